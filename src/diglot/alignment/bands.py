@@ -1,0 +1,90 @@
+"""The band of cells that an alignment fills, widened until its path keeps clear of the edge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Path = Ints
+"""Nodes (row, column) of an alignment from (0, 0) to (rows, columns), int64 of shape (k, 2)."""
+
+MAX_CELLS = 48_000_000
+"""Cells a band may have; a cell costs one byte of back pointer."""
+MAX_ROUNDS = 8
+"""Bands tried for one alignment."""
+_EDGE_SHARE = 4
+"""A path node within this part (a quarter) of the half-width of an edge that is not the matrix's own calls
+for a wider band; a path that wants out often runs beside the edge at a distance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Row i of the matrix has the columns ``low[i] .. high[i]``, both included, stored from ``start[i]``
+    on."""
+
+    low: Ints
+    high: Ints
+    start: Ints
+
+    @property
+    def cells(self) -> int:
+        return int(self.start[-1])
+
+
+def band_around(centre: Ints, columns: int, half_width: int) -> Band:
+    """Band of ``half_width`` columns to either side of a rising centre line, int64 of shape (rows + 1,).
+
+    Each row reaches as far as the centres of its neighbours, so that a path through the band always exists;
+    the first row reaches column 0 and the last one column ``columns``.
+    """
+    low = np.maximum(np.concatenate(([0], centre[:-1])) - half_width, 0)
+    high = np.minimum(np.concatenate((centre[1:], [columns])) + half_width, columns)
+    return Band(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
+
+
+def proportional_centre(src_sizes: npt.NDArray[np.float64], tgt_sizes: npt.NDArray[np.float64]) -> Ints:
+    """Column at the same share of the target's total size, for each row 0 .. len(src_sizes)."""
+    src_share = np.concatenate(([0.0], np.cumsum(src_sizes)))
+    tgt_share = np.concatenate(([0.0], np.cumsum(tgt_sizes)))
+    src_share /= max(src_share[-1], 1e-9)
+    tgt_share /= max(tgt_share[-1], 1e-9)
+    centre = np.interp(src_share, tgt_share, np.arange(len(tgt_share), dtype=np.float64))
+    return np.rint(centre).astype(np.int64)
+
+
+def narrow_width(rows: int, columns: int) -> int:
+    """Half-width to start from: what a random walk of that length strays, and never under 32."""
+    return max(32, int(2 * np.sqrt(max(rows, columns))))
+
+
+def solve_in_band(
+    solve: Callable[[Band], Path], centre: Ints, columns: int, *, half_width: int, max_cells: int = MAX_CELLS
+) -> Path:
+    """Path that ``solve`` finds in a band round ``centre``, moved and widened while the path comes near its edge.
+
+    A band that covers the matrix gives the exact answer. Where the path comes near the edge of a narrower one, the
+    next band lies round that path and is twice as wide, as far as ``max_cells`` allows, for at most ``MAX_ROUNDS``;
+    the last path is the answer. Memory is thus bounded by ``max_cells`` plus a constant a row and column.
+    """
+    widest = max(1, ((max_cells - 2 * columns) // len(centre) - 1) // 2)
+    half_width = min(half_width, widest)
+    path = solve(band := band_around(centre, columns, half_width))
+    for _ in range(MAX_ROUNDS - 1):
+        if half_width >= columns or not _near_edge(path, band, half_width // _EDGE_SHARE + 1):
+            break
+        half_width = min(2 * half_width, widest)
+        nodes = np.searchsorted(path[:, 0], np.arange(len(centre)))
+        path = solve(band := band_around(path[nodes, 1], columns, half_width))
+    return path
+
+
+def _near_edge(path: Path, band: Band, margin: int) -> bool:
+    rows, cols = path[:, 0], path[:, 1]
+    low, high = band.low[rows], band.high[rows]
+    near_low = (low > 0) & (cols - low < margin)
+    near_high = (high < band.high[-1]) & (high - cols < margin)
+    return bool(np.any(near_low | near_high))

@@ -1,0 +1,145 @@
+"""A pair of pages -> aligned segments: blocks are aligned first, then the sentences inside each bead of
+blocks.
+
+The two steps are apart (:func:`sentence_groups`, :func:`group_segments`) so that an aligner that learns
+from all pages of a site can take the groups of every pair before it aligns any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from diglot.alignment.beads import Bead
+from diglot.alignment.gale_church import align_lengths, length_ratio, text_length
+from diglot.alignment.segmenting import join_sentences, split_blocks
+from diglot.alignment.tag_aligner import align_documents
+from diglot.alignment.tag_weights import PUBLISHED, TagWeights
+from diglot.alignment.views import DocumentView
+from diglot.errors import RecipeError
+from diglot.records import BlockKind
+
+Aligner = Literal["tags", "gale_church"]
+
+ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL))
+"""Blocks that are one segment whatever their length."""
+WHOLE_IF_SHORT = frozenset((BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED))
+"""Blocks that are one segment up to ``WHOLE_MAX_CHARS``; longer ones are prose and are split."""
+WHOLE_MAX_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedSegment:
+    """A segment and its translation; one side is "" where none was found.
+
+    ``bead``: sentences a side, "2-1". ``score`` in [0, 1]: how well the lengths fit (the lower of what the
+    aligner of blocks and Gale-Church say), 0 where a side is empty; it is no probability of being a
+    translation. ``kind``: the :class:`BlockKind` of the first source sentence, of the first target sentence
+    where there is no source.
+    """
+
+    src: str
+    tgt: str
+    bead: str
+    score: float
+    kind: int
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceGroup:
+    """Sentences of one bead of blocks, to be aligned with each other; kinds are those of their blocks.
+
+    ``score``: of the bead of blocks. ``ratio``: target characters a source character in the whole pages.
+    """
+
+    src: list[str]
+    tgt: list[str]
+    src_kinds: list[int]
+    tgt_kinds: list[int]
+    score: float
+    ratio: float
+
+
+def align_pair(
+    src: DocumentView,
+    tgt: DocumentView,
+    src_lang: str,
+    tgt_lang: str,
+    *,
+    aligner: Aligner = "tags",
+    weights: TagWeights = PUBLISHED,
+) -> list[AlignedSegment]:
+    """Aligned segments of two pages, in the order of the pages; every sentence of both is in one of them.
+
+    ``aligner`` aligns the blocks: "tags" as LibTagAligner does (Bitextor 2009 and 2010), "gale_church" by
+    length and kind. Sentences are aligned by Gale-Church inside each bead of blocks. Headings are segments
+    of their own.
+
+    Raises: RecipeError for another aligner.
+    """
+    groups = sentence_groups(src, tgt, src_lang, tgt_lang, aligner=aligner, weights=weights)
+    return [segment for group in groups for segment in group_segments(group)]
+
+
+def sentence_groups(
+    src: DocumentView,
+    tgt: DocumentView,
+    src_lang: str,
+    tgt_lang: str,
+    *,
+    aligner: Aligner = "tags",
+    weights: TagWeights = PUBLISHED,
+) -> list[SentenceGroup]:
+    """The sentences of two pages in groups that correspond, one a bead of blocks; see :func:`align_pair`."""
+    src_texts, tgt_texts = src.block_texts(), tgt.block_texts()
+    src_kinds, tgt_kinds = src.block_kinds.tolist(), tgt.block_kinds.tolist()
+    src_sizes, tgt_sizes = list(map(text_length, src_texts)), list(map(text_length, tgt_texts))
+    if aligner == "tags":
+        beads = align_documents(src, tgt, weights)
+    elif aligner == "gale_church":
+        beads = align_lengths(src_sizes, tgt_sizes, kinds=(src_kinds, tgt_kinds))
+    else:
+        raise RecipeError(f"no aligner {aligner!r}; there are {', '.join(get_args(Aligner))}")
+    src_split = split_blocks(src_texts, src_lang, list(map(_is_whole, src_texts, src_kinds)))
+    tgt_split = split_blocks(tgt_texts, tgt_lang, list(map(_is_whole, tgt_texts, tgt_kinds)))
+    ratio = length_ratio(src_sizes, tgt_sizes)
+    groups = []
+    for bead in beads:
+        src_sentences, src_sentence_kinds = _sentences(src_split, src_kinds, bead.src)
+        tgt_sentences, tgt_sentence_kinds = _sentences(tgt_split, tgt_kinds, bead.tgt)
+        groups.append(
+            SentenceGroup(src_sentences, tgt_sentences, src_sentence_kinds, tgt_sentence_kinds, bead.score, ratio)
+        )
+    return groups
+
+
+def group_segments(group: SentenceGroup) -> list[AlignedSegment]:
+    """Segments of one group, its sentences aligned by Gale-Church."""
+    src_lengths, tgt_lengths = list(map(text_length, group.src)), list(map(text_length, group.tgt))
+    kinds = (group.src_kinds, group.tgt_kinds)
+    beads = align_lengths(src_lengths, tgt_lengths, ratio=group.ratio, kinds=kinds)
+    return [_segment(group, bead) for bead in beads]
+
+
+def _segment(group: SentenceGroup, bead: Bead) -> AlignedSegment:
+    kinds = [*group.src_kinds[slice(*bead.src)], *group.tgt_kinds[slice(*bead.tgt)]]
+    return AlignedSegment(
+        src=join_sentences(group.src[slice(*bead.src)]),
+        tgt=join_sentences(group.tgt[slice(*bead.tgt)]),
+        bead=bead.kind,
+        score=min(group.score, bead.score),
+        kind=kinds[0],
+    )
+
+
+def _is_whole(text: str, kind: int) -> bool:
+    return kind in ALWAYS_WHOLE or (kind in WHOLE_IF_SHORT and len(text) <= WHOLE_MAX_CHARS)
+
+
+def _sentences(split: list[list[str]], kinds: list[int], blocks: tuple[int, int]) -> tuple[list[str], list[int]]:
+    """Sentences of a range of blocks, and the kind of block that each is from."""
+    numbers = range(*blocks)
+    return (
+        [sentence for block in numbers for sentence in split[block]],
+        [kinds[block] for block in numbers for _ in split[block]],
+    )

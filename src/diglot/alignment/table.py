@@ -1,0 +1,62 @@
+"""The align stage over Arrow tables: page pairs with their documents in, segments out."""
+
+from __future__ import annotations
+
+from typing import Any, cast, get_args
+
+import numpy as np
+import pyarrow as pa
+
+from diglot.alignment.segments import Aligner, align_pair
+from diglot.alignment.tag_weights import PUBLISHED, TagWeights
+from diglot.alignment.views import DocumentView
+from diglot.errors import RecipeError
+from diglot.records import SEGMENT_SCHEMA
+
+DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "fetched")
+"""What of a document the stage reads; in its input each name stands twice, with src_ and tgt_ before it."""
+
+
+def as_aligner(name: str) -> Aligner:
+    """The aligner of that name; :class:`RecipeError` where there is none."""
+    for known in get_args(Aligner):
+        if known == name:
+            return cast(Aligner, known)
+    raise RecipeError(f"no aligner {name!r}; there are: {', '.join(get_args(Aligner))}")
+
+
+def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:
+    """Segments (:data:`diglot.records.SEGMENT_SCHEMA`, no flags yet) of every page pair, in order of their
+    pages."""
+    rows: list[dict[str, Any]] = []
+    for pair in pairs.to_pylist():
+        segments = align_pair(
+            _view(pair, "src"), _view(pair, "tgt"), pair["src_lang"], pair["tgt_lang"], aligner=aligner, weights=weights
+        )
+        rows += [
+            {
+                "src": segment.src,
+                "tgt": segment.tgt,
+                "src_lang": pair["src_lang"],
+                "tgt_lang": pair["tgt_lang"],
+                "score": segment.score,
+                "bead": segment.bead,
+                "kind": segment.kind,
+                "flags": [],
+                "src_url": pair["src_url"],
+                "tgt_url": pair["tgt_url"],
+                "position": position,
+                "fetched": max(pair["src_fetched"], pair["tgt_fetched"]),
+            }
+            for position, segment in enumerate(segments)
+        ]
+    return pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA)
+
+
+def _view(pair: dict[str, Any], side: str) -> DocumentView:
+    return DocumentView(
+        np.array(pair[f"{side}_tokens"], np.int32),
+        pair[f"{side}_chunks"],
+        np.array(pair[f"{side}_block_ends"], np.int32),
+        np.array(pair[f"{side}_block_kinds"], np.int8),
+    )

@@ -1,0 +1,35 @@
+"""Files that are written whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from diglot.errors import UsageError
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A binary handle whose bytes appear under ``path`` only when the block ends without an error.
+
+    Until then they stand beside it under a hidden name; an interrupted block leaves what was at
+    ``path`` untouched and removes its own file. Missing folders are made.
+
+    Raises: UsageError, when the place cannot be written (no permission, disk full, a folder of that name).
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as handle:
+            yield handle
+            handle.flush()
+            os.fsync(handle.fileno())
+        os.replace(temporary, target)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise UsageError(f"cannot write {target}: {why}; free the place or choose another with -o") from error
+    finally:
+        with suppress(OSError):
+            temporary.unlink()

@@ -1,0 +1,1 @@
+"""Stage 2: a page of bytes becomes a document of text, tags, links and a language."""

@@ -1,0 +1,109 @@
+"""In which language a text is written, told from the text; what the page declares settles close calls."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import langcodes
+import py3langid.langid as langid
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
+UNDETERMINED = "und"
+MIN_LETTERS = 20
+"""Fewer letters than this tell nothing about a language written with an alphabet."""
+MIN_IDEOGRAPHS = 6
+SAMPLE_CHARS = 800
+"""How much text a caller need give: beyond it the answers on real pages do not change."""
+CLOSE_DISTANCE = 20
+"""CLDR language-matching distance within which the declared language is believed: Bokmål and
+Nynorsk (20), Danish (12), Croatian and Bosnian (8)."""
+
+
+def identify(text: str, declared: str = "") -> tuple[str, float]:
+    """BCP 47 tag of a text and how sure it is.
+
+    ``declared`` is the language the page claims; it wins only between languages so close that no
+    identifier separates them. Chinese and Serbian carry their script (``zh-Hans``, ``sr-Latn``).
+    Returns ``(tag, confidence)``, confidence in [0, 1]; ``("und", 0.0)`` for too little text.
+    """
+    letters = sum(map(str.isalpha, text))
+    if letters < MIN_LETTERS and sum(map(_is_ideograph, text)) < MIN_IDEOGRAPHS:
+        return UNDETERMINED, 0.0
+    lang, confidence = _identifier().classify(text)
+    confidence = float(confidence)
+    claimed = language_of(declared)
+    if claimed and claimed != lang and _close(claimed, lang, text):
+        lang = claimed
+    return _with_script(lang, text, declared), confidence
+
+
+def identify_among(text: str, langs: set[str], declared: str = "") -> str:
+    """The likeliest of ``langs`` (primary subtags) for a text, "" where the identifier knows none of them."""
+    ranking = _identifier().rank(text[: 4 * SAMPLE_CHARS])
+    lang = next((lang for lang, _ in ranking if lang in langs), "")
+    return _with_script(lang, text[:SAMPLE_CHARS], declared) if lang else ""
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+
+
+@cache
+def language_of(tag: str) -> str:
+    """Primary language subtag of a tag as people write them (``pt_BR``, ``FR-fr``); "" if it is none."""
+    try:
+        return langcodes.Language.get(tag.strip().replace("_", "-")).language or ""
+    except ValueError:
+        return ""
+
+
+@cache
+def _distance(first: str, second: str) -> int:
+    return int(max(langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)))
+
+
+def _close(claimed: str, found: str, text: str) -> bool:
+    latin = _is_latin(text)
+    pair = [f"{lang}-Latn" if lang == "sr" and latin else lang for lang in (claimed, found)]
+    return _distance(*pair) <= CLOSE_DISTANCE
+
+
+def _is_ideograph(char: str) -> bool:
+    return "\u3040" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3"
+
+
+def _is_latin(text: str) -> bool:
+    return sum(char.isascii() and char.isalpha() for char in text) * 2 > sum(map(str.isalpha, text))
+
+
+def _with_script(lang: str, text: str, declared: str) -> str:
+    if lang == "sr":
+        return "sr-Latn" if _is_latin(text) else "sr-Cyrl"
+    if lang == "zh":
+        return f"zh-{_chinese_script(text, declared)}"
+    return lang
+
+
+def _chinese_script(text: str, declared: str) -> str:
+    """Hans or Hant by which national character set the ideographs fit; a tie goes to the declaration."""
+    hans = hant = 0
+    for char in set(filter(_is_ideograph, text)):
+        simplified, traditional = _fits(char, "gb2312"), _fits(char, "big5")
+        hans += simplified and not traditional
+        hant += traditional and not simplified
+    if hans == hant and language_of(declared) == "zh":
+        return langcodes.Language.get(declared.replace("_", "-")).maximize().script or "Hans"
+    return "Hant" if hant > hans else "Hans"
+
+
+@cache
+def _fits(char: str, charset: str) -> bool:
+    try:
+        char.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return True

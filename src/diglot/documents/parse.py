@@ -1,0 +1,116 @@
+"""One page -> one document, or the reason why not: decode, linearise, mark the main text, identify the language."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from diglot.documents.encoding import decode
+from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify
+from diglot.documents.linearise import Linear, linearise
+from diglot.records import BlockKind, Drop, Page, Reason
+
+MAX_LINK_DENSITY = 0.5
+"""Share of link characters from which a block is navigation rather than text (Kohlschütter et al.
+2010 find the cut between .3 and .6 on news and web pages)."""
+MAX_ATTRIBUTES_PER_TAG = 2_000
+"""No real page comes near; parsers need time quadratic in this number."""
+_LONG_TAG_CHARS = 20_000
+_TAG_START = re.compile(r"<[a-zA-Z]")
+
+
+def parse_page(page: Page) -> dict[str, Any] | Drop:
+    """Row of :data:`diglot.records.DOCUMENT_SCHEMA` for a page, or a drop with its reason."""
+    decoded = decode(page.body, page.content_type)
+    if decoded is None:
+        return _drop(page, Reason.UNDECODABLE, page.content_type)
+    html, charset, charset_by = decoded
+    if _is_hostile(html):
+        return _drop(page, Reason.HOSTILE_MARKUP, f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes")
+    linear = linearise(html, page.url)
+    if not linear.chunks:
+        detail = f"{linear.hidden_chars} characters hidden" if linear.hidden_chars else ""
+        return _drop(page, Reason.NO_TEXT, detail)
+    main = mark_main(linear)
+    declared = linear.declared_lang or page.declared_lang
+    lang, confidence = _identify(linear, main, declared)
+    return {
+        "url": page.url,
+        "source": page.source,
+        "offset": page.offset,
+        "fetched": page.fetched,
+        "size_bytes": len(page.body),
+        "charset": charset,
+        "charset_by": charset_by,
+        "declared_lang": declared,
+        "lang": lang,
+        "lang_confidence": confidence,
+        "tokens": linear.tokens,
+        "chunks": linear.chunks,
+        "block_ends": linear.block_ends,
+        "block_kinds": linear.block_kinds,
+        "block_main": main,
+        "link_urls": linear.link_urls,
+        "link_anchors": linear.link_anchors,
+        "link_hreflangs": linear.link_hreflangs,
+        "link_alternate": linear.link_alternate,
+        "images": linear.images,
+        "text_length_chars": sum(token for token in linear.tokens if token > 0),
+        "hidden_chars": linear.hidden_chars,
+    }
+
+
+def _drop(page: Page, reason: Reason, detail: str) -> Drop:
+    return Drop(page.url, reason, detail, page.source, page.offset)
+
+
+def mark_main(linear: Linear) -> list[bool]:
+    """Which blocks are main text, as far as one page tells: outside navigation and not mostly links."""
+    marks = []
+    for (start, end), kind, aside, link_chars in zip(
+        pairwise([0, *linear.block_ends]),
+        linear.block_kinds,
+        linear.block_aside,
+        linear.block_link_chars,
+        strict=True,
+    ):
+        chars = sum(len(chunk) for chunk in linear.chunks[start:end])
+        marks.append(not aside and kind != BlockKind.CONTROL and link_chars <= MAX_LINK_DENSITY * chars)
+    return marks
+
+
+def _identify(linear: Linear, main: list[bool], declared: str) -> tuple[str, float]:
+    """Language of the page's prose; of all its text where there is too little prose to tell."""
+    lang, confidence = identify(_prose_sample(linear, main), declared)
+    if lang == UNDETERMINED:
+        return identify(" ".join(linear.chunks)[:SAMPLE_CHARS], declared)
+    return lang, confidence
+
+
+def _prose_sample(linear: Linear, main: list[bool]) -> str:
+    """Beginnings of the longest main blocks: code, names and menus, often English, are short."""
+    blocks = [
+        (start, end)
+        for (start, end), keep, kind in zip(pairwise([0, *linear.block_ends]), main, linear.block_kinds, strict=True)
+        if keep and kind != BlockKind.PREFORMATTED
+    ]
+    texts = ["".join(linear.chunks[start:end])[:SAMPLE_CHARS] for start, end in blocks]
+    sample: list[str] = []
+    left = SAMPLE_CHARS
+    for text in sorted(texts, key=len, reverse=True):
+        if left <= 0:
+            break
+        sample.append(text[: min(left, SAMPLE_CHARS // 4)])
+        left -= len(sample[-1])
+    return " ".join(sample)
+
+
+def _is_hostile(html: str) -> bool:
+    """Whether some tag has more attributes than any real page's."""
+    for piece in html.split(">"):
+        if len(piece) > _LONG_TAG_CHARS:
+            start = _TAG_START.search(piece)
+            if start and len(piece[start.start() :].split()) > MAX_ATTRIBUTES_PER_TAG:
+                return True
+    return False

@@ -1,0 +1,260 @@
+"""The local engine: a pool of processes that may die, hang or run out of memory without taking the run along."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing as mp
+import os
+import signal
+import sys
+import time
+import types
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
+
+import pyarrow as pa
+
+from diglot.records import Reason
+
+TABLE_TIMEOUT_S = 20.0
+"""Time one table may take. Tables are cut so that a common one takes well under a second."""
+WORKER_MEMORY_BYTES = 3 << 30
+"""Address space of a worker beyond what it has when it starts."""
+_AHEAD = 4
+"""Tables in flight a worker."""
+
+Stage = Callable[[pa.Table], pa.Table]
+Failure = Callable[[pa.Table, Reason, str], pa.Table]
+
+
+@dataclass(slots=True, eq=False)
+class _Task:
+    order: tuple[int, ...]
+    table: pa.Table
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    process: mp.process.BaseProcess
+    pipe: Connection
+    task: _Task | None = None
+    deadline: float = 0.0
+
+
+@dataclass(slots=True)
+class LocalEngine:
+    """Runs stages on this machine.
+
+    ``jobs`` processes (0: as many as cores). A table on which a worker dies, raises or exceeds its
+    time is cut into rows, each tried alone in a fresh worker; a row that fails again is given to
+    the caller's ``failed(row, reason, detail)``, whose table takes its place.
+    """
+
+    jobs: int = 0
+    preload: tuple[str, ...] = ()
+    _workers: list[_Worker] = field(default_factory=list)
+    _stage: Stage | None = None
+    _timeout_s: float = TABLE_TIMEOUT_S
+    _context: ForkServerContext | SpawnContext | None = None
+
+    def map(
+        self, stage: Stage, tables: Iterable[pa.Table], *, failed: Failure, timeout_s: float = TABLE_TIMEOUT_S
+    ) -> Iterator[pa.Table]:
+        """Apply ``stage`` (picklable) to every table; results come in the order of ``tables``."""
+        if stage is not self._stage:
+            self.close()
+            self._stage = stage
+        self._timeout_s = timeout_s
+        waiting: deque[_Task] = deque()
+        results: dict[int, list[tuple[tuple[int, ...], pa.Table]]] = {}
+        missing: dict[int, int] = {}
+        source = enumerate(tables)
+        given, next_out, exhausted = 0, 0, False
+        try:
+            while True:
+                while not exhausted and given - next_out < _AHEAD * self._job_count():
+                    item = next(source, None)
+                    if item is None:
+                        exhausted = True
+                        break
+                    number, table = item
+                    waiting.append(_Task((number,), table))
+                    missing[number], results[number] = 1, []
+                    given += 1
+                while next_out < given and missing[next_out] == 0:
+                    parts = sorted(results.pop(next_out), key=lambda part: part[0])
+                    del missing[next_out]
+                    next_out += 1
+                    yield pa.concat_tables([part for _, part in parts])
+                if exhausted and next_out == given:
+                    return
+                self._assign(stage, waiting)
+                for task, outcome in self._collect():
+                    number = task.order[0]
+                    missing[number] -= 1
+                    if isinstance(outcome, pa.Table):
+                        results[number].append((task.order, outcome))
+                    elif task.table.num_rows > 1:
+                        rows = [_Task((*task.order, i), task.table.slice(i, 1)) for i in range(task.table.num_rows)]
+                        waiting.extendleft(reversed(rows))
+                        missing[number] += len(rows)
+                    else:
+                        results[number].append((task.order, failed(task.table, *outcome)))
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> LocalEngine:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop all workers."""
+        for worker in self._workers:
+            worker.pipe.close()
+            worker.process.kill()
+            worker.process.join()
+        self._workers.clear()
+
+    def _job_count(self) -> int:
+        return self.jobs or os.cpu_count() or 1
+
+    def _assign(self, stage: Stage, waiting: deque[_Task]) -> None:
+        idle = [worker for worker in self._workers if worker.task is None]
+        while waiting and (idle or len(self._workers) < self._job_count()):
+            worker = idle.pop() if idle else self._start(stage)
+            task = waiting.popleft()
+            try:
+                worker.pipe.send_bytes(_to_bytes(task.table))
+            except OSError:
+                self._bury(worker)
+                waiting.appendleft(task)
+                continue
+            worker.task, worker.deadline = task, time.monotonic() + self._timeout_s
+
+    def _collect(self) -> list[tuple[_Task, pa.Table | tuple[Reason, str]]]:
+        """Wait until some worker answers, dies or runs late; what became of those tables."""
+        busy = [worker for worker in self._workers if worker.task is not None]
+        if not busy:
+            return []
+        patience = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
+        ready = set(wait([worker.pipe for worker in busy], timeout=patience))
+        outcomes: list[tuple[_Task, pa.Table | tuple[Reason, str]]] = []
+        for worker in busy:
+            task = worker.task
+            if task is None:
+                continue
+            if worker.pipe in ready:
+                outcome = self._receive(worker)
+            elif time.monotonic() >= worker.deadline:
+                self._bury(worker)
+                outcome = (Reason.PARSER_TIMEOUT, f"not done after {self._timeout_s:g} s")
+            else:
+                continue
+            worker.task = None
+            outcomes.append((task, outcome))
+        return outcomes
+
+    def _receive(self, worker: _Worker) -> pa.Table | tuple[Reason, str]:
+        try:
+            answer = worker.pipe.recv()
+        except (EOFError, OSError):
+            worker.process.join(5)
+            code = worker.process.exitcode
+            self._bury(worker)
+            return Reason.PARSER_CRASH, _cause_of_death(code)
+        if isinstance(answer, bytes):
+            return _from_bytes(answer)
+        reason, detail = answer
+        return Reason(reason), str(detail)
+
+    def _start(self, stage: Stage) -> _Worker:
+        context = self._make_context()
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, stage), daemon=True)
+        with _without_main():
+            process.start()
+        theirs.close()
+        worker = _Worker(process, ours)
+        self._workers.append(worker)
+        return worker
+
+    def _bury(self, worker: _Worker) -> None:
+        worker.pipe.close()
+        worker.process.kill()
+        worker.process.join()
+        self._workers.remove(worker)
+
+    def _make_context(self) -> ForkServerContext | SpawnContext:
+        if self._context is None:
+            if "forkserver" in mp.get_all_start_methods():
+                self._context = mp.get_context("forkserver")
+                self._context.set_forkserver_preload(list(self.preload))
+            else:
+                self._context = mp.get_context("spawn")
+        return self._context
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Hide ``__main__`` from a starting worker, which would import the user's script and start a run of its own."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def _work(pipe: Connection, stage: Stage) -> None:
+    """Body of a worker: tables in, tables or the name of a failure out."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory()
+    while True:
+        try:
+            table = _from_bytes(pipe.recv_bytes())
+        except EOFError:
+            return
+        try:
+            answer: bytes | tuple[str, str] = _to_bytes(stage(table))
+        except MemoryError:
+            answer = (Reason.PARSER_MEMORY.value, "memory limit reached")
+        except Exception as error:  # noqa: BLE001  the process boundary: the parent names and counts it
+            answer = (Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}")
+        pipe.send(answer)
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+
+        with open("/proc/self/statm") as statm:
+            used = int(statm.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + WORKER_MEMORY_BYTES, resource.RLIM_INFINITY))
+    except (ImportError, OSError, ValueError):
+        return  # a system without these limits; the time limit still holds
+
+
+def _cause_of_death(code: int | None) -> str:
+    if code is not None and code < 0:
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(-code).name}"
+    return f"exit code {code}"
+
+
+def _to_bytes(table: pa.Table) -> bytes:
+    """Arrow IPC: a slice costs its rows, where a pickle carries the whole parent."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def _from_bytes(data: bytes) -> pa.Table:
+    with pa.ipc.open_stream(data) as reader:
+        return reader.read_all()

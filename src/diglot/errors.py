@@ -1,0 +1,56 @@
+"""Everything Diglot raises on purpose.
+
+::
+
+    DiglotError                 one root: catch this and nothing of ours escapes
+     ├── UsageError             what was asked for cannot be meant        (exit code 2)
+     │    ├── SourceError       a source is missing, empty or not what it should be
+     │    ├── LanguageError     a language code nobody knows
+     │    ├── RecipeError       no such recipe, or an option it does not have
+     │    └── RunFolderError    a run folder that cannot be written, read or is in use
+     ├── NothingFound           the work was done and found nothing        (exit code 3)
+     └── Stopped                interrupted; the same command goes on      (exit code 4)
+
+A message names the file, address or option and says what to try. Pages that cannot be read raise
+nothing: they become a :class:`diglot.records.Drop` with a reason and are counted.
+"""
+
+
+class DiglotError(Exception):
+    """Root of the tree; ``exit_code`` is what the command line returns for it."""
+
+    exit_code = 1
+
+
+class UsageError(DiglotError):
+    """What was asked for cannot be meant."""
+
+    exit_code = 2
+
+
+class SourceError(UsageError):
+    """A source is missing, empty, or not what its name promises."""
+
+
+class LanguageError(UsageError):
+    """A language code that is not in BCP 47, or fewer than two languages."""
+
+
+class RecipeError(UsageError):
+    """No such recipe, or an option the recipe does not have or cannot take."""
+
+
+class RunFolderError(UsageError):
+    """A run folder that cannot be written or read, or that another run holds."""
+
+
+class NothingFound(DiglotError):
+    """The work was done and nothing was found; the funnel says where everything went."""
+
+    exit_code = 3
+
+
+class Stopped(DiglotError):
+    """Interrupted; what was finished is kept and the same command goes on."""
+
+    exit_code = 4

@@ -1,0 +1,281 @@
+"""Page pairs against gold: precision, recall and F1 as in WMT16, and their strict and soft kin."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rapidfuzz.distance import Levenshtein
+
+from diglot.evaluation.calibration import Bin, calibration_error, reliability
+from diglot.evaluation.pair_files import GoldPair, ProposedPair
+
+SOFT_EDIT_SHARE = 0.05
+"""Share of the longer text two pages may differ by and count as one (Buck and Koehn 2016, WMT16 task)."""
+
+Urls = frozenset[str]
+LangPair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """Counts, which add up over language pairs, and the shares made of them, each in [0, 1]."""
+
+    gold: int
+    proposed: int
+    """Proposed pairs that count: the 1-1 rule kept them, and they are not to be ignored."""
+    relevant: int
+    """Those of them with at least one page that the gold of the language pair knows."""
+    found: int
+    """Those of them that are gold."""
+    soft_found: int | None = None
+    """Gold pairs found when near-equal pages count as one; None without texts."""
+    bins: tuple[Bin, ...] = ()
+    """Reliability table; () where proposals carry no probabilities."""
+
+    @property
+    def recall(self) -> float:
+        """Gold pairs that were proposed."""
+        return _share(self.found, self.gold)
+
+    @property
+    def precision(self) -> float:
+        """Right ones of the relevant proposals: as WMT16 sees it, a pair of two orphans costs nothing."""
+        return _share(self.found, self.relevant)
+
+    @property
+    def strict_precision(self) -> float:
+        """Right ones of all proposals: a pair of two orphans is an error."""
+        return _share(self.found, self.proposed)
+
+    @property
+    def f1(self) -> float:
+        """Of recall and precision."""
+        return _harmonic(self.recall, self.precision)
+
+    @property
+    def strict_f1(self) -> float:
+        """Of recall and strict precision."""
+        return _harmonic(self.recall, self.strict_precision)
+
+    @property
+    def soft_recall(self) -> float | None:
+        """Recall when the other page of a proposal is within 5% edit distance of the gold one."""
+        return None if self.soft_found is None else _share(self.soft_found, self.gold)
+
+    @property
+    def calibration_error(self) -> float | None:
+        """Expected calibration error over the proposals that strict precision counts."""
+        error = calibration_error(self.bins)
+        return None if math.isnan(error) else error
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, shares rounded to four decimals, fit for JSON."""
+        counts = ("gold", "proposed", "relevant", "found", "soft_found")
+        shares = (
+            "recall",
+            "precision",
+            "strict_precision",
+            "f1",
+            "strict_f1",
+            "soft_recall",
+            "calibration_error",
+        )
+        table = [
+            {
+                "low": each.low,
+                "high": each.high,
+                "predictions": each.predictions,
+                "mean_probability": round(each.mean_probability, 4),
+                "share_right": round(each.share_right, 4),
+                "interval": [round(bound, 4) for bound in each.interval],
+            }
+            for each in self.bins
+            if each.predictions
+        ]
+        rounded = {name: _rounded(getattr(self, name)) for name in shares}
+        return {name: getattr(self, name) for name in counts} | rounded | {"reliability": table}
+
+
+@dataclass(frozen=True)
+class PairEvaluation:
+    """Scores of a list of proposed pairs."""
+
+    pooled: PairScores
+    by_lang_pair: dict[str, PairScores]
+    """By "LANG-LANG", the two in alphabetic order, lower case."""
+    dropped_by_one_to_one: int
+    outside_gold: int
+    """Proposals of which no page, or whose language pair, is known to the gold: not counted at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Gold:
+    """The gold, indexed."""
+
+    lang_pair_of: dict[Urls, LangPair]
+    lang_of: dict[str, str]
+    ignored: frozenset[Urls]
+    lang_pairs: tuple[LangPair, ...]
+
+
+def evaluate_pairs(
+    proposed: Iterable[ProposedPair],
+    gold: Iterable[GoldPair],
+    *,
+    ignore: Iterable[GoldPair] = (),
+    lang_of: Mapping[str, str] | None = None,
+    texts: Mapping[str, str] | None = None,
+) -> PairEvaluation:
+    """Score proposed pairs, best first, against gold; either order of the two pages of a pair is right.
+
+    One-to-one rule of WMT16: in each language pair an address counts once, and a later proposal that
+    uses it again is dropped. A proposal that ``ignore`` names is neither right nor wrong and uses nothing
+    up. ``lang_of`` says the language of pages the gold does not know; without it they have the language
+    their proposal states, or else any that the other page has gold in. ``texts``, address to page text,
+    adds soft recall.
+
+    Source: Buck and Koehn 2016, Findings of the WMT 2016 Bilingual Document Alignment Shared Task.
+    """
+    index = _index(gold, ignore, lang_of or {})
+    kept, dropped, outside = _one_to_one(proposed, index)
+    rows = {lang_pair: kept.get(lang_pair, []) for lang_pair in index.lang_pairs}
+    by_lang_pair = {"-".join(each): _score(rows[each], each, index, texts) for each in index.lang_pairs}
+    scores = list(by_lang_pair.values())
+    pooled = PairScores(
+        gold=sum(each.gold for each in scores),
+        proposed=sum(each.proposed for each in scores),
+        relevant=sum(each.relevant for each in scores),
+        found=sum(each.found for each in scores),
+        soft_found=None if texts is None else sum(each.soft_found or 0 for each in scores),
+        bins=_bins([pair for each in index.lang_pairs for pair in rows[each]], index),
+    )
+    return PairEvaluation(pooled, by_lang_pair, dropped_by_one_to_one=dropped, outside_gold=outside)
+
+
+def _index(gold: Iterable[GoldPair], ignore: Iterable[GoldPair], lang_of: Mapping[str, str]) -> _Gold:
+    langs = {url: _tag(lang) for url, lang in lang_of.items()}
+    lang_pair_of: dict[Urls, LangPair] = {}
+    for pair in gold:
+        langs[pair.url1], langs[pair.url2] = _tag(pair.lang1), _tag(pair.lang2)
+        lang_pair_of[frozenset((pair.url1, pair.url2))] = _lang_pair(pair.lang1, pair.lang2)
+    ignored = set()
+    for pair in ignore:
+        langs.setdefault(pair.url1, _tag(pair.lang1))
+        langs.setdefault(pair.url2, _tag(pair.lang2))
+        ignored.add(frozenset((pair.url1, pair.url2)))
+    return _Gold(
+        lang_pair_of=lang_pair_of,
+        lang_of=langs,
+        ignored=frozenset(ignored - lang_pair_of.keys()),
+        lang_pairs=tuple(sorted(set(lang_pair_of.values()))),
+    )
+
+
+def _one_to_one(proposed: Iterable[ProposedPair], gold: _Gold) -> tuple[dict[LangPair, list[ProposedPair]], int, int]:
+    """Proposals that count by language pair, in order; number dropped; number outside the gold."""
+    kept: defaultdict[LangPair, list[ProposedPair]] = defaultdict(list)
+    used: defaultdict[LangPair, set[str]] = defaultdict(set)
+    dropped = outside = 0
+    for pair in proposed:
+        urls = frozenset((pair.src_url, pair.tgt_url))
+        if len(urls) < 2:
+            continue
+        lang_pair = _lang_pair_of(pair, gold)
+        if lang_pair is None:
+            outside += 1
+        elif urls in gold.ignored:
+            continue
+        elif urls & used[lang_pair]:
+            dropped += 1
+        else:
+            used[lang_pair] |= urls
+            kept[lang_pair].append(pair)
+    return kept, dropped, outside
+
+
+def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
+    """The language pair a proposal is charged to; None where the gold has none for it."""
+    src_lang = gold.lang_of.get(pair.src_url) or _tag(pair.src_lang)
+    tgt_lang = gold.lang_of.get(pair.tgt_url) or _tag(pair.tgt_lang)
+    if src_lang and tgt_lang:
+        lang_pair = _lang_pair(src_lang, tgt_lang)
+        return lang_pair if lang_pair in gold.lang_pairs else None
+    # One page of unknown language: the first language pair of the other, so that it is charged once.
+    known = src_lang or tgt_lang
+    return next((each for each in gold.lang_pairs if known in each), None)
+
+
+def _score(
+    kept: Sequence[ProposedPair], lang_pair: LangPair, gold: _Gold, texts: Mapping[str, str] | None
+) -> PairScores:
+    wanted = {urls for urls, each in gold.lang_pair_of.items() if each == lang_pair}
+    known: Urls = frozenset().union(*wanted)
+    proposals = [_urls(pair) for pair in kept]
+    return PairScores(
+        gold=len(wanted),
+        proposed=len(proposals),
+        relevant=sum(not urls.isdisjoint(known) for urls in proposals),
+        found=sum(urls in wanted for urls in proposals),
+        soft_found=None if texts is None else _soft_found(wanted, proposals, texts),
+        bins=_bins(kept, gold),
+    )
+
+
+def _bins(kept: Sequence[ProposedPair], gold: _Gold) -> tuple[Bin, ...]:
+    """The reliability table; a score outside [0, 1] is no probability, so then there is none."""
+    if not kept or not all(0 <= pair.probability <= 1 for pair in kept):
+        return ()
+    return reliability([p.probability for p in kept], [_urls(p) in gold.lang_pair_of for p in kept])
+
+
+def _soft_found(wanted: set[Urls], proposals: Sequence[Urls], texts: Mapping[str, str]) -> int:
+    """Gold pairs proposed, or proposed with a page that says nearly the same as one of the two."""
+    partners: defaultdict[str, list[str]] = defaultdict(list)
+    for urls in proposals:
+        one, other = urls
+        partners[one].append(other)
+        partners[other].append(one)
+    exact = wanted.intersection(proposals)
+    near = 0
+    for urls in wanted - exact:
+        one, other = urls
+        near += any(_near(texts, other, proposal) for proposal in partners[one]) or any(
+            _near(texts, one, proposal) for proposal in partners[other]
+        )
+    return len(exact) + near
+
+
+def _near(texts: Mapping[str, str], url: str, other_url: str) -> bool:
+    if url not in texts or other_url not in texts:
+        return False
+    text, other = texts[url], texts[other_url]
+    allowed = int(SOFT_EDIT_SHARE * max(len(text), len(other)))
+    return Levenshtein.distance(text, other, score_cutoff=allowed) <= allowed
+
+
+def _urls(pair: ProposedPair) -> Urls:
+    return frozenset((pair.src_url, pair.tgt_url))
+
+
+def _tag(lang: str) -> str:
+    """Gold files write zh-cn, zh_CN or zh-CN for one language."""
+    return lang.replace("_", "-").casefold()
+
+
+def _lang_pair(one: str, other: str) -> LangPair:
+    first, second = sorted((_tag(one), _tag(other)))
+    return first, second
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _harmonic(a: float, b: float) -> float:
+    return 2 * a * b / (a + b) if a + b else 0.0
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,133 @@
+"""Why two pages are a pair or not, and why a page has no partner: the evidence a recipe saw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from diglot.corpus.flags import clean
+from diglot.documents.settle import readable
+from diglot.errors import UsageError
+from diglot.ledger import make_ledger
+from diglot.pairing.cascade import COMPETITION, Step
+from diglot.pairing.table import named_features
+from diglot.records import REASON_TEXT, Reason
+from diglot.results import Run
+from diglot.site import Site
+from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs, load_segments
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One feature of a pair: its value (NaN: none), what the recipe asks of it, and whether it passes."""
+
+    method: str
+    feature: str
+    value: float
+    asked: str
+    passes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the run says of a page or a pair, in one line, with the evidence behind it."""
+
+    line: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Explainer:
+    """Answers of one finished run; reads its tables at the first question."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._recipe = run.settings.resolved_recipe()
+
+    def page(self, url: str) -> Verdict:
+        """Why a page is in a pair, or why not; :class:`UsageError` for an address the run does not know."""
+        row = self._ledger_row(url)
+        if row["reason"] and row["reason"] not in (Reason.NO_PARTNER, Reason.NO_SEGMENTS):
+            detail = f" ({row['detail']})" if row["detail"] else ""
+            return Verdict(f"{url}: dropped, {REASON_TEXT[Reason(row['reason'])]}{detail}")
+        partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
+        if partners:
+            named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
+            return Verdict(f"{url}: paired with {named}", self._pair_evidence(partners[0]))
+        refused = [pair for pair in self._refused if url in (pair["src_url"], pair["tgt_url"])]
+        if not refused:
+            return Verdict(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
+        best = refused[0]
+        why = "lost to a better candidate" if best["refused_by"] == COMPETITION else f"refused by {best['refused_by']}"
+        return Verdict(f"{url}: no partner; came closest to {_other(best, url)}, {why}", self._pair_evidence(best))
+
+    def pair(self, first: str, second: str) -> Verdict:
+        """What the recipe sees in a pair of addresses, whether or not it is one of the run's pairs."""
+        rows = {url: self._ledger_row(url) for url in (first, second)}
+        for src_lang, tgt_lang in self._run.settings.language_pairs():
+            if {rows[first]["lang"], rows[second]["lang"]} == {src_lang, tgt_lang}:
+                src, tgt = (first, second) if rows[first]["lang"] == src_lang else (second, first)
+                pair = {"src_url": src, "tgt_url": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang}
+                mine = [p for p in self._accepted if (p["src_url"], p["tgt_url"]) == (src, tgt)]
+                said = f"a pair, {mine[0]['probability']:.3f} by {mine[0]['method']}" if mine else "not a pair"
+                return Verdict(f"{src} and {tgt}: {said}", self._pair_evidence(pair))
+        langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
+        return Verdict(f"{first} and {second}: never compared, they are in {langs}")
+
+    def _pair_evidence(self, pair: dict[str, str]) -> tuple[Evidence, ...]:
+        row_of = {url: row for row, url in enumerate(self._site.urls)}
+        pairs = np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
+        steps = self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
+        return tuple(item for step in steps for item in _step_evidence(self._site, pairs, step))
+
+    def _ledger_row(self, url: str) -> dict[str, str]:
+        if url not in self._ledger:
+            raise UsageError(f"{url}: not an address of {self._run.path}; its addresses are in out/pages.tsv")
+        return self._ledger[url]
+
+    @cached_property
+    def _documents(self) -> pa.Table:
+        return load_documents(self._run.folder, self._run.settings, self._run.folder.recall("run", DOCUMENTS) or "")
+
+    @cached_property
+    def _site(self) -> Site:
+        return Site("run", readable(self._documents).sort_by("url"))
+
+    @cached_property
+    def _accepted(self) -> list[dict[str, str]]:
+        return self._pairs(refused=False).to_pylist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _refused(self) -> list[dict[str, str]]:
+        return self._pairs(refused=True).to_pylist()  # type: ignore[no-any-return]
+
+    def _pairs(self, *, refused: bool) -> pa.Table:
+        return load_pairs(self._run.folder, self._run.folder.recall("run", PAIRS) or "", refused=refused)
+
+    @cached_property
+    def _ledger(self) -> dict[str, dict[str, str]]:
+        pairs = self._pairs(refused=False)
+        segments = load_segments(self._run.folder, self._run.folder.recall("run", SEGMENTS) or "")
+        ledger = make_ledger(self._documents, pairs, clean(segments))
+        rows = sorted(ledger.to_pylist(), key=lambda row: row["reason"] == Reason.REPEATED_ADDRESS, reverse=True)
+        return {row["url"]: row for row in rows}
+
+
+def _step_evidence(site: Site, pairs: np.ndarray, step: Step) -> list[Evidence]:
+    gates = {gate.name: gate for gate in step.gates}
+    found = []
+    for name, feature in named_features(step).items():
+        values = feature(site, pairs)
+        gate = gates.get(name)
+        asked, passes = "ranks", True
+        if gate is not None:
+            asked = f">= {gate.at_least:g}" if gate.at_least > -np.inf else f"<= {gate.at_most:g}"
+            passes = bool(gate.excess(values)[0] == 0)
+        found.append(Evidence(step.method, name, float(values[0]), asked, passes))
+    return found
+
+
+def _other(pair: dict[str, str], url: str) -> str:
+    return pair["tgt_url"] if pair["src_url"] == url else pair["src_url"]

@@ -1,0 +1,138 @@
+"""Fingerprints of pages and their edit distances (Bitextor 2009, sections 3 and 4; 2010, 3.2 and 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.documents.tags import IRRELEVANT, TAG_CLASSES, TAGS, indices_of_codes, start_code
+from diglot.site import Column, Pairs, Ragged, Site
+
+_BODY = start_code("body")
+_TITLE_CODES = 3
+"""Tokens that a page title takes at the head of a stream: start, length, end."""
+
+RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
+"""Tags that take part in a fingerprint by default: those in one of the configured classes."""
+
+
+def fingerprints(site: Site, *, end_tags: bool = True, relevant: Iterable[str] = RELEVANT_TAGS) -> Ragged:
+    """Fingerprint of every page: negative number a tag name, number > 0 the length of a text block.
+
+    Irrelevant tags are dropped and the text on both sides of them is one block; the head of the page
+    stays out. Start and end tag of one name share a symbol; ``end_tags=False`` keeps starts only.
+    """
+    names = frozenset(relevant)
+    return site.cached(("fingerprints", end_tags, names), lambda: _build(site, end_tags, names))
+
+
+def _build(site: Site, end_tags: bool, relevant: frozenset[str]) -> Ragged:
+    keep = np.array([name in relevant for name in TAGS])
+    tokens, chunks = site.ragged("tokens"), site.ragged_strings("chunks")
+    parts = [_fingerprint(tokens.row(i), chunks[i], keep, end_tags) for i in range(len(site))]
+    offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+    values = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+    return Ragged(values.astype(np.int32), offsets)
+
+
+def _fingerprint(
+    tokens: npt.NDArray[np.int32], chunks: list[str], keep: npt.NDArray[np.bool_], end_tags: bool
+) -> npt.NDArray[np.int32]:
+    body = np.flatnonzero(tokens == _BODY)
+    head = body[0] if len(body) else 0
+    chunk = int(np.count_nonzero(tokens[:head] >= 0))
+    tokens = tokens[head:]
+    is_tag = tokens < 0
+    index = indices_of_codes(np.where(is_tag, tokens, -1))
+    relevant = is_tag & keep[index] & (end_tags | (tokens % 2 != 0))
+    block = np.cumsum(relevant)
+    starts = np.full(int(block[-1]) + 1 if len(block) else 1, 0, np.int32)
+    _add_text(starts, block[~is_tag], tokens[~is_tag], chunks[chunk:])
+    out = np.zeros(2 * len(starts), np.int32)
+    out[1::2] = starts
+    out[2::2] = -1 - index[relevant]
+    return out[out != 0]
+
+
+def _add_text(
+    lengths: npt.NDArray[np.int32],
+    block: npt.NDArray[np.int64],
+    sizes: npt.NDArray[np.int32],
+    chunks: list[str],
+) -> None:
+    """Add chunk lengths to their blocks, with one blank between two chunks the page has white space between."""
+    np.add.at(lengths, block, sizes)
+    for i in np.flatnonzero(block[1:] == block[:-1]):
+        lengths[block[i]] += chunks[i][-1] == " " or chunks[i + 1][0] == " "
+
+
+def thresholded_distance(
+    site: Site, pairs: Pairs, *, block_threshold: Column | float, limit: Column | float, end_tags: bool = True
+) -> Column:
+    """Number of edits between two fingerprints, or inf where there are more than ``limit``.
+
+    Insertion and deletion cost 1; a tag for another costs 1; a block for a block costs 1 where their
+    lengths differ by more than ``block_threshold`` of the longer (fraction), else 0; a tag never
+    replaces a block. Banded: ``limit`` edits cannot stray further than ``limit`` from the diagonal,
+    so the answer is that of the full matrix. Source: Bitextor 2009, 4.1 and 4.2.
+    """
+    return _distances(site, pairs, block_threshold, limit, end_tags)
+
+
+def limited_distance(
+    site: Site,
+    pairs: Pairs,
+    *,
+    block_threshold: float,
+    absolute: float,
+    relative: float,
+    end_tags: bool = True,
+) -> Column:
+    """:func:`thresholded_distance` within :func:`edit_limit`: inf where the stricter limit is exceeded."""
+    limit = edit_limit(site, pairs, absolute=absolute, relative=relative, end_tags=end_tags)
+    return thresholded_distance(site, pairs, block_threshold=block_threshold, limit=limit, end_tags=end_tags)
+
+
+def direct_similarity(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Column:
+    """1 minus the direct distance over the longer fingerprint, in [0, 1]; not a probability."""
+    longer = np.maximum(longer_fingerprint(site, pairs, end_tags=end_tags), 1)
+    return (1 - np.minimum(direct_distance(site, pairs, end_tags=end_tags) / longer, 1)).astype(np.float32)
+
+
+def direct_distance(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Column:
+    """Edit distance where replacing a block costs the relative difference of their lengths (Bitextor 2010, 4.2)."""
+    return _distances(site, pairs, -1.0, np.inf, end_tags)
+
+
+def edit_limit(site: Site, pairs: Pairs, *, absolute: float, relative: float, end_tags: bool = True) -> Column:
+    """The stricter of ``absolute`` edits and ``relative`` (fraction) of the longer fingerprint, rounded down."""
+    lengths = fingerprints(site, end_tags=end_tags).lengths()
+    longer = lengths[pairs].max(axis=1) if len(pairs) else np.zeros(0)
+    return np.minimum(absolute, np.floor(longer * relative + 1e-9)).astype(np.float32)
+
+
+def fingerprint_length(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Column:
+    """Length of the shorter of the two fingerprints."""
+    lengths = fingerprints(site, end_tags=end_tags).lengths()
+    return lengths[pairs].min(axis=1).astype(np.float32)
+
+
+def longer_fingerprint(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Column:
+    """Length of the longer of the two fingerprints."""
+    lengths = fingerprints(site, end_tags=end_tags).lengths()
+    return lengths[pairs].max(axis=1).astype(np.float32)
+
+
+def _distances(
+    site: Site, pairs: Pairs, block_threshold: Column | float, limit: Column | float, end_tags: bool
+) -> Column:
+    from diglot.features.edit_distance import bag_of_symbols, banded_distances
+
+    prints = fingerprints(site, end_tags=end_tags)
+    bags = site.cached(("bags", end_tags), lambda: bag_of_symbols(prints.values, prints.offsets, len(TAGS)))
+    n = len(pairs)
+    thresholds = np.broadcast_to(np.asarray(block_threshold, np.float64), n).copy()
+    limits = np.broadcast_to(np.asarray(limit, np.float64), n).copy()
+    return banded_distances(prints.values, prints.offsets, bags, pairs, thresholds, limits)

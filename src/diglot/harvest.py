@@ -1,0 +1,132 @@
+"""Everything in one call: a multilingual website in, parallel text out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from diglot import __version__
+from diglot.engines.local import LocalEngine
+from diglot.errors import Stopped
+from diglot.pages import open_sources
+from diglot.progress import Progress, Silent
+from diglot.results import Run
+from diglot.run import RunFolder
+from diglot.settings import Settings, make_settings
+from diglot.stages import DOCUMENTS, PAIRS, Work, align_stage, done_key, finish, load_documents, pair_stage, read_stage
+
+
+def harvest(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    langs: str | Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    recipe: str = "",
+    options: Mapping[str, str] | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+    **others: Any,
+) -> Run:
+    """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
+
+    ``source``: WARC files, folders of HTML, .lett files, or several of them. ``langs``: BCP 47 tags,
+    ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its changes as text.
+    ``others``: further fields of :class:`diglot.settings.Settings`, such as ``pivot`` or ``base_url``.
+    The same call on the same folder goes on where an earlier one was stopped.
+
+    Raises :class:`diglot.errors.DiglotError` and its kinds, nothing else on purpose.
+    """
+    if recipe:
+        others["recipe"] = recipe
+    settings = make_settings(langs, options=options, **others)
+    with working(out, settings, sources=_paths(source), jobs=jobs, progress=progress) as work:
+        documents_key = read_stage(work)
+        documents = load_documents(work.folder, work.settings, documents_key)
+        pairs_key = pair_stage(work, documents, documents_key)
+        segments_key = align_stage(work, documents, pairs_key)
+        finish(work, documents, pairs_key, segments_key)
+    return Run(out)
+
+
+def read_sources(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    langs: str | Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    jobs: int = 0,
+    progress: Progress | None = None,
+    **others: Any,
+) -> None:
+    """Only the first stage of :func:`harvest`: sources -> documents."""
+    settings = make_settings(langs, **others)
+    with working(out, settings, sources=_paths(source), jobs=jobs, progress=progress) as work:
+        read_stage(work)
+
+
+def pair_run(
+    out: str | os.PathLike[str],
+    *,
+    recipe: str = "",
+    options: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Only the second stage, on a run folder whose documents are read, with another recipe if one is named."""
+    settings = Run(out).settings
+    if recipe or options:
+        settings = settings.with_recipe(recipe or settings.recipe, options or {})
+    with working(out, settings, jobs=1, progress=progress) as work:
+        key = done_key(work.folder, DOCUMENTS, "diglot read")
+        pair_stage(work, load_documents(work.folder, work.settings, key), key)
+    return Run(out)
+
+
+def align_run(out: str | os.PathLike[str], *, jobs: int = 0, progress: Progress | None = None) -> Run:
+    """The last stages, on a run folder whose pages are paired: segments, outputs and summary."""
+    with working(out, Run(out).settings, jobs=jobs, progress=progress) as work:
+        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        pairs_key = done_key(work.folder, PAIRS, "diglot pair")
+        finish(work, documents, pairs_key, align_stage(work, documents, pairs_key))
+    return Run(out)
+
+
+def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+
+
+@contextlib.contextmanager
+def working(
+    out: str | os.PathLike[str],
+    settings: Settings,
+    *,
+    sources: Sequence[str] = (),
+    jobs: int,
+    progress: Progress | None,
+) -> Iterator[Work]:
+    """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted."""
+    opened = open_sources(sources, base_url=settings.base_url) if sources else []
+    with (
+        RunFolder(out, create=bool(sources)) as folder,
+        folder.locked(),
+        LocalEngine(jobs=jobs, preload=("diglot.preload",)) as engine,
+    ):
+        work = Work(folder, settings, engine, opened, progress or Silent())
+        write_settings(work)
+        try:
+            yield work
+        except KeyboardInterrupt as interrupt:
+            raise Stopped(f"stopped; the same command goes on from what is in {folder.path}") from interrupt
+
+
+def write_settings(work: Work) -> None:
+    """Write ``diglot.toml``: options, recipe signature, version, and the hash of every input."""
+    sources = [{"name": s.name, "kind": str(s.kind), "hash": s.fingerprint()} for s in work.sources]
+    work.folder.write_settings(
+        {
+            "diglot": __version__,
+            "signature": work.settings.resolved_recipe().signature(__version__),
+            "settings": work.settings.to_table(),
+            "sources": sources or work.folder.settings().get("sources", []),
+        }
+    )

@@ -1,0 +1,93 @@
+"""The languages a run is asked for: tags as people write them, pairs of them, and which documents are theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+
+import langcodes
+
+from diglot.errors import LanguageError
+
+SAME_FOR_A_DETECTOR = 10
+"""CLDR matching distance up to which identifiers confuse two languages on any text: Croatian, Bosnian and
+Serbian in Latin script (8 to 9)."""
+
+
+def parse_languages(text: str | Sequence[str]) -> tuple[str, ...]:
+    """BCP 47 tags from ``en,fr,pt-BR``, in that order, in standard form.
+
+    Raises :class:`LanguageError` for a code that no registry has, or fewer than two languages.
+    """
+    codes = text.split(",") if isinstance(text, str) else list(text)
+    tags = tuple(dict.fromkeys(_standard(code.strip()) for code in codes if code.strip()))
+    if len(tags) < 2:
+        raise LanguageError(f"{','.join(codes)!r} names {len(tags)} language(s); give at least two, as in -l en,fr")
+    return tags
+
+
+def _standard(code: str) -> str:
+    try:
+        tag: str = langcodes.standardize_tag(code)
+        language = langcodes.Language.get(tag)
+        known = language.is_valid() and language.language not in (None, "und", "mul", "zxx")
+    except ValueError:
+        known = False
+    if not known:
+        raise LanguageError(f"{code!r} is not a language code; use BCP 47 tags such as en, pt-BR, zh-Hant")
+    return tag
+
+
+def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str]]:
+    """All pairs in the order of ``langs``; with a pivot, only those that hold it."""
+    pairs = list(combinations(langs, 2))
+    if not pivot:
+        return pairs
+    tag = _standard(pivot)
+    if tag not in langs:
+        raise LanguageError(f"the pivot {tag} is not among the languages {','.join(langs)}")
+    return [pair for pair in pairs if tag in pair]
+
+
+def wanted_language(lang: str, declared: str, langs: tuple[str, ...]) -> str:
+    """Which of ``langs`` a document in ``lang`` belongs to, "" for none.
+
+    Scripts must agree (zh-Hans is not zh-Hant); a wanted region is matched against what the page
+    declares where it declares one, since no text tells pt-BR from pt-PT for certain.
+    """
+    fitting = [tag for tag in langs if _fits(tag, lang)]
+    if not fitting and lang != "und":
+        fitting = [tag for tag in langs if _confusable(tag, lang)]
+    if not fitting:
+        return ""
+    region = _parts(declared)[2]
+    agreeing = [tag for tag in fitting if _parts(tag)[2] == region] if region else []
+    if agreeing:
+        return agreeing[0]
+    open_regions = [tag for tag in fitting if not _parts(tag)[2] or not region]
+    return open_regions[0] if open_regions else ""
+
+
+def _fits(tag: str, lang: str) -> bool:
+    wanted, found = _parts(tag), _parts(lang)
+    return wanted[0] == found[0] and (not wanted[1] or not found[1] or wanted[1] == found[1])
+
+
+@cache
+def _confusable(tag: str, lang: str) -> bool:
+    distance = max(langcodes.tag_distance(tag, lang), langcodes.tag_distance(lang, tag))
+    return bool(distance <= SAME_FOR_A_DETECTOR)
+
+
+@cache
+def _parts(tag: str) -> tuple[str, str, str]:
+    """Language, script and region; the region of a Chinese or Serbian tag is read as its script."""
+    try:
+        language = langcodes.Language.get(tag.strip().replace("_", "-"))
+    except ValueError:
+        return "", "", ""
+    if language.language in ("zh", "sr"):
+        script = language.script or (language.maximize().script if language.territory else "")
+        return language.language, script or "", ""
+    return language.language or "", language.script or "", language.territory or ""

@@ -1,0 +1,185 @@
+"""The bytes of a mapped file, plain or gzipped, to look ahead in without ever holding more than asked for.
+
+A feed has ``peek`` (look at what comes, without taking it), ``skip`` and ``skip_to``. Nothing a feed of a
+gzip member hands out is proven until the member's end is reached, where zlib compares its CRC and length:
+``peek`` returns less than asked only after that comparison held, and raises ``Damaged`` otherwise.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Protocol
+
+from diglot.pages.refusal import Damaged, Refused
+from diglot.records import Reason
+
+GZIP_MAGIC = b"\x1f\x8b\x08"
+GZIP_WINDOW_BITS = 31
+"""zlib's way of saying: a gzip header, the CRC and the length are there and must be right."""
+
+READ_BYTES = 1 << 16
+PROBE_BYTES = 1 << 10
+
+BOMB_MIN_BYTES = 256 << 20
+BOMB_RATIO = 100
+"""A member that inflates past ``BOMB_MIN_BYTES`` and ``BOMB_RATIO`` to 1 is given up: text packs about 4 to
+1, deflate can reach 1032 to 1 and only does so for filling."""
+
+
+class Mapped(Protocol):
+    """What is needed of a file's bytes; both ``mmap`` and ``bytes`` are such."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: slice, /) -> bytes: ...
+    def find(self, sub: bytes, start: int = ..., end: int = ..., /) -> int: ...
+
+
+class Feed(Protocol):
+    """Bytes that are looked at first and taken afterwards."""
+
+    position: int
+    """Bytes taken so far, counted in what the feed hands out."""
+
+    def peek(self, size: int) -> bytes:
+        """The next ``size`` bytes; fewer only where the feed ends. Raises Refused."""
+
+    def skip(self, size: int) -> bool:
+        """Take ``size`` bytes; False where the feed ends before. Raises Refused."""
+
+    def skip_to(self, pattern: bytes) -> bool:
+        """Take everything before the next ``pattern``; False, with all taken, if there is none."""
+
+    def back_to(self, position: int) -> None:
+        """Undo takings down to ``position`` where that can be done; a gzip member cannot."""
+
+
+class PlainFeed:
+    """The bytes of a file as they are, from ``position`` on."""
+
+    def __init__(self, data: Mapped, position: int = 0) -> None:
+        self._data = data
+        self.position = position
+
+    def peek(self, size: int) -> bytes:
+        return self._data[self.position : self.position + size]
+
+    def skip(self, size: int) -> bool:
+        left = len(self._data) - self.position
+        self.position += min(size, left)
+        return size <= left
+
+    def skip_to(self, pattern: bytes) -> bool:
+        found = self._data.find(pattern, self.position)
+        self.position = found if found >= 0 else len(self._data)
+        return found >= 0
+
+    def back_to(self, position: int) -> None:
+        self.position = position
+
+
+class MemberFeed:
+    """The inflated bytes of the gzip member at ``start``; ``end`` is where the file goes on behind it."""
+
+    def __init__(self, data: Mapped, start: int) -> None:
+        self._data = data
+        self._start = start
+        self._next = start
+        self._inflater = zlib.decompressobj(GZIP_WINDOW_BITS)
+        self._held = bytearray()
+        self.position = 0
+
+    @property
+    def end(self) -> int:
+        """Offset in the file behind the member; right once ``peek`` came back short."""
+        return self._next
+
+    def peek(self, size: int) -> bytes:
+        while len(self._held) < size and not self._inflater.eof:
+            self._inflate(size - len(self._held))
+        return bytes(self._held[:size])
+
+    def skip(self, size: int) -> bool:
+        while size > 0:
+            taken = len(self.peek(min(size, READ_BYTES)))
+            if not taken:
+                return False
+            self._take(min(taken, size))
+            size -= taken
+        return True
+
+    def skip_to(self, pattern: bytes) -> bool:
+        while True:
+            window = self.peek(max(READ_BYTES, 2 * len(pattern)))
+            found = window.find(pattern)
+            if found >= 0:
+                self._take(found)
+                return True
+            if self._inflater.eof and len(window) == len(self._held):
+                self._take(len(window))
+                return False
+            self._take(len(window) - len(pattern) + 1)
+
+    def back_to(self, position: int) -> None:
+        """What was inflated and taken is gone."""
+
+    def _take(self, size: int) -> None:
+        del self._held[:size]
+        self.position += size
+
+    def _inflate(self, wanted: int) -> None:
+        packed = self._data[self._next : self._next + READ_BYTES]
+        if not packed:
+            raise Damaged("the file ends inside a gzip member: it was cut")
+        try:
+            out = self._inflater.decompress(packed, wanted)
+        except zlib.error as error:
+            raise Damaged(f"the gzip member is broken ({error})") from error
+        left = self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail
+        self._next += len(packed) - len(left)
+        self._held += out
+        inflated = self.position + len(self._held)
+        if inflated > BOMB_MIN_BYTES and inflated > BOMB_RATIO * (self._next - self._start):
+            raise Refused(Reason.TOO_LARGE, f"inflates more than {BOMB_RATIO} to 1: no page does")
+
+
+def is_gzip(data: Mapped) -> bool:
+    """Whether the file begins as a gzip member does."""
+    return data[: len(GZIP_MAGIC)] == GZIP_MAGIC
+
+
+def member_start(data: Mapped, at: int, size: int) -> bytes:
+    """The first ``size`` inflated bytes of a gzip member at ``at``; b"" where none begins there.
+
+    Looks at ``PROBE_BYTES`` only, for a magic is three bytes and turns up by chance or by malice.
+    """
+    try:
+        return zlib.decompressobj(GZIP_WINDOW_BITS).decompress(data[at : at + PROBE_BYTES], size)
+    except zlib.error:
+        return b""
+
+
+def only_padding(data: Mapped, start: int) -> bool:
+    """Whether nothing but NUL bytes follows, as some tapes and disks leave behind a gzip file."""
+    if data[start : start + 1] != b"\0":
+        return start >= len(data)
+    pieces = (data[at : at + READ_BYTES] for at in range(start, len(data), READ_BYTES))
+    return not any(piece.strip(b"\0") for piece in pieces)
+
+
+def inflated(data: Mapped) -> Iterator[bytes]:
+    """Give the text of a whole file, plain or gzip of any number of members, in pieces.
+
+    Raises Damaged at the first damage, after everything that was readable before it.
+    """
+    if not is_gzip(data):
+        for at in range(0, len(data), READ_BYTES):
+            yield data[at : at + READ_BYTES]
+        return
+    start = 0
+    while start < len(data) and not only_padding(data, start):
+        member = MemberFeed(data, start)
+        while piece := member.peek(READ_BYTES):
+            yield piece
+            member.skip(len(piece))
+        start = member.end

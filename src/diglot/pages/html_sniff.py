@@ -1,0 +1,73 @@
+"""Is this an HTML page? Asked of the declared media type first and of the first bytes where that is vague."""
+
+from __future__ import annotations
+
+import re
+
+SNIFFED_BYTES = 1024
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+VAGUE_TYPES = frozenset(
+    {"", "text/plain", "text/xml", "application/xml", "application/octet-stream", "unknown/unknown", "*/*"}
+)
+
+# Signatures that no text begins with (WHATWG MIME Sniffing, section 6, and the file formats themselves).
+BINARY_STARTS = (
+    b"\xff\xd8\xff", b"\x89PNG", b"GIF87a", b"GIF89a", b"RIFF", b"\x00\x00\x01\x00", b"%PDF-", b"%!PS-",
+    b"PK\x03\x04", b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a", b"(\xb5/\xfd",
+    b"\xd0\xcf\x11\xe0", b"OggS", b"ID3", b"fLaC", b"FWS", b"CWS", b"wOFF", b"wOF2", b"\x7fELF",
+)  # fmt: skip
+
+MARKUP_ANYWHERE = re.compile(rb"<!doctype\s+html|<(?:html|head|body|title)[\s>]", re.IGNORECASE)
+MARKUP_START = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?>(?:<!--.*?-->\s*)*)"
+    rb"<(?:!doctype\s+html|(?:html|head|body|title|meta|link|script|style|div|table|p|h[1-6]|a|b|br|font|iframe)[\s/>])",
+    re.IGNORECASE | re.DOTALL,
+)
+UTF8_BOM = b"\xef\xbb\xbf"
+UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def is_html(body: bytes, content_type: str) -> bool:
+    """Whether ``body``, sent as ``content_type`` ("" where unknown), is HTML or XHTML.
+
+    Images and other binary files are refused under any type: by signature, or by a NUL in the first
+    ``SNIFFED_BYTES`` unless the text is UTF-16 or plainly begins with markup.
+    """
+    media_type = content_type.partition(";")[0].strip().lower()
+    if media_type not in HTML_TYPES and media_type not in VAGUE_TYPES:
+        return False
+    start = _as_ascii(body[:SNIFFED_BYTES])
+    if start.startswith(BINARY_STARTS):
+        return False
+    if b"\0" in start and MARKUP_START.match(start) is None:
+        return False
+    return media_type in HTML_TYPES or looks_like_markup(start)
+
+
+def may_be_html(content_type: str) -> bool:
+    """Whether this declared type leaves open that the body is HTML."""
+    media_type = content_type.partition(";")[0].strip().lower()
+    return media_type in HTML_TYPES or media_type in VAGUE_TYPES
+
+
+def looks_like_markup(start: bytes) -> bool:
+    """Whether the beginning of a file is HTML, by its first tag or by a tag only HTML has."""
+    return MARKUP_START.match(start) is not None or MARKUP_ANYWHERE.search(start) is not None
+
+
+def _as_ascii(start: bytes) -> bytes:
+    """The beginning of a text with one byte a character, so that UTF-16 can be looked at like the rest."""
+    if start.startswith(UTF16_BOMS):
+        return _narrow(start[2:], big_endian=start.startswith(UTF16_BOMS[1]))
+    if b"\0" in start:
+        for big_endian in (False, True):
+            narrow = _narrow(start, big_endian=big_endian)
+            if MARKUP_START.match(narrow):
+                return narrow
+    return start.removeprefix(UTF8_BOM)
+
+
+def _narrow(start: bytes, *, big_endian: bool) -> bytes:
+    text = start[: len(start) // 2 * 2].decode("utf-16-be" if big_endian else "utf-16-le", "replace")
+    return text.encode("ascii", "replace")

@@ -1,0 +1,56 @@
+"""An HTTP response as archived: status line, header fields, body, and whether the body is all there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from diglot.pages.content_coding import decode_content, join_chunks
+from diglot.pages.header_fields import parse_fields
+from diglot.pages.refusal import Damaged, Refused
+from diglot.records import Reason
+
+STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?\n")
+HEAD_END = re.compile(rb"\r?\n\r?\n")
+MAX_HEAD_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """Status code, fields by lower-case name, and the body as it was sent."""
+
+    status: int
+    fields: Mapping[str, str]
+    body: bytes
+
+
+def parse_response(message: bytes) -> HttpResponse:
+    """Split an HTTP/1 response into its parts. Raises Damaged where it does not begin as one."""
+    status = STATUS_LINE.match(message)
+    if status is None:
+        raise Damaged("no HTTP status line")
+    # A response without fields ends its head with the status line's own line end.
+    end = HEAD_END.search(message, status.end() - 2, MAX_HEAD_BYTES)
+    if end is None:
+        raise Damaged("the HTTP header has no end")
+    lines = message[status.end() : end.start()].split(b"\n")
+    return HttpResponse(int(status[1]), parse_fields(lines), message[end.end() :])
+
+
+def decoded_body(response: HttpResponse, *, max_bytes: int) -> bytes:
+    """The body without chunks and content codings.
+
+    Raises Refused: TRUNCATED where it is shorter than its Content-Length, lacks chunks or ends inside a
+    compressed stream; TOO_LARGE past ``max_bytes``; see :func:`diglot.pages.content_coding.decode_content`.
+    """
+    fields, body = response.fields, response.body
+    if "chunked" in fields.get("transfer-encoding", "").lower():
+        body = join_chunks(body)
+    else:
+        declared = fields.get("content-length", "")
+        if re.fullmatch(r"[0-9]{1,18}", declared) and len(body) < int(declared):
+            raise Refused(Reason.TRUNCATED, f"{len(body)} of {declared} bytes of the page")
+    if len(body) > max_bytes:
+        raise Refused(Reason.TOO_LARGE, f"{len(body)} bytes, more than {max_bytes}")
+    return decode_content(body, fields.get("content-encoding", ""), max_bytes=max_bytes)

@@ -1,0 +1,155 @@
+"""Blocking rules: which pairs of pages are compared at all.
+
+A rule is called with a site and the rows of the two languages and yields candidate pairs, int32 of
+shape (n, 2), in batches of bounded size; no pair twice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+
+import numpy as np
+
+from diglot.features.language_markers import stripped_url
+from diglot.features.url_difference import UrlParts, url_parts
+from diglot.site import Pairs, Rows, Site
+
+BATCH_PAIRS = 1_000_000
+Blocking = Callable[[Site, Rows, Rows], Iterator[Pairs]]
+
+_NO_PAIRS = np.zeros((0, 2), np.int32)
+
+
+def similar_length(site: Site, src: Rows, tgt: Rows, *, max_difference: float) -> Iterator[Pairs]:
+    """Pairs whose text lengths differ by at most ``max_difference`` of the longer (fraction), by sorting."""
+    length = site.numbers("text_length_chars").astype(np.float64)
+    tgt = tgt[np.argsort(length[tgt], kind="stable")]
+    keep = max(1.0 - max_difference, 1e-9)
+    first = np.searchsorted(length[tgt], length[src] * keep - 1e-6, side="left")
+    last = np.searchsorted(length[tgt], length[src] / keep + 1e-6, side="right")
+    for rows in _batches(last - first):
+        counts = last[rows] - first[rows]
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        yield np.stack([np.repeat(src[rows], counts), tgt[np.repeat(first[rows], counts) + within]], axis=1).astype(
+            np.int32
+        )
+
+
+def one_url_difference(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
+    """Pairs whose addresses differ in at most one part, by joining on addresses with one part left out.
+
+    Exact and linear in the number of addresses (times their parts), but for directories that hold
+    many files: any two of those differ in one part only. Source: Bitextor 2010, section 4.1.
+    """
+    parts = [url_parts(url) for url in site.urls]
+    for replaced in (_without_filename, _without_directory, _without_variable):
+        yield from _join(parts, src, tgt, replaced, replaced)
+    for shorter in (_less_directory, _less_variable):
+        yield from _join(parts, src, tgt, shorter, _whole)
+        yield from _join(parts, src, tgt, _whole, shorter)
+
+
+def _whole(parts: UrlParts) -> list[Hashable]:
+    return [parts]
+
+
+def _without_filename(parts: UrlParts) -> list[Hashable]:
+    return [(parts.directories, parts.variables)]
+
+
+def _without_directory(parts: UrlParts) -> list[Hashable]:
+    directories, filename, variables = parts
+    return [(i, directories[:i] + directories[i + 1 :], filename, variables) for i in range(len(directories))]
+
+
+def _without_variable(parts: UrlParts) -> list[Hashable]:
+    return [*{(len(parts.variables), reduced) for reduced in _less_variable(parts)}]
+
+
+def _less_directory(parts: UrlParts) -> list[Hashable]:
+    directories, filename, variables = parts
+    return [*{UrlParts(directories[:i] + directories[i + 1 :], filename, variables) for i in range(len(directories))}]
+
+
+def _less_variable(parts: UrlParts) -> list[Hashable]:
+    directories, filename, variables = parts
+    return [*{UrlParts(directories, filename, variables[:i] + variables[i + 1 :]) for i in range(len(variables))}]
+
+
+def _join(
+    parts: list[UrlParts],
+    src: Rows,
+    tgt: Rows,
+    src_keys: Callable[[UrlParts], list[Hashable]],
+    tgt_keys: Callable[[UrlParts], list[Hashable]],
+) -> Iterator[Pairs]:
+    by_key: dict[Hashable, list[int]] = defaultdict(list)
+    for row in tgt.tolist():
+        for key in tgt_keys(parts[row]):
+            by_key[key].append(row)
+    found: list[Pairs] = []
+    size = 0
+    for row in src.tolist():
+        partners = sorted({partner for key in src_keys(parts[row]) for partner in by_key.get(key, ())})
+        if partners:
+            found.append(np.stack([np.full(len(partners), row), np.array(partners)], axis=1).astype(np.int32))
+            size += len(partners)
+        if size > BATCH_PAIRS:
+            yield np.concatenate(found)
+            found, size = [], 0
+    if found:
+        yield np.concatenate(found)
+
+
+def same_stripped_url(
+    site: Site,
+    src: Rows,
+    tgt: Rows,
+    *,
+    src_langs: frozenset[str],
+    tgt_langs: frozenset[str],
+    query_keys: bool,
+) -> Iterator[Pairs]:
+    """Pairs whose addresses are equal once language markers are taken out of one side, the other, or both.
+
+    Source: baseline of the WMT16 bilingual document alignment task.
+    """
+
+    def plain(row: int) -> str:
+        return stripped_url(site.urls[row], frozenset())
+
+    stripped = {row: stripped_url(site.urls[row], src_langs, query_keys=query_keys) for row in src.tolist()}
+    stripped |= {row: stripped_url(site.urls[row], tgt_langs, query_keys=query_keys) for row in tgt.tolist()}
+    for src_key, tgt_key in ((stripped.get, plain), (plain, stripped.get), (stripped.get, stripped.get)):
+        by_key: dict[Hashable, list[int]] = defaultdict(list)
+        for row in tgt.tolist():
+            by_key[tgt_key(row)].append(row)
+        pairs = [(i, j) for i in src.tolist() for j in by_key.get(src_key(i), ())]
+        if pairs:
+            yield np.array(pairs, np.int32)
+
+
+def unique_pairs(batches: Iterable[Pairs], site: Site) -> Iterator[Pairs]:
+    """The batches without pairs that an earlier batch held."""
+    seen = np.zeros(0, np.int64)
+    for batch in batches:
+        keys = batch[:, 0].astype(np.int64) * len(site) + batch[:, 1]
+        keys, first = np.unique(keys, return_index=True)
+        new = ~np.isin(keys, seen, assume_unique=True)
+        seen = np.concatenate([seen, keys[new]])
+        if new.any():
+            yield batch[np.sort(first[new])]
+
+
+def collect(batches: Iterable[Pairs]) -> Pairs:
+    """All batches as one array."""
+    found = list(batches)
+    return np.concatenate(found) if found else _NO_PAIRS
+
+
+def _batches(counts: Rows) -> Iterator[Rows]:
+    """Cut rows so that their counts sum to about a batch."""
+    total = np.cumsum(counts)
+    cuts = np.searchsorted(total, np.arange(BATCH_PAIRS, int(total[-1]) if len(total) else 0, BATCH_PAIRS))
+    yield from (part for part in np.split(np.arange(len(counts), dtype=np.int32), np.unique(cuts)) if len(part))

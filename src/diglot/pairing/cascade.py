@@ -1,0 +1,150 @@
+"""Steps and gates: candidates pass gates in order, are ranked and assigned; a paired page leaves the race."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from diglot.pairing.assignment import Mask, Ranks, dense_ranks
+from diglot.pairing.blocking import Blocking, unique_pairs
+from diglot.site import Column, Pairs, Rows, Site
+
+Feature = Callable[[Site, Pairs], Column]
+Assignment = Callable[[Pairs, Ranks], Mask]
+
+COMPETITION = "competition"
+"""Name of the refusal of a pair that passed every gate and lost to a better one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate:
+    """A threshold on one feature; NaN, no evidence, passes."""
+
+    name: str
+    feature: Feature
+    at_most: float = np.inf
+    at_least: float = -np.inf
+
+    def excess(self, values: Column) -> Column:
+        """How far each value is beyond the gate; 0 where it passes."""
+        over = np.maximum(values - np.float32(self.at_most), np.float32(self.at_least) - values)
+        excess: Column = np.maximum(np.nan_to_num(over, nan=0.0, posinf=np.inf, neginf=0.0), 0).astype(np.float32)
+        return excess
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One method of a recipe.
+
+    ``rank``: smaller is better, later features break ties; ``keep``: gates on the assigned pairs taken
+    together, after the assignment; ``score``: in [0, 1].
+    """
+
+    method: str
+    candidates: tuple[Blocking, ...]
+    gates: tuple[Gate, ...] = ()
+    rank: tuple[Feature, ...] = ()
+    assign: Assignment
+    score: Feature
+    keep: tuple[Gate, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Pairs that a cascade accepted, and for pages without a partner their best refused candidate."""
+
+    pairs: Pairs
+    accepted: Mask
+    score: Column
+    method: list[str]
+    refused_by: list[str]
+    candidates: int
+
+
+def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Scored:
+    """Run the steps in order over the pages of two languages; a page paired by one is withdrawn from the next."""
+    outcome = _Outcome()
+    for step in steps:
+        free = ~np.isin(src, outcome.paired[:, 0]), ~np.isin(tgt, outcome.paired[:, 1])
+        _run_step(site, src[free[0]], tgt[free[1]], step, outcome)
+    return outcome.scored()
+
+
+class _Outcome:
+    """What has been accepted so far, and the candidate of each page that came furthest."""
+
+    def __init__(self) -> None:
+        self.paired: Pairs = np.zeros((0, 2), np.int32)
+        self.candidates = 0
+        self._accepted: list[tuple[Pairs, Column, str]] = []
+        self._refused: dict[int, tuple[tuple[int, float], tuple[int, int], str, str]] = {}
+
+    def accept(self, pairs: Pairs, score: Column, method: str) -> None:
+        self.paired = np.concatenate([self.paired, pairs])
+        self._accepted.append((pairs, score, method))
+
+    def refuse(self, pairs: Pairs, badness: Column, stage: int, *, by: str, method: str) -> None:
+        """Remember for each page the pair refused latest and, there, by the smallest margin."""
+        order = np.lexsort((pairs[:, 1], pairs[:, 0], badness))
+        firsts = [order[np.unique(pairs[order, side], return_index=True)[1]] for side in (0, 1)]
+        for side, chosen in enumerate(firsts):
+            for k in chosen.tolist():
+                pair = (int(pairs[k, 0]), int(pairs[k, 1]))
+                closeness = (-stage, float(badness[k]))
+                known = self._refused.get(pair[side])
+                if known is None or closeness < known[0]:
+                    self._refused[pair[side]] = (closeness, pair, method, by)
+
+    def scored(self) -> Scored:
+        pairs = [part for part, _, _ in self._accepted]
+        methods = [method for part, _, method in self._accepted for _ in range(len(part))]
+        scores = [score for _, score, _ in self._accepted]
+        done = set(self.paired.ravel().tolist())
+        refused = sorted(
+            {(pair, method, by) for page, (_, pair, method, by) in self._refused.items() if page not in done}
+        )
+        all_pairs = np.concatenate([*pairs, np.array([pair for pair, _, _ in refused], np.int32).reshape(-1, 2)])
+        accepted = np.arange(len(all_pairs)) < len(methods)
+        return Scored(
+            pairs=all_pairs,
+            accepted=accepted,
+            score=np.concatenate([*scores, np.zeros(len(refused), np.float32)]),
+            method=[*methods, *(method for _, method, _ in refused)],
+            refused_by=[*[""] * len(methods), *(by for _, _, by in refused)],
+            candidates=self.candidates,
+        )
+
+
+def _run_step(site: Site, src: Rows, tgt: Rows, step: Step, outcome: _Outcome) -> None:
+    survivors = [np.zeros((0, 2), np.int32)]
+    rules = (batch for rule in step.candidates for batch in rule(site, src, tgt))
+    for batch in unique_pairs(rules, site):
+        outcome.candidates += len(batch)
+        survivors.append(_pass_gates(site, batch, step.gates, outcome, method=step.method))
+    pairs = np.concatenate(survivors)
+    ranks = dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])
+    accepted = step.assign(pairs, ranks)
+    if len(pairs):
+        outcome.refuse(
+            pairs[~accepted],
+            ranks[~accepted].astype(np.float32),
+            len(step.gates),
+            by=COMPETITION,
+            method=step.method,
+        )
+    kept = _pass_gates(site, pairs[accepted], step.keep, outcome, method=step.method, stage=len(step.gates) + 1)
+    outcome.accept(kept, step.score(site, kept), step.method)
+
+
+def _pass_gates(
+    site: Site, pairs: Pairs, gates: tuple[Gate, ...], outcome: _Outcome, *, method: str, stage: int = 0
+) -> Pairs:
+    for gate in gates:
+        excess = gate.excess(gate.feature(site, pairs))
+        refused = excess > 0
+        outcome.refuse(pairs[refused], excess[refused], stage, by=gate.name, method=method)
+        pairs = pairs[~refused]
+        stage += 1
+    return pairs

@@ -1,0 +1,31 @@
+"""How a run tells the one who started it how far it is; the default says nothing."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Listener of a run."""
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        """A stage begins; ``total`` units of work, None where unknown."""
+
+    def advance(self, done: int) -> None:
+        """``done`` more units."""
+
+    def finish(self, text: str) -> None:
+        """The stage is done; ``text`` is its line of the funnel."""
+
+
+class Silent:
+    """Says nothing."""
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        """Ignored."""
+
+    def advance(self, done: int) -> None:
+        """Ignored."""
+
+    def finish(self, text: str) -> None:
+        """Ignored."""

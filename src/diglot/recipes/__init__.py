@@ -1,0 +1,26 @@
+"""The systems of the literature and our own, as frozen data over shared features."""
+
+from __future__ import annotations
+
+from diglot.errors import RecipeError
+from diglot.recipes import bitextor2009, bitextor2010, url_baseline
+from diglot.recipes.recipe import Recipe
+
+RECIPES: dict[str, Recipe] = {
+    recipe.name: recipe
+    for recipe in (
+        url_baseline.RECIPE,
+        bitextor2009.RECIPE,
+        bitextor2009.RELATIVE,
+        bitextor2010.RECIPE,
+        bitextor2010.RELATIVE,
+    )
+}
+DEFAULT_RECIPE = "bitextor2010-relative"
+
+
+def get_recipe(name: str) -> Recipe:
+    """A recipe by its name; :class:`RecipeError` names those there are."""
+    if name not in RECIPES:
+        raise RecipeError(f"no recipe {name!r}; there are: {', '.join(RECIPES)}")
+    return RECIPES[name]

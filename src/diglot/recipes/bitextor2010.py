@@ -1,0 +1,93 @@
+"""Bitextor 3.2 as described in 2010: surface filters, addresses with one difference, two edit distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from diglot.features.fingerprint import (
+    direct_distance,
+    direct_similarity,
+    fingerprint_length,
+    limited_distance,
+)
+from diglot.features.surface import depth_difference, size_difference, text_length_difference
+from diglot.features.url_rules import rule_support
+from diglot.pairing.assignment import mutual_best
+from diglot.pairing.blocking import one_url_difference, similar_length
+from diglot.pairing.cascade import Gate, Step
+from diglot.recipes.recipe import PerPair, Recipe, setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Options of Bitextor 2010. Shares are fractions; ``inf`` switches a limit off."""
+
+    max_edits: float = setting(10.0, "2010, section 6", "most edits between two fingerprints")
+    max_edit_share: float = setting(
+        0.10, "Bitextor 3.2 configuration", "the same, as a share of the longer fingerprint"
+    )
+    block_threshold: PerPair = setting(
+        PerPair(0.30, (("es-ca", 0.20), ("es-en", 0.35), ("ca-en", 0.35))),
+        "2010, 4.2; Bitextor 3.2 configuration",
+        "difference of length from which two text blocks count as an edit",
+    )
+    max_size_difference: float = setting(0.30, "Bitextor 3.2 configuration", "difference of the HTML sizes")
+    max_text_difference: float = setting(0.20, "Bitextor 3.2 configuration", "difference of the plain-text lengths")
+    max_level_difference: float = setting(float("inf"), "Bitextor 3.2 configuration", "difference of directory levels")
+    url_rule: bool = setting(True, "2010, 4.1", "addresses may differ in one part at most")
+    min_rule_support: float = setting(0.0, "Bitextor code of January 2010 (3)", "how often a URL difference must recur")
+    end_tags: bool = setting(True, "reading A.5", "end tags are part of a fingerprint")
+    min_fingerprint: float = setting(5.0, "Bitextor 3.2 configuration", "shorter fingerprints are passed over")
+
+
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+    """One step: surface, URL, thresholded distance to discard, direct distance to rank."""
+    distance = partial(
+        limited_distance,
+        block_threshold=options.block_threshold.of(src_lang, tgt_lang),
+        absolute=options.max_edits,
+        relative=options.max_edit_share,
+        end_tags=options.end_tags,
+    )
+    by_length = partial(similar_length, max_difference=options.max_text_difference)
+    return (
+        Step(
+            method="fingerprint+url" if options.url_rule else "fingerprint",
+            candidates=(one_url_difference if options.url_rule else by_length,),
+            gates=(
+                Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference),
+                Gate(name="size", feature=size_difference, at_most=options.max_size_difference),
+                Gate(name="text_length", feature=text_length_difference, at_most=options.max_text_difference),
+                Gate(
+                    name="fingerprint_length",
+                    feature=partial(fingerprint_length, end_tags=options.end_tags),
+                    at_least=options.min_fingerprint,
+                ),
+                Gate(name="edits", feature=distance, at_most=float(2**30)),
+            ),
+            rank=(partial(direct_distance, end_tags=options.end_tags), text_length_difference),
+            assign=mutual_best,
+            keep=(Gate(name="url_rule_support", feature=rule_support, at_least=options.min_rule_support),),
+            score=partial(direct_similarity, end_tags=options.end_tags),
+        ),
+    )
+
+
+RECIPE = Recipe(
+    name="bitextor2010",
+    source="Esplà-Gomis & Forcada 2010, Combining Content-Based and URL-Based Heuristics, PBML 93",
+    summary="pairs pages of alike structure whose addresses differ in one part",
+    options=Options(),
+    steps=steps,
+)
+
+RELATIVE = Recipe(
+    name="bitextor2010-relative",
+    source=RECIPE.source,
+    summary="bitextor2010 without the absolute limit of edits, which is a limit on page length",
+    options=Options(
+        max_edits=float("inf"), max_edit_share=0.20, block_threshold=PerPair(0.30), max_text_difference=0.35
+    ),
+    steps=steps,
+)

@@ -1,0 +1,99 @@
+"""What a recipe is: a name, a source, settable options, and the steps and aligner they stand for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from diglot.errors import RecipeError
+from diglot.pairing.cascade import Step
+
+
+@dataclass(frozen=True)
+class PerPair:
+    """A number for every language pair, with exceptions: ``30%,es-ca=20%,es-en=35%``."""
+
+    default: float
+    exceptions: tuple[tuple[str, float], ...] = ()
+
+    def of(self, src_lang: str, tgt_lang: str) -> float:
+        """The number for a language pair, whichever way round it was written."""
+        table = dict(self.exceptions)
+        forward, back = f"{src_lang}-{tgt_lang}", f"{tgt_lang}-{src_lang}"
+        return table.get(forward, table.get(back, self.default))
+
+    def __str__(self) -> str:
+        return ",".join([f"{self.default:g}", *(f"{pair}={value:g}" for pair, value in self.exceptions)])
+
+
+def setting(default: Any, source: str, meaning: str) -> Any:
+    """An option of a recipe: its default, where that comes from (paper, section) and what it does."""
+    return field(default=default, metadata={"source": source, "meaning": meaning})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment."""
+
+    name: str
+    source: str
+    summary: str
+    options: Any
+    steps: Callable[[Any, str, str], tuple[Step, ...]]
+    aligner: str = "tags"
+
+    def with_options(self, changes: Mapping[str, str]) -> Recipe:
+        """The recipe with options set from text, as ``--set KEY=VALUE`` gives them.
+
+        Raises :class:`RecipeError` for a name it does not have or a value it cannot take.
+        """
+        values: dict[str, Any] = {}
+        aligner = self.aligner
+        known = {option.name: option for option in dataclasses.fields(self.options)}
+        for key, text in changes.items():
+            if key == "aligner":
+                aligner = text
+            elif key not in known:
+                names = ", ".join(sorted([*known, "aligner"]))
+                raise RecipeError(f"recipe {self.name} has no option {key!r}; it has: {names}")
+            else:
+                values[key] = _parse(key, text, getattr(self.options, key))
+        return dataclasses.replace(self, options=dataclasses.replace(self.options, **values), aligner=aligner)
+
+    def signature(self, version: str) -> str:
+        """``name|option=value|...|aligner=...|diglot:version``: states what made an output."""
+        values = [f"{f.name}={plain_value(getattr(self.options, f.name))}" for f in dataclasses.fields(self.options)]
+        return "|".join([self.name, *values, f"aligner={self.aligner}", f"diglot:{version}"])
+
+
+def plain_value(value: Any) -> str:
+    """A value of an option as ``--set`` takes it."""
+    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parse(key: str, text: str, current: Any) -> Any:
+    """Text -> a value of the kind the option has now. Shares are written ``20%`` or ``0.2``."""
+    try:
+        if isinstance(current, bool):
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+        if isinstance(current, PerPair):
+            first, *rest = text.split(",")
+            exceptions = (item.split("=") for item in rest)
+            return PerPair(_number(first), tuple((pair.strip(), _number(value)) for pair, value in exceptions))
+        if isinstance(current, float | int):
+            return _number(text)
+    except (KeyError, ValueError) as error:
+        raise RecipeError(f"option {key}: {text!r} is not a value like {plain_value(current)!r}") from error
+    return text
+
+
+def _number(text: str) -> float:
+    text = text.strip().lower()
+    if text in ("none", "off", "inf"):
+        return float("inf")
+    value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    if not value >= 0:
+        raise ValueError(text)
+    return value

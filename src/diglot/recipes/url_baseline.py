@@ -1,0 +1,47 @@
+"""The URL baseline of the WMT16 bilingual document alignment task: addresses equal but for language markers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from diglot.features.language_markers import marked_similarity
+from diglot.pairing.assignment import greedy
+from diglot.pairing.blocking import same_stripped_url
+from diglot.pairing.cascade import Step
+from diglot.recipes.recipe import Recipe, setting
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Options of the URL baseline."""
+
+    query_keys: bool = setting(
+        True, "WMT16 baseline, third attempt", "also leave out query parameters that name a language"
+    )
+
+
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+    """Attempts in the baseline's order: markers of the page's own language, of either, then query keys."""
+    src, tgt, either = frozenset({src_lang}), frozenset({tgt_lang}), frozenset({src_lang, tgt_lang})
+    attempts = [("url-own", src, tgt, False), ("url-any", either, either, False)]
+    if options.query_keys:
+        attempts.append(("url-query", either, either, True))
+    return tuple(
+        Step(
+            method=method,
+            candidates=(partial(same_stripped_url, src_langs=ours, tgt_langs=theirs, query_keys=keys),),
+            assign=greedy,
+            score=marked_similarity,
+        )
+        for method, ours, theirs, keys in attempts
+    )
+
+
+RECIPE = Recipe(
+    name="url_baseline",
+    source="Buck & Koehn 2016, Findings of the WMT 2016 Bilingual Document Alignment Shared Task",
+    summary="pairs addresses that are equal once language codes and names are taken out",
+    options=Options(),
+    steps=steps,
+)

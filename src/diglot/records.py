@@ -1,0 +1,186 @@
+"""The frozen records that flow down the pipeline and, beside each, its Arrow schema.
+
+``Page`` (bytes as fetched) -> document (what a page says) -> pair -> segment. Pages never touch the
+disk again; the other three are Parquet tables in the run folder, one row a record. What falls out on
+the way stays in its table with a ``Reason``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+import pyarrow as pa
+
+
+class Reason(StrEnum):
+    """Why an address did not end in the corpus. Each dropped record carries exactly one."""
+
+    # reading a source
+    DAMAGED_RECORD = "damaged_record"
+    TRUNCATED = "truncated"
+    HTTP_STATUS = "http_status"
+    NOT_HTML = "not_html"
+    TOO_LARGE = "too_large"
+    NO_ADDRESS = "no_address"
+    REPEATED_ADDRESS = "repeated_address"
+    MALFORMED_LINE = "malformed_line"
+    UNREADABLE_FILE = "unreadable_file"
+    # parsing a page
+    PARSER_CRASH = "parser_crash"
+    PARSER_TIMEOUT = "parser_timeout"
+    PARSER_MEMORY = "parser_memory"
+    HOSTILE_MARKUP = "hostile_markup"
+    UNDECODABLE = "undecodable"
+    NO_TEXT = "no_text"
+    # after parsing
+    UNKNOWN_LANGUAGE = "unknown_language"
+    OTHER_LANGUAGE = "other_language"
+    NO_PARTNER = "no_partner"
+    DUPLICATE = "duplicate"
+    NO_SEGMENTS = "no_segments"
+
+
+REASON_TEXT: dict[Reason, str] = {
+    Reason.DAMAGED_RECORD: "the archive record is damaged (checksum, length or header)",
+    Reason.TRUNCATED: "the page was cut short when it was fetched",
+    Reason.HTTP_STATUS: "the server did not answer with a page (redirect or error)",
+    Reason.NOT_HTML: "not an HTML page",
+    Reason.TOO_LARGE: "larger than the page limit",
+    Reason.NO_ADDRESS: "the record or file does not say what address it had",
+    Reason.REPEATED_ADDRESS: "another record holds the same address",
+    Reason.MALFORMED_LINE: "the line does not have the fields its format asks for",
+    Reason.UNREADABLE_FILE: "the file could not be read",
+    Reason.PARSER_CRASH: "the parser died on this page",
+    Reason.PARSER_TIMEOUT: "the parser did not finish in time",
+    Reason.PARSER_MEMORY: "the parser ran out of its memory limit",
+    Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting or attributes beyond any real page)",
+    Reason.UNDECODABLE: "no character encoding fits the bytes",
+    Reason.NO_TEXT: "no visible text",
+    Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",
+    Reason.OTHER_LANGUAGE: "in none of the wanted languages",
+    Reason.NO_PARTNER: "no page was found that translates it",
+    Reason.DUPLICATE: "same text as a page that was used",
+    Reason.NO_SEGMENTS: "paired, but no segment of it was kept",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One fetched page, whole: bytes and what the server said of them."""
+
+    url: str
+    body: bytes
+    content_type: str = ""
+    """Value of the HTTP Content-Type header, "" where none is known."""
+    source: str = ""
+    """Name of the file the page came from."""
+    offset: int = 0
+    """Byte offset of the record (WARC), line number (.lett) or 0."""
+    fetched: str = ""
+    """ISO 8601 time of the fetch, "" where unknown."""
+    declared_lang: str = ""
+    """Language stated outside the page: Content-Language header or the .lett column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A record that did not become a document, and why."""
+
+    url: str
+    """Its address, or ``SOURCE@OFFSET`` where the address itself is lost."""
+    reason: Reason
+    detail: str = ""
+    source: str = ""
+    offset: int = 0
+
+
+class BlockKind(IntEnum):
+    """What a block of text is in its page."""
+
+    PARAGRAPH = 0
+    TITLE = 1
+    HEADING = 2
+    LIST_ITEM = 3
+    TABLE_CELL = 4
+    CAPTION = 5
+    CONTROL = 6
+    PREFORMATTED = 7
+
+
+PAGE_SCHEMA = pa.schema(
+    [
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("body", pa.large_binary(), nullable=False),
+        pa.field("content_type", pa.string(), nullable=False),
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("fetched", pa.string(), nullable=False),
+        pa.field("declared_lang", pa.string(), nullable=False),
+    ]
+)
+
+# One row a record of the source: a dropped one keeps its address and its reason, and its other columns are empty.
+DOCUMENT_SCHEMA = pa.schema(
+    [
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("source", pa.string(), nullable=False),
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("fetched", pa.string(), nullable=False),
+        pa.field("reason", pa.string(), nullable=False),  # Reason, "" for a readable page
+        pa.field("detail", pa.string(), nullable=False),
+        pa.field("size_bytes", pa.int64(), nullable=False),
+        pa.field("charset", pa.string(), nullable=False),
+        pa.field("charset_by", pa.string(), nullable=False),  # bom | http | meta | detected
+        pa.field("declared_lang", pa.string(), nullable=False),
+        pa.field("lang", pa.string(), nullable=False),  # BCP 47, "und" where unknown
+        pa.field("lang_confidence", pa.float32(), nullable=False),
+        # Token stream, see documents.linearise: a negative number is a tag, a number >= 0 the length in
+        # characters of a text chunk; the k-th of those is the k-th of `chunks`.
+        pa.field("tokens", pa.list_(pa.int32()), nullable=False),
+        pa.field("chunks", pa.list_(pa.string()), nullable=False),
+        # Blocks partition the chunks: block b holds chunks [block_ends[b-1], block_ends[b]).
+        pa.field("block_ends", pa.list_(pa.int32()), nullable=False),
+        pa.field("block_kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind
+        pa.field("block_main", pa.list_(pa.bool_()), nullable=False),  # main text, as seen from the page alone
+        pa.field("link_urls", pa.list_(pa.string()), nullable=False),
+        pa.field("link_anchors", pa.list_(pa.string()), nullable=False),
+        pa.field("link_hreflangs", pa.list_(pa.string()), nullable=False),
+        pa.field("link_alternate", pa.list_(pa.bool_()), nullable=False),  # <link rel=alternate>
+        pa.field("images", pa.list_(pa.string()), nullable=False),
+        pa.field("text_length_chars", pa.int32(), nullable=False),
+        pa.field("hidden_chars", pa.int32(), nullable=False),
+    ]
+)
+
+PAIR_SCHEMA = pa.schema(
+    [
+        pa.field("src_url", pa.string(), nullable=False),
+        pa.field("tgt_url", pa.string(), nullable=False),
+        pa.field("src_lang", pa.string(), nullable=False),
+        pa.field("tgt_lang", pa.string(), nullable=False),
+        pa.field("accepted", pa.bool_(), nullable=False),
+        pa.field("probability", pa.float32(), nullable=False),
+        pa.field("method", pa.string(), nullable=False),
+        # The gate that refused the pair; "" where it was accepted.
+        pa.field("refused_by", pa.string(), nullable=False),
+        pa.field("evidence", pa.map_(pa.string(), pa.float32()), nullable=False),
+    ]
+)
+
+SEGMENT_SCHEMA = pa.schema(
+    [
+        pa.field("src", pa.string(), nullable=False),
+        pa.field("tgt", pa.string(), nullable=False),
+        pa.field("src_lang", pa.string(), nullable=False),
+        pa.field("tgt_lang", pa.string(), nullable=False),
+        pa.field("score", pa.float32(), nullable=False),  # in [0, 1]
+        pa.field("bead", pa.string(), nullable=False),  # "1-1", "2-1", "0-1" ...
+        pa.field("kind", pa.int8(), nullable=False),  # BlockKind of the source side (target side in 0-n)
+        pa.field("flags", pa.list_(pa.string()), nullable=False),  # corpus.flags; empty = clean
+        pa.field("src_url", pa.string(), nullable=False),
+        pa.field("tgt_url", pa.string(), nullable=False),
+        pa.field("position", pa.int32(), nullable=False),  # order of the bead in its page pair, from 0
+        pa.field("fetched", pa.string(), nullable=False),
+    ]
+)

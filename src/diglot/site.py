@@ -1,0 +1,201 @@
+"""One site's documents as columns: what features and pairing read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from tldextract import TLDExtract
+
+Pairs = npt.NDArray[np.int32]
+"""Row numbers of a site, shape (n, 2): source side, target side."""
+Column = npt.NDArray[np.float32]
+"""One value a pair, shape (n,); NaN means no evidence."""
+Rows = npt.NDArray[np.int32]
+
+REPEATED_SHARE = 0.30
+REPEATED_MIN_PAGES = 5
+"""A block text is repeated when it stands on more than max(5, 30%) of its language's pages: at 2% the
+rule removes exactly the text that tells sibling pages apart."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Rows of unequal length: row ``i`` is ``values[offsets[i]:offsets[i + 1]]``."""
+
+    values: npt.NDArray[Any]
+    offsets: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def row(self, index: int) -> npt.NDArray[Any]:
+        """The values of one row."""
+        return self.values[self.offsets[index] : self.offsets[index + 1]]
+
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Number of values a row."""
+        return np.diff(self.offsets)
+
+    def rows_of_values(self) -> npt.NDArray[np.int64]:
+        """For every value the row it stands in."""
+        return np.repeat(np.arange(len(self)), self.lengths())
+
+
+@dataclass(frozen=True)
+class Site:
+    """Documents of one site, sorted by address, rows of :data:`diglot.records.DOCUMENT_SCHEMA`."""
+
+    name: str
+    documents: pa.Table
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return int(self.documents.num_rows)
+
+    def cached(self, key: Any, build: Callable[[], _T]) -> _T:
+        """The value of ``build()``, computed once a site and key."""
+        if key not in self._cache:
+            self._cache[key] = build()
+        result: _T = self._cache[key]
+        return result
+
+    def strings(self, column: str) -> list[str]:
+        """A text column as Python strings."""
+        return self.cached(("strings", column), lambda: self.documents[column].to_pylist())
+
+    def numbers(self, column: str) -> npt.NDArray[Any]:
+        """A number column as an array of shape (len(self),)."""
+        return self.cached(("numbers", column), lambda: self.documents[column].to_numpy())
+
+    def ragged(self, column: str) -> Ragged:
+        """A list-of-numbers column as a ragged array."""
+        return self.cached(("ragged", column), lambda: _ragged(self._list_array(column)))
+
+    def ragged_strings(self, column: str) -> list[list[str]]:
+        """A list-of-strings column as lists."""
+        return self.cached(("lists", column), lambda: self.documents[column].to_pylist())
+
+    def rows_of(self, lang: str) -> Rows:
+        """Rows of the documents in a language."""
+        return np.flatnonzero(np.array(self.strings("lang"), dtype=object) == lang).astype(np.int32)
+
+    @property
+    def urls(self) -> list[str]:
+        """Addresses."""
+        return self.strings("url")
+
+    @cached_property
+    def depth(self) -> npt.NDArray[np.int32]:
+        """Address parts after the host; ``host/d1/d2/d3/page`` is 4 (ILSP, section 2.3), a trailing slash none."""
+        return np.array([url_depth(url) for url in self.urls], dtype=np.int32)
+
+    @cached_property
+    def block_texts(self) -> pa.ListArray:
+        """Texts of the blocks of each document: chunks joined, white space folded."""
+        chunks = self._list_array("chunks")
+        ends = self._list_array("block_ends")
+        first_chunk = np.repeat(_offsets(chunks)[:-1], np.diff(_offsets(ends)))
+        starts = np.concatenate([[0], first_chunk + ends.flatten().to_numpy()])
+        joined = pa.ListArray.from_arrays(pa.array(starts, pa.int32()), chunks.flatten())
+        texts = pc.utf8_trim_whitespace(pc.replace_substring_regex(pc.binary_join(joined, ""), r"\s+", " "))
+        return pa.ListArray.from_arrays(pa.array(_offsets(ends), pa.int32()), texts)
+
+    def blocks(self, row: int) -> list[str]:
+        """Block texts of one document."""
+        texts: list[str] = self.block_texts[row].as_py()
+        return texts
+
+    @cached_property
+    def repeated_blocks(self) -> Ragged:
+        """For every block whether its text stands on more than max(5, 30%) of its language's pages (bool)."""
+        offsets = _offsets(self.block_texts)
+        row = np.repeat(np.arange(len(self)), np.diff(offsets))
+        text = pc.dictionary_encode(self.block_texts.flatten()).indices.to_numpy()
+        langs = np.unique(np.array(self.strings("lang"), dtype=object), return_inverse=True)[1]
+        places = np.unique(np.stack([langs[row], text, row], axis=1), axis=0)
+        kinds, pages_with = np.unique(places[:, :2], axis=0, return_counts=True)
+        limit = np.maximum(REPEATED_MIN_PAGES, REPEATED_SHARE * np.bincount(langs, minlength=1))
+        repeated = pages_with > limit[kinds[:, 0]]
+        width = int(text.max(initial=0)) + 1
+        found = np.searchsorted(kinds[:, 0] * width + kinds[:, 1], langs[row] * width + text)
+        return Ragged(repeated[found] if len(found) else np.zeros(0, bool), offsets)
+
+    def _list_array(self, column: str) -> pa.ListArray:
+        return self.documents[column].combine_chunks()
+
+
+def _ragged(array: pa.ListArray) -> Ragged:
+    return Ragged(array.flatten().to_numpy(zero_copy_only=False), _offsets(array))
+
+
+def _offsets(array: pa.ListArray) -> npt.NDArray[np.int64]:
+    offsets: npt.NDArray[np.int64] = array.offsets.to_numpy().astype(np.int64)
+    return np.asarray(offsets - offsets[0])
+
+
+def split_sites(documents: pa.Table, *, together: bool = False) -> list[Site]:
+    """One site a registered domain; domains whose pages name each other by hreflang are one site.
+
+    ``together``: all documents are one site. Sites come sorted by name, documents by address.
+    """
+    documents = documents.sort_by("url")
+    if together:
+        return [Site("all", documents)] if documents.num_rows else []
+    names = _site_names(documents["url"].to_pylist(), documents)
+    order = np.argsort(names, kind="stable")
+    cuts = np.flatnonzero(names[order][1:] != names[order][:-1]) + 1
+    groups = np.split(order, cuts) if len(order) else []
+    return [Site(str(names[rows[0]]), documents.take(pa.array(rows))) for rows in groups]
+
+
+def _site_names(urls: list[str], documents: pa.Table) -> npt.NDArray[np.str_]:
+    domains = [registered_domain(url) for url in urls]
+    leader = {domain: domain for domain in domains}
+
+    def find(domain: str) -> str:
+        while leader[domain] != domain:
+            domain = leader[domain]
+        return domain
+
+    for domain, links, hreflangs in zip(
+        domains, documents["link_urls"].to_pylist(), documents["link_hreflangs"].to_pylist(), strict=True
+    ):
+        for link, hreflang in zip(links, hreflangs, strict=True):
+            other = registered_domain(link) if hreflang and link else ""
+            if other in leader and find(other) != find(domain):
+                first, second = sorted((find(other), find(domain)))
+                leader[second] = first
+    return np.array([find(domain) for domain in domains], dtype=np.str_)
+
+
+def registered_domain(url: str) -> str:
+    """``example.co.uk`` of ``https://fr.example.co.uk/a``; the host itself where it has no public suffix."""
+    host = (urlsplit(url).hostname or "") if "//" in url else ""
+    return _registered(host)
+
+
+@lru_cache(maxsize=100_000)
+def _registered(host: str) -> str:
+    return _suffix_list()(host).top_domain_under_public_suffix or host
+
+
+@cache
+def _suffix_list() -> TLDExtract:
+    """The list that ships with tldextract; nothing is fetched and nothing is cached on disk."""
+    return TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
+def url_depth(url: str) -> int:
+    """Address parts after the host."""
+    path = urlsplit(url).path.strip("/")
+    return path.count("/") + 1 if path else 0

@@ -1,0 +1,257 @@
+"""The stages of a run on disk: sources are read into documents, documents paired, pairs aligned, segments written.
+
+Each stage looks first whether its output is there, whole, under a name made of its input and its
+options; so the same command goes on where a run was stopped, and does nothing twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot import __version__
+from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
+from diglot.corpus.flags import clean, flag_segments
+from diglot.documents.settle import readable, settle_languages
+from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
+from diglot.engines.local import LocalEngine, Stage
+from diglot.errors import NothingFound, RunFolderError
+from diglot.funnel import funnel_text, summarise
+from diglot.ledger import make_ledger, mark_languages, one_record_an_address
+from diglot.outputs import write_outputs, write_summary
+from diglot.pages import Source, read
+from diglot.pairing.cascade import run_cascade
+from diglot.pairing.table import pair_table
+from diglot.progress import Progress, Silent
+from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Drop, Page, Reason
+from diglot.run import RunFolder, content_key
+from diglot.settings import Settings
+from diglot.site import Site, split_sites
+
+SHARD_RECORDS = 1_000
+TABLE_PAGES = 32
+TABLE_BYTES = 2 << 20
+SHARD_PAIRS = 256
+TABLE_PAIRS = 8
+ALIGN_TIMEOUT_S = 120.0
+
+DOCUMENTS, PAIRS, SEGMENTS = "documents", "pairs", "segments"
+
+
+@dataclass
+class Work:
+    """A run being made: its folder, options and engine, and what the stages have found so far."""
+
+    folder: RunFolder
+    settings: Settings
+    engine: LocalEngine
+    sources: Sequence[Source] = ()
+    progress: Progress = field(default_factory=Silent)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def read_stage(work: Work) -> str:
+    """Parse every page of the sources; returns the key of the documents. Shards are journalled one by one."""
+    with _timed(work, "read"):
+        keys = [content_key("documents", source.fingerprint(), work.settings.max_page_bytes) for source in work.sources]
+        key = content_key("all", *keys)
+        missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
+        work.progress.start("read", None, "records")
+        for source, source_key in missing:
+            _read_source(work, source, source_key)
+        work.folder.discard_others(DOCUMENTS, set(keys))
+        work.folder.remember("sources", key, keys)
+        work.folder.remember("run", DOCUMENTS, key)
+        documents = load_records(work.folder, key)
+        unreadable = pc.sum(pc.not_equal(documents["reason"], "")).as_py() or 0
+        work.progress.finish(f"{documents.num_rows} records, {documents.num_rows - unreadable} documents")
+    return key
+
+
+def _read_source(work: Work, source: Source, key: str) -> None:
+    records = read(source, max_page_bytes=work.settings.max_page_bytes)
+    number = 0
+    while shard := list(islice(records, SHARD_RECORDS)):
+        if not work.folder.has_shard(DOCUMENTS, key, number):
+            drops = [record for record in shard if isinstance(record, Drop)]
+            pages = [record for record in shard if isinstance(record, Page)]
+            tables = [dropped_table(drops)]
+            for table in work.engine.map(parse_table, _page_tables(pages), failed=failed_page):
+                tables.append(table)
+                work.progress.advance(table.num_rows)
+            work.folder.write_shard(DOCUMENTS, key, number, pa.concat_tables(tables).combine_chunks())
+        number += 1
+    work.folder.finish(DOCUMENTS, key, number)
+
+
+def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
+    batch: list[Page] = []
+    size = 0
+    for page in pages:
+        batch.append(page)
+        size += len(page.body)
+        if len(batch) >= TABLE_PAGES or size >= TABLE_BYTES:
+            yield pages_table(batch)
+            batch, size = [], 0
+    if batch:
+        yield pages_table(batch)
+
+
+def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
+    """All records of the run, one row each, :data:`DOCUMENT_SCHEMA`."""
+    tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in folder.recall("sources", documents_key) or ()]
+    return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
+
+
+def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
+    """All records, each readable one in its language or with the reason why it is left out."""
+    records = one_record_an_address(load_records(folder, documents_key))
+    usable = readable(records)
+    settled = settle_languages(usable, settings.langs)
+    marked = mark_languages(usable, settled, settings.langs)
+    left_out = records.filter(pc.not_equal(records["reason"], ""))
+    return pa.concat_tables([marked, left_out]).sort_by([("url", "ascending"), ("reason", "ascending")])
+
+
+def done_key(folder: RunFolder, stage: str, command: str) -> str:
+    """Key of the stage's output in this run; :class:`RunFolderError` where the stage was never run."""
+    key = folder.recall("run", stage)
+    if not key or (folder.shards(stage, key) is None and stage != DOCUMENTS):
+        raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{command}` first")
+    return str(key)
+
+
+def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
+    """Score and assign page pairs for every language pair; returns the key of the pairs."""
+    recipe = work.settings.resolved_recipe()
+    key = content_key(
+        "pairs", documents_key, recipe.signature(__version__), work.settings.language_pairs(), work.settings.one_site
+    )
+    with _timed(work, "pair"):
+        if work.folder.shards(PAIRS, key) is None:
+            sites = split_sites(readable(documents), together=work.settings.one_site)
+            lang_pairs = work.settings.language_pairs()
+            work.progress.start("pair", len(sites) * len(lang_pairs), "language pairs")
+            tables, candidates = [PAIR_SCHEMA.empty_table()], 0
+            for site in sites:
+                for src_lang, tgt_lang in lang_pairs:
+                    table, count = _pair_site(work, site, src_lang, tgt_lang)
+                    tables.append(table)
+                    candidates += count
+                    work.progress.advance(1)
+            work.folder.write_shard(PAIRS, key, 0, pa.concat_tables(tables).combine_chunks())
+            work.folder.remember("candidates", key, candidates)
+            work.folder.finish(PAIRS, key, 1)
+        work.folder.discard_others(PAIRS, {key})
+        work.folder.remember("run", PAIRS, key)
+        accepted = load_pairs(work.folder, key)
+        work.progress.finish(f"{accepted.num_rows} page pairs by {recipe.name}")
+    return key
+
+
+def _pair_site(work: Work, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, int]:
+    recipe = work.settings.resolved_recipe()
+    src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
+    if not len(src) or not len(tgt):
+        return PAIR_SCHEMA.empty_table(), 0
+    steps = recipe.steps(recipe.options, src_lang, tgt_lang)
+    scored = run_cascade(site, src, tgt, steps)
+    return pair_table(site, scored, steps, src_lang, tgt_lang), scored.candidates
+
+
+def load_pairs(folder: RunFolder, key: str, *, refused: bool = False) -> pa.Table:
+    """Accepted pairs of a run, or the refused ones: for each unpaired page its best candidate."""
+    pairs = folder.read(PAIRS, key, PAIR_SCHEMA)
+    if pairs is None:
+        return PAIR_SCHEMA.empty_table()
+    accepted = pairs["accepted"]
+    return pairs.filter(pc.invert(accepted) if refused else accepted)
+
+
+def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
+    """Align the segments of every accepted pair; returns the key of the segments. Shards are journalled."""
+    recipe = work.settings.resolved_recipe()
+    key = content_key("segments", pairs_key, recipe.aligner, work.settings.min_prob)
+    with _timed(work, "align"):
+        if work.folder.shards(SEGMENTS, key) is None:
+            pairs = load_pairs(work.folder, pairs_key)
+            pairs = pairs.filter(pc.greater_equal(pairs["probability"], work.settings.min_prob))
+            work.progress.start("align", pairs.num_rows, "page pairs")
+            shards = range(0, pairs.num_rows, SHARD_PAIRS)
+            stage = partial(align_table, aligner=as_aligner(recipe.aligner))
+            for number, start in enumerate(shards):
+                if not work.folder.has_shard(SEGMENTS, key, number):
+                    table = _align_pairs(work, documents, pairs.slice(start, SHARD_PAIRS), stage)
+                    work.folder.write_shard(SEGMENTS, key, number, table)
+            work.folder.finish(SEGMENTS, key, len(shards))
+        work.folder.discard_others(SEGMENTS, {key})
+        segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
+        work.progress.finish(f"{segments.num_rows if segments else 0} segments")
+        work.folder.remember("run", SEGMENTS, key)
+    return key
+
+
+def _align_pairs(work: Work, documents: pa.Table, pairs: pa.Table, stage: Stage) -> pa.Table:
+    inputs = _with_documents(pairs, readable(documents))
+    tables = (inputs.slice(start, TABLE_PAIRS) for start in range(0, inputs.num_rows, TABLE_PAIRS))
+    done = []
+    for number, table in enumerate(work.engine.map(stage, tables, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S)):
+        done.append(table)
+        work.progress.advance(min(TABLE_PAIRS, pairs.num_rows - number * TABLE_PAIRS))
+    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *done]).combine_chunks()
+
+
+def _with_documents(pairs: pa.Table, documents: pa.Table) -> pa.Table:
+    """The pairs with the documents of both sides beside them."""
+    row_of = {url: row for row, url in enumerate(documents["url"].to_pylist())}
+    table = pairs.select(["src_url", "tgt_url", "src_lang", "tgt_lang"])
+    for side in ("src", "tgt"):
+        rows = pa.array([row_of[url] for url in pairs[f"{side}_url"].to_pylist()], pa.int64())
+        taken = documents.select(list(DOCUMENT_COLUMNS)).take(rows)
+        for name in DOCUMENT_COLUMNS:
+            table = table.append_column(f"{side}_{name}", taken[name])
+    return table
+
+
+def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
+    """A pair whose worker died gives no segment; its pages end in the ledger as paired without segments."""
+    return SEGMENT_SCHEMA.empty_table()
+
+
+def load_segments(folder: RunFolder, key: str) -> pa.Table:
+    """Segments of a run with their flags."""
+    segments = folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
+    return flag_segments(segments) if segments is not None else SEGMENT_SCHEMA.empty_table()
+
+
+def finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> dict[str, Any]:
+    """Write what people take home, and the summary; :class:`NothingFound` where there is nothing."""
+    with _timed(work, "write"):
+        pairs = load_pairs(work.folder, pairs_key)
+        pairs = pairs.filter(pc.greater_equal(pairs["probability"], work.settings.min_prob))
+        segments = load_segments(work.folder, segments_key)
+        ledger = make_ledger(documents, pairs, clean(segments))
+        write_outputs(work.folder, work.settings, pairs, segments, ledger)
+    summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
+    summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
+    write_summary(work.folder, summary)
+    if not clean(segments).num_rows:
+        raise NothingFound(
+            f"nothing found in {','.join(work.settings.langs)}; where everything went:\n{funnel_text(summary)}"
+        )
+    return summary
+
+
+@contextmanager
+def _timed(work: Work, stage: str) -> Iterator[None]:
+    started = time.monotonic()
+    yield
+    work.seconds[stage] = time.monotonic() - started

@@ -1,0 +1,81 @@
+"""Two plain texts, one a translation of the other: aligned, and written as beads, TSV or TMX."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from diglot.alignment.beads import Bead, format_bead
+from diglot.alignment.plain_text import align_texts
+from diglot.alignment.segmenting import join_sentences, split_sentences
+from diglot.corpus.characters import one_line
+from diglot.corpus.tmx import Unit, write_tmx
+from diglot.errors import LanguageError, SourceError, UsageError
+from diglot.languages import parse_languages
+
+FORMATS = ("beads", "tsv", "tmx")
+
+
+def align(src: Sequence[str], tgt: Sequence[str], src_lang: str, tgt_lang: str) -> list[Bead]:
+    """Beads of two lists of sentences, covering both, in order."""
+    return align_texts(src, tgt, src_lang, tgt_lang)
+
+
+def align_files(src: Path, tgt: Path, langs: str, *, split: bool, to: str, out: Path | None) -> None:
+    """Align two UTF-8 text files, one unit a line, and write the result to a file or standard output.
+
+    ``split``: lines are paragraphs and are cut into sentences first. ``to``: ``beads`` ("[0, 1]:[2]" a
+    line), ``tsv`` (source, target, score, bead) or ``tmx``. Raises kinds of :class:`UsageError`.
+    """
+    if to not in FORMATS:
+        raise UsageError(f"--to {to}: give one of {', '.join(FORMATS)}")
+    tags = parse_languages(langs)
+    if len(tags) != 2:
+        raise LanguageError(f"-l {langs}: two texts have two languages")
+    units = [_units(path, lang, split=split) for path, lang in zip((src, tgt), tags, strict=True)]
+    beads = align(units[0], units[1], tags[0], tags[1])
+    if to == "tmx":
+        _write_tmx(beads, units, tags, out)
+        return
+    lines = [format_bead(bead) if to == "beads" else _tsv_line(bead, units) for bead in beads]
+    if to == "tsv":
+        lines.insert(0, "src\ttgt\tscore\tbead")
+    text = "".join(f"{line}\n" for line in lines)
+    if out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be written ({error.strerror})") from error
+
+
+def _units(path: Path, lang: str, *, split: bool) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    if not any(line.strip() for line in lines):
+        raise SourceError(f"{path}: holds no text")
+    return [sentence for line in lines for sentence in split_sentences(line, lang)] if split else lines
+
+
+def _sides(bead: Bead, units: list[list[str]]) -> tuple[str, str]:
+    return join_sentences(units[0][slice(*bead.src)]), join_sentences(units[1][slice(*bead.tgt)])
+
+
+def _tsv_line(bead: Bead, units: list[list[str]]) -> str:
+    src, tgt = _sides(bead, units)
+    return f"{one_line(src)}\t{one_line(tgt)}\t{bead.score:.4f}\t{bead.kind}"
+
+
+def _write_tmx(beads: list[Bead], units: list[list[str]], tags: tuple[str, ...], out: Path | None) -> None:
+    rows = [Unit(*_sides(bead, units), bead.score, bead.kind, "", "") for bead in beads]
+    both = [row for row in rows if row.src and row.tgt]
+    write_tmx(out or sys.stdout.buffer, both, src_lang=tags[0], tgt_lang=tags[1])

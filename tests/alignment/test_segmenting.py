@@ -1,0 +1,87 @@
+"""Sentence splitting in many languages: known cases, and what must hold for any text."""
+
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from diglot.alignment.segmenting import WINDOW_CHARS, join_sentences, split_blocks, split_sentences
+
+CASES = [
+    ("fr", "M. Dupont est venu.|Il a vu M. Martin.|C'est fini."),
+    ("de", "Der 2. Versuch ist gut.|Am 3. Mai kam er, z. B. heute.|Schluss."),
+    ("es", "El 2.º año fue bueno.|El Sr. García vino."),
+    ("pt-BR", "O 2.º ano.|A 1.ª vez."),
+    ("ru", "Он жил там, т. е. в центре.|Потом уехал."),
+    ("ja", "「行きます。」と彼は言った。|次の日、雨が降った。"),
+    ("ja", "『はい。』という本。|次。"),
+    ("zh-TW", "第二天下雨了。|他沒有來。"),
+    ("en", "Dr. Smith went to the U.S. in 1990.|Really?|Yes!"),
+    ("fi", "Hän tuli 2. kerran.|Loppu."),
+    ("hu", "Ez a 2. kísérlet.|1990. évi törvény.|Igen."),
+    ("eu", "Hau 2. saioa da.|Bai."),
+    ("ca", "M. Dupont ha vingut.|Adéu."),
+    ("nb", "Han falt i 2. verdenskrig.|Slutt."),
+    ("lb", "Den 2. Weltkrich.|Fäerdeg."),
+    ("hi", "यह पहला है।|यह दूसरा है।"),
+    ("x-unknown", "One.|Two."),
+    ("auto", "One.|Two."),
+    ("", "One.|Two."),
+]
+
+
+@pytest.mark.parametrize(("lang", "marked"), CASES)
+def test_sentences_end_where_a_reader_ends_them(lang: str, marked: str) -> None:
+    unspaced = lang.startswith(("ja", "zh"))
+    assert split_sentences(marked.replace("|", "" if unspaced else " "), lang) == marked.split("|")
+
+
+@pytest.mark.xfail(strict=True, reason="yasbd joins the letter of a name to what follows, whatever it is")
+def test_a_letter_that_is_no_initial() -> None:
+    assert split_sentences("There is no plan B. Nobody has one.", "en") == ["There is no plan B.", "Nobody has one."]
+
+
+@given(st.text(max_size=300), st.sampled_from(["en", "fr", "ja", "zh", "th", "fi", "und", "日本", "ar"]))
+@example("\ud800 a. B", "en")
+@example("a. \x00 B. \u2028 C", "fi")
+@settings(max_examples=150, deadline=None)
+def test_nothing_is_lost_and_nothing_is_empty(text: str, lang: str) -> None:
+    pieces = split_sentences(text, lang)
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    assert all(piece == " ".join(piece.split()) and piece for piece in pieces)
+
+
+def test_windows_leave_no_mark_on_a_long_text() -> None:
+    sentences = [f"Sentence number {k} of a rather long text, written by Dr. Smith." for k in range(200)]
+    text = " ".join(sentences)
+    assert len(text) > 10 * WINDOW_CHARS
+    assert split_sentences(text, "en") == sentences
+    assert split_sentences(text, "fi") == sentences
+
+
+def test_a_sentence_longer_than_a_window_is_not_cut() -> None:
+    text = "word " * WINDOW_CHARS + "end. Next one."
+    assert split_sentences(text, "en") == [text[: -len(" Next one.")], "Next one."]
+
+
+@pytest.mark.parametrize("unit", ["a", ".", "(", "。」", "“a. B "])
+@pytest.mark.parametrize("lang", ["fr", "fi"])
+def test_time_grows_linearly_with_hostile_lines(unit: str, lang: str) -> None:
+    split_sentences("warm. Up.", lang)
+    text = unit * (20_000 // len(unit))
+    started = time.perf_counter()
+    split_sentences(text, lang)
+    assert time.perf_counter() - started < 5  # unwindowed, "." takes yasbd some 6 s and grows with the square
+
+
+def test_blocks_that_are_whole_stay_so() -> None:
+    blocks = ["What? And how!", "One.  Two.", " \n", ""]
+    assert split_blocks(blocks, "en", [True, False, True, False]) == [["What? And how!"], ["One.", "Two."], [], []]
+
+
+def test_joined_as_the_script_is_written() -> None:
+    assert join_sentences(["A.", "B."]) == "A. B."
+    assert join_sentences(["一。", "二。"]) == "一。二。"
+    assert join_sentences(["네.", "네."]) == "네. 네."
+    assert join_sentences([]) == ""

@@ -1,0 +1,51 @@
+"""Every code point there is, against the grammar of XML 1.0 written out once more."""
+
+import sys
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot.corpus.characters import clean_text, one_line
+
+SPACED = {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x1F, 0x85}
+REMOVED = (set(range(0x20)) | set(range(0x7F, 0xA0)) | set(range(0xD800, 0xE000)) | {0xFFFE, 0xFFFF}) - SPACED
+
+
+def test_every_code_point_is_kept_spaced_or_removed() -> None:
+    wrong = []
+    for code in range(sys.maxunicode + 1):
+        expected = (" ", 0) if code in SPACED else ("", 1) if code in REMOVED else (chr(code), 0)
+        if clean_text(chr(code)) != expected:
+            wrong.append(hex(code))
+    assert wrong == []
+
+
+def test_what_xml_forbids_is_what_goes_but_for_del_and_c1() -> None:
+    xml_allows = {0x9, 0xA, 0xD, *range(0x20, 0xD800), *range(0xE000, 0xFFFE), *range(0x10000, 0x110000)}
+    assert set(map(ord, clean_text("".join(map(chr, range(sys.maxunicode + 1))))[0])) == xml_allows - (
+        {0x9, 0xA, 0xD} | set(range(0x7F, 0xA0))
+    )
+
+
+def test_a_case_by_hand() -> None:
+    assert clean_text("a\x00b\x0bc\ufffed\U0001f600\u200de") == ("ab cd\U0001f600\u200de", 2)
+
+
+@given(st.text(st.characters()))
+def test_cleaning_twice_changes_nothing(text: str) -> None:
+    cleaned, _ = clean_text(text)
+    assert clean_text(cleaned) == (cleaned, 0)
+
+
+@given(st.text(st.characters()))
+def test_one_line_is_one_line_to_every_reader(text: str) -> None:
+    line = one_line(text)
+    assert len(f"x{line}".splitlines()) == 1
+    assert "\t" not in line
+    assert line == one_line(line)
+
+
+def test_no_code_point_at_all_breaks_a_line() -> None:
+    line = one_line("".join(map(chr, range(sys.maxunicode + 1))))
+    assert len(line.splitlines()) == 1
+    assert "\u2028" not in line

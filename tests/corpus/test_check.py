@@ -1,0 +1,193 @@
+"""Planted faults: each is found, named with its line, and nothing else is."""
+
+import os
+import random
+import time
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from diglot.corpus.check import CheckReport, Problem, check_tmx
+from diglot.errors import SourceError
+
+DTD = Path(os.environ.get("DIGLOT_DATA", "/nonexistent"), "tmx14.dtd")
+GOOD = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE tmx SYSTEM "tmx14.dtd">
+<tmx version="1.4">
+<header creationtool="t" creationtoolversion="1" segtype="sentence" o-tmf="t" adminlang="en" srclang="en" datatype="x">
+<note>n</note><prop type="p">v</prop><ude name="u"><map unicode="#xF8FF"/></ude></header>
+<body>
+<tu tuid="1"><note>n</note><prop type="p">v</prop>
+<tuv xml:lang="en"><prop type="p">v</prop><seg>a <bpt i="1">x<sub>s</sub></bpt><hi>b</hi><ept i="1"/></seg></tuv>
+<tuv xml:lang="fr"><seg><it pos="begin"/><ph/>c<ut/></seg></tuv>
+</tu>
+<tu srclang="de-AT"><tuv xml:lang="de"><seg>d</seg></tuv><tuv xml:lang="fr"><seg>e</seg></tuv></tu>
+</body>
+</tmx>
+"""
+
+
+def checked(path: Path, content: str | bytes) -> CheckReport:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return check_tmx(path)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.tmx"
+
+
+def test_a_good_file(path: Path) -> None:
+    report = checked(path, GOOD)
+    assert report == CheckReport(ok=True, units=2, languages=("de", "en", "fr"), problems=(), counts={})
+
+
+# What to replace, by what, the kind of fault, its line, words of the message.
+FAULTS = [
+    ('<tmx version="1.4">', '<tmx version="1.1">', Problem.ATTRIBUTE, 3, "not one of 1.4"),
+    (' segtype="sentence"', "", Problem.ATTRIBUTE, 4, "header without the attribute segtype"),
+    (' o-tmf="t"', "", Problem.ATTRIBUTE, 4, "o-tmf"),
+    ('segtype="sentence"', 'segtype="words"', Problem.ATTRIBUTE, 4, "words"),
+    (' tuid="1"', ' id="1"', Problem.ATTRIBUTE, 7, "attribute id"),
+    ('<prop type="p">v</prop><ude', "<prop>v</prop><ude", Problem.ATTRIBUTE, 5, "type"),
+    ('pos="begin"', 'pos="middle"', Problem.ATTRIBUTE, 9, "begin, end"),
+    ("</seg></tuv>\n</tu>", '</seg><prop type="p"/></tuv>\n</tu>', Problem.STRUCTURE, 9, "prop after seg"),
+    ("</tuv>\n</tu>", '</tuv>\n<prop type="p"/></tu>', Problem.STRUCTURE, 10, "prop after tuv"),
+    ("<seg>e</seg>", "<seg>e</seg><seg>f</seg>", Problem.STRUCTURE, 11, "more than 1 seg"),
+    ("<seg>d</seg>", "", Problem.STRUCTURE, 11, "tuv without seg"),
+    ("<tu tuid", "stray<tu tuid", Problem.STRUCTURE, 7, "text has no place in body"),
+    ("<hi>b</hi>", "<b>b</b>", Problem.STRUCTURE, 8, "b has no place in seg"),
+    ("<ph/>", "<sub/>", Problem.STRUCTURE, 9, "sub has no place in seg"),
+    ('xml:lang="fr"><seg><it', 'xml:lang="xx"><seg><it', Problem.LANGUAGE, 9, '"xx"'),
+    ('xml:lang="fr"><seg><it', 'xml:lang="pt_BR"><seg><it', Problem.LANGUAGE, 9, '"pt_BR"'),
+    ('<tuv xml:lang="fr"><seg>e</seg></tuv>', "", Problem.ONE_LANGUAGE, 11, "1 tuv"),
+    ('srclang="en"', 'srclang="es"', Problem.NO_SOURCE, 10, "es"),
+    (' srclang="de-AT"', "", Problem.NO_SOURCE, 11, "en"),
+    ("<seg>d</seg>", "<seg> \n</seg>", Problem.EMPTY_SEGMENT, 12, "without text"),
+    ("<seg>d</seg>", "<seg/>", Problem.EMPTY_SEGMENT, 11, "without text"),
+    ("<seg>d</seg>", "<seg>d\x85\x86</seg>", Problem.CONTROL_CHARACTER, 11, "U+007F"),
+    ("<seg>d</seg>", "<seg>d\x0b</seg>", Problem.CONTROL_CHARACTER, 11, "U+000B"),
+    ("<seg>d</seg>", "<seg>d\x00</seg>", Problem.CONTROL_CHARACTER, 11, "U+0000"),
+    ("<seg>d</seg>", "<seg>d&#11;</seg>", Problem.NOT_WELL_FORMED, 11, "character"),
+    ("<seg>d</seg>", "<seg>d\uffff</seg>", Problem.NOT_WELL_FORMED, 11, "not XML"),
+    ("<seg>d</seg>", "<seg>d&nbsp;</seg>", Problem.ENTITY, 11, "nbsp"),
+    ("<seg>d</seg>", "<seg>R & D</seg>", Problem.NOT_WELL_FORMED, 11, "not XML"),
+    ("</body>", "", Problem.NOT_WELL_FORMED, 13, "mismatched"),
+    ("UTF-8", "KLINGON", Problem.NOT_WELL_FORMED, 1, "encoding"),
+    ("UTF-8", "Shift_JIS", Problem.NOT_WELL_FORMED, 1, "encoding"),
+    ('"tmx14.dtd"', '"tmx14.dtd" [<!ENTITY a "b">]', Problem.ENTITY, 2, "declares an entity (a)"),
+    ('"tmx14.dtd"', '"tmx14.dtd" [<!ENTITY a SYSTEM "file:///etc/passwd">]', Problem.ENTITY, 2, "(a)"),
+    ('"tmx14.dtd"', '"tmx14.dtd" [<!ENTITY % a "b">]', Problem.ENTITY, 2, "(a)"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "kind", "line", "words"), FAULTS)
+def test_one_fault_is_found_and_named(path: Path, old: str, new: str, kind: Problem, line: int, words: str) -> None:
+    assert old in GOOD
+    report = checked(path, GOOD.replace(old, new, 1))
+    assert not report.ok
+    assert report.counts == {kind: 1}
+    (problem,) = report.problems
+    assert problem.startswith(f"line {line}: ")
+    assert words in problem
+
+
+def test_a_header_that_is_missing_or_late(path: Path) -> None:
+    start, end = GOOD.index("<header"), GOOD.index("<body>")
+    header = GOOD[start:end]
+    missing = checked(path, GOOD.replace(header, ""))
+    assert (missing.counts, missing.problems) == ({"structure": 1}, ("line 4: tmx without header",))
+    late = checked(path, GOOD.replace(header, "").replace("</body>", f"</body>{header}"))
+    assert late.counts["structure"] == 2
+    assert "header after body" in late.problems[1]
+
+
+def test_another_root(path: Path) -> None:
+    assert "root element is html" in checked(path, "<html><body/></html>").problems[0]
+    assert checked(path, '<t:tmx xmlns:t="http://x.example/" version="1.4"/>').counts["structure"] == 1
+
+
+def test_problems_are_counted_beyond_those_shown(path: Path) -> None:
+    unit = '<tu><tuv xml:lang="en"><seg/></tuv></tu>\n'
+    report = checked(path, GOOD.replace("</body>", unit * 100 + "</body>"))
+    assert report.counts == {"one_language": 100, "empty_segment": 100}
+    assert len(report.problems) == 20
+    assert report.units == 102
+
+
+def test_bombs_do_not_go_off(path: Path) -> None:
+    declared = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    started = time.perf_counter()
+    report = checked(path, f'<!DOCTYPE tmx [<!ENTITY e0 "01">{declared}]><tmx version="&e9;">&e9;</tmx>')
+    assert time.perf_counter() - started < 1
+    assert report.counts == {"entity": 1}
+
+
+def test_nesting_without_bound_is_no_traceback(path: Path) -> None:
+    deep = "<hi>" * 100_000 + "x" + "</hi>" * 100_000
+    assert checked(path, GOOD.replace("<seg>d</seg>", f"<seg>{deep}</seg>")).ok
+
+
+@pytest.mark.parametrize("content", [b"", b"text", b"\xff\xfe", b"\x00" * 1000, b"PK\x03\x04", b"\x1f\x8b\x08\x00"])
+def test_what_is_no_xml_is_reported(path: Path, content: bytes) -> None:
+    report = checked(path, content)
+    assert not report.ok
+    assert len(report.problems) == 1
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    for missing in (tmp_path / "none.tmx", tmp_path):
+        with pytest.raises(SourceError, match="cannot read"):
+            check_tmx(missing)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "iso-8859-1", "windows-1252"])
+def test_other_encodings(path: Path, encoding: str) -> None:
+    text = GOOD.replace("UTF-8", encoding.removesuffix("-sig")).replace("<seg>d</seg>", "<seg>d\xe9</seg>")
+    assert checked(path, text.encode(encoding)).ok
+
+
+@pytest.mark.skipif(not DTD.exists(), reason="the TMX DTD is not at hand")
+def test_structure_is_judged_as_the_dtd_does(path: Path) -> None:
+    """1,000 random mutilations of a good file: we call its structure wrong when the DTD does, and only then."""
+    dtd = etree.DTD(str(DTD))
+    rng = random.Random(4)
+    verdicts = []
+    for _ in range(1000):
+        root = etree.fromstring(GOOD.encode(), etree.XMLParser(load_dtd=False, no_network=True))
+        for _ in range(rng.randint(1, 2)):
+            mutilate(root, rng)
+        path.write_bytes(etree.tostring(root))
+        counts = check_tmx(path).counts
+        # We ask for a version, which the DTD supplies.
+        ours = "structure" not in counts and "attribute" not in counts
+        theirs = dtd.validate(etree.fromstring(path.read_bytes())) and root.get("version") is not None
+        assert ours == theirs, (path.read_text(), check_tmx(path).problems, dtd.error_log)
+        verdicts.append(ours)
+    assert 100 < sum(verdicts) < 900
+
+
+def mutilate(root: etree._Element, rng: random.Random) -> None:
+    """Drop, double, move, rename or re-attribute one element, or put text into it."""
+    every = list(root.iter(etree.Element))
+    element, other = rng.choice(every), rng.choice(every)
+    parent = element.getparent()
+    match rng.randrange(6):
+        case 0 if parent is not None:
+            parent.remove(element)
+        case 1 if parent is not None:
+            parent.insert(rng.randrange(len(parent) + 1), etree.fromstring(etree.tostring(element, with_tail=False)))
+        case 2:
+            other.insert(rng.randrange(len(other) + 1), etree.fromstring(etree.tostring(element, with_tail=False)))
+        case 3:
+            element.tag = other.tag
+        case 4 if element.attrib:
+            del element.attrib[rng.choice(list(element.attrib))]
+        case 4:
+            element.set(rng.choice(["type", "x", "segtype", "tuid"]), rng.choice(["block", "1"]))
+        case 5:
+            element.text = (element.text or "") + "text"
+        case _:
+            pass

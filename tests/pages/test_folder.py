@@ -1,0 +1,149 @@
+"""Folders of HTML: which files are pages, and what address they get."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from made_warcs import drops_of, pages_of
+
+from diglot.errors import SourceError
+from diglot.pages import open_sources, read
+from diglot.pages.folder import file_address, mirrored_from
+from diglot.records import Drop, Page, Reason
+
+HTML = b"<html><body><p>text</p></body></html>"
+MIRRORED = (
+    b"<!DOCTYPE html>\n<html>\n"
+    b"<!-- Mirrored from %s by HTTrack Website Copier/3.x [XR&CO'2014], Sat, 01 Jun 2024 12:00:00 GMT -->\n"
+    b'<!-- Added by HTTrack --><meta http-equiv="content-type" content="text/html;charset=utf-8" />'
+    b"<!-- /Added by HTTrack --><body>text</body></html>"
+)
+BASE = "https://a.example"
+
+
+def fill(root: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return root
+
+
+def read_all(root: Path, base_url: str = BASE) -> list[Page | Drop]:
+    [source] = open_sources([str(root)], base_url=base_url)
+    return list(read(source, max_page_bytes=10_000))
+
+
+def test_addresses_are_base_and_path(tmp_path: Path) -> None:
+    names = ["b/index.html", "a b.html", "100%.html", "é.htm", "x#y?z.php", "b/c/d.jsp", "plain"]
+    found = read_all(fill(tmp_path / "site", dict.fromkeys(names, HTML)), "https://a.example/docs/")
+    assert [page.url.removeprefix("https://a.example/docs/") for page in found] == [
+        "100%25.html",
+        "a%20b.html",
+        "plain",
+        "x%23y%3Fz.php",
+        "%C3%A9.htm",
+        "b/index.html",
+        "b/c/d.jsp",
+    ]
+    first = found[0]
+    assert isinstance(first, Page)
+    assert (first.body, first.source, first.fetched, first.content_type) == (HTML, "site/100%.html", "", "")
+
+
+@pytest.mark.parametrize("base", ["https://a.example", "https://a.example/"])
+def test_a_base_without_path(base: str) -> None:
+    assert file_address(base, "fr/index.html") == "https://a.example/fr/index.html"
+
+
+def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    with open(os.path.join(os.fsencode(fill(tmp_path, {"a.html": HTML})), b"\xe9.html"), "wb") as file:
+        file.write(HTML)
+    last = read_all(tmp_path)[-1]
+    assert isinstance(last, Page)
+    assert last.url == "https://a.example/%E9.html"
+    assert last.source.encode("utf-8").endswith("/\ufffd.html".encode())
+
+
+@pytest.mark.parametrize(
+    ("stated", "address"),
+    [
+        (b"www.a.example/fr/page.php?id=3&l=fr", "http://www.a.example/fr/page.php?id=3&l=fr"),
+        (b"https://a.example/", "https://a.example/"),
+        (b"a.example/go.php?to=http://b.example/", "http://a.example/go.php?to=http://b.example/"),
+        (b"a.example/caf\xe9", "http://a.example/caf%C3%A9"),
+        (b"a.example/caf%E9", "http://a.example/caf%E9"),
+        (b"file:///etc/passwd", ""),
+    ],
+)
+def test_httrack_comments(stated: bytes, address: str) -> None:
+    assert mirrored_from(MIRRORED % stated) == address
+
+
+def test_a_mirror_needs_no_base(tmp_path: Path) -> None:
+    files = {"a.example/fr.html": MIRRORED % b"a.example/?l=fr", "index.html": HTML}
+    found = read_all(fill(tmp_path, files), "")
+    assert list(pages_of(found)) == ["http://a.example/?l=fr"]
+    assert [(drop.url, drop.reason) for drop in drops_of(found)] == [
+        (f"{tmp_path.name}/index.html@0", Reason.NO_ADDRESS)
+    ]
+
+
+def test_the_comment_goes_before_the_base(tmp_path: Path) -> None:
+    files = {"fr.html": MIRRORED % b"a.example/?l=fr", "index.html": HTML}
+    assert list(pages_of(read_all(fill(tmp_path, files)))) == [
+        "http://a.example/?l=fr",
+        "https://a.example/index.html",
+    ]
+
+
+def test_what_is_no_page_says_why(tmp_path: Path) -> None:
+    root = fill(
+        tmp_path / "site",
+        {
+            "a.html": HTML,
+            "b.png": b"\x89PNG",
+            "c.html": b"\x89PNG\r\n",
+            "d": b"no markup",
+            "e.html": b"",
+            "f.html": b"<p>" + b"x" * 10_000,
+            "sub/x": HTML,
+        },
+    )
+    secret = fill(tmp_path, {"secret.html": b"<html>secret</html>"}) / "secret.html"
+    (root / "g.html").symlink_to(secret)
+    (root / "h").symlink_to(tmp_path)
+    (root / "i").symlink_to(root / "sub")
+    (root / "j.html").symlink_to(root / "j.html")
+    (root / "k.html").symlink_to(root / "a.html")
+    os.mkfifo(root / "l.html")
+    found = read_all(root)
+    assert {drop.url.removeprefix(BASE + "/"): drop.reason for drop in drops_of(found)} == {
+        "b.png": Reason.NOT_HTML,
+        "c.html": Reason.NOT_HTML,
+        "d": Reason.NOT_HTML,
+        "e.html": Reason.NO_TEXT,
+        "f.html": Reason.TOO_LARGE,
+        "g.html": Reason.UNREADABLE_FILE,
+        "h": Reason.UNREADABLE_FILE,
+        "i": Reason.UNREADABLE_FILE,
+        "j.html": Reason.UNREADABLE_FILE,
+        "l.html": Reason.UNREADABLE_FILE,
+    }
+    assert pages_of(found) == {f"{BASE}/{name}": HTML for name in ("a.html", "k.html", "sub/x")}
+    assert open_sources([str(root)], base_url=BASE)[0].fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "no HTML file in this folder"),
+        ({"a.png": b"\x89PNG"}, "no HTML file in this folder"),
+        ({"www.a.example/index.html": HTML}, "give --base-url"),
+    ],
+)
+def test_folders_that_cannot_be_read(tmp_path: Path, files: dict[str, bytes], message: str) -> None:
+    with pytest.raises(SourceError, match=message):
+        open_sources([str(fill(tmp_path, files))])
