@@ -45,7 +45,7 @@ def other_aligner() -> tuple[str, Callable[[list[int], list[int]], object]]:
     import galechurch
 
     def by_package(src: list[int], tgt: list[int]) -> object:
-        return list(galechurch.align(["x" * length for length in src], ["x" * length for length in tgt]))
+        return galechurch.align(["x" * length for length in src], ["x" * length for length in tgt])
 
     return "galechurch", by_package
 

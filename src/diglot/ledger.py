@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import xxhash
 
+from diglot.documents.duplicates import exact_classes, near_classes, representatives, untranslated_copies
 from diglot.languages import wanted_language
 from diglot.records import DOCUMENT_SCHEMA, Reason
+from diglot.site import registered_domain
 
 USED = "used"
 LEDGER_SCHEMA = pa.schema(
@@ -32,8 +34,7 @@ def one_record_an_address(documents: pa.Table) -> pa.Table:
     for row in range(1, len(urls)):
         if urls[row] == urls[row - 1] and not reasons[row]:
             reasons[row] = Reason.REPEATED_ADDRESS.value
-    column = DOCUMENT_SCHEMA.get_field_index("reason")
-    return documents.set_column(column, DOCUMENT_SCHEMA.field(column), pa.array(reasons, pa.string()))
+    return _with_columns(documents, reason=reasons)
 
 
 def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str, ...]) -> pa.Table:
@@ -45,42 +46,69 @@ def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str
         for tag, lang in zip(wanted, settled, strict=True)
     ]
     tags = [tag or lang for tag, lang in zip(wanted, settled, strict=True)]
-    for name, values in (("lang", tags), ("reason", reasons)):
-        column = DOCUMENT_SCHEMA.get_field_index(name)
-        documents = documents.set_column(column, DOCUMENT_SCHEMA.field(column), pa.array(values, pa.string()))
-    return documents
+    return _with_columns(documents, lang=tags, reason=reasons)
+
+
+def mark_duplicates(documents: pa.Table, site_langs: frozenset[str]) -> pa.Table:
+    """The readable documents of wanted languages with all but one page of a text dropped as duplicates of it.
+
+    So are near duplicates that claim another language: originals shown where a translation is missing.
+    ``site_langs``: primary subtags of all languages found, wanted or not.
+    """
+    langs = [f"{registered_domain(url)} {lang}" for url, lang in zip(*_lists(documents, "url", "lang"), strict=True)]
+    texts, urls, links = page_texts(documents), documents["url"].to_pylist(), documents["link_urls"].to_pylist()
+    classes = exact_classes(texts, langs)
+    found, declared = _lists(documents, "lang", "declared_lang")
+    chosen = representatives(classes, urls, found, links, site_langs=site_langs)
+    stands_for = {leader: url for leader, url, stands in zip(classes.tolist(), urls, chosen, strict=True) if stands}
+    details = ["" if stands else stands_for[leader] for leader, stands in zip(classes.tolist(), chosen, strict=True)]
+    near = near_classes(main_texts(documents), langs)
+    copies = untranslated_copies(near, urls, found, declared, site_langs=site_langs)
+    for copy, original in copies.items():
+        details[copy] = details[copy] or details[original] or urls[original]
+    reasons = [Reason.DUPLICATE.value if detail else "" for detail in details]
+    return _with_columns(documents, reason=reasons, detail=details)
+
+
+def page_texts(documents: pa.Table) -> list[str]:
+    """Text of each document, white space folded."""
+    return [" ".join("".join(chunks).split()) for chunks in documents["chunks"].to_pylist()]
+
+
+def main_texts(documents: pa.Table) -> list[str]:
+    """Main text of each document; menus change with the language of a site's frame, main text does not."""
+    columns = (documents[name].to_pylist() for name in ("chunks", "block_ends", "block_main"))
+    texts = []
+    for chunks, ends, marks in zip(*columns, strict=True):
+        blocks = zip(pairwise([0, *ends]), marks, strict=True)
+        texts.append(" ".join(" ".join("".join(chunks[s:e]).split()) for (s, e), is_main in blocks if is_main))
+    return texts
 
 
 def make_ledger(documents: pa.Table, pairs: pa.Table, segments: pa.Table) -> pa.Table:
-    """One row a record with its fate; ``documents`` as :func:`mark_languages` leaves them, all records.
+    """One row a record with its fate; ``documents``: all records, marked by the functions above.
 
     ``pairs``: accepted ones only; ``segments``: those kept. A page paired in any language pair of
     which a segment was kept is used.
     """
-    paired = _addresses(pairs)
-    kept = _addresses(segments)
-    texts = [text_hash(chunks) for chunks in documents["chunks"].to_pylist()]
-    urls, langs, reasons = (documents[name].to_pylist() for name in ("url", "lang", "reason"))
-    used_texts = {(langs[i], texts[i]): urls[i] for i in range(len(urls)) if not reasons[i] and urls[i] in kept}
-    details = documents["detail"].to_pylist()
-    fates = []
+    paired, kept = _addresses(pairs), _addresses(segments)
+    urls, langs, reasons, details, sources = _lists(documents, "url", "lang", "reason", "detail", "source")
     for i, url in enumerate(urls):
         if not reasons[i] and url not in kept:
-            twin = used_texts.get((langs[i], texts[i]))
-            if url in paired:
-                reasons[i] = Reason.NO_SEGMENTS.value
-            elif twin is not None:
-                reasons[i], details[i] = Reason.DUPLICATE.value, twin
-            else:
-                reasons[i] = Reason.NO_PARTNER.value
-        fates.append("dropped" if reasons[i] else USED)
-    sources = documents["source"].to_pylist()
+            reasons[i] = (Reason.NO_SEGMENTS if url in paired else Reason.NO_PARTNER).value
+    fates = ["dropped" if reason else USED for reason in reasons]
     return pa.table([urls, langs, fates, reasons, details, sources], schema=LEDGER_SCHEMA)
 
 
-def text_hash(chunks: Sequence[str]) -> str:
-    """Hash of a page's text; equal texts are exact duplicates, whatever their markup."""
-    return xxhash.xxh3_128_hexdigest(" ".join("".join(chunks).split()).encode())
+def _lists(table: pa.Table, *names: str) -> tuple[list[str], ...]:
+    return tuple(table[name].to_pylist() for name in names)
+
+
+def _with_columns(documents: pa.Table, **columns: list[str]) -> pa.Table:
+    for name, values in columns.items():
+        place = DOCUMENT_SCHEMA.get_field_index(name)
+        documents = documents.set_column(place, DOCUMENT_SCHEMA.field(place), pa.array(values, pa.string()))
+    return documents
 
 
 def _addresses(table: pa.Table) -> set[str]:

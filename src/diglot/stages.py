@@ -20,12 +20,13 @@ import pyarrow.compute as pc
 from diglot import __version__
 from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
 from diglot.corpus.flags import clean, flag_segments
+from diglot.documents.language import language_of
 from diglot.documents.settle import readable, settle_languages
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.local import LocalEngine, Stage
 from diglot.errors import NothingFound, RunFolderError
 from diglot.funnel import funnel_text, summarise
-from diglot.ledger import make_ledger, mark_languages, one_record_an_address
+from diglot.ledger import make_ledger, mark_duplicates, mark_languages, one_record_an_address
 from diglot.outputs import write_outputs, write_summary
 from diglot.pages import Source, read
 from diglot.pairing.cascade import run_cascade
@@ -116,9 +117,15 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     records = one_record_an_address(load_records(folder, documents_key))
     usable = readable(records)
     settled = settle_languages(usable, settings.langs)
-    marked = mark_languages(usable, settled, settings.langs)
-    left_out = records.filter(pc.not_equal(records["reason"], ""))
-    return pa.concat_tables([marked, left_out]).sort_by([("url", "ascending"), ("reason", "ascending")])
+    wanted = mark_languages(usable, settled, settings.langs)
+    marked = mark_duplicates(readable(wanted), frozenset(map(language_of, settled)))
+    return pa.concat_tables([marked, _dropped(wanted), _dropped(records)]).sort_by(
+        [("url", "ascending"), ("reason", "ascending")]
+    )
+
+
+def _dropped(records: pa.Table) -> pa.Table:
+    return records.filter(pc.not_equal(records["reason"], ""))
 
 
 def done_key(folder: RunFolder, stage: str, command: str) -> str:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from diglot.alignment import gale_church
 from diglot.alignment.bands import MAX_ROUNDS, Band, band_around, proportional_centre, solve_in_band
-from diglot.alignment.bands import MAX_ROUNDS, Band
+from diglot.alignment.bands import Path as BandPath
 from diglot.alignment.beads import Bead, format_bead
 from diglot.alignment.gale_church import (
     PRIORS,

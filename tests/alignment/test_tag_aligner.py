@@ -11,7 +11,7 @@ import pytest
 from diglot.alignment import tag_aligner
 from diglot.alignment.beads import Bead, format_bead
 from diglot.alignment.tag_aligner import TagStream, align_documents, tag_stream, token_alignment
-from diglot.alignment.tag_weights import PUBLISHED
+from diglot.alignment.tag_weights import PUBLISHED, TagWeights
 from diglot.alignment.views import DocumentView
 from diglot.documents.tags import TAG_CLASSES, end_code, start_code
 
@@ -93,6 +93,13 @@ def test_a_block_more_stays_alone() -> None:
     src, tgt = page(*both, "<ul>", "n" * 9, "</ul>", *both), page(*both, *both)
     assert ladder(align_documents(src, tgt)) == ["[0]:[0]", "[1]:[1]", "[2]:[]", "[3]:[2]", "[4]:[3]"]
     assert ladder(align_documents(tgt, src)) == ["[0]:[0]", "[1]:[1]", "[]:[2]", "[2]:[3]", "[3]:[4]"]
+
+
+def test_weights_without_a_class_of_tags() -> None:
+    texts_only = TagWeights({}, {"text": 0.01}, {"text": 0.01}, {("text", "text"): 0.01})
+    src, tgt = page("<p>", "a" * 10, "<b>", "b" * 10), page("<p>", "c" * 25)
+    assert token_alignment(tag_stream(src, texts_only), tag_stream(tgt, texts_only), texts_only)[0] == 0.05
+    assert ladder(align_documents(src, tgt, texts_only)) == ["[0, 1]:[0]"]
 
 
 def test_empty_pages() -> None:

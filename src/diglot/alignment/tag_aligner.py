@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -75,9 +76,9 @@ def token_alignment(src: TagStream, tgt: TagStream, weights: TagWeights = PUBLIS
     from diglot.alignment import kernels
 
     classes = weights.classes
-    substitute = np.array(
-        [[weights.substitute[min(a, b), max(a, b)] for b in classes] for a in classes], dtype=np.float64
-    ).reshape(len(classes), len(classes))
+    substitute = np.full((len(classes) + 1, len(classes) + 1), np.inf)  # never empty, even without classes
+    for (i, one), (j, other) in product(enumerate(classes), repeat=2):
+        substitute[i, j] = weights.substitute[min(one, other), max(one, other)]
     text_weight = weights.substitute[TEXT, TEXT]
     src_arrays = (src.codes, src.classes, src.lengths, _leave_out(src, weights.delete, classes))
     tgt_arrays = (tgt.codes, tgt.classes, tgt.lengths, _leave_out(tgt, weights.insert, classes))

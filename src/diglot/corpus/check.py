@@ -18,6 +18,7 @@ SHOWN_PROBLEMS = 20
 _CHUNK_BYTES = 1 << 16
 _DISCOURAGED = re.compile("[\x7f-\x84\x86-\x9f]")
 _ANY_SOURCE = "*all*"
+_UNKNOWN = Element(text=True)
 
 
 class Problem(StrEnum):
@@ -144,37 +145,40 @@ class _Check:
         self._report(Problem.ENTITY, f"entity {name[:40]} is nowhere declared: its text is lost")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        model = ELEMENTS.get(name)
+        model = ELEMENTS.get(name, _UNKNOWN)
         if self._open:
             self._place(self._open[-1], name)
         elif name != ROOT:
             self._report(Problem.STRUCTURE, f"the root element is {name[:40]}, not {ROOT}")
-        if model is not None:
+        # Nearly every element has what it must and nothing else.
+        if model is not _UNKNOWN and (model.choices or attributes.keys() != model.required):
             self._check_attributes(name, model, attributes)
-        self._open.append(_Open(name, model or Element()))
-        if name == "header":
+        self._open.append(_Open(name, model))
+        if "xml:lang" in attributes:
+            self._check_language("xml:lang", attributes["xml:lang"])
+        if name == "seg":
+            self._text_seen = False
+        elif name == "tuv" and "xml:lang" in attributes:
+            self._unit_languages.append(attributes["xml:lang"])
+        elif name == "tu":
+            self._start_unit(attributes)
+        elif name == "header":
             self._header_source = attributes.get("srclang", _ANY_SOURCE)
             self._check_language("srclang", self._header_source)
             self._check_language("adminlang", attributes.get("adminlang", "en"))
-        elif name == "tu":
-            self.units += 1
-            self._unit_languages.clear()
-            self._unit_source = attributes.get("srclang", self._header_source)
-            if "srclang" in attributes:
-                self._check_language("srclang", self._unit_source)
-        elif name == "seg":
-            self._text_seen = False
-        if "xml:lang" in attributes:
-            self._check_language("xml:lang", attributes["xml:lang"])
-            if name == "tuv":
-                self._unit_languages.append(attributes["xml:lang"])
+
+    def _start_unit(self, attributes: dict[str, str]) -> None:
+        self.units += 1
+        self._unit_languages.clear()
+        self._unit_source = attributes.get("srclang", self._header_source)
+        if "srclang" in attributes:
+            self._check_language("srclang", self._unit_source)
 
     def _place(self, parent: _Open, name: str) -> None:
         """Move ``parent`` on to the group of its content that ``name`` belongs to; report misplacement."""
-        groups = parent.model.groups
-        place = next((number for number, group in enumerate(groups) if name in group.names), None)
+        groups, place = parent.model.groups, parent.model.place_of.get(name)
         if place is None:
-            if parent.name in ELEMENTS:  # what stands inside an unknown element is not blamed again
+            if parent.model is not _UNKNOWN:  # what stands inside an unknown element is not blamed again
                 self._report(Problem.STRUCTURE, f"{name[:40]} has no place in {parent.name}")
             return
         if place < parent.group:
@@ -214,7 +218,8 @@ class _Check:
 
     def _end(self, name: str) -> None:
         element = self._open.pop()
-        self._check_enough(element, len(element.model.groups))
+        if element.model.groups:
+            self._check_enough(element, len(element.model.groups))
         if name == "seg" and not self._text_seen:
             self._report(Problem.EMPTY_SEGMENT, "seg without text")
         elif name == "tu":
@@ -229,12 +234,12 @@ class _Check:
             self._report(Problem.NO_SOURCE, f"tu without a tuv in {self._unit_source[:40]}, its source language")
 
     def _characters(self, text: str) -> None:
-        if _DISCOURAGED.search(text):
-            self._report(Problem.CONTROL_CHARACTER, "control character between U+007F and U+009F: remove it")
         if text.isspace():
             return
         self._text_seen = True
-        if self._open and self._open[-1].name in ELEMENTS and not self._open[-1].model.text:
+        if not text.isprintable() and _DISCOURAGED.search(text):
+            self._report(Problem.CONTROL_CHARACTER, "control character between U+007F and U+009F: remove it")
+        if not self._open[-1].model.text:
             self._report(Problem.STRUCTURE, f"text has no place in {self._open[-1].name}")
 
 

@@ -226,11 +226,14 @@ def _units_in(handle: BinaryIO, path: str | os.PathLike[str]) -> Iterator[TmxUni
         remove_pis=True,
         huge_tree=True,  # files beyond 1 GB; the parser's limit on entity amplification stays
     )
+    has_doctype: bool | None = None
     for _event, tu in events:
+        if has_doctype is None:
+            has_doctype = bool(tu.getroottree().docinfo.doctype)
         # An entity left unresolved is text lost; without a DOCTYPE the parser has refused it already.
-        if tu.getroottree().docinfo.doctype and next(tu.iter(etree.Entity), None) is not None:
+        if has_doctype and next(tu.iter(etree.Entity), None) is not None:
             raise SourceError(f"{path} line {tu.sourceline} uses entities of a DOCTYPE: replace them by characters")
-        yield TmxUnit(variants=tuple(map(_variant, tu.findall("tuv"))), props=_props(tu))
+        yield TmxUnit(variants=tuple(map(_variant, tu.iterchildren("tuv"))), props=_props(tu))
         tu.clear()
         parent = tu.getparent()
         while parent is not None and tu.getprevious() is not None:
@@ -240,10 +243,14 @@ def _units_in(handle: BinaryIO, path: str | os.PathLike[str]) -> Iterator[TmxUni
 
 
 def _variant(tuv: Any) -> Variant:
-    seg = tuv.find("seg")
+    seg = next(tuv.iterchildren("seg"), None)
     lang = tuv.get("{http://www.w3.org/XML/1998/namespace}lang") or tuv.get("lang", "")
-    return Variant(lang=lang, text="" if seg is None else "".join(_text_nodes(seg)), props=_props(tuv))
+    return Variant(lang=lang, text="" if seg is None else _text(seg), props=_props(tuv))
+
+
+def _text(seg: Any) -> str:
+    return "".join(_text_nodes(seg)) if len(seg) else seg.text or ""
 
 
 def _props(element: Any) -> dict[str, str]:
-    return {prop.get("type", ""): prop.text or "" for prop in element.findall("prop")}
+    return {prop.get("type", ""): prop.text or "" for prop in element.iterchildren("prop")}

@@ -6,6 +6,7 @@ same as the DTD of that specification.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 ANY_NUMBER = 1 << 62
@@ -19,7 +20,7 @@ class Group(NamedTuple):
     most: int = ANY_NUMBER
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Element:
     """What one element may hold."""
 
@@ -31,6 +32,11 @@ class Element:
     """Attributes that may be left out."""
     choices: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Attributes that take only these values."""
+
+    @cached_property
+    def place_of(self) -> dict[str, int]:
+        """The number of the group that each possible child belongs to."""
+        return {name: number for number, group in enumerate(self.groups) for name in group.names}
 
 
 def _words(text: str) -> frozenset[str]:

@@ -16,6 +16,10 @@ MAX_REPLACED_SHARE = 0.01
 _META_CHARSET = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE)
 _HTTP_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE)
 
+Trial = tuple[str, str]
+"""Python's name of an encoding, and who says it is that."""
+
+_ISO_2022_JP_ESCAPES = (b"\x1b$B", b"\x1b$@")
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -24,6 +28,8 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SUPERSETS = {
+    "big5": "big5hkscs",
+    "euc_jp": "euc-jis-2004",
     "euc_kr": "cp949",
     "shift_jis": "cp932",
     "gbk": "gb18030",
@@ -34,6 +40,10 @@ _SUPERSETS = {
     "ascii": "cp1252",
 }
 """Labels that the web uses for a wider encoding than they name (WHATWG Encoding Standard, 4.2)."""
+_PROBE, _PROBED = b"<\\u0041+AGE-\xff", "<\\u0041+AGE-"
+"""Reads so in every encoding of pages; not in Python's UTF-7, EBCDIC and escape codecs."""
+MIN_FITTING_SHARE = 0.8
+"""Share of the characters beyond ASCII that must decode, for a charset the bytes do not fit exactly."""
 
 
 def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
@@ -42,6 +52,7 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     Returns ``(text, charset, by)`` with ``by`` one of ``bom``, ``http``, ``meta``, ``detected``, or
     None where no encoding leaves fewer than 1% of the characters undecodable. A declaration that the
     bytes contradict is passed over: bytes that are valid multi-byte UTF-8 are UTF-8, whatever is said.
+    Where header and page contradict each other and both could be right, detection decides.
     """
     for mark, charset in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
@@ -49,43 +60,60 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     wide = _wide_charset(body)
     if wide:
         return _accept(body, wide, "detected")
-    utf8 = _strict(body, "utf-8")
-    declared = list(_declared(body, content_type))
-    if utf8 is not None and (not body.isascii() or not declared):
-        by = next((by for charset, by in declared if charset == "utf-8"), "detected")
-        if not _escape_coded(body, declared):
-            return utf8, "utf-8", by
-    for charset, by in declared:
-        text = _strict(body, charset)
-        if text is not None:
-            return text, charset, by
-    return _detected(body, declared)
+    declared = _declared(body, content_type)
+    if body.isascii():
+        return _of_ascii(body, declared)
+    if _fits(body, "utf-8") or _fits_mostly(body, "utf-8"):
+        return _accept(body, "utf-8", next((by for charset, by in declared if charset == "utf-8"), "detected"))
+    fitting = [trial for trial in declared if _fits(body, trial[0])]
+    if not fitting:
+        trials = [*declared, (_guess(body), "detected"), ("cp1252", "detected")]
+        fitting = [trial for trial in trials if _fits_mostly(body, trial[0])]
+    elif len(fitting) > 1:
+        guess = _guess(body)
+        fitting.sort(key=lambda trial: trial[0] != guess)
+    return _accept(body, *fitting[0]) if fitting else None
 
 
-def _declared(body: bytes, content_type: str) -> list[tuple[str, str]]:
-    labels = [(m.group(1), "http") for m in [_HTTP_CHARSET.search(content_type)] if m]
-    labels += [(m.group(1).decode("ascii"), "meta") for m in [_META_CHARSET.search(body[:_PRESCAN_BYTES])] if m]
-    known = [(python_charset(label), by) for label, by in labels]
+def _declared(body: bytes, content_type: str) -> list[Trial]:
+    header, meta = _HTTP_CHARSET.search(content_type), _META_CHARSET.search(body[:_PRESCAN_BYTES])
+    by_header = python_charset(header[1]) if header else ""
+    by_meta = python_charset(meta[1].decode("ascii")) if meta else ""
+    if meta and by_header.startswith(("utf-16", "utf-32")):
+        by_header = ""
     # A page that can spell "charset=utf-16" in ASCII is not UTF-16 (WHATWG HTML, 13.2.3.2).
-    return [("utf-8" if name.startswith("utf-16") else name, by) for name, by in known if name]
+    if by_meta.startswith(("utf-16", "utf-32")):
+        by_meta = "utf-8"
+    return [(name, by) for name, by in ((by_header, "http"), (by_meta, "meta")) if name]
 
 
 def python_charset(label: str) -> str:
     """Python's name of the encoding that a label means on the web; "" for a label nobody knows."""
     label = label.strip().lower()
-    name = map_encoding_to_html5(label, False) or label
+    name = map_encoding_to_html5(label, False) or label.removeprefix("x-")
     try:
         name = codecs.lookup(name).name.replace("_", "-")
-    except LookupError:
+        if not name.startswith(("utf-16", "utf-32")) and _PROBE.decode(name, "replace")[:-1] != _PROBED:
+            return ""
+    except (LookupError, UnicodeError):
         return ""
     return _SUPERSETS.get(name.replace("-", "_"), _SUPERSETS.get(name, name))
 
 
-def _strict(body: bytes, charset: str) -> str | None:
+def _fits(body: bytes, charset: str) -> bool:
     try:
-        return body.decode(charset)
-    except (UnicodeError, LookupError):
-        return None
+        body.decode(charset)
+    except UnicodeError:
+        return False
+    return True
+
+
+def _fits_mostly(body: bytes, charset: str) -> bool:
+    """Whether most of what is not ASCII decodes. Losses alone would not do: an encoding of one byte a
+    character fits nearly any bytes better than damaged UTF-8 fits UTF-8."""
+    text = body.decode(charset, "replace") if charset else ""
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return text.count("\ufffd") < (1 - MIN_FITTING_SHARE) * beyond_ascii
 
 
 def _accept(body: bytes, charset: str, by: str) -> tuple[str, str, str] | None:
@@ -101,27 +129,23 @@ def _wide_charset(body: bytes) -> str:
     if len(head) < 8:
         return ""
     odd, even = head[1::2].count(0), head[0::2].count(0)
-    if odd > 0.4 * len(head) / 2 and even == 0:
+    if odd > 0.4 * len(head) / 2 and even < 0.05 * len(head) / 2:
         return "utf-16-le"
-    if even > 0.4 * len(head) / 2 and odd == 0:
+    if even > 0.4 * len(head) / 2 and odd < 0.05 * len(head) / 2:
         return "utf-16-be"
     return ""
 
 
-def _escape_coded(body: bytes, declared: list[tuple[str, str]]) -> bool:
-    """ISO-2022-JP and HZ look like ASCII; only their declaration tells."""
-    return b"\x1b$" in body and any(charset.startswith("iso2022") for charset, _ in declared)
+def _of_ascii(body: bytes, declared: list[Trial]) -> tuple[str, str, str] | None:
+    """Bytes below 128 only: ASCII by any name, but for ISO-2022-JP, which its escape sequences give away."""
+    if any(escape in body for escape in _ISO_2022_JP_ESCAPES):
+        by = next((by for charset, by in declared if charset.startswith("iso2022-jp")), "detected")
+        escaped = _accept(body, "iso2022-jp", by)
+        if escaped is not None:
+            return escaped
+    trials = [*declared, ("utf-8", "detected")]
+    return _accept(body, *next(trial for trial in trials if _fits(body, trial[0])))
 
 
-def _detected(body: bytes, declared: list[tuple[str, str]]) -> tuple[str, str, str] | None:
-    """The detector's answer, then what was declared, the one with fewest losses first."""
-    guess = detect_encoding(body[:_DETECT_BYTES], html5_compatible=False) or ""
-    trials = [(python_charset(guess), "detected"), *declared, ("utf-8", "detected"), ("cp1252", "detected")]
-    best: tuple[str, str, str] | None = None
-    fewest = -1
-    for charset, by in trials:
-        text = body.decode(charset, "replace") if charset else ""
-        lost = text.count("\ufffd")
-        if text and lost <= MAX_REPLACED_SHARE * len(text) and (best is None or lost < fewest):
-            best, fewest = (text, charset, by), lost
-    return best
+def _guess(body: bytes) -> str:
+    return python_charset(detect_encoding(body[:_DETECT_BYTES], html5_compatible=False) or "")

@@ -14,6 +14,8 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.tags import TAGS, end_code, start_code
+from diglot.documents.visible import take_out_unseen
+from diglot.pages.address import is_web_address, tidy_address
 from diglot.records import BlockKind
 
 _TOKEN = re.compile(
@@ -23,27 +25,9 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r'\s([^\s=>]+)="([^"]*)"')
-
-_DROPPED = [
-    "script",
-    "style",
-    "template",
-    "noscript",
-    "noframes",
-    "noembed",
-    "svg",
-    "math",
-    "iframe",
-    "object",
-]
-"""Elements without text a reader sees; their inside is not part of the page's text."""
-
-_HIDDEN = (
-    '[hidden], [aria-hidden="true" i], [style*="display:none" i], [style*="display: none" i], '
-    '[style*="visibility:hidden" i], [style*="visibility: hidden" i], [style*="font-size:0;" i], '
-    '[style*="font-size: 0;" i]'
-)
-_MAY_HIDE = ("hidden", "HIDDEN", "display:", "DISPLAY:", "font-size:0", "font-size: 0")
+_EMBEDS = ("<iframe", "<IFRAME", "<object", "<OBJECT")
+_VERBATIM = ("<xmp", "<plaintext")
+"""Elements whose text is serialised as it is, markup and all."""
 
 _VOID = frozenset(
     [
@@ -148,7 +132,9 @@ _TAG_TABLE = {
     name: (start_code(name), end_code(name), name in _BLOCKS, name in _VOID, name in _WITH_ATTRIBUTES) for name in TAGS
 }
 _UNKNOWN = (start_code("unknown"), end_code("unknown"), False, False, False)
-_SKIPPED_SCHEMES = ("javascript:", "mailto:", "tel:", "data:", "about:", "ftp:", "file:", "news:", "irc:")
+_PLAIN_HREF = re.compile(r"(/?)[\w%~][^:?;/\s\\]*(?:/[\w%~][^:?;/\s\\]*)*/?")
+_WHOLE_HREF = re.compile(r"https?://[a-z0-9.-]+(?:/[^\x00-\x20\x7f-\xa0\u2028\u2029\\]*)?")
+"""Relative and absolute addresses, by far the most frequent, in which nothing needs resolving."""
 
 
 @dataclass(slots=True)
@@ -178,19 +164,30 @@ def linearise(html: str, url: str) -> Linear:
     """Walk one decoded page; ``url`` is its address, against which links are resolved."""
     tree = LexborHTMLParser(html)
     walk = _Walk(url)
-    if "<iframe" in html or "<object" in html:
-        for node in tree.css("iframe[src], object[data]"):
-            walk.image(node.attributes.get("src") or node.attributes.get("data") or "")
-    tree.strip_tags(_DROPPED)
-    if any(hint in html for hint in _MAY_HIDE):
-        for node in tree.css(_HIDDEN):
-            if node.tag not in ("html", "body"):
-                walk.out.hidden_chars += len(node.text(deep=True).strip())
-                node.decompose()
-    root = tree.root
-    if root is not None and root.html:
-        walk.markup(root.html)
+    embedded = _embedded(tree) if any(hint in html for hint in _EMBEDS) else []
+    walk.out.hidden_chars = take_out_unseen(tree, html)
+    walk.markup(_markup(tree))
+    for address in embedded:
+        walk.image(address)
     return walk.out
+
+
+def _embedded(tree: LexborHTMLParser) -> list[str]:
+    """What iframes and objects show, as the page writes the addresses."""
+    found = tree.css("iframe[src], object[data]")
+    return [node.attributes.get("src") or node.attributes.get("data") or "" for node in found]
+
+
+def _markup(tree: LexborHTMLParser) -> str:
+    """The tree's serialisation, in which ``<`` begins a tag or a comment and nothing else."""
+    markup = (tree.root and tree.root.html) or ""
+    if any(name in markup for name in _VERBATIM):
+        for node in tree.css("xmp, plaintext"):
+            escaped = tree.create_node("pre")
+            escaped.insert_child(node.text())
+            node.replace_with(escaped)
+        markup = (tree.root and tree.root.html) or ""
+    return markup
 
 
 class _Walk:
@@ -241,7 +238,9 @@ class _Walk:
         if "&" in text:
             text = _unescape(text)
         body = " ".join(text.split())
-        if not body:
+        if not body:  # no-break spaces alone
+            if self.out.chunks and self.out.chunks[-1][-1] != " ":
+                self.out.chunks[-1] += " "
             return
         self.out.tokens.append(len(body))
         if self._anchor is not None:
@@ -264,8 +263,10 @@ class _Walk:
 
     def _attributes(self, name: str, raw: str) -> None:
         values = dict(_ATTRIBUTE.findall(raw))
-        if name in ("a", "area"):
+        if name == "a":
             self._start_link(values)
+        elif name == "area" and "href" in values:
+            self._add_link(values["href"], _unescape(values.get("alt", "")), "", alternate=False)
         elif name == "img":
             self.image(values.get("src", ""))
             if self._anchor is not None and "alt" in values:
@@ -275,7 +276,7 @@ class _Walk:
         elif name == "frame":
             self._add_link(values.get("src", ""), "", "", alternate=False)
         elif name == "base" and values.get("href"):
-            self._set_address(urljoin(self._url, _unescape(values["href"])))
+            self._set_address(self._join(_unescape(values["href"])) or self._url)
         elif name == "html":
             self._declare(values.get("lang") or values.get("xml:lang") or "")
         elif name == "meta" and values.get("http-equiv", "").lower() == "content-language":
@@ -288,7 +289,7 @@ class _Walk:
         if "href" not in values:
             return
         self._add_link(values["href"], "", values.get("hreflang", ""), alternate=False)
-        self._anchor, self._anchor_alt = [], values.get("alt", "")
+        self._anchor, self._anchor_alt = [], ""
 
     def _end_link(self) -> None:
         if self._anchor is None:
@@ -320,28 +321,25 @@ class _Walk:
             parts = urlsplit(url)
         except ValueError:
             parts = urlsplit("")
-        self._scheme = parts.scheme
         self._origin = f"{parts.scheme}://{parts.netloc}"
         self._folder = self._origin + (parts.path.rpartition("/")[0] or "") + "/"
 
     def _resolve(self, href: str) -> str:
         """Absolute address without its fragment; "" for what is not a page (mailto:, javascript: ...)."""
         href = _unescape(href).strip().partition("#")[0]
-        if not href:
-            return ""
-        if "." not in href[:1] and "./" not in href and "\n" not in href:
-            if href[0] == "/":
-                return f"{self._scheme}:{href}" if href.startswith("//") else self._origin + href
-            if href.startswith(("http://", "https://")):
-                return href
-            if ":" not in href and href[0] != "?":
-                return self._folder + href
-        if href.lower().startswith(_SKIPPED_SCHEMES):
-            return ""
+        plain = _PLAIN_HREF.fullmatch(href)
+        if plain:
+            return (self._origin if plain[1] else self._folder) + href
+        if _WHOLE_HREF.fullmatch(href):
+            return href
+        return self._join(href) if href else ""
+
+    def _join(self, href: str) -> str:
         try:
-            return urljoin(self._url, href)
+            joined = tidy_address(urljoin(self._url, href))
         except ValueError:
             return ""
+        return joined if is_web_address(joined) else ""
 
 
 def _kind(name: str, parent: int) -> int:

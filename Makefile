@@ -1,0 +1,68 @@
+# Everything sets itself up: Python 3.11 or later with venv, and make, are all that must be there.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SAMPLE := examples/sample/pages.warc.gz
+LOCK_VENV := build/lock-venv
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint check bench docs lock clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+install: $(VENV)/.installed  ## make .venv with Diglot in it
+
+demo: $(VENV)/.installed  ## harvest the sample and show what came out
+	@$(BIN)/diglot harvest $(SAMPLE) -l en,de,fr,ja -o demo-run
+	@echo
+	@echo "demo-run/out/en-fr.tmx begins:"
+	@$(BIN)/python examples/first_units.py demo-run/out/en-fr.tmx
+
+test: $(VENV)/.installed-dev  ## run the tests
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
+
+lint: $(VENV)/.installed-dev  ## style, types, and who imports whom
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/mypy --strict examples docs
+	@$(BIN)/lint-imports
+
+check: lint test  ## all that must pass before a commit
+
+bench: $(VENV)/.installed-dev  ## how fast reading and aligning are here
+	@$(BIN)/python benchmarks/warc_read.py $(SAMPLE)
+	@$(BIN)/python benchmarks/align_lengths.py
+
+docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
+	@$(BIN)/python docs/write_reference.py
+	@$(BIN)/python docs/run_examples.py --write
+
+lock:  ## renew requirements.lock and requirements-dev.lock from pyproject.toml
+	rm -rf $(LOCK_VENV)
+	$(PYTHON) -m venv $(LOCK_VENV)
+	$(LOCK_VENV)/bin/pip install --quiet .
+	$(LOCK_VENV)/bin/pip freeze --exclude diglot > requirements.lock
+	$(LOCK_VENV)/bin/pip install --quiet '.[dev]'
+	$(LOCK_VENV)/bin/pip freeze --exclude diglot > requirements-dev.lock
+	rm -rf $(LOCK_VENV)
+
+clean:  ## remove what make made, .venv included
+	rm -rf $(VENV) demo-run build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests examples docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.installed: pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV)"
+	@$(PIP) install -r requirements.lock
+	@$(PIP) install --no-deps --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+	@$(PIP) install -r requirements-dev.lock
+	@touch $@

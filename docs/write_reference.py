@@ -1,0 +1,108 @@
+"""Write the reference pages that follow from the code: ``python docs/write_reference.py``.
+
+``reference/commands.md`` says what ``--help`` says, ``reference/recipes.md`` what ``diglot recipes NAME`` says.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from diglot.cli import app
+from diglot.recipes import DEFAULT_RECIPE, RECIPES
+from diglot.recipes.recipe import Recipe, plain_value
+
+FOLDER = Path(__file__).parent / "reference"
+GENERATED = "<!-- written by docs/write_reference.py; change the code, then `make docs` -->"
+
+COMMANDS_HEAD = """# Commands
+
+{generated}
+
+Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says
+what to try; 3 nothing found, with the funnel that says why; 4 stopped, the same command goes on.
+"""
+
+RECIPES_HEAD = """# Recipes
+
+{generated}
+
+A recipe is one way to find out which pages translate each other. Without `--recipe`, `{default}` is used.
+Options are changed by `--set KEY=VALUE` or a TOML file of such lines (`--config`); shares are written `0.2` or
+`20%`, and `inf` switches a limit off. `block_threshold` takes exceptions for language pairs:
+`--set block_threshold=30%,es-ca=20%`. The signature, which states all options, stands in `diglot.toml` and in
+every TMX file.
+"""
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options."""
+    root: Any = typer.main.get_command(app)
+    parts = [COMMANDS_HEAD.format(generated=GENERATED)]
+    for name, command in _commands(root, "diglot"):
+        usage = " ".join(
+            [name, *(_argument(p) for p in command.params if p.param_type_name == "argument"), "[OPTIONS]"]
+        )
+        parts.append(f"## {name}\n\n    {usage}\n\n{inspect.cleandoc(command.help)}\n")
+        rows = [_row(param) for param in command.params]
+        if rows:
+            parts.append("| | |\n|---|---|\n" + "\n".join(rows) + "\n")
+    return "\n".join(parts)
+
+
+def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{prefix} {name}")
+        else:
+            yield f"{prefix} {name}", command
+
+
+def _argument(param: Any) -> str:
+    name = (param.metavar or param.name.upper()).strip("[]")
+    name += "..." if param.nargs == -1 else ""
+    return name if param.required else f"[{name}]"
+
+
+def _row(param: Any) -> str:
+    if param.param_type_name == "argument":
+        return f"| `{_cell(_argument(param))}` | {_cell(param.help or '')} |"
+    value = "" if param.is_flag else f" {param.metavar or param.name.upper()}"
+    default = f" (default {param.default})" if param.default not in (None, "", False, []) else ""
+    need = " (required)" if param.required else default
+    return f"| `{', '.join(param.opts)}{_cell(value)}` | {_cell(param.help)}{need} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def recipes_page() -> str:
+    """Every recipe with its source and options."""
+    parts = [RECIPES_HEAD.format(generated=GENERATED, default=DEFAULT_RECIPE)]
+    return "\n".join([*parts, *map(_recipe, RECIPES.values())])
+
+
+def _recipe(recipe: Recipe) -> str:
+    rows = [
+        f"| `{option.name}` | `{plain_value(getattr(recipe.options, option.name))}` "
+        f"| {_cell(option.metadata['meaning'])} | {option.metadata['source']} |"
+        for option in dataclasses.fields(recipe.options)
+    ]
+    rows.append(
+        f"| `aligner` | `{recipe.aligner}` | how the segments of a pair are aligned: `tags` or `gale_church` | |"
+    )
+    head = f"## {recipe.name}\n\n{recipe.summary}\n\nSource: {recipe.source}.\n"
+    return f"{head}\n| option | default | meaning | default from |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+
+
+PAGES = {"commands.md": commands_page, "recipes.md": recipes_page}
+
+if __name__ == "__main__":
+    for name, write in PAGES.items():
+        (FOLDER / name).write_text(write(), encoding="utf-8")

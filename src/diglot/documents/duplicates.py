@@ -1,0 +1,166 @@
+"""Pages with the same text: classes of exact and near duplicates, and which member stands for its class."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import xxhash
+from rapidfuzz.distance import Levenshtein
+from rensa import RMinHash, RMinHashLSH
+
+from diglot.documents.language import language_of
+
+Classes = npt.NDArray[np.int32]
+"""For every page the row of its class's first member, shape (n,); a page alone is its own class."""
+
+NEAR_DISTANCE = 0.05
+"""Edit distance, as a share of the longer text, within which two pages are near duplicates: the measure of
+soft recall in WMT16's task."""
+_PERMUTATIONS, _BANDS = 64, 16
+_SHINGLE_WORDS = 4
+_PART = re.compile(r"[^\W_]+")
+
+
+def text_hash(text: str) -> str:
+    """Hash of a page's text with white space folded."""
+    return xxhash.xxh3_128_hexdigest(" ".join(text.split()).encode())
+
+
+def exact_classes(texts: Sequence[str], langs: Sequence[str]) -> Classes:
+    """Classes of pages in one language with the same text."""
+    first: dict[tuple[str, str], int] = {}
+    keys = [(lang, text_hash(text)) for text, lang in zip(texts, langs, strict=True)]
+    return np.array([first.setdefault(key, row) for row, key in enumerate(keys)], np.int32)
+
+
+def near_classes(texts: Sequence[str], langs: Sequence[str]) -> Classes:
+    """Classes of pages in one language whose texts are within 5% edit distance, directly or through others.
+
+    Candidates by MinHash over word 4-grams (64 permutations, 16 bands), each checked by edit distance.
+    """
+    index = RMinHashLSH(threshold=0.5, num_perm=_PERMUTATIONS, num_bands=_BANDS)
+    leader = np.arange(len(texts), dtype=np.int32)
+
+    def find(row: int) -> int:
+        while leader[row] != row:
+            row = int(leader[row])
+        return row
+
+    for row, text in enumerate(texts):
+        signature = RMinHash(num_perm=_PERMUTATIONS, seed=1)
+        words = text.split()
+        signature.update([" ".join(words[i : i + _SHINGLE_WORDS]) for i in range(max(1, len(words) - 3))])
+        for other in sorted(index.query(signature)):
+            if find(other) != find(row) and langs[other] == langs[row] and _is_near(texts[other], text):
+                leader[max(find(other), find(row))] = min(find(other), find(row))
+        index.insert(row, signature)
+    return np.array([find(row) for row in range(len(texts))], np.int32)
+
+
+def _is_near(first: str, second: str) -> bool:
+    most = int(NEAR_DISTANCE * max(len(first), len(second)))
+    return bool(Levenshtein.distance(first, second, score_cutoff=most) <= most)
+
+
+def representatives(
+    classes: Classes,
+    urls: Sequence[str],
+    langs: Sequence[str],
+    links: Sequence[Sequence[str]],
+    *,
+    site_langs: frozenset[str],
+) -> npt.NDArray[np.bool_]:
+    """Which page stands for its class, bool (n,).
+
+    ``links``: the addresses each page links to. ``site_langs``: languages (primary subtags) that pages
+    of the site are in; the code of no other language is looked for in an address.
+
+    An English copy under ``/da/`` gives way to the page under ``/en/``: first counts whether the part of
+    the address that its twins do not share is the code of its language, of another, or neither; then
+    which share of the pages that it links to and is linked from are in its language; then the shorter
+    and the first address.
+    """
+    chosen = np.ones(len(urls), bool)
+    groups = _members(classes)
+    company = _company({row for rows in groups for row in rows}, urls, langs, links)
+    for rows in groups:
+        claims = _claims(rows, urls, langs, site_langs)
+        best = min(rows, key=lambda row: (-claims[row], -company[row][0], -company[row][1], len(urls[row]), urls[row]))
+        chosen[[row for row in rows if row != best]] = False
+    return chosen
+
+
+def untranslated_copies(
+    classes: Classes,
+    urls: Sequence[str],
+    langs: Sequence[str],
+    declared: Sequence[str],
+    *,
+    site_langs: frozenset[str],
+) -> dict[int, int]:
+    """Pages that are another page left untranslated: row -> row of the page they repeat.
+
+    In a class of near duplicates a page gives way when its address (in the part that the class does not
+    share) or its own declaration names another language than that of its text, and some other page of
+    the class does not. Near-equal pages of one language, such as versions of a licence, all stay.
+    """
+    copies: dict[int, int] = {}
+    for rows in _members(classes):
+        claims = _claims(rows, urls, langs, site_langs)
+        claims |= {row: -1 for row in rows if language_of(declared[row]) not in ("", language_of(langs[row]))}
+        originals = [row for row in rows if claims[row] >= 0]
+        if originals:
+            best = min(originals, key=lambda row: (-claims[row], len(urls[row]), urls[row]))
+            copies |= {row: best for row in rows if claims[row] < 0}
+    return copies
+
+
+def _members(classes: Classes) -> list[list[int]]:
+    """The rows of each class of more than one page."""
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for row, leader in enumerate(classes.tolist()):
+        members[leader].append(row)
+    return [rows for rows in members.values() if len(rows) > 1]
+
+
+def _claims(rows: list[int], urls: Sequence[str], langs: Sequence[str], site_langs: frozenset[str]) -> dict[int, int]:
+    """What each address says of its page's language: 1 that one, -1 another, 0 nothing.
+
+    Another only in a part that the class does not share: ``/3.0/ca/legalcode.en`` is English of Canada.
+    """
+    parts = {row: frozenset(_PART.findall(urls[row].lower())) for row in rows}
+    common = frozenset.intersection(*parts.values())
+    claims = {}
+    for row in rows:
+        if language_of(langs[row]) in _codes(parts[row]):
+            claims[row] = 1
+        else:
+            claims[row] = -1 if _codes(parts[row] - common) & site_langs else 0
+    return claims
+
+
+def _codes(parts: frozenset[str]) -> set[str]:
+    """Languages whose two-letter code is a part of an address."""
+    return {language_of(part) for part in parts if len(part) == 2 and part.isalpha()} - {""}
+
+
+def _company(
+    twins: set[int], urls: Sequence[str], langs: Sequence[str], links: Sequence[Sequence[str]]
+) -> dict[int, tuple[int, float]]:
+    """For the rows in ``twins``: how many pages of their language link to them, and the share of their
+    language among the pages they link to and are linked from."""
+    row_of = {url: row for row, url in enumerate(urls)}
+    same: Counter[int] = Counter()
+    total: Counter[int] = Counter()
+    welcome: Counter[int] = Counter()
+    for row, targets in enumerate(links):
+        for other in {row_of[url] for url in targets if url in row_of} - {row}:
+            for page in twins & {row, other}:
+                total[page] += 1
+                same[page] += langs[row] == langs[other]
+            welcome[other] += langs[row] == langs[other]
+    return {row: (welcome[row], (same[row] + 0.5) / (total[row] + 1)) for row in twins}

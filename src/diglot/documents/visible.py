@@ -1,0 +1,67 @@
+"""What of a page no reader sees, taken out of its tree before it is linearised."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed", "svg", "math", "iframe", "object"]
+"""Elements without text a reader sees; their inside is not part of the page's text."""
+
+_HINTS = ("idden", "IDDEN", "isplay", "ISPLAY", "isibility", "ISIBILITY", "ont-size", "ONT-SIZE")
+"""Pages without any of these hide nothing; looking for them costs far less than asking the tree."""
+_MAY_BE_HIDDEN = (
+    '[hidden], [aria-hidden="true" i], [style*="display" i], [style*="visibility" i], [style*="font-size" i]'
+)
+_HIDING = {
+    "display": re.compile("none"),
+    "visibility": re.compile("hidden|collapse"),
+    "font-size": re.compile(r"0(\.0*)?[a-z%]*"),
+}
+"""Values of style properties that hide an element."""
+_INHERITED = ("visibility", "font-size")
+"""Properties that an element inside may set back, and be seen."""
+
+
+def take_out_unseen(tree: LexborHTMLParser, html: str) -> int:
+    """Remove from ``tree``, parsed from ``html``, what is not shown; how many characters were hidden.
+
+    Elements that are never shown, such as scripts, are not counted; those that are hidden are: by
+    ``hidden``, ``aria-hidden`` or their own style. Style sheets are not read. ``body`` is never taken out:
+    pages hide it until they are loaded.
+    """
+    tree.strip_tags(_UNSEEN)
+    if not any(hint in html for hint in _HINTS):
+        return 0
+    hidden_chars = 0
+    for node in tree.css(_MAY_BE_HIDDEN):
+        if node.tag not in ("html", "body") and _is_hidden(node):
+            hidden_chars += len(node.text(deep=True).strip())
+            node.decompose()
+    return hidden_chars
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
+        return True
+    hiding = _hiding_properties(node)
+    return any(name not in _INHERITED or not _is_set_back(node, name) for name in hiding)
+
+
+def _is_set_back(node: LexborNode, name: str) -> bool:
+    """Whether some element inside shows itself again."""
+    inside = node.css(f'[style*="{name}" i]')
+    return any(name in _declarations(other) and name not in _hiding_properties(other) for other in inside)
+
+
+def _hiding_properties(node: LexborNode) -> list[str]:
+    values = _declarations(node)
+    return [name for name, hiding in _HIDING.items() if name in values and hiding.fullmatch(values[name])]
+
+
+def _declarations(node: LexborNode) -> dict[str, str]:
+    """Properties of a style attribute; of several with one name the last counts."""
+    pieces = (piece.partition(":") for piece in (node.attributes.get("style") or "").lower().split(";"))
+    return {name.strip(): value.replace("!important", "").strip() for name, _, value in pieces}

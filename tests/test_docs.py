@@ -1,0 +1,102 @@
+"""What README and docs say is so: examples run and print what is shown, and nothing goes undocumented."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from diglot.corpus.flags import EXCLUDED, Flag
+from diglot.records import Reason
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def load_script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+examples = load_script("run_examples")
+reference = load_script("write_reference")
+PAGES: list[Path] = examples.pages()
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the examples run; the pages share the run that README makes in it."""
+    folder = tmp_path_factory.mktemp("checkout")
+    examples.prepare(folder)
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_print_what_is_shown(page: Path, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(checkout)
+    assert examples.run_page(page) == page.read_text(encoding="utf-8"), "if the change is meant: make docs"
+
+
+def test_the_pages_that_should_have_examples_have_some() -> None:
+    with_examples = {page.name for page in PAGES if examples.runnable_blocks(page)}
+    assert with_examples >= {"README.md", "tutorial.md", "compare-recipes.md", "explain-a-pair.md", "use-in-python.md"}
+
+
+def test_an_example_that_fails_is_noticed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(checkout)
+    missing = examples.Block(Path("page.md"), "console", "$ diglot check no-such-file.tmx\n", 0, 0)
+    with pytest.raises(AssertionError, match="exit code 2"):
+        examples.run_console(missing)
+
+
+def test_shown_output_is_compared_but_for_times_and_what_is_left_out() -> None:
+    printed = ["read  9 pages, 0.4 s", "one", "two", "three"]
+    assert examples._as_shown(["read  9 pages, 7.9 s", "...", "three"], printed) == [
+        "read  9 pages, 7.9 s",
+        "...",
+        "three",
+    ]
+    assert examples._as_shown(["read  8 pages, 7.9 s", "one"], printed) == printed
+    assert examples._as_shown([], printed) == []
+
+
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_reference_pages_say_what_the_code_says(name: str) -> None:
+    written = (ROOT / "docs/reference" / name).read_text(encoding="utf-8")
+    assert written == reference.PAGES[name](), "make docs writes this page anew"
+
+
+def rows_of(name: str, heading: str) -> dict[str, list[str]]:
+    """Rows of the table under a heading, by the code in their first cell."""
+    section = (ROOT / "docs" / name).read_text(encoding="utf-8").partition(heading)[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|(.*)\|$", section, re.MULTILINE)
+    return {code: [cell.strip() for cell in rest.split("|")] for code, rest in rows}
+
+
+def test_every_reason_is_documented_and_no_other() -> None:
+    assert list(rows_of("reference/reasons-and-flags.md", "## Why a page")) == [str(reason) for reason in Reason]
+
+
+def test_every_flag_is_documented_with_whether_it_excludes() -> None:
+    rows = rows_of("reference/reasons-and-flags.md", "## What speaks")
+    assert {code: cells[0] for code, cells in rows.items()} == {
+        str(flag): "yes" if flag in EXCLUDED else "no" for flag in Flag
+    }
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_locks_agree_with_each_other() -> None:
+    run, dev = (set((ROOT / name).read_text().split()) for name in ("requirements.lock", "requirements-dev.lock"))
+    assert run < dev
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in dev)
