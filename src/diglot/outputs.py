@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 
 from diglot import __version__
+from diglot.atomic import replacing
 from diglot.corpus.flags import clean
 from diglot.corpus.tables import write_jsonl, write_moses, write_pairs_tsv, write_parquet, write_segments_tsv
 from diglot.corpus.tmx import Header, units_of, write_tmx
@@ -37,7 +38,8 @@ def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segmen
         written |= {f"pairs.{name}.tsv", f"segments.{name}.tsv", f"{name}.tmx"}
     options = pacsv.WriteOptions(delimiter="\t", quoting_style="none")
     lines = ledger.set_column(4, "detail", pc.replace_substring_regex(ledger["detail"], r"\s+", " "))
-    folder.write_whole(out / "pages.tsv", lambda temporary: pacsv.write_csv(lines, temporary, options))
+    with replacing(out / "pages.tsv") as handle:
+        pacsv.write_csv(lines, handle, options)
     for path in out.iterdir():
         if path.name not in written and path.is_file():
             path.unlink()
@@ -46,7 +48,8 @@ def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segmen
 def write_summary(folder: RunFolder, summary: dict[str, Any]) -> None:
     """Write ``out/summary.json``."""
     text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
-    folder.write_whole(folder.path / OUT / "summary.json", lambda path: path.write_text(text, encoding="utf-8"))
+    with replacing(folder.path / OUT / "summary.json") as handle:
+        handle.write(text.encode())
 
 
 def read_summary(folder: RunFolder) -> dict[str, Any]:

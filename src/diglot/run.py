@@ -8,7 +8,7 @@ import json
 import os
 import sqlite3
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import tomli_w
 import xxhash
 
+from diglot.atomic import replacing
 from diglot.errors import RunFolderError
 
 LAYOUT = 1
@@ -86,8 +87,8 @@ class RunFolder:
     def write_shard(self, stage: str, key: str, number: int, table: pa.Table) -> None:
         """Write one shard: whole under its name, or not at all."""
         path = self.shard_path(stage, key, number)
-        path.parent.mkdir(exist_ok=True)
-        self.write_whole(path, lambda temporary: pq.write_table(table, temporary, compression="zstd"))
+        with replacing(path) as handle:
+            pq.write_table(table, handle, compression="zstd")
         with self._journal:
             self._journal.execute("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", (stage, path.name, table.num_rows))
 
@@ -142,8 +143,8 @@ class RunFolder:
 
     def write_settings(self, settings: dict[str, Any]) -> None:
         """Write ``diglot.toml``: every option in force."""
-        text = tomli_w.dumps(settings)
-        self.write_whole(self.path / "diglot.toml", lambda temporary: temporary.write_text(text, encoding="utf-8"))
+        with replacing(self.path / "diglot.toml") as handle:
+            tomli_w.dump(settings, handle)
 
     def settings(self) -> dict[str, Any]:
         """What ``diglot.toml`` says."""
@@ -152,15 +153,3 @@ class RunFolder:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, tomllib.TOMLDecodeError) as error:
             raise RunFolderError(f"{path}: cannot be read ({error}); run `diglot harvest` again") from error
-
-    def write_whole(self, path: Path, write: Callable[[Path], object]) -> None:
-        """Let ``write`` fill a temporary file beside ``path``, sync it, then rename it into place."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.part")
-        try:
-            write(temporary)
-            with open(temporary, "rb") as handle:
-                os.fsync(handle.fileno())
-            os.replace(temporary, path)
-        except OSError as error:
-            raise RunFolderError(f"{path}: cannot be written ({error}); free space or choose another -o") from error

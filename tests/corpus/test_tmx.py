@@ -30,9 +30,10 @@ EXPECTED = """\
 srclang="en" datatype="plaintext" creationdate="20240102T020405Z">\
 <prop type="x-signature">fused|diglot:1</prop></header>
 <body>
-<tu creationdate="20240102T020405Z"><prop type="x-score">0.9731</prop><prop type="x-bead">1-1</prop>
-<tuv xml:lang="en"><prop type="x-url">https://a.example/?a=1&amp;b=2</prop><seg>R&amp;D &lt;b&gt;]]&gt;</seg></tuv>
-<tuv xml:lang="fr"><prop type="x-url">https://a.example/fr</prop><seg>Bonjour.</seg></tuv></tu>
+<tu creationdate="20240102T020405Z"><prop type="x-score">0.9731</prop><prop type="x-bead">1-1</prop>\
+<prop type="x-src-url">https://a.example/?a=1&amp;b=2</prop><prop type="x-tgt-url">https://a.example/fr</prop>
+<tuv xml:lang="en"><seg>R&amp;D &lt;b&gt;]]&gt;</seg></tuv>
+<tuv xml:lang="fr"><seg>Bonjour.</seg></tuv></tu>
 </body>
 </tmx>
 """
@@ -113,9 +114,9 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, src: str, tgt: str
         return
     (read,) = read_tmx(path)
     assert [(each.lang, each.text) for each in read.variants] == [("sr-Latn", kept[0]), ("zh-Hant", kept[1])]
-    assert read.variants[0].props == ({"x-url": clean_text(url)[0]} if url else {})
-    assert read.variants[1].props == {"x-url": UNIT.tgt_url}
-    assert read.props == {"x-score": f"{score:.4f}", "x-bead": "2-1"}
+    addresses = {"x-src-url": clean_text(url)[0]} if url else {}
+    addresses["x-tgt-url"] = UNIT.tgt_url
+    assert read.props == {"x-score": f"{score:.4f}", "x-bead": "2-1", **addresses}
 
 
 def test_the_same_bytes_for_the_same_units(tmp_path: Path) -> None:

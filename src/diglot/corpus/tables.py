@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from diglot.corpus.atomic import replacing
+from diglot.atomic import replacing
 from diglot.corpus.characters import one_line
 
 PAIR_COLUMNS = ("src_url", "tgt_url", "probability", "method")

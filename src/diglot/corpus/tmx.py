@@ -2,12 +2,13 @@
 
 What a file of ours looks like, and the one convention it keeps::
 
-    <tu creationdate="20240102T030405Z"><prop type="x-score">0.9731</prop><prop type="x-bead">1-1</prop>
-    <tuv xml:lang="en"><prop type="x-url">https://...</prop><seg>...</seg></tuv>
-    <tuv xml:lang="fr"><prop type="x-url">https://...</prop><seg>...</seg></tuv></tu>
+    <tu creationdate="20240102T030405Z"><prop type="x-score">0.9731</prop><prop type="x-bead">1-1</prop>\
+    <prop type="x-src-url">https://...</prop><prop type="x-tgt-url">https://...</prop>
+    <tuv xml:lang="en"><seg>...</seg></tuv>
+    <tuv xml:lang="fr"><seg>...</seg></tuv></tu>
 
-``creationdate`` of a tu is when its page was fetched; ``x-score`` has four decimals; each tuv carries
-the address its own text comes from. There is no DOCTYPE: parsers that load it would look for the DTD
+``creationdate`` of a tu is when its page was fetched; ``x-score`` has four decimals; the addresses are
+those that the two texts come from. There is no DOCTYPE: parsers that load it would look for the DTD
 beside the file. The same units give the same bytes on every day and machine.
 """
 
@@ -24,12 +25,13 @@ from xml.sax.saxutils import escape, quoteattr
 import pyarrow as pa
 from lxml import etree
 
-from diglot.corpus.atomic import replacing
+from diglot.atomic import replacing
 from diglot.corpus.characters import clean_text
 from diglot.corpus.tags import is_language_tag
 from diglot.errors import LanguageError, SourceError
 
-SCORE, BEAD, URL, SIGNATURE = "x-score", "x-bead", "x-url", "x-signature"
+SCORE, BEAD, SRC_URL, TGT_URL = "x-score", "x-bead", "x-src-url", "x-tgt-url"
+SIGNATURE = "x-signature"
 """The ``type`` of every prop we write."""
 
 _BATCH_ROWS = 10_000
@@ -135,7 +137,7 @@ def _write(handle: BinaryIO, units: Iterable[Unit], langs: tuple[str, str], head
             emptied += 1
             continue
         count += 1
-        lines.append(_unit_xml(unit, _tuv_xml(langs[0], unit.src_url, src), _tuv_xml(langs[1], unit.tgt_url, tgt)))
+        lines.append(_unit_xml(unit, _tuv_xml(langs[0], src), _tuv_xml(langs[1], tgt)))
         if len(lines) >= _FLUSH_UNITS:
             handle.write("".join(lines).encode())
             lines.clear()
@@ -165,13 +167,13 @@ def _header_xml(header: Header, src_lang: str) -> str:
 def _unit_xml(unit: Unit, src_tuv: str, tgt_tuv: str) -> str:
     date = _tmx_date(unit.fetched)
     start = f'<tu creationdate="{date}">' if date else "<tu>"
-    props = _prop_xml(SCORE, f"{unit.score:.4f}") + _prop_xml(BEAD, unit.bead)
+    stated = ((SCORE, f"{unit.score:.4f}"), (BEAD, unit.bead), (SRC_URL, unit.src_url), (TGT_URL, unit.tgt_url))
+    props = "".join(_prop_xml(kind, value) for kind, value in stated if value)
     return f"{start}{props}\n{src_tuv}\n{tgt_tuv}</tu>\n"
 
 
-def _tuv_xml(lang: str, url: str, text: str) -> str:
-    prop = _prop_xml(URL, url) if url else ""
-    return f'<tuv xml:lang="{lang}">{prop}<seg>{escape(text)}</seg></tuv>'
+def _tuv_xml(lang: str, text: str) -> str:
+    return f'<tuv xml:lang="{lang}"><seg>{escape(text)}</seg></tuv>'
 
 
 def _prop_xml(kind: str, value: str) -> str:

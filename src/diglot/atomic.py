@@ -29,7 +29,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         os.replace(temporary, target)
     except OSError as error:
         why = error.strerror or str(error)
-        raise UsageError(f"cannot write {target}: {why}; free the place or choose another with -o") from error
+        raise UsageError(f"{target}: cannot be written ({why}); free the place or choose another with -o") from error
     finally:
         with suppress(OSError):
             temporary.unlink()
