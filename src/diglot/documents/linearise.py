@@ -14,12 +14,12 @@ from urllib.parse import urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.tags import TAGS, end_code, start_code
-from diglot.documents.visible import take_out_unseen
+from diglot.documents.visible import take_out_unseen, without_noscript
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.records import BlockKind
 
 _TOKEN = re.compile(
-    r"<!--.*?-->"
+    r"<!--.*?-->|<\?[^>]*>"
     r'|<(/?)([a-z][^\s/>]*)((?:\s=?[^\s=>]*(?:="[^"]*")?)*)>'
     r"|([^<]+)",
     re.IGNORECASE | re.DOTALL,
@@ -132,8 +132,9 @@ _TAG_TABLE = {
     name: (start_code(name), end_code(name), name in _BLOCKS, name in _VOID, name in _WITH_ATTRIBUTES) for name in TAGS
 }
 _UNKNOWN = (start_code("unknown"), end_code("unknown"), False, False, False)
-_PLAIN_HREF = re.compile(r"(/?)[\w%~][^:?;/\s\\]*(?:/[\w%~][^:?;/\s\\]*)*/?")
-_WHOLE_HREF = re.compile(r"https?://[a-z0-9.-]+(?:/[^\x00-\x20\x7f-\xa0\u2028\u2029\\]*)?")
+_BLANK = r"\x00-\x20\x7f-\xa0\u2028\u2029\\"
+_PLAIN_HREF = re.compile(rf"(/?)[\w%~][^:?;/{_BLANK}]*(?:/[\w%~][^:?;/{_BLANK}]*)*/?")
+_WHOLE_HREF = re.compile(rf"https?://[a-z0-9.-]+(?:/[^{_BLANK}]*)?")
 """Relative and absolute addresses, by far the most frequent, in which nothing needs resolving."""
 
 
@@ -162,6 +163,7 @@ class Linear:
 
 def linearise(html: str, url: str) -> Linear:
     """Walk one decoded page; ``url`` is its address, against which links are resolved."""
+    html = without_noscript(html)
     tree = LexborHTMLParser(html)
     walk = _Walk(url)
     embedded = _embedded(tree) if any(hint in html for hint in _EMBEDS) else []

@@ -18,6 +18,10 @@ MAX_ATTRIBUTES_PER_TAG = 2_000
 """No real page comes near; parsers need time quadratic in this number."""
 _LONG_TAG_CHARS = 20_000
 _TAG_START = re.compile(r"<[a-zA-Z]")
+_WORD = re.compile(r"[^\s=\"'<>]+")
+_MANY_VALUES = re.compile(
+    rf"""<[a-zA-Z](?:[^<>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|[^"'\s>][^\s>]*+)){{{MAX_ATTRIBUTES_PER_TAG + 1}}}"""
+)
 
 
 def parse_page(page: Page) -> dict[str, Any] | Drop:
@@ -107,10 +111,13 @@ def _prose_sample(linear: Linear, main: list[bool]) -> str:
 
 
 def _is_hostile(html: str) -> bool:
-    """Whether some tag has more attributes than any real page's."""
+    """Whether some tag has more attributes than any real page's, with values (which may hold ">") or without."""
+    if len(html) <= _LONG_TAG_CHARS:
+        return False
+    tags = [match[0] for match in _MANY_VALUES.finditer(html)]
     for piece in html.split(">"):
-        if len(piece) > _LONG_TAG_CHARS:
-            start = _TAG_START.search(piece)
-            if start and len(piece[start.start() :].split()) > MAX_ATTRIBUTES_PER_TAG:
-                return True
-    return False
+        start = _TAG_START.search(piece) if len(piece) > _LONG_TAG_CHARS else None
+        if start:
+            tags.append(piece[start.start() :])
+    # Code with a "<" in it looks like a tag, but repeats its words.
+    return any(len(set(_WORD.findall(tag))) > MAX_ATTRIBUTES_PER_TAG for tag in tags)

@@ -9,6 +9,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 _UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed", "svg", "math", "iframe", "object"]
 """Elements without text a reader sees; their inside is not part of the page's text."""
 
+_NOSCRIPT = re.compile(
+    r"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*+</noscript\s*>", re.IGNORECASE
+)
 _HINTS = ("idden", "IDDEN", "isplay", "ISPLAY", "isibility", "ISIBILITY", "ont-size", "ONT-SIZE")
 """Pages without any of these hide nothing; looking for them costs far less than asking the tree."""
 _MAY_BE_HIDDEN = (
@@ -22,6 +25,14 @@ _HIDING = {
 """Values of style properties that hide an element."""
 _INHERITED = ("visibility", "font-size")
 """Properties that an element inside may set back, and be seen."""
+
+
+def without_noscript(html: str) -> str:
+    """Markup without its noscript elements, as a browser that runs scripts reads it.
+
+    To a parser that runs none they are markup, and one with an open ``<p>`` swallows the rest of the page.
+    """
+    return _NOSCRIPT.sub("", html) if "noscript" in html or "NOSCRIPT" in html else html
 
 
 def take_out_unseen(tree: LexborHTMLParser, html: str) -> int:

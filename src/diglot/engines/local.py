@@ -17,8 +17,11 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 
 import pyarrow as pa
 
+from diglot.errors import DiglotError
 from diglot.records import Reason
 
+START_TIMEOUT_S = 60.0
+"""Time a worker may take to start: on a busy machine its imports take seconds, which are not its table's."""
 TABLE_TIMEOUT_S = 20.0
 """Time one table may take. Tables are cut so that a common one takes well under a second."""
 WORKER_MEMORY_BYTES = 3 << 30
@@ -42,6 +45,7 @@ class _Worker:
     pipe: Connection
     task: _Task | None = None
     deadline: float = 0.0
+    started: bool = False
 
 
 @dataclass(slots=True)
@@ -50,7 +54,8 @@ class LocalEngine:
 
     ``jobs`` processes (0: as many as cores). A table on which a worker dies, raises or exceeds its
     time is cut into rows, each tried alone in a fresh worker; a row that fails again is given to
-    the caller's ``failed(row, reason, detail)``, whose table takes its place.
+    the caller's ``failed(row, reason, detail)``, whose table takes its place. Where workers cannot even
+    start :class:`DiglotError` is raised.
     """
 
     jobs: int = 0
@@ -132,10 +137,13 @@ class LocalEngine:
             try:
                 worker.pipe.send_bytes(_to_bytes(task.table))
             except OSError:
+                if not worker.started:
+                    self._greet(worker)
                 self._bury(worker)
                 waiting.appendleft(task)
                 continue
-            worker.task, worker.deadline = task, time.monotonic() + self._timeout_s
+            patience = self._timeout_s if worker.started else START_TIMEOUT_S
+            worker.task, worker.deadline = task, time.monotonic() + patience
 
     def _collect(self) -> list[tuple[_Task, pa.Table | tuple[Reason, str]]]:
         """Wait until some worker answers, dies or runs late; what became of those tables."""
@@ -149,6 +157,9 @@ class LocalEngine:
             task = worker.task
             if task is None:
                 continue
+            if worker.pipe in ready and not worker.started:
+                self._greet(worker)
+                continue
             if worker.pipe in ready:
                 outcome = self._receive(worker)
             elif time.monotonic() >= worker.deadline:
@@ -159,6 +170,16 @@ class LocalEngine:
             worker.task = None
             outcomes.append((task, outcome))
         return outcomes
+
+    def _greet(self, worker: _Worker) -> None:
+        """Hear that a worker has started, or died doing so; only now does the time of its table run."""
+        try:
+            worker.pipe.recv()
+        except (EOFError, OSError) as error:
+            worker.process.join(5)
+            cause = _cause_of_death(worker.process.exitcode)
+            raise DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1") from error
+        worker.started, worker.deadline = True, time.monotonic() + self._timeout_s
 
     def _receive(self, worker: _Worker) -> pa.Table | tuple[Reason, str]:
         try:
@@ -215,6 +236,7 @@ def _work(pipe: Connection, stage: Stage) -> None:
     """Body of a worker: tables in, tables or the name of a failure out."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
+    pipe.send(None)
     while True:
         try:
             table = _from_bytes(pipe.recv_bytes())

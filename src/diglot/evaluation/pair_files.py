@@ -43,7 +43,7 @@ def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
     Raises: SourceError naming file and line for a row with fewer fields or an empty one; for no such file.
     """
     pairs = []
-    for number, fields in _lines(path):
+    for number, fields in tab_fields(path):
         if len(fields) < 4 or not all(fields[:4]):
             raise SourceError(f"{path} line {number}: expected lang1, lang2, url1, url2 divided by tabs")
         if number > 1 or _holds_address(fields[2:4]):
@@ -70,7 +70,7 @@ def read_pairs(path: str | os.PathLike[str]) -> list[ProposedPair]:
 def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
     named = _PAIRS_NAME.fullmatch(path.name)
     src_lang, tgt_lang = named.groups() if named else ("", "")
-    for number, fields in _lines(path):
+    for number, fields in tab_fields(path):
         if len(fields) < 2 or not (fields[0] and fields[1]):
             raise SourceError(f"{path} line {number}: expected src_url and tgt_url divided by a tab")
         if number == 1 and not _holds_address(fields[:2]):
@@ -88,8 +88,11 @@ def _holds_address(fields: list[str]) -> bool:
     return any(char in field for field in fields for char in ":/.")
 
 
-def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
-    """Line number from 1 and fields of every line that is not blank."""
+def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
+    """Line number from 1 and fields of every line of a UTF-8 file (``.gz`` too) that is not blank.
+
+    Raises: SourceError naming the file, and the line where it is not UTF-8.
+    """
     try:
         open_bytes = gzip.open if os.fspath(path).endswith(".gz") else open
         with open_bytes(path, "rb") as handle:
@@ -101,3 +104,8 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
         raise SourceError(f"{path} line {number}: not UTF-8") from error
     except (OSError, EOFError, zlib.error) as error:
         raise SourceError(f"cannot read {path}: {error}") from error
+
+
+def fold_tag(lang: str) -> str:
+    """A language tag to compare by: gold files write zh-cn, zh_CN or zh-CN for one language."""
+    return lang.replace("_", "-").casefold()

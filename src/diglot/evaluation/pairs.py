@@ -4,17 +4,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from rapidfuzz.distance import Levenshtein
+from typing import Any, NamedTuple
 
 from diglot.evaluation.calibration import Bin, calibration_error, reliability
-from diglot.evaluation.pair_files import GoldPair, ProposedPair
+from diglot.evaluation.pair_files import GoldPair, ProposedPair, fold_tag
+from diglot.evaluation.soft_recall import Urls, soft_found
 
-SOFT_EDIT_SHARE = 0.05
-"""Share of the longer text two pages may differ by and count as one (Buck and Koehn 2016, WMT16 task)."""
-
-Urls = frozenset[str]
 LangPair = tuple[str, str]
 
 
@@ -37,32 +32,32 @@ class PairScores:
     @property
     def recall(self) -> float:
         """Gold pairs that were proposed."""
-        return _share(self.found, self.gold)
+        return share(self.found, self.gold)
 
     @property
     def precision(self) -> float:
         """Right ones of the relevant proposals: as WMT16 sees it, a pair of two orphans costs nothing."""
-        return _share(self.found, self.relevant)
+        return share(self.found, self.relevant)
 
     @property
     def strict_precision(self) -> float:
         """Right ones of all proposals: a pair of two orphans is an error."""
-        return _share(self.found, self.proposed)
+        return share(self.found, self.proposed)
 
     @property
     def f1(self) -> float:
         """Of recall and precision."""
-        return _harmonic(self.recall, self.precision)
+        return harmonic(self.recall, self.precision)
 
     @property
     def strict_f1(self) -> float:
         """Of recall and strict precision."""
-        return _harmonic(self.recall, self.strict_precision)
+        return harmonic(self.recall, self.strict_precision)
 
     @property
     def soft_recall(self) -> float | None:
         """Recall when the other page of a proposal is within 5% edit distance of the gold one."""
-        return None if self.soft_found is None else _share(self.soft_found, self.gold)
+        return None if self.soft_found is None else share(self.soft_found, self.gold)
 
     @property
     def calibration_error(self) -> float | None:
@@ -98,6 +93,21 @@ class PairScores:
         return {name: getattr(self, name) for name in counts} | rounded | {"reliability": table}
 
 
+class Judged(NamedTuple):
+    """A proposal that counts, and what the gold says of it."""
+
+    src_url: str
+    tgt_url: str
+    probability: float
+    relevant: bool
+    right: bool
+
+    @property
+    def urls(self) -> Urls:
+        """The two addresses, whichever way round."""
+        return frozenset((self.src_url, self.tgt_url))
+
+
 @dataclass(frozen=True)
 class PairEvaluation:
     """Scores of a list of proposed pairs."""
@@ -108,6 +118,8 @@ class PairEvaluation:
     dropped_by_one_to_one: int
     outside_gold: int
     """Proposals of which no page, or whose language pair, is known to the gold: not counted at all."""
+    judged: tuple[Judged, ...] = ()
+    """The proposals that strict precision counts, by language pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,30 +152,34 @@ def evaluate_pairs(
     """
     index = _index(gold, ignore, lang_of or {})
     kept, dropped, outside = _one_to_one(proposed, index)
-    rows = {lang_pair: kept.get(lang_pair, []) for lang_pair in index.lang_pairs}
-    by_lang_pair = {"-".join(each): _score(rows[each], each, index, texts) for each in index.lang_pairs}
+    wanted = {lang_pair: _wanted(lang_pair, index) for lang_pair in index.lang_pairs}
+    judged = {each: _judge(kept.get(each, ()), wanted[each]) for each in index.lang_pairs}
+    by_lang_pair = {"-".join(each): _score(judged[each], wanted[each], texts) for each in index.lang_pairs}
     scores = list(by_lang_pair.values())
+    every = [pair for each in index.lang_pairs for pair in judged[each]]
     pooled = PairScores(
         gold=sum(each.gold for each in scores),
         proposed=sum(each.proposed for each in scores),
         relevant=sum(each.relevant for each in scores),
         found=sum(each.found for each in scores),
         soft_found=None if texts is None else sum(each.soft_found or 0 for each in scores),
-        bins=_bins([pair for each in index.lang_pairs for pair in rows[each]], index),
+        bins=_bins(every),
     )
-    return PairEvaluation(pooled, by_lang_pair, dropped_by_one_to_one=dropped, outside_gold=outside)
+    return PairEvaluation(
+        pooled, by_lang_pair, dropped_by_one_to_one=dropped, outside_gold=outside, judged=tuple(every)
+    )
 
 
 def _index(gold: Iterable[GoldPair], ignore: Iterable[GoldPair], lang_of: Mapping[str, str]) -> _Gold:
-    langs = {url: _tag(lang) for url, lang in lang_of.items()}
+    langs = {url: fold_tag(lang) for url, lang in lang_of.items()}
     lang_pair_of: dict[Urls, LangPair] = {}
     for pair in gold:
-        langs[pair.url1], langs[pair.url2] = _tag(pair.lang1), _tag(pair.lang2)
+        langs[pair.url1], langs[pair.url2] = fold_tag(pair.lang1), fold_tag(pair.lang2)
         lang_pair_of[frozenset((pair.url1, pair.url2))] = _lang_pair(pair.lang1, pair.lang2)
     ignored = set()
     for pair in ignore:
-        langs.setdefault(pair.url1, _tag(pair.lang1))
-        langs.setdefault(pair.url2, _tag(pair.lang2))
+        langs.setdefault(pair.url1, fold_tag(pair.lang1))
+        langs.setdefault(pair.url2, fold_tag(pair.lang2))
         ignored.add(frozenset((pair.url1, pair.url2)))
     return _Gold(
         lang_pair_of=lang_pair_of,
@@ -197,8 +213,8 @@ def _one_to_one(proposed: Iterable[ProposedPair], gold: _Gold) -> tuple[dict[Lan
 
 def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
     """The language pair a proposal is charged to; None where the gold has none for it."""
-    src_lang = gold.lang_of.get(pair.src_url) or _tag(pair.src_lang)
-    tgt_lang = gold.lang_of.get(pair.tgt_url) or _tag(pair.tgt_lang)
+    src_lang = gold.lang_of.get(pair.src_url) or fold_tag(pair.src_lang)
+    tgt_lang = gold.lang_of.get(pair.tgt_url) or fold_tag(pair.tgt_lang)
     if src_lang and tgt_lang:
         lang_pair = _lang_pair(src_lang, tgt_lang)
         return lang_pair if lang_pair in gold.lang_pairs else None
@@ -207,73 +223,50 @@ def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
     return next((each for each in gold.lang_pairs if known in each), None)
 
 
-def _score(
-    kept: Sequence[ProposedPair], lang_pair: LangPair, gold: _Gold, texts: Mapping[str, str] | None
-) -> PairScores:
-    wanted = {urls for urls, each in gold.lang_pair_of.items() if each == lang_pair}
+def _wanted(lang_pair: LangPair, gold: _Gold) -> set[Urls]:
+    return {urls for urls, each in gold.lang_pair_of.items() if each == lang_pair}
+
+
+def _judge(kept: Iterable[ProposedPair], wanted: set[Urls]) -> list[Judged]:
     known: Urls = frozenset().union(*wanted)
-    proposals = [_urls(pair) for pair in kept]
+    judged = []
+    for pair in kept:
+        urls = frozenset((pair.src_url, pair.tgt_url))
+        relevant, right = not urls.isdisjoint(known), urls in wanted
+        judged.append(Judged(pair.src_url, pair.tgt_url, pair.probability, relevant, right))
+    return judged
+
+
+def _score(judged: Sequence[Judged], wanted: set[Urls], texts: Mapping[str, str] | None) -> PairScores:
     return PairScores(
         gold=len(wanted),
-        proposed=len(proposals),
-        relevant=sum(not urls.isdisjoint(known) for urls in proposals),
-        found=sum(urls in wanted for urls in proposals),
-        soft_found=None if texts is None else _soft_found(wanted, proposals, texts),
-        bins=_bins(kept, gold),
+        proposed=len(judged),
+        relevant=sum(each.relevant for each in judged),
+        found=sum(each.right for each in judged),
+        soft_found=None if texts is None else soft_found(wanted, (each.urls for each in judged), texts),
+        bins=_bins(judged),
     )
 
 
-def _bins(kept: Sequence[ProposedPair], gold: _Gold) -> tuple[Bin, ...]:
+def _bins(judged: Sequence[Judged]) -> tuple[Bin, ...]:
     """The reliability table; a score outside [0, 1] is no probability, so then there is none."""
-    if not kept or not all(0 <= pair.probability <= 1 for pair in kept):
+    if not judged or not all(0 <= each.probability <= 1 for each in judged):
         return ()
-    return reliability([p.probability for p in kept], [_urls(p) in gold.lang_pair_of for p in kept])
-
-
-def _soft_found(wanted: set[Urls], proposals: Sequence[Urls], texts: Mapping[str, str]) -> int:
-    """Gold pairs proposed, or proposed with a page that says nearly the same as one of the two."""
-    partners: defaultdict[str, list[str]] = defaultdict(list)
-    for urls in proposals:
-        one, other = urls
-        partners[one].append(other)
-        partners[other].append(one)
-    exact = wanted.intersection(proposals)
-    near = 0
-    for urls in wanted - exact:
-        one, other = urls
-        near += any(_near(texts, other, proposal) for proposal in partners[one]) or any(
-            _near(texts, one, proposal) for proposal in partners[other]
-        )
-    return len(exact) + near
-
-
-def _near(texts: Mapping[str, str], url: str, other_url: str) -> bool:
-    if url not in texts or other_url not in texts:
-        return False
-    text, other = texts[url], texts[other_url]
-    allowed = int(SOFT_EDIT_SHARE * max(len(text), len(other)))
-    return Levenshtein.distance(text, other, score_cutoff=allowed) <= allowed
-
-
-def _urls(pair: ProposedPair) -> Urls:
-    return frozenset((pair.src_url, pair.tgt_url))
-
-
-def _tag(lang: str) -> str:
-    """Gold files write zh-cn, zh_CN or zh-CN for one language."""
-    return lang.replace("_", "-").casefold()
+    return reliability([each.probability for each in judged], [each.right for each in judged])
 
 
 def _lang_pair(one: str, other: str) -> LangPair:
-    first, second = sorted((_tag(one), _tag(other)))
+    first, second = sorted((fold_tag(one), fold_tag(other)))
     return first, second
 
 
-def _share(part: int, whole: int) -> float:
+def share(part: int, whole: int) -> float:
+    """``part / whole``, 0 where there is no whole."""
     return part / whole if whole else 0.0
 
 
-def _harmonic(a: float, b: float) -> float:
+def harmonic(a: float, b: float) -> float:
+    """Harmonic mean of two shares, 0 where both are 0."""
     return 2 * a * b / (a + b) if a + b else 0.0
 
 

@@ -7,23 +7,42 @@ shape (n, 2), in batches of bounded size; no pair twice.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from diglot.features.images import critical_images
 from diglot.features.language_markers import stripped_url
+from diglot.features.links import language_links
 from diglot.features.url_difference import UrlParts, url_parts
+from diglot.features.url_patterns import pattern_keys, plain_key, shortened_keys
 from diglot.site import Pairs, Rows, Site
 
 BATCH_PAIRS = 1_000_000
 Blocking = Callable[[Site, Rows, Rows], Iterator[Pairs]]
 
+_T = TypeVar("_T")
 _NO_PAIRS = np.zeros((0, 2), np.int32)
 
 
 def similar_length(site: Site, src: Rows, tgt: Rows, *, max_difference: float) -> Iterator[Pairs]:
     """Pairs whose text lengths differ by at most ``max_difference`` of the longer (fraction), by sorting."""
-    length = site.numbers("text_length_chars").astype(np.float64)
+    yield from _within(site.numbers("text_length_chars").astype(np.float64), src, tgt, max_difference)
+
+
+def similar_count(
+    site: Site, src: Rows, tgt: Rows, *, count: Callable[[Site], npt.NDArray[np.int64]], max_difference: float
+) -> Iterator[Pairs]:
+    """Pairs whose counts differ by at most ``max_difference`` of the larger (fraction); pages with a count of 0
+    are in none."""
+    counts = count(site).astype(np.float64)
+    yield from _within(counts, src[counts[src] > 0], tgt[counts[tgt] > 0], max_difference)
+
+
+def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_difference: float) -> Iterator[Pairs]:
     tgt = tgt[np.argsort(length[tgt], kind="stable")]
     keep = max(1.0 - max_difference, 1e-9)
     first = np.searchsorted(length[tgt], length[src] * keep - 1e-6, side="left")
@@ -34,6 +53,41 @@ def similar_length(site: Site, src: Rows, tgt: Rows, *, max_difference: float) -
         yield np.stack([np.repeat(src[rows], counts), tgt[np.repeat(first[rows], counts) + within]], axis=1).astype(
             np.int32
         )
+
+
+def linked(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
+    """Pairs of which one page names the other as itself in another language, by hreflang or a language's name."""
+    ends = language_links(site)[:, :2]
+    ends = np.concatenate([ends, ends[:, ::-1]])
+    wanted = np.isin(ends[:, 0], src) & np.isin(ends[:, 1], tgt)
+    yield np.unique(ends[wanted], axis=0).astype(np.int32)
+
+
+def shared_images(site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, ...]) -> Iterator[Pairs]:
+    """Pairs that show a critical image both (:func:`diglot.features.images.critical_images`), by sparse product."""
+    shown = critical_images(site, langs)
+    on_tgt = shown[tgt]
+    for rows in _batches(shown[src] @ np.asarray(on_tgt.sum(axis=0)).ravel()):
+        met = (shown[src[rows]] @ on_tgt.T).tocoo()
+        yield np.stack([src[rows][met.row], tgt[met.col]], axis=1).astype(np.int32)
+
+
+def matching_patterns(
+    site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang: str, separators: str, unmarked: bool
+) -> Iterator[Pairs]:
+    """Pairs whose addresses match a URL pattern (:mod:`diglot.features.url_patterns`).
+
+    ``unmarked``: also pairs of which one address has no marker where the other has one.
+    """
+    urls = site.urls
+    src_keys = partial(pattern_keys, lang=src_lang, separators=separators)
+    tgt_keys = partial(pattern_keys, lang=tgt_lang, separators=separators)
+    yield from _join(urls, src, tgt, src_keys, tgt_keys)
+    if unmarked:
+        short_src = partial(shortened_keys, lang=src_lang, separators=separators)
+        short_tgt = partial(shortened_keys, lang=tgt_lang, separators=separators)
+        yield from _join(urls, src, tgt, short_src, lambda url: [plain_key(url)])
+        yield from _join(urls, src, tgt, lambda url: [plain_key(url)], short_tgt)
 
 
 def one_url_difference(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
@@ -78,11 +132,11 @@ def _less_variable(parts: UrlParts) -> list[Hashable]:
 
 
 def _join(
-    parts: list[UrlParts],
+    parts: Sequence[_T],
     src: Rows,
     tgt: Rows,
-    src_keys: Callable[[UrlParts], list[Hashable]],
-    tgt_keys: Callable[[UrlParts], list[Hashable]],
+    src_keys: Callable[[_T], Sequence[Hashable]],
+    tgt_keys: Callable[[_T], Sequence[Hashable]],
 ) -> Iterator[Pairs]:
     by_key: dict[Hashable, list[int]] = defaultdict(list)
     for row in tgt.tolist():

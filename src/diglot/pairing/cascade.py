@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,6 +16,23 @@ Assignment = Callable[[Pairs, Ranks], Mask]
 
 COMPETITION = "competition"
 """Name of the refusal of a pair that passed every gate and lost to a better one."""
+DECISION = "probability"
+"""Name of the refusal of a pair that passed every gate and was too improbable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """Posterior probability of each survivor of a step, in [0, 1], from a model of them all; NaN where it abstains.
+
+    ``notes``: warnings for people; ``figures``: SVG text by file name, for the run's report.
+    """
+
+    probability: Column
+    notes: tuple[str, ...] = ()
+    figures: Mapping[str, str] = field(default_factory=dict)
+
+
+Decide = Callable[[Site, Pairs], Decision]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +56,9 @@ class Step:
     """One method of a recipe.
 
     ``rank``: smaller is better, later features break ties; ``keep``: gates on the assigned pairs taken
-    together, after the assignment; ``score``: in [0, 1].
+    together, after the assignment; ``score``: in [0, 1]. ``decide`` sees all survivors of the gates at
+    once: those below ``min_probability`` are refused, its probability ranks before ``rank`` and stands
+    for ``score``.
     """
 
     method: str
@@ -47,8 +66,14 @@ class Step:
     gates: tuple[Gate, ...] = ()
     rank: tuple[Feature, ...] = ()
     assign: Assignment
-    score: Feature
+    score: Feature | None = None
+    decide: Decide | None = None
+    min_probability: float = 0.5
     keep: tuple[Gate, ...] = ()
+
+    def __post_init__(self) -> None:
+        if (self.score is None) == (self.decide is None):
+            raise TypeError(f"step {self.method}: needs either score or decide")
 
 
 @dataclass(frozen=True)
@@ -61,6 +86,8 @@ class Scored:
     method: list[str]
     refused_by: list[str]
     candidates: int
+    notes: tuple[str, ...] = ()
+    figures: Mapping[str, str] = field(default_factory=dict)
 
 
 def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Scored:
@@ -78,6 +105,8 @@ class _Outcome:
     def __init__(self) -> None:
         self.paired: Pairs = np.zeros((0, 2), np.int32)
         self.candidates = 0
+        self.notes: list[str] = []
+        self.figures: dict[str, str] = {}
         self._accepted: list[tuple[Pairs, Column, str]] = []
         self._refused: dict[int, tuple[tuple[int, float], tuple[int, int], str, str]] = {}
 
@@ -114,6 +143,8 @@ class _Outcome:
             method=[*methods, *(method for _, method, _ in refused)],
             refused_by=[*[""] * len(methods), *(by for _, _, by in refused)],
             candidates=self.candidates,
+            notes=tuple(self.notes),
+            figures=self.figures,
         )
 
 
@@ -124,18 +155,36 @@ def _run_step(site: Site, src: Rows, tgt: Rows, step: Step, outcome: _Outcome) -
         outcome.candidates += len(batch)
         survivors.append(_pass_gates(site, batch, step.gates, outcome, method=step.method))
     pairs = np.concatenate(survivors)
+    stage = len(step.gates)
+    if step.decide is not None:
+        step = _decided(site, pairs, step, step.decide, outcome)
+        pairs = _pass_gates(site, pairs, step.gates, outcome, method=step.method, stage=stage)
+        stage += 1
     ranks = dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])
     accepted = step.assign(pairs, ranks)
     if len(pairs):
-        outcome.refuse(
-            pairs[~accepted],
-            ranks[~accepted].astype(np.float32),
-            len(step.gates),
-            by=COMPETITION,
-            method=step.method,
-        )
-    kept = _pass_gates(site, pairs[accepted], step.keep, outcome, method=step.method, stage=len(step.gates) + 1)
+        outcome.refuse(pairs[~accepted], ranks[~accepted].astype(np.float32), stage, by=COMPETITION, method=step.method)
+    kept = _pass_gates(site, pairs[accepted], step.keep, outcome, method=step.method, stage=stage + 1)
+    assert step.score is not None
     outcome.accept(kept, step.score(site, kept), step.method)
+
+
+def _decided(site: Site, pairs: Pairs, step: Step, decide: Decide, outcome: _Outcome) -> Step:
+    """The step with what was decided on these pairs as its gate, its first rank and its score."""
+    decision = decide(site, pairs)
+    outcome.notes += decision.notes
+    outcome.figures |= decision.figures
+    certainty = np.nan_to_num(decision.probability).astype(np.float32)
+    probability = _looked_up(pairs, certainty)
+    gate = Gate(name=DECISION, feature=probability, at_least=step.min_probability)
+    rank = (_looked_up(pairs, -certainty), *step.rank)
+    return replace(step, gates=(gate,), rank=rank, score=probability, decide=None)
+
+
+def _looked_up(pairs: Pairs, values: Column) -> Feature:
+    """What was found for these pairs together, as a feature of any of them."""
+    table = dict(zip(map(tuple, pairs.tolist()), values.tolist(), strict=True))
+    return lambda _site, some: np.array([table[pair] for pair in map(tuple, some.tolist())], np.float32)
 
 
 def _pass_gates(

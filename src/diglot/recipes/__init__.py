@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diglot.errors import RecipeError
-from diglot.recipes import bitextor2009, bitextor2010, url_baseline
+from diglot.recipes import bitextor2009, bitextor2010, ilsp, pwcc, strand_em, url_baseline
 from diglot.recipes.recipe import Recipe
 
 RECIPES: dict[str, Recipe] = {
@@ -14,6 +14,10 @@ RECIPES: dict[str, Recipe] = {
         bitextor2009.RELATIVE,
         bitextor2010.RECIPE,
         bitextor2010.RELATIVE,
+        ilsp.RECIPE,
+        pwcc.RECIPE,
+        pwcc.STEMS,
+        strand_em.RECIPE,
     )
 }
 DEFAULT_RECIPE = "bitextor2010-relative"

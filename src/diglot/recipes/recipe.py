@@ -35,7 +35,11 @@ def setting(default: Any, source: str, meaning: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment."""
+    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment.
+
+    ``requires`` says in one line why the recipe abstains from a language pair, "" where it does not (its steps
+    are then none); ``remarks`` what a user should know beforehand, a line each.
+    """
 
     name: str
     source: str
@@ -43,6 +47,8 @@ class Recipe:
     options: Any
     steps: Callable[[Any, str, str], tuple[Step, ...]]
     aligner: str = "tags"
+    requires: Callable[[Any, str, str], str] = lambda options, src_lang, tgt_lang: ""
+    remarks: Callable[[Any, str, str], tuple[str, ...]] = lambda options, src_lang, tgt_lang: ()
 
     def with_options(self, changes: Mapping[str, str]) -> Recipe:
         """The recipe with options set from text, as ``--set KEY=VALUE`` gives them.

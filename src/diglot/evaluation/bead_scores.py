@@ -1,0 +1,113 @@
+"""Beads against gold beads: strict and lax precision, recall and F1."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from diglot.errors import SourceError
+from diglot.evaluation.pairs import harmonic, share
+
+_LINE = re.compile(r"\s*\[([\d,\s]*)\]\s*:\s*\[([\d,\s]*)\]\s*(?::.*)?$", re.ASCII)
+
+BeadUnits = tuple[tuple[int, ...], tuple[int, ...]]
+"""Unit numbers of the source side and of the target side, from 0; () for a side without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How many of ``total`` beads another list holds too (strict), or holds one that shares a link with (lax)."""
+
+    strict: int
+    lax: int
+    total: int
+
+    def __add__(self, other: Agreement) -> Agreement:
+        return Agreement(self.strict + other.strict, self.lax + other.lax, self.total + other.total)
+
+
+@dataclass(frozen=True, slots=True)
+class BeadScores:
+    """Counts, which add up over documents, and the shares made of them, each in [0, 1]."""
+
+    proposed: Agreement
+    """Test beads, those with an empty side too, against gold."""
+    gold: Agreement
+    """Gold beads with two sides against test beads with two sides."""
+
+    def __add__(self, other: BeadScores) -> BeadScores:
+        return BeadScores(self.proposed + other.proposed, self.gold + other.gold)
+
+    def shares(self, kind: str) -> tuple[float, float, float]:
+        """Precision, recall and F1; ``kind`` is ``strict`` or ``lax``."""
+        precision = share(getattr(self.proposed, kind), self.proposed.total)
+        recall = share(getattr(self.gold, kind), self.gold.total)
+        return precision, recall, harmonic(precision, recall)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Shares rounded to four decimals and the numbers of beads, fit for JSON."""
+        names = ("precision", "recall", "f1")
+        table: dict[str, Any] = {
+            kind: {name: round(value, 4) for name, value in zip(names, self.shares(kind), strict=True)}
+            for kind in ("strict", "lax")
+        }
+        return table | {"gold": self.gold.total, "proposed": self.proposed.total}
+
+
+def evaluate_beads(gold_lines: Iterable[str], test_lines: Iterable[str]) -> BeadScores:
+    """Score the beads of one document, lines such as ``[0, 1]:[2]``, against gold.
+
+    Strict: the bead is one of the other list. Lax: it shares a link of a source with a target unit with one.
+    Deletions and insertions, beads with an empty side, count for precision only. A bead given twice counts once.
+
+    Raises: SourceError naming the list and the line that is not a bead.
+
+    Source: Sennrich and Volk 2011, Iterative, MT-based Sentence Alignment of Parallel Texts, section 4, in
+    the reading of vecalign (Thompson and Koehn 2019).
+    """
+    return score_beads(read_beads(gold_lines, "gold"), read_beads(test_lines, "test"))
+
+
+def score_beads(gold_beads: Iterable[BeadUnits], test_beads: Iterable[BeadUnits]) -> BeadScores:
+    """As :func:`evaluate_beads`, of beads already read."""
+    gold, test = set(gold_beads), set(test_beads)
+    return BeadScores(_agreement(test, gold), _agreement(_two_sided(gold), _two_sided(test)))
+
+
+def read_beads(lines: Iterable[str], name: str) -> list[BeadUnits]:
+    """Beads of a list called ``name``, in order; blank lines and beads without any unit are passed over."""
+    beads = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        found = _LINE.match(line)
+        try:
+            bead = (_units(found[1]), _units(found[2])) if found else None
+        except ValueError:  # more digits than Python reads as a number
+            bead = None
+        if bead is None:
+            raise SourceError(f'{name} line {number}: {line.strip()[:60]!r} is no bead; write "[0, 1]:[2]"')
+        if bead != ((), ()):
+            beads.append(bead)
+    return beads
+
+
+def _units(listed: str) -> tuple[int, ...]:
+    return tuple(int(unit) for unit in listed.replace(",", " ").split())
+
+
+def _two_sided(beads: set[BeadUnits]) -> set[BeadUnits]:
+    return {(src, tgt) for src, tgt in beads if src and tgt}
+
+
+def _agreement(beads: set[BeadUnits], reference: set[BeadUnits]) -> Agreement:
+    linked: defaultdict[int, set[int]] = defaultdict(set)
+    for src, tgt in reference:
+        for unit in src:
+            linked[unit].update(tgt)
+    strict = beads & reference
+    shares_link = sum(any(not linked[unit].isdisjoint(tgt) for unit in src) for src, tgt in beads - strict)
+    return Agreement(len(strict), len(strict) + shares_link, len(beads))

@@ -1,0 +1,126 @@
+"""Several recipes on one site, side by side: what each proposes, how far they agree, how good they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from diglot.evaluation.bootstrap import Interval, grouped_counts, intervals
+from diglot.evaluation.gold_set import GoldSet
+from diglot.evaluation.pair_files import ProposedPair
+from diglot.evaluation.pairs import PairEvaluation, evaluate_pairs
+from diglot.evaluation.soft_recall import Urls
+
+SHOWN_ALONE = 10
+"""Pairs that only one recipe proposes, shown a recipe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Proposed pairs against gold, with 95% intervals by the name of the share (see ``bootstrap.intervals``)."""
+
+    evaluation: PairEvaluation
+    intervals: dict[str, Interval]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The pooled scores at the top, then those by language pair, fit for JSON."""
+        return self.evaluation.pooled.as_dict() | {
+            "intervals": {name: [round(low, 4), round(high, 4)] for name, (low, high) in self.intervals.items()},
+            "dropped_by_one_to_one": self.evaluation.dropped_by_one_to_one,
+            "outside_gold": self.evaluation.outside_gold,
+            "by_language_pair": {name: scores.as_dict() for name, scores in self.evaluation.by_lang_pair.items()},
+        }
+
+
+def judge(proposed: Sequence[ProposedPair], gold: GoldSet, texts: dict[str, str] | None = None) -> Judgement:
+    """Score proposals, best first, and say how sure the scores are; ``texts`` adds soft recall."""
+    evaluation = evaluate_pairs(proposed, gold.pairs, ignore=gold.ignored, texts=texts)
+    return Judgement(evaluation, intervals(grouped_counts(gold.pairs, evaluation.judged)))
+
+
+@dataclass(frozen=True)
+class Contender:
+    """What one recipe did on the site."""
+
+    recipe: str
+    signature: str
+    pairs: tuple[ProposedPair, ...] = ()
+    """Accepted pairs, best first."""
+    seconds: float = 0.0
+    """Wall time of pairing alone; all recipes read the same documents."""
+    abstained: str = ""
+    """Why the recipe did not run, such as a resource it was not given; "" where it ran."""
+    notes: tuple[str, ...] = ()
+    """Warnings of the recipe."""
+    judgement: Judgement | None = None
+
+    @cached_property
+    def found(self) -> frozenset[Urls]:
+        """The pairs as sets of addresses."""
+        return frozenset(frozenset((pair.src_url, pair.tgt_url)) for pair in self.pairs)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Recipes on one reading of a site."""
+
+    sources: tuple[str, ...]
+    langs: tuple[str, ...]
+    documents: dict[str, int]
+    """Readable documents by language."""
+    contenders: tuple[Contender, ...]
+    gold: str = ""
+    """Name of the gold; "" without."""
+    _recipes_of: Counter[Urls] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        proposed = Counter(urls for each in self.contenders for urls in each.found)
+        object.__setattr__(self, "_recipes_of", proposed)
+
+    @property
+    def distinct_pairs(self) -> int:
+        """Pairs that some recipe proposes."""
+        return len(self._recipes_of)
+
+    def alone(self, contender: Contender) -> list[ProposedPair]:
+        """The contender's pairs that no other recipe proposes, best first."""
+        return [p for p in contender.pairs if self._recipes_of[frozenset((p.src_url, p.tgt_url))] == 1]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the pairs, fit for JSON."""
+        return {
+            "sources": list(self.sources),
+            "languages": list(self.langs),
+            "documents": self.documents,
+            "gold": self.gold,
+            "distinct_pairs": self.distinct_pairs,
+            "recipes": [self._row(each) for each in self.contenders],
+        }
+
+    def _row(self, contender: Contender) -> dict[str, Any]:
+        agreements = {other.recipe: agreement(contender, other) for other in self.contenders}
+        return {
+            "recipe": contender.recipe,
+            "signature": contender.signature,
+            "abstained": contender.abstained,
+            "notes": list(contender.notes),
+            "pairs": len(contender.pairs),
+            "alone": len(self.alone(contender)),
+            "seconds": round(contender.seconds, 2),
+            "agreement": {name: None if each is None else round(each, 4) for name, each in agreements.items()},
+            "scores": None if contender.judgement is None else contender.judgement.as_dict(),
+        }
+
+
+def agreement(one: Contender, other: Contender) -> float | None:
+    """Pairs both propose as a share of the pairs either proposes (Jaccard), in [0, 1].
+
+    None where one of them abstained or neither proposes any.
+    """
+    either = one.found | other.found
+    if one.abstained or other.abstained or not either:
+        return None
+    return len(one.found & other.found) / len(either)

@@ -1,0 +1,63 @@
+"""Soft recall: a proposed page that says nearly the same as the gold one counts as it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Set
+
+from rapidfuzz.distance import Levenshtein
+
+SOFT_EDIT_SHARE = 0.05
+"""Share of the longer text two pages may differ by and count as one (Buck and Koehn 2016, WMT16 task)."""
+
+Urls = frozenset[str]
+
+
+def soft_found(wanted: Set[Urls], proposals: Iterable[Urls], texts: Mapping[str, str]) -> int:
+    """How many of ``wanted``, pairs of addresses, are proposed, or proposed with a near-equal page for one of the two.
+
+    ``texts``: address to page text; a page without one is near to none. :func:`pages_to_read` says which matter.
+
+    Source: Buck and Koehn 2016, as later tools for the task compute it.
+    """
+    proposals = list(proposals)
+    exact = wanted & set(proposals)
+    partners = _partners(proposals)
+    near = 0
+    for urls in wanted - exact:
+        one, other = urls
+        near += any(_near(texts, other, partner) for partner in partners[one]) or any(
+            _near(texts, one, partner) for partner in partners[other]
+        )
+    return len(exact) + near
+
+
+def pages_to_read(wanted: Set[Urls], proposals: Iterable[Urls]) -> set[str]:
+    """Addresses whose texts :func:`soft_found` compares: of missed pairs of which a page was proposed with another."""
+    proposals = list(proposals)
+    partners = _partners(proposals)
+    needed: set[str] = set()
+    for urls in wanted - set(proposals):
+        one, other = urls
+        if partners[one]:
+            needed |= {other, *partners[one]}
+        if partners[other]:
+            needed |= {one, *partners[other]}
+    return needed
+
+
+def near(text: str, other: str) -> bool:
+    """Whether the edit distance of two texts, in characters, is at most 5% of the longer (rounded down)."""
+    allowed = int(SOFT_EDIT_SHARE * max(len(text), len(other)))
+    return Levenshtein.distance(text, other, score_cutoff=allowed) <= allowed
+
+
+def _near(texts: Mapping[str, str], url: str, other_url: str) -> bool:
+    return url in texts and other_url in texts and near(texts[url], texts[other_url])
+
+
+def _partners(proposals: Iterable[Urls]) -> defaultdict[str, list[str]]:
+    partners: defaultdict[str, list[str]] = defaultdict(list)
+    for urls in proposals:
+        one, other = urls
+        partners[one].append(other)
+        partners[other].append(one)
+    return partners

@@ -1,0 +1,146 @@
+"""The figures of the WMT 2016 bilingual document alignment task: recall under its one-to-one rule, by method."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from diglot.errors import SourceError
+from diglot.evaluation.pair_files import tab_fields
+from diglot.evaluation.pairs import share
+from diglot.evaluation.soft_recall import Urls, pages_to_read, soft_found
+from diglot.pages.address import is_web_address, tidy_address
+
+
+class Proposal(NamedTuple):
+    """Two pages said to translate each other, and by what."""
+
+    src_url: str
+    tgt_url: str
+    method: str
+
+    @property
+    def urls(self) -> Urls:
+        """The two addresses, whichever way round."""
+        return frozenset((self.src_url, self.tgt_url))
+
+
+class MethodCounts(NamedTuple):
+    """What one method contributes."""
+
+    method: str
+    proposed: int
+    kept: int
+    """Left by the one-to-one rule."""
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wmt16Scores:
+    """Counts of the task, and its recalls in [0, 1]. The task counts no precision: its reference is a sample."""
+
+    reference: int
+    by_method: tuple[MethodCounts, ...]
+    """In the order in which the methods first proposed a pair."""
+    soft_found: int | None = None
+    """Reference pairs found when near-equal pages count as one; None without texts."""
+
+    @property
+    def proposed(self) -> int:
+        """All pairs proposed."""
+        return sum(each.proposed for each in self.by_method)
+
+    @property
+    def kept(self) -> int:
+        """Those left by the one-to-one rule."""
+        return sum(each.kept for each in self.by_method)
+
+    @property
+    def found(self) -> int:
+        """Those of them that are reference pairs."""
+        return sum(each.found for each in self.by_method)
+
+    @property
+    def recall(self) -> float:
+        """Reference pairs found."""
+        return share(self.found, self.reference)
+
+    @property
+    def soft_recall(self) -> float | None:
+        """Reference pairs found, or found with a page within 5% edit distance for one of the two."""
+        return None if self.soft_found is None else share(self.soft_found, self.reference)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, recalls rounded to four decimals, fit for JSON."""
+        soft = None if self.soft_recall is None else round(self.soft_recall, 4)
+        return {
+            "reference": self.reference,
+            "proposed": self.proposed,
+            "after_one_to_one": self.kept,
+            "found": self.found,
+            "soft_found": self.soft_found,
+            "recall": round(self.recall, 4),
+            "soft_recall": soft,
+            "by_method": [each._asdict() for each in self.by_method],
+        }
+
+
+def score_wmt16(
+    proposals: Sequence[Proposal], reference: Iterable[Urls], texts: Mapping[str, str] | None = None
+) -> Wmt16Scores:
+    """The task's figures of proposals, best first. ``texts``: see :func:`texts_needed`; without, no soft recall.
+
+    Source: Buck and Koehn 2016, Findings of the WMT 2016 Bilingual Document Alignment Shared Task, section 4;
+    the table by method is that of Papavassiliou et al. 2016, section 3.
+    """
+    wanted = set(reference)
+    kept = one_to_one(proposals)
+    proposed_by = Counter(each.method for each in proposals)
+    kept_by = Counter(each.method for each in kept)
+    found_by = Counter(each.method for each in kept if each.urls in wanted)
+    return Wmt16Scores(
+        reference=len(wanted),
+        by_method=tuple(MethodCounts(m, n, kept_by[m], found_by[m]) for m, n in proposed_by.items()),
+        soft_found=None if texts is None else soft_found(wanted, [each.urls for each in kept], texts),
+    )
+
+
+def one_to_one(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Those of which neither address was seen in an earlier one that was kept, on whichever side it stood."""
+    seen: set[str] = set()
+    kept = []
+    for each in proposals:
+        if len(each.urls) == 2 and seen.isdisjoint(each.urls):
+            seen |= each.urls
+            kept.append(each)
+    return kept
+
+
+def texts_needed(proposals: Iterable[Proposal], reference: Iterable[Urls]) -> set[str]:
+    """Addresses of the pages whose texts decide soft recall."""
+    return pages_to_read(set(reference), [each.urls for each in one_to_one(proposals)])
+
+
+def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
+    """Pairs of addresses divided by a tab, one a line, in either order; further columns are not read.
+
+    Addresses are brought into the form that pages of ``.lett`` files get. Raises: SourceError naming file and line.
+    """
+    pairs = []
+    for number, fields in tab_fields(path):
+        urls = frozenset(tidy_address(field) for field in fields[:2])
+        if len(urls) != 2 or not all(map(is_web_address, urls)):
+            raise SourceError(f"{path} line {number}: expected two web addresses divided by a tab")
+        pairs.append(urls)
+    if not pairs:
+        raise SourceError(f"{path}: holds no pair of addresses")
+    return list(dict.fromkeys(pairs))
+
+
+def host_of(url: str) -> str:
+    """Host of an address, "" where it has none."""
+    return (urlsplit(url).hostname or "") if is_web_address(url) else ""

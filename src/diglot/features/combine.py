@@ -1,0 +1,34 @@
+"""Features made of features: a product, a weighted mean, a complement, a logistic function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import expit
+
+from diglot.site import Column, Pairs, Site
+
+Feature = Callable[[Site, Pairs], Column]
+
+
+def product(site: Site, pairs: Pairs, *, features: tuple[Feature, ...]) -> Column:
+    """Product of the features; NaN where one has no evidence."""
+    return np.asarray(np.prod([feature(site, pairs) for feature in features], axis=0), np.float32)
+
+
+def weighted_mean(site: Site, pairs: Pairs, *, features: tuple[tuple[Feature, float], ...]) -> Column:
+    """Mean of the features by their weights; NaN where one has no evidence."""
+    total = sum(weight for _, weight in features)
+    columns = [feature(site, pairs) * np.float32(weight / total) for feature, weight in features]
+    return np.asarray(np.sum(columns, axis=0), np.float32)
+
+
+def complement(site: Site, pairs: Pairs, *, feature: Feature) -> Column:
+    """1 minus a similarity in [0, 1], so that the best comes first in a ranking."""
+    return np.asarray(1 - feature(site, pairs), np.float32)
+
+
+def logistic(site: Site, pairs: Pairs, *, feature: Feature) -> Column:
+    """Logistic function of a decision value, in [0, 1]; orders pairs, no probability."""
+    return np.asarray(expit(feature(site, pairs)), np.float32)

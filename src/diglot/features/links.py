@@ -1,0 +1,100 @@
+"""Links by which a page names its translation: hreflang, and anchors that are the name of a language.
+
+Source: ILSP/ARC at WMT 2016, section 2.3. Where links contradict each other, a pair that links both ways
+goes before one that links one way, and hreflang before a name.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.features.language_names import code_fits, names_language
+from diglot.site import Column, Pairs, Site
+
+NAMED, HREFLANG = 1, 2
+"""What kind of link leads from one page to another; 0 is none."""
+_STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
+"""Strength of a pair by the kinds of its links there and back. Ours: it puts pairs in order, no more."""
+
+Edges = npt.NDArray[np.int64]
+
+
+def language_links(site: Site) -> Edges:
+    """Links to a page in another language that say so, as rows (from, to, kind), each (from, to) once.
+
+    Links to the page itself, to pages in its own language, and to a page in another language than the
+    link says are left out. Addresses are compared without protocol.
+    """
+    return site.cached("language_links", lambda: _language_links(site))
+
+
+def _language_links(site: Site) -> Edges:
+    table = _links_between_languages(site)
+    langs = np.array(site.strings("lang"), dtype=object)
+    kinds = np.zeros(table.num_rows, np.int64)
+    for column, kind in (("anchor", NAMED), ("hreflang", HREFLANG)):
+        said = table[column].combine_chunks().dictionary_encode()
+        texts, codes = said.dictionary.to_pylist(), said.indices.to_numpy()
+        there, here = langs[table["to"].to_numpy()], langs[table["from"].to_numpy()]
+        known: dict[tuple[int, str, str], bool] = {}
+        for k, key in enumerate(zip(codes.tolist(), there, here, strict=True)):
+            if key not in known:
+                code, to, shown_in = key
+                text = texts[code]
+                known[key] = code_fits(text, to) if kind == HREFLANG else names_language(text, to, (shown_in,))
+            if known[key]:
+                kinds[k] = kind
+    edges = np.stack([table["from"].to_numpy(), table["to"].to_numpy(), kinds], axis=1)[kinds > 0]
+    return _strongest(edges, len(site))
+
+
+def _links_between_languages(site: Site) -> pa.Table:
+    """All links from a page of the site to one in another language: from, to, anchor, hreflang."""
+    documents = site.documents
+    links = documents["link_urls"].combine_chunks()
+    targets = pc.index_in(_without_protocol(links.flatten()), _without_protocol(documents["url"].combine_chunks()))
+    table = pa.table(
+        {
+            "from": pc.cast(pc.list_parent_indices(links), pa.int64()),
+            "to": pc.cast(targets, pa.int64()),
+            "anchor": documents["link_anchors"].combine_chunks().flatten(),
+            "hreflang": documents["link_hreflangs"].combine_chunks().flatten(),
+        }
+    ).filter(pc.is_valid(targets))
+    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
+    return table.filter(pa.array(langs[table["from"].to_numpy()] != langs[table["to"].to_numpy()]))
+
+
+def _without_protocol(urls: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(urls, "^[a-zA-Z][a-zA-Z0-9+.-]*://", "")
+
+
+def _strongest(edges: Edges, page_count: int) -> Edges:
+    order = np.lexsort((-edges[:, 2], edges[:, 0] * page_count + edges[:, 1]))
+    edges = edges[order]
+    first = np.unique(edges[:, 0] * page_count + edges[:, 1], return_index=True)[1]
+    return np.asarray(edges[first])
+
+
+def link_strength(site: Site, pairs: Pairs) -> Column:
+    """How clearly two pages name each other as translations, in [0, 1]; 0 where neither names the other.
+
+    1 for hreflang both ways, .92 with a name for the way back, .9 one way; names .8 and .7.
+    """
+    edges = language_links(site)
+    keys = edges[:, 0] * len(site) + edges[:, 1]
+    wanted = pairs.astype(np.int64)
+    there = _lookup(keys, edges[:, 2], wanted[:, 0] * len(site) + wanted[:, 1])
+    back = _lookup(keys, edges[:, 2], wanted[:, 1] * len(site) + wanted[:, 0])
+    return np.asarray(_STRENGTHS[there, back])
+
+
+def _lookup(keys: npt.NDArray[np.int64], values: npt.NDArray[np.int64], wanted: npt.NDArray[np.int64]) -> Edges:
+    """Value of each wanted key, 0 where the sorted ``keys`` do not hold it."""
+    if not len(keys):
+        return np.zeros(len(wanted), np.int64)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, values[at], 0)

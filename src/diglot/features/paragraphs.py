@@ -1,0 +1,82 @@
+"""Paragraphs of main text and their lengths: what of a page is compared once its furniture is set aside.
+
+Source: ILSP/ARC at WMT 2016, sections 2.2 and 2.3; a paragraph there is a block here. Boilerplate there
+is what a modified Boilerpipe says, which cannot be had again; here it is what stands in navigation, is
+mostly links, or is repeated all over the site.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.site import Column, Pairs, Ragged, Site
+
+_WITHOUT_SPACES = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_TOKEN = rf"[{_WITHOUT_SPACES}]|[^\s{_WITHOUT_SPACES}]+"
+"""A run of characters between white space; in scripts that write none, each character."""
+
+
+def kept_blocks(site: Site, *, main: bool = True) -> Ragged:
+    """For every block of every page whether it counts (bool): main text, or with ``main=False`` all of it."""
+    return site.cached(("kept_blocks", main), lambda: _kept(site, main))
+
+
+def _kept(site: Site, main: bool) -> Ragged:
+    marks = site.ragged("block_main")
+    values = marks.values.astype(bool) & ~site.repeated_blocks.values if main else np.ones(len(marks.values), bool)
+    return Ragged(values, marks.offsets)
+
+
+def kept_texts(site: Site, *, main: bool = True) -> pa.Array:
+    """Texts of the blocks that count, of all pages in a row; :func:`paragraph_rows` says whose they are."""
+    return site.block_texts.flatten().filter(pa.array(kept_blocks(site, main=main).values))
+
+
+def paragraph_rows(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
+    """For every block that counts the row of its page."""
+    kept = kept_blocks(site, main=main)
+    return kept.rows_of_values()[kept.values]
+
+
+def paragraph_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
+    """Number of paragraphs of each page, shape (len(site),)."""
+    return site.cached(
+        ("paragraph_counts", main), lambda: np.bincount(paragraph_rows(site, main=main), minlength=len(site))
+    )
+
+
+def token_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
+    """Number of tokens in the paragraphs of each page, shape (len(site),)."""
+    return site.cached(("token_counts", main), lambda: _token_counts(site, main))
+
+
+def _token_counts(site: Site, main: bool) -> npt.NDArray[np.int64]:
+    tokens = pc.count_substring_regex(kept_texts(site, main=main), _TOKEN).to_numpy()
+    counts = np.bincount(paragraph_rows(site, main=main), weights=tokens, minlength=len(site))
+    return np.asarray(counts.astype(np.int64))
+
+
+def paragraph_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
+    """Fewer paragraphs over more, in [0, 1]; NaN where neither page has any."""
+    return ratio_of_counts(paragraph_counts(site, main=main), pairs)
+
+
+def token_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
+    """Fewer tokens over more, in [0, 1]; NaN where neither page has any."""
+    return ratio_of_counts(token_counts(site, main=main), pairs)
+
+
+def fewer_paragraphs(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
+    """Number of paragraphs of the page that has fewer."""
+    return paragraph_counts(site, main=main)[pairs].min(axis=1).astype(np.float32)
+
+
+def ratio_of_counts(counts: npt.NDArray[np.int64], pairs: Pairs) -> Column:
+    """Smaller count over larger of every pair, in [0, 1]; NaN where both are 0."""
+    sides = counts[pairs].astype(np.float64)
+    larger = sides.max(axis=1)
+    none = np.full(len(pairs), np.nan)
+    return np.divide(sides.min(axis=1), larger, out=none, where=larger > 0).astype(np.float32)

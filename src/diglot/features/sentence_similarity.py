@@ -1,0 +1,120 @@
+"""How many words of one sentence are translated in another (PWCC, section 4.2, equation 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.int64]
+
+UNTRANSLATED_COST = 0.2
+"""Taken off the count for a word without a translation on the other side (PWCC, section 4.2)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """How each source word, a number, can be translated: way ``w`` of word ``s`` is one or more target words.
+
+    Ways of ``s``: ``way_starts[s]`` to ``way_starts[s + 1]``; words of ``w``: ``words[word_starts[w] :
+    word_starts[w + 1]]``. ``tgt_count``: target words are numbers below it.
+    """
+
+    way_starts: Numbers
+    word_starts: Numbers
+    words: Numbers
+    tgt_count: int
+
+
+def translations(
+    ways: Iterable[tuple[str, tuple[str, ...]]], src_numbers: Mapping[str, int], tgt_numbers: Mapping[str, int]
+) -> Translations:
+    """Translations between two numbered vocabularies; a way with a word that is in neither is left out."""
+    by_word: list[dict[tuple[int, ...], None]] = [{} for _ in src_numbers]
+    for word, way in ways:
+        number = src_numbers.get(word)
+        if number is not None and way and all(part in tgt_numbers for part in way):
+            by_word[number][tuple(tgt_numbers[part] for part in way)] = None
+    flat = [way for known in by_word for way in known]
+    return Translations(
+        way_starts=np.cumsum([0, *map(len, by_word)], dtype=np.int64),
+        word_starts=np.cumsum([0, *map(len, flat)], dtype=np.int64),
+        words=np.array([number for way in flat for number in way], np.int64),
+        tgt_count=len(tgt_numbers),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedSentences:
+    """The words of a page as numbers; sentence ``s`` is ``words[starts[s] : starts[s + 1]]``."""
+
+    words: Numbers
+    starts: Numbers
+
+    @classmethod
+    def of(cls, sentences: Iterable[Iterable[int]]) -> NumberedSentences:
+        """Sentences given as lists of numbers."""
+        rows = [list(sentence) for sentence in sentences]
+        flat = [number for row in rows for number in row]
+        return cls(np.array(flat, np.int64), np.cumsum([0, *map(len, rows)], dtype=np.int64))
+
+
+def sentence_similarities(
+    src: NumberedSentences, tgt: NumberedSentences, beads: Numbers, known: Translations
+) -> npt.NDArray[np.float64]:
+    """Similarity of both sides of each bead: +1 for a source word with a translation on the target side, -0.2 for
+    one without, over the words of the longer side.
+
+    A target word serves one source word, the first that can use it; a way of several words needs all of them.
+
+    Parameters: ``beads``, int64 (n, 4): first sentence and end of the source, then of the target.
+    Returns: float64 (n,), in [-0.2, 1]; 0 where one side has no words, NaN where neither has.
+    """
+    ways = (known.way_starts, known.word_starts, known.words)
+    free = np.zeros(known.tgt_count, np.int64)
+    result: npt.NDArray[np.float64] = _similarities((src.words, src.starts), (tgt.words, tgt.starts), beads, ways, free)
+    return result
+
+
+@nb.njit(cache=True, nogil=True)
+def _similarities(src_page: Any, tgt_page: Any, beads: Any, ways: Any, free: Any) -> Any:
+    src_words, src_starts = src_page
+    tgt_words, tgt_starts = tgt_page
+    out = np.empty(len(beads))
+    for b in range(len(beads)):
+        src = src_words[src_starts[beads[b, 0]] : src_starts[beads[b, 1]]]
+        tgt = tgt_words[tgt_starts[beads[b, 2]] : tgt_starts[beads[b, 3]]]
+        if len(src) == 0 or len(tgt) == 0:
+            out[b] = np.nan if len(src) == len(tgt) else 0.0
+            continue
+        found = _translated(src, tgt, ways, free)
+        out[b] = (found - UNTRANSLATED_COST * (len(src) - found)) / max(len(src), len(tgt))
+    return out
+
+
+@nb.njit(cache=True, nogil=True)
+def _translated(src: Any, tgt: Any, ways: Any, free: Any) -> int:
+    """Source words with a translation; ``free`` counts the target words not yet used, and is all 0 again after."""
+    way_starts, word_starts, words = ways
+    for word in tgt:
+        free[word] += 1
+    found = 0
+    for word in src:
+        for way in range(way_starts[word], way_starts[word + 1]):
+            start, end = word_starts[way], word_starts[way + 1]
+            taken = start
+            while taken < end and free[words[taken]] > 0:
+                free[words[taken]] -= 1
+                taken += 1
+            if taken == end:
+                found += 1
+                break
+            for k in range(start, taken):
+                free[words[k]] += 1
+    for word in tgt:
+        free[word] = 0
+    return found

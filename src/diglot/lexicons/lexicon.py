@@ -1,0 +1,78 @@
+"""A bilingual lexicon: pairs of phrases that translate each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import langcodes
+
+_REMARK = re.compile(r"<[^>]*>|\[[^\]]*\]|\([^)]*\)|\{[^}]*\}")
+_NUMBER = re.compile(r"^\s*\d+\.\s")
+_SEPARATOR = re.compile(r"[;,；，、]")
+
+Entry = tuple[str, str]
+"""A phrase and one translation of it, as the lexicon writes them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """Entries of one file, read from ``src_lang`` to ``tgt_lang`` (BCP 47); good for both directions.
+
+    ``skipped`` counts the lines that were no entries. Two lexicons are equal only where they are one object,
+    so that a lexicon may be part of a key without being compared entry by entry.
+    """
+
+    name: str
+    src_lang: str
+    tgt_lang: str
+    entries: tuple[Entry, ...]
+    skipped: int = 0
+
+    def covers(self, src_lang: str, tgt_lang: str) -> bool:
+        """Whether it holds this language pair, either way round; scripts and regions do not matter."""
+        return {language(self.src_lang), language(self.tgt_lang)} == {language(src_lang), language(tgt_lang)}
+
+    def oriented(self, src_lang: str, tgt_lang: str) -> Lexicon:
+        """The same lexicon read from ``src_lang`` to ``tgt_lang``; ValueError where it does not cover them."""
+        if not self.covers(src_lang, tgt_lang):
+            raise ValueError(f"{self.name} is {self.src_lang}-{self.tgt_lang}, not {src_lang}-{tgt_lang}")
+        forward = language(self.src_lang) == language(src_lang)
+        entries = self.entries if forward else tuple((tgt, src) for src, tgt in self.entries)
+        return Lexicon(self.name, src_lang, tgt_lang, entries, self.skipped)
+
+
+def merged(lexicons: Iterable[Lexicon]) -> Lexicon:
+    """Several lexicons of one language pair and direction as one, in their order."""
+    first, *rest = lexicons
+    if not rest:
+        return first
+    parts = (first, *rest)
+    return Lexicon(
+        ", ".join(part.name for part in parts),
+        first.src_lang,
+        first.tgt_lang,
+        tuple(dict.fromkeys(entry for part in parts for entry in part.entries)),
+        sum(part.skipped for part in parts),
+    )
+
+
+def split_gloss(gloss: str) -> Iterator[str]:
+    """Translations in a line of a dictionary, without number, remarks in brackets and empty ones.
+
+    A piece that ends in a colon announces something else ("see:") and is left out.
+
+    >>> list(split_gloss("1. setting test <n>, test (of cement); see: {Beton}"))
+    ['setting test', 'test']
+    """
+    for piece in _SEPARATOR.split(_REMARK.sub(" ", _NUMBER.sub("", gloss))):
+        translation = " ".join(piece.split())
+        if translation and not translation.endswith(":"):
+            yield translation
+
+
+def language(tag: str) -> str:
+    """Primary subtag of a language tag in standard form."""
+    primary: str = langcodes.standardize_tag(tag).split("-")[0]
+    return primary

@@ -1,0 +1,185 @@
+"""Does what is rare on one page turn up translated on the other? Likelihood ratios against the page's own siblings.
+
+For a term x of page i and a candidate j: *found* if j holds any translation of x. Expected among
+translations (p1): how often x was found over the training pairs. Expected by chance (p0): how many of
+j's nearest pages of its own language hold it, so that words all siblings share say nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numba as nb
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from diglot.pairing.similarity import nearest, unit_rows, weighted
+from diglot.pairing.terms import TermClass, Terms
+from diglot.site import Pairs, Rows
+
+Floats = npt.NDArray[np.float64]
+
+SIBLINGS = 6
+P0_RANGE = (0.003, 0.97)
+P1_RANGE = (0.02, 0.985)
+CLASS_WEIGHT = 4.0
+"""How many observations the class's rate counts for beside a term's own."""
+KEEP_UNKNOWN_RATE = 0.3
+"""Terms without any translation are kept where their class survives translation at least this often."""
+DICE_BINS = np.array([0.35, 0.5, 0.65, 0.8])
+CLASS_CLIP_NATS = 12.0
+NUMBERS, CODES = 1, 2
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """Sums over the terms of a page pair, one value a pair each, in nats.
+
+    ``share``: sum of log ratios over what it would be for a perfect translation (plus 1); ``scaled``:
+    over the square root of the number of terms; ``against``: the negative part of ``share``;
+    ``numbers``, ``codes``: sums over terms of that class, within 12 nats a side.
+    """
+
+    share: Floats
+    scaled: Floats
+    against: Floats
+    numbers: Floats
+    codes: Floats
+
+
+def likelihood(
+    terms: Terms, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Any
+) -> Likelihood:
+    """Likelihood ratios of every pair, from both sides: the weaker side counts, numbers and codes add up."""
+    forward = _one_way(terms, rows[1], pairs, training, lexicon, idf[1])
+    back = _one_way(terms, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T), idf[0])
+    weaker = [np.minimum(forward[:, k], back[:, k]) for k in range(3)]
+    added = [forward[:, k] + back[:, k] for k in (3, 4)]
+    return Likelihood(*weaker, *added)
+
+
+def _one_way(terms: Terms, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Floats) -> Floats:
+    """Columns share, scaled, against, numbers, codes of the terms of the first page of each pair."""
+    present = sparse.csr_array((terms.counts > 0).astype(np.float32))
+    reach = sparse.csr_array((lexicon > 0).astype(np.float32))
+    holds = sparse.csr_array(present @ sparse.csr_array(reach.T))
+    holds.sort_indices()
+    present.sort_indices()
+    background = np.bincount(holds[tgt].indices, minlength=present.shape[1]) / max(len(tgt), 1)
+    siblings, closeness = _siblings(terms, tgt, idf)
+    grade = _grades(lexicon, terms)
+    hits, seen = _training_hits(present, holds, training)
+    class_hits = np.bincount(grade, weights=hits, minlength=16)
+    class_seen = np.bincount(grade, weights=seen, minlength=16)
+    rate = (class_hits + 1) / (class_seen + 2)
+    known = (np.diff(lexicon.indptr) > 0) | (rate[grade] >= KEEP_UNKNOWN_RATE)
+    trained = _training_pairs_by_first(pairs, training)
+    group = np.where(terms.classes == TermClass.NUMBER, NUMBERS, np.where(terms.classes == TermClass.WORD, 0, CODES))
+    scores: Floats = _sums(
+        pairs,
+        (present.indptr, present.indices),
+        (holds.indptr, holds.indices),
+        (siblings, closeness),
+        (background, hits, seen, rate[grade], known, group.astype(np.int8)),
+        trained,
+    )
+    return scores
+
+
+def _siblings(terms: Terms, tgt: Rows, idf: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
+    """The nearest pages of its own language of every target page and their cosines; -1 where there are fewer."""
+    size = terms.counts.shape[0]
+    siblings, closeness = np.full((size, SIBLINGS), -1, np.int64), np.zeros((size, SIBLINGS))
+    vectors = unit_rows(weighted(terms.counts[tgt], idf))
+    near = nearest(vectors, vectors, SIBLINGS + 1)
+    near = near[near[:, 0] != near[:, 1]]
+    values = np.asarray(vectors[near[:, 0]].multiply(vectors[near[:, 1]]).sum(axis=1)).ravel()
+    place = np.arange(len(near)) - np.searchsorted(near[:, 0], near[:, 0])
+    keep = place < SIBLINGS
+    siblings[tgt[near[keep, 0]], place[keep]] = tgt[near[keep, 1]]
+    closeness[tgt[near[keep, 0]], place[keep]] = values[keep]
+    return siblings, closeness
+
+
+def _grades(lexicon: sparse.csr_array, terms: Terms) -> npt.NDArray[np.int64]:
+    """Class of each term's rate: its kind, or for plain words the strength of its best translation."""
+    best = np.zeros(len(terms.vocabulary))
+    np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(lexicon.indptr)), lexicon.data)
+    strength = np.where(best == 0, 0, np.where(best >= 1, 6, 1 + np.digitize(best, DICE_BINS)))
+    kind = terms.classes.astype(np.int64)
+    return np.where(kind == TermClass.WORD, strength, 7 + kind).astype(np.int64)
+
+
+def _training_hits(present: sparse.csr_array, holds: sparse.csr_array, training: Pairs) -> tuple[Floats, Floats]:
+    """For each term: in how many training pairs the second page holds a translation, and in how many it stands."""
+    stands, translated = present[training[:, 0]], holds[training[:, 1]]
+    both = stands.multiply(translated > 0)
+    size = present.shape[1]
+    seen = np.bincount(stands.indices, minlength=size).astype(np.float64)
+    return np.asarray((both > 0).sum(axis=0), np.float64).ravel()[:size], seen
+
+
+def _training_pairs_by_first(pairs: Pairs, training: Pairs) -> npt.NDArray[np.bool_]:
+    keys = {tuple(pair) for pair in training.tolist()}
+    return np.array([tuple(pair) in keys for pair in pairs.tolist()], bool)
+
+
+@nb.njit(cache=True, nogil=True)
+def _holds(indptr: Any, indices: Any, row: int, term: int) -> bool:
+    start, end = indptr[row], indptr[row + 1]
+    while start < end:
+        middle = (start + end) // 2
+        if indices[middle] < term:
+            start = middle + 1
+        elif indices[middle] > term:
+            end = middle
+        else:
+            return True
+    return False
+
+
+@nb.njit(cache=True, nogil=True, parallel=True)
+def _sums(pairs: Any, present: Any, holds: Any, siblings: Any, model: Any, trained: Any) -> Any:
+    indptr, indices = present
+    holds_indptr, holds_indices = holds
+    near, closeness = siblings
+    background, hits, seen, class_rate, known, group = model
+    out = np.zeros((len(pairs), 5))
+    for k in nb.prange(len(pairs)):
+        i, j = pairs[k, 0], pairs[k, 1]
+        own = 1.0 if trained[k] else 0.0
+        total, negative, expected, count, numbers, codes = 0.0, 0.0, 0.0, 0, 0.0, 0.0
+        for place in range(indptr[i], indptr[i + 1]):
+            x = indices[place]
+            if not known[x]:
+                continue
+            found = _holds(holds_indptr, holds_indices, j, x)
+            weight, chance = 1.0, background[x]
+            for s in range(near.shape[1]):
+                sibling = near[j, s]
+                if sibling >= 0:
+                    weight += closeness[j, s]
+                    if _holds(holds_indptr, holds_indices, sibling, x):
+                        chance += closeness[j, s]
+            p0 = min(max(chance / weight, 0.003), 0.97)
+            own_hit = own if found else 0.0
+            p1 = (hits[x] - own_hit + 4.0 * class_rate[x]) / (seen[x] - own + 4.0)
+            p1 = min(max(p1, p0, 0.02), 0.985)
+            gain, loss = np.log(p1 / p0), np.log((1 - p1) / (1 - p0))
+            ratio = gain if found else loss
+            total += ratio
+            negative += min(ratio, 0.0)
+            expected += p1 * gain + (1 - p1) * loss
+            count += 1
+            if group[x] == 1:
+                numbers += ratio
+            elif group[x] == 2:
+                codes += ratio
+        out[k, 0] = total / (expected + 1)
+        out[k, 1] = total / np.sqrt(count + 5.0)
+        out[k, 2] = negative / (expected + 1)
+        out[k, 3] = min(max(numbers, -12.0), 12.0)
+        out[k, 4] = min(max(codes, -12.0), 12.0)
+    return out

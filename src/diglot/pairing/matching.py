@@ -1,0 +1,200 @@
+"""Matching the pages of two languages by what they say: neutral terms first, then a lexicon learnt from that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from diglot.pairing.assignment import Mask, dense_ranks, greedy
+from diglot.pairing.block_alignment import Side, block_beads, side_of
+from diglot.pairing.self_lexicon import identity_lexicon, learn_lexicon
+from diglot.pairing.similarity import nearest_both_ways, products, union, unit_rows, weighted
+from diglot.pairing.terms import Terms, document_frequency, site_terms
+from diglot.site import Pairs, Rows, Site
+
+Floats = npt.NDArray[np.float64]
+
+CANDIDATES = 8
+"""Nearest pages kept a page and direction."""
+TRAINING_QUANTILES = (0.5, 0.35)
+"""Two rounds of learning a lexicon (a third changes nothing); training pairs score at least this quantile of the
+matched ones."""
+NEUTRAL_MAX_SHARE = 0.10
+MAX_DOCUMENTS = 400
+"""Terms on more pages than this find no partner and make the search quadratic."""
+MIN_LENGTH_SD = 0.12
+MIN_MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What is known of the pages of two languages after self-training.
+
+    ``pairs``: candidate rows (n, 2); ``similarity``: neutral and translated cosine under the length
+    prior; ``lexicon``: (terms, terms); ``training``: pairs it was learnt from; ``idf``: term weights of
+    the two languages; ``log_ratio``, ``length_sd``: of target over source lengths.
+    """
+
+    pairs: Pairs
+    similarity: Floats
+    cosine: Floats
+    lexicon: sparse.csr_array
+    training: Pairs
+    idf: tuple[Floats, Floats]
+    df: tuple[Floats, Floats]
+    log_ratio: float
+    length_sd: float
+    side: Side
+    vectors: tuple[tuple[sparse.csr_array, sparse.csr_array], ...]
+    place: Rows
+
+    def cosine_of(self, pairs: Pairs) -> Floats:
+        """Mean cosine of any pairs of rows, translated either way."""
+        local = self.place[pairs]
+        return np.mean([products(src, tgt, local) for src, tgt in self.vectors], axis=0)
+
+
+def match_pages(site: Site, src: Rows, tgt: Rows, extra: Pairs) -> Matching:
+    """Self-train on the pages of two languages; ``extra`` are candidates found by other means."""
+    terms = site_terms(site)
+    side = site.cached("block sides", lambda: side_of(terms))
+    df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
+    idf = _idf(df[0], len(src)), _idf(df[1], len(tgt))
+    neutral = _neutral_vectors(terms, src, tgt)
+    pairs = union(_global(nearest_both_ways(*neutral, CANDIDATES), src, tgt), extra)
+    place = _place_of(site, src, tgt)
+    cosine = products(*neutral, place[pairs])
+    lengths = text_lengths(terms)
+    log_ratio, sd = 0.0, MIN_LENGTH_SD
+    lexicon, training = identity_lexicon(terms, *df), pairs[:0]
+    similarity = cosine
+    for quantile in TRAINING_QUANTILES:
+        log_ratio, sd = _length_model(lengths, pairs[_match(pairs, similarity)])
+        similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
+        residual = length_residual(lengths, pairs, log_ratio) / (3 * spread(lengths, pairs, sd) + 0.1)
+        training = _training_pairs(pairs, similarity, _match(pairs, similarity), residual, quantile)
+        beads = block_beads(training, side, lexicon, idf, log_ratio=log_ratio)
+        lexicon = learn_lexicon(terms, beads, *df)
+        translated = _translated_vectors(terms, src, tgt, idf, df, lexicon)
+        found = [nearest_both_ways(a, b, CANDIDATES) for a, b in translated]
+        pairs = union(_global(union(*found), src, tgt), _global(nearest_both_ways(*neutral, 2), src, tgt), extra)
+        cosine = (products(*translated[0], place[pairs]) + products(*translated[1], place[pairs])) / 2
+        similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
+    return Matching(
+        pairs, similarity, cosine, lexicon, training, idf, df, log_ratio, sd, side, tuple(translated), place
+    )
+
+
+def text_lengths(terms: Terms) -> Floats:
+    """Characters of each document's blocks, repeated ones left out."""
+    total = np.concatenate([[0], np.cumsum(terms.block_chars, dtype=np.float64)])
+    return np.asarray(total[terms.block_offsets[1:]] - total[terms.block_offsets[:-1]])
+
+
+def length_residual(lengths: Floats, pairs: Pairs, log_ratio: float) -> Floats:
+    """Log of target over source length, less what the language pair leads one to expect."""
+    return np.log((lengths[pairs[:, 1]] + 20) / (lengths[pairs[:, 0]] + 20)) - log_ratio
+
+
+def spread(lengths: Floats, pairs: Pairs, sd: float) -> Floats:
+    """Standard deviation of the length residual of each pair, wider for short pages."""
+    shorter = np.minimum(lengths[pairs[:, 0]], lengths[pairs[:, 1]])
+    return np.sqrt(sd**2 + 25.0 / (shorter + 20))
+
+
+def _idf(df: Floats, pages: int) -> Floats:
+    return np.where(df > 0, np.log((pages + 1) / np.maximum(df, 1)), 0.0)
+
+
+def _neutral_vectors(terms: Terms, src: Rows, tgt: Rows) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Unit vectors of terms spelt alike on both sides and common on neither."""
+    df = document_frequency(terms.neutral, src), document_frequency(terms.neutral, tgt)
+    usable = (df[0] > 0) & (df[1] > 0)
+    for each, rows in zip(df, (src, tgt), strict=True):
+        usable &= each <= min(max(NEUTRAL_MAX_SHARE * len(rows), 3), MAX_DOCUMENTS)
+    total = len(src) + len(tgt)
+    weights = np.where(usable, np.log(total / np.maximum(df[0] + df[1], 1)), 0)
+    return unit_rows(weighted(terms.neutral[src], weights)), unit_rows(weighted(terms.neutral[tgt], weights))
+
+
+def _translated_vectors(
+    terms: Terms,
+    src: Rows,
+    tgt: Rows,
+    idf: tuple[Floats, Floats],
+    df: tuple[Floats, Floats],
+    lexicon: sparse.csr_array,
+) -> list[tuple[sparse.csr_array, sparse.csr_array]]:
+    """Unit tf-idf vectors of both sides in the target's terms, and in the source's."""
+    known = np.diff(lexicon.indptr) > 0, np.diff(sparse.csr_array(lexicon.T).indptr) > 0
+    vectors = []
+    for weights, has_entry, each, rows in zip(idf, known, df, (src, tgt), strict=True):
+        usable = has_entry & (each <= max(MAX_DOCUMENTS, 3))
+        vectors.append(weighted(terms.counts[rows], weights * usable))
+    forward = unit_rows(sparse.csr_array(vectors[0] @ _normalised(lexicon)))
+    back = unit_rows(sparse.csr_array(vectors[1] @ _normalised(sparse.csr_array(lexicon.T))))
+    return [(forward, unit_rows(vectors[1])), (unit_rows(vectors[0]), back)]
+
+
+def _normalised(lexicon: sparse.csr_array) -> sparse.csr_array:
+    sums = np.asarray(lexicon.sum(axis=1)).ravel()
+    return sparse.csr_array(sparse.diags_array(np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)) @ lexicon)
+
+
+def _global(pairs: Pairs, src: Rows, tgt: Rows) -> Pairs:
+    return np.stack([src[pairs[:, 0]], tgt[pairs[:, 1]]], axis=1).astype(np.int32)
+
+
+def _place_of(site: Site, src: Rows, tgt: Rows) -> Rows:
+    """For every row of the site its place among the rows of its language."""
+    place = np.zeros(len(site), np.int32)
+    place[src], place[tgt] = np.arange(len(src)), np.arange(len(tgt))
+    return place
+
+
+def _match(pairs: Pairs, score: Floats) -> Mask:
+    """The greedy one-to-one matching of the candidates by their score."""
+    return greedy(pairs, dense_ranks([-score.astype(np.float32)])) & (score > 0)
+
+
+def _length_model(lengths: Floats, matched: Pairs) -> tuple[float, float]:
+    """Median log length ratio of matched pages and its robust standard deviation."""
+    if len(matched) < 3:
+        return 0.0, 3 * MIN_LENGTH_SD
+    ratios = length_residual(lengths, matched, 0.0)
+    middle = float(np.median(ratios))
+    return middle, max(MIN_LENGTH_SD, 1.4826 * float(np.median(np.abs(ratios - middle))))
+
+
+def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) -> Floats:
+    z = length_residual(lengths, pairs, log_ratio) / (1.5 * spread(lengths, pairs, sd))
+    return np.asarray(np.exp(-0.5 * np.minimum(z**2, 9)))
+
+
+def best_alternatives(pairs: Pairs, score: Floats) -> tuple[Floats, Floats]:
+    """For every pair the best score of another pair of its source page, and of its target page; 0 without."""
+    out = []
+    for side in (0, 1):
+        rows = pairs[:, side]
+        order = np.lexsort((-score, rows))
+        first = np.flatnonzero(np.r_[True, rows[order][1:] != rows[order][:-1]])
+        size = int(rows.max(initial=0)) + 1
+        best, second, holder = np.zeros(size), np.zeros(size), np.full(size, -1)
+        best[rows[order][first]], holder[rows[order][first]] = score[order][first], order[first]
+        has_second = first[np.r_[first[1:], len(order)] - first > 1] + 1
+        second[rows[order][has_second]] = score[order][has_second]
+        out.append(np.where(holder[rows] == np.arange(len(pairs)), second[rows], best[rows]))
+    return out[0], out[1]
+
+
+def _training_pairs(pairs: Pairs, score: Floats, matched: Mask, residual: Floats, quantile: float) -> Pairs:
+    """Matched pairs that are best both ways by a margin, of usual length, and in the better part of all."""
+    row_best, column_best = best_alternatives(pairs, score)
+    other = np.maximum(row_best, column_best)
+    good = matched & (score - other >= MIN_MARGIN * score) & (np.abs(residual) <= 1)
+    if not good.any():
+        return pairs[matched]
+    return pairs[good & (score >= np.quantile(score[matched], quantile))]

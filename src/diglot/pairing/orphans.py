@@ -1,0 +1,137 @@
+"""How sure a matched pair is: a model of pairs against orphans that the site itself supplies.
+
+An orphan, a page whose partner is missing, takes the nearest sibling. How such pairs look is learnt by
+taking true partners away: some confident pairs lose one page, everything is matched again, and what
+the bereaved pages then take is the null. No label is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.pairing.assignment import Mask, dense_ranks, greedy
+from diglot.pairing.matching import best_alternatives
+from diglot.site import Pairs
+
+Floats = npt.NDArray[np.float64]
+
+BEREAVED_SHARE = 0.3
+MIN_CASES = 1_500
+MAX_SIMULATIONS = 12
+SEED_QUANTILE = 0.30
+RIDGE = 10.0
+"""Strength of the pull of the weights to those given (1 / C of a logistic regression with C = .1)."""
+CLIP = 4.0
+SHARE_RANGE = (0.05, 0.97)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Scores of candidate pairs: ``columns`` (n, features) without margins, ``value`` (n,) to match by."""
+
+    pairs: Pairs
+    columns: Floats
+    value: Floats
+    scaled: Floats
+    """The score whose own margin is a feature too."""
+
+
+def margins(pairs: Pairs, value: Floats, scaled: Floats) -> Floats:
+    """Smaller and larger margin of each pair over its row's and column's best alternative, and that of
+    ``scaled`` over the larger alternative: float64 (n, 3)."""
+    row, column = best_alternatives(pairs, value)
+    other = np.maximum(*best_alternatives(pairs, scaled))
+    return np.stack([value - np.maximum(row, column), value - np.minimum(row, column), scaled - other], axis=1)
+
+
+def match(pairs: Pairs, value: Floats) -> Mask:
+    """Greedy one-to-one matching by ``value``, highest first."""
+    return greedy(pairs, dense_ranks([-value.astype(np.float32)]))
+
+
+def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
+    """Matched pairs that are best both ways and not among the weakest."""
+    edge = margins(evidence.pairs, evidence.value, evidence.scaled)[:, 0] > 0
+    if not matched.any():
+        return matched
+    return matched & edge & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
+
+
+def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator) -> Floats:
+    """Features, margins included, of the pairs that pages take whose partner was removed."""
+    cases: list[Floats] = []
+    numbers = np.flatnonzero(seeds)
+    for simulation in range(MAX_SIMULATIONS):
+        chosen = numbers[rng.random(len(numbers)) < BEREAVED_SHARE]
+        side = rng.integers(0, 2, len(chosen))
+        removed = evidence.pairs[chosen, side]
+        bereaved = evidence.pairs[chosen, 1 - side]
+        left = ~np.isin(evidence.pairs, removed).any(axis=1)
+        pairs, value = evidence.pairs[left], evidence.value[left]
+        edges = margins(pairs, value, evidence.scaled[left])
+        taken = match(pairs, value) & np.isin(pairs, bereaved).any(axis=1)
+        cases.append(np.hstack([evidence.columns[left][taken], edges[taken]]))
+        if simulation >= 1 and sum(map(len, cases)) >= MIN_CASES:
+            break
+    return np.concatenate(cases) if cases else np.zeros((0, evidence.columns.shape[1] + 3))
+
+
+@dataclass(frozen=True)
+class OrphanModel:
+    """Logistic model over features anchored so that the median orphan is 0 and the median seed 1."""
+
+    low: Floats
+    width: Floats
+    weights: Floats
+    bias: float
+
+    def anchored(self, features: Floats) -> Floats:
+        """Features as the model takes them; no evidence is 0 of it."""
+        scaled = (features - self.low) / self.width
+        return np.clip(np.nan_to_num(scaled, nan=0.5), -CLIP, CLIP)
+
+    def logit(self, features: Floats) -> Floats:
+        """Log odds of being a pair and not an orphan's, at even prior odds."""
+        return self.anchored(features) @ self.weights + self.bias
+
+
+def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Floats) -> OrphanModel:
+    """Weights of ``seeds`` against ``orphans``, both classes counting alike, pulled to ``prior``."""
+    low, high = np.nanmedian(orphans, axis=0), np.nanmedian(seeds, axis=0)
+    both = np.concatenate([seeds, orphans])
+    spread = np.nanstd(both, axis=0)
+    width = np.where(np.abs(high - low) > 0.25 * spread, high - low, np.where(spread > 0, 2 * spread, 1.0))
+    blank = OrphanModel(np.nan_to_num(low), np.nan_to_num(width, nan=1.0), prior, 0.0)
+    x = np.hstack([blank.anchored(both), np.ones((len(both), 1))])
+    y = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
+    size = min(len(seeds), len(orphans))
+    cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
+    centre = np.append(prior, 0.0)
+    ridge = np.append(np.full(len(prior), RIDGE), 1e-3)
+    beta = centre.copy()
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ beta, -30, 30)))
+        gradient = x.T @ (cost * (y - p)) - ridge * (beta - centre)
+        hessian = (x * (cost * p * (1 - p))[:, None]).T @ x + np.diag(ridge)
+        step = np.linalg.solve(hessian, gradient)
+        beta += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return OrphanModel(blank.low, blank.width, beta[:-1], float(beta[-1]))
+
+
+def parallel_share(matched: Floats, orphans: Floats) -> float:
+    """Share of matched pairs that are true, from how many look like an orphan's (Storey 2002, median).
+
+    ``matched``, ``orphans``: logits of the matched pairs and of a fresh set of simulated orphans.
+    """
+    null = min(1.0, float(np.mean(matched <= np.median(orphans))) / 0.5)
+    return float(np.clip(1 - null, *SHARE_RANGE))
+
+
+def posterior(logit: Floats, share: float) -> Floats:
+    """Probability of a pair from its log odds at even prior and the share of true pairs."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(logit + np.log(share / (1 - share)), -30, 30))))

@@ -1,0 +1,112 @@
+"""The structural model of Assylbekov et al. 2015 over pairs that links and addresses propose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from diglot.features.language_markers import spellings, stripped_url
+from diglot.features.strand import chunk_characters, difference_percentage, token_counts, unmatched_tokens
+from diglot.pairing.assignment import greedy
+from diglot.pairing.blocking import Blocking, same_stripped_url
+from diglot.pairing.cascade import Decision, Step
+from diglot.pairing.link_blocking import linked_by_anchor, linked_by_hreflang
+from diglot.pairing.structural_model import Observations, StructuralFit, fit_structural_model
+from diglot.recipes.recipe import Recipe, setting
+from diglot.report.structural_fit import draw_residuals, draw_token_counts
+from diglot.site import Column, Pairs, Site
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Options of strand_em. The model itself has none: it learns its parameters on the site."""
+
+    drop_repeated: bool = setting(
+        True, "section 4 (boilerplate removed)", "leave out blocks that stand all over the site"
+    )
+    links: bool = setting(True, "section 1 (STRAND's candidates)", "candidates from hreflang and language-name links")
+    url_rules: bool = setting(
+        True, "section 1 (STRAND's candidates)", "candidates from addresses equal but for languages"
+    )
+    min_probability: float = setting(0.5, "eq. 17", "least posterior probability of a pair")
+
+
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+    """One step: all candidates are judged together, then the most probable pair of each page is taken."""
+    links = _link_rules(src_lang, tgt_lang) if options.links else ()
+    urls = _url_rules(src_lang, tgt_lang) if options.url_rules else ()
+    return (
+        Step(
+            method="structure",
+            candidates=(*links, *urls),
+            decide=partial(decide, drop_repeated=options.drop_repeated, name=f"{src_lang}-{tgt_lang}"),
+            min_probability=options.min_probability,
+            rank=(
+                partial(address_difference, langs=frozenset({src_lang, tgt_lang})),
+                partial(difference_percentage, drop_repeated=options.drop_repeated),
+            ),
+            assign=greedy,
+        ),
+    )
+
+
+def decide(site: Site, pairs: Pairs, *, drop_repeated: bool, name: str) -> Decision:
+    """Fit the model to all candidates; ``name`` begins the file names of its figures."""
+    fit = fit_structural_model(observe(site, pairs, drop_repeated=drop_repeated))
+    return Decision(probability=fit.probability.astype("float32"), notes=fit.notes, figures=_figures(fit, name))
+
+
+def address_difference(site: Site, pairs: Pairs, *, langs: frozenset[str]) -> Column:
+    """0 where two addresses are equal once markers of ``langs`` are taken out of both, else 1.
+
+    Tells a translation from the untranslated copies of it, equal in structure, that a site keeps in its
+    folders of other languages.
+    """
+    stripped = {row: stripped_url(site.urls[row], langs, query_keys=True) for row in np.unique(pairs).tolist()}
+    return np.array([stripped[i] != stripped[j] for i, j in pairs.tolist()], np.float32)
+
+
+def observe(site: Site, pairs: Pairs, *, drop_repeated: bool) -> Observations:
+    """The paper's w, m, n, l1 and l2 of every pair."""
+    tokens = token_counts(site, drop_repeated=drop_repeated)[pairs].astype(float)
+    chars = chunk_characters(site, drop_repeated=drop_repeated)[pairs].astype(float)
+    unmatched = unmatched_tokens(site, pairs, drop_repeated=drop_repeated).astype(float)
+    return Observations(w=unmatched, m=tokens[:, 0], n=tokens[:, 1], l1=chars[:, 0], l2=chars[:, 1])
+
+
+def _figures(fit: StructuralFit, name: str) -> dict[str, str]:
+    if not fit.parallel.any():
+        return {}
+    return {
+        f"{name}-tokens.svg": draw_token_counts(fit, title=f"Tokens of candidate pairs, {name}"),
+        f"{name}-residuals.svg": draw_residuals(fit, title=f"Residuals of the token counts, {name}"),
+    }
+
+
+def _link_rules(src_lang: str, tgt_lang: str) -> tuple[Blocking, ...]:
+    names = partial(linked_by_anchor, src_names=_names(src_lang), tgt_names=_names(tgt_lang))
+    return (linked_by_hreflang, names)
+
+
+def _names(lang: str) -> frozenset[str]:
+    """Codes and names of a language, but not its initial alone: many a link is called "e"."""
+    return frozenset(name for name in spellings(lang) if len(name) > 1)
+
+
+def _url_rules(src_lang: str, tgt_lang: str) -> tuple[Blocking, ...]:
+    src, tgt, either = frozenset({src_lang}), frozenset({tgt_lang}), frozenset({src_lang, tgt_lang})
+    return tuple(
+        partial(same_stripped_url, src_langs=ours, tgt_langs=theirs, query_keys=keys)
+        for ours, theirs, keys in ((src, tgt, False), (either, either, False), (either, either, True))
+    )
+
+
+RECIPE = Recipe(
+    name="strand_em",
+    source="Assylbekov, Nurkas & Mouga 2015, A Statistical Model for Measuring Structural Similarity between Webpages",
+    summary="judges linked pages and like addresses by structure and length, with a model learnt on the site",
+    options=Options(),
+    steps=steps,
+)

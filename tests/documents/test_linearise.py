@@ -1,0 +1,302 @@
+"""Linearising: cases worked by hand, and no visible letter lost on pages spoilt at random."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made_pages import PAGE, scraps, spoilt_pages
+from selectolax.lexbor import LexborHTMLParser
+
+from diglot.documents.linearise import Linear, linearise
+from diglot.documents.parse import parse_page
+from diglot.documents.tags import end_code, start_code
+from diglot.documents.visible import take_out_unseen, without_noscript
+from diglot.records import BlockKind, Drop, Page, Reason
+
+URL = "http://a.example/dir/page.html"
+
+
+def blocks(html: str) -> list[str]:
+    linear = linearise(html, URL)
+    return ["".join(linear.chunks[i:j]).strip() for i, j in pairwise([0, *linear.block_ends])]
+
+
+def kinds(html: str) -> list[tuple[str, BlockKind]]:
+    return list(zip(blocks(html), map(BlockKind, linearise(html, URL).block_kinds), strict=True))
+
+
+def spelt(linear: Linear) -> list[str | int]:
+    """Tokens with tags by name: ``p`` and ``/p``."""
+    names = {
+        start_code(name): name for name in "html head body title h1 p b br ul li table tbody tr td unknown".split()
+    }
+    names |= {end_code(name): f"/{name}" for name in list(names.values())}
+    return [names[token] if token < 0 else token for token in linear.tokens]
+
+
+def letters(text: str) -> str:
+    return "".join(text.split())
+
+
+def check_invariants(linear: Linear) -> None:
+    assert [token for token in linear.tokens if token >= 0] == [len(chunk.strip()) for chunk in linear.chunks]
+    assert all(chunk.strip() == " ".join(chunk.split()) for chunk in linear.chunks)
+    assert all(len(chunk) - len(chunk.strip()) <= 2 for chunk in linear.chunks)
+    assert linear.block_ends == sorted(set(linear.block_ends))
+    assert (linear.block_ends or [0])[-1] == len(linear.chunks)
+    assert 0 not in linear.block_ends
+    of_blocks = (linear.block_kinds, linear.block_aside, linear.block_link_chars)
+    assert {len(column) for column in of_blocks} == {len(linear.block_ends)}
+    of_links = (linear.link_anchors, linear.link_hreflangs, linear.link_alternate)
+    assert {len(column) for column in of_links} == {len(linear.link_urls)}
+    starts = sum(token % 2 for token in linear.tokens if token < 0)
+    assert starts >= sum(1 - token % 2 for token in linear.tokens if token < 0)
+
+
+def test_the_example_of_strand() -> None:
+    """Resnik & Smith 2003, figure 4; they count characters without white space, we with it, and head is implied."""
+    html = "<HTML><TITLE>Emergency Exit</TITLE><BODY><H1>Emergency Exit</H1>If seated at an exit and"
+    linear = linearise(html, URL)
+    assert spelt(linear) == [
+        *("html", "head", "title", 14, "/title", "/head"),
+        *("body", "h1", 14, "/h1", 24, "/body", "/html"),
+    ]
+    assert linear.chunks == ["Emergency Exit", "Emergency Exit", "If seated at an exit and"]
+
+
+def test_void_and_unknown_elements() -> None:
+    html = "<p>a<br>b<br/>c<blink>d</blink><wbr>e"
+    tokens = ["html", "head", "/head", "body", "p", 1, "br", 1, "br", 1, "unknown", 1, "/unknown"]
+    found = linearise(html, URL)
+    assert spelt(Linear(tokens=[t for t in found.tokens if t != start_code("wbr")])) == [
+        *tokens,
+        *(1, "/p", "/body", "/html"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>to<b>mat</b>es", ["tomates"]),
+        ("<p>a <b>b</b> c", ["a b c"]),
+        ("<p>a<b> b </b>c", ["a b c"]),
+        ("<p>a <b> b </b> c", ["a  b  c"]),
+        ("<p>a<b> </b>c", ["a c"]),
+        ("<p>a<b>&nbsp;</b>c", ["a c"]),
+        ("<p>a&nbsp;c", ["a c"]),
+        ("<p>a<span></span>c", ["ac"]),
+        ("<p>a<i>b</i><i>c</i>", ["abc"]),
+        ("<p>a\n<b>b</b>\t\nc", ["a b c"]),
+        ("<p>su<wbr>per", ["super"]),
+        ("<p>a<img src=i>b", ["ab"]),
+        ("<p>a<br>b", ["a", "b"]),
+        ("<p>a<br><br>b", ["a", "b"]),
+        ("<p>a<div>b</div>c", ["a", "b", "c"]),
+        ("a<hr>b", ["a", "b"]),
+        ("<ul><li>a<ul><li>b</li><li>c</ul>d<li>e</ul>", ["a", "b", "c", "d", "e"]),
+        ("<ol><li><p>a</p><p>b</p></ol>", ["a", "b"]),
+        ("<dl><dt>a<dd>b<dt>c</dl>", ["a", "b", "c"]),
+        ("<table><caption>t<tr><th>a<td>b<tr><td colspan=2>c</table>d", ["t", "a", "b", "c", "d"]),
+        ("<table><tr><td>a<table><tr><td>b</table>c</table>", ["a", "b", "c"]),
+        ("<table>lost?<tr><td>a</table>", ["lost?", "a"]),
+        ("<select><option>a<option>b</select>", ["a", "b"]),
+        ("<title>a &amp; b</title>c", ["a & b", "c"]),
+        ("<title>a <b>b</b></title>c", ["a <b>b</b>", "c"]),
+        ("<textarea>a <b>b</b> </textarea>c", ["a <b>b</b>", "c"]),
+        ("<pre>a\n  b</pre>", ["a b"]),
+        ("<p>a &lt;b&gt; c", ["a <b> c"]),
+        ("<p>&amp;lt;&amp;nbsp;", ["&lt;&nbsp;"]),
+        ("<p>a < b > c", ["a < b > c"]),
+        ("<p>a<3", ["a<3"]),
+        ("<p>&eacute;&#233;&#xe9;&copy", ["ééé©"]),
+        ("<p>&#0;a&#xD800;b", ["\ufffda\ufffdb"]),
+        ("<p>a\x00b", ["ab"]),
+        ("<p>a<!-- > -->b", ["ab"]),
+        ("<p>a<!-- <p> -- > c -->b", ["ab"]),
+        ("<p>a<!-->b", ["ab"]),
+        ("<p>a<!--->b", ["ab"]),
+        ("<p>a<!--x--!>b", ["ab"]),
+        ("<p>a<!DOCTYPE x>b", ["ab"]),
+        ("<p>a<![CDATA[x]]>b", ["ab"]),
+        ("<p>a<?php echo 1 ?>b", ["ab"]),
+        ("<p>a</>b", ["ab"]),
+        ("<p>a<!-- never closed b", ["a"]),
+        ("<p title='a>b'>c", ["c"]),
+        ('<p title="a<b>">c', ["c"]),
+        ("<p title='\"'>c", ["c"]),
+        ('<p title="&quot;>">c', ["c"]),
+        ("<p a\"b='1' c>d", ["d"]),
+        ('<p a"b>c', ["c"]),
+        ('<p ="x y">c', ["c"]),
+        ("<p =x =>c", ["c"]),
+        ("<p a==b>c", ["c"]),
+        ("<p a<b=1>c", ["c"]),
+        ("<p a\u00a0=b>c", ["c"]),
+        ("<p\x0ca='\n'>c", ["c"]),
+        ("<p/x/>c", ["c"]),
+        ("<P><B>a</B></P>", ["a"]),
+        ("<x-y z>a</x-y>", ["a"]),
+        ('<a"b>c', ["c"]),
+        ("<p>x</p><plaintext>a<b></div></html>", ["x", "a<b></div></html>"]),
+        ("<p>x<xmp>a <b></div> &amp;</xmp>y", ["x", "a <b></div> &amp;", "y"]),
+        ("<listing>a\nb</listing>", ["a b"]),
+        ("<p>a<ruby>漢<rt>kan</ruby>", ["a漢kan"]),
+        ("<p>ما <b>هذا</b>", ["ما هذا"]),
+        ("<p>日本\u3000語", ["日本 語"]),
+        ("<p>\U0001f600", ["\U0001f600"]),
+        ("", []),
+        ("<p> \n&nbsp; </p>", []),
+        ("<frameset><frame src=a.html><noframes>x</noframes></frameset>", []),
+    ],
+)
+def test_text_of_blocks(html: str, expected: list[str]) -> None:
+    assert blocks(html) == expected
+    check_invariants(linearise(html, URL))
+
+
+def test_kinds_of_blocks() -> None:
+    html = (
+        "<title>t</title><h2>h <i>i</i></h2>p<ul><li>l<p>q</p></ul><table><caption>c<tr><td>d<p>e</table>"
+        "<pre>f</pre><form><label>g</label><button>b</button></form><blockquote>k</blockquote><figcaption>m</figcaption>"
+    )
+    assert kinds(html) == [
+        ("t", BlockKind.TITLE),
+        ("h i", BlockKind.HEADING),
+        ("p", BlockKind.PARAGRAPH),
+        ("l", BlockKind.LIST_ITEM),
+        ("q", BlockKind.LIST_ITEM),
+        ("c", BlockKind.CAPTION),
+        ("d", BlockKind.TABLE_CELL),
+        ("e", BlockKind.PARAGRAPH),
+        ("f", BlockKind.PREFORMATTED),
+        ("g", BlockKind.CONTROL),
+        ("b", BlockKind.CONTROL),
+        ("k", BlockKind.PARAGRAPH),
+        ("m", BlockKind.CAPTION),
+    ]
+
+
+def test_navigation_and_link_text_are_told() -> None:
+    linear = linearise("<nav>a<ul><li>b</ul></nav><p>cc <a href=x>dd</a><footer>e</footer><p>f", URL)
+    assert linear.block_aside == [True, True, False, True, False]
+    assert linear.block_link_chars == [0, 0, 2, 0, 0]
+
+
+def test_the_area_of_an_image_map_is_no_open_link() -> None:
+    linear = linearise("<map><area href=x alt='The moon'></map><p>text<p><a href=y>link</a>", URL)
+    assert linear.block_link_chars == [0, 4]
+    assert linear.link_anchors == ["The moon", "link"]
+
+
+@pytest.mark.parametrize(
+    ("html", "lang"),
+    [
+        ("<html lang=fr>", "fr"),
+        ("<HTML LANG=' pt-BR '>", "pt-BR"),
+        ("<html xml:lang=de>", "de"),
+        ("<html lang='' xml:lang=de>", "de"),
+        ("<meta http-equiv=Content-Language content=es>", "es"),
+        ("<html lang=fr><meta http-equiv=content-language content=es>", "fr"),
+        ("<p lang=fr>", ""),
+    ],
+)
+def test_declared_language(html: str, lang: str) -> None:
+    assert linearise(html, URL).declared_lang == lang
+
+
+def reference_text(html: str) -> str:
+    """The parser's own text of the page, without what is taken out on purpose."""
+    html = without_noscript(html)
+    tree = LexborHTMLParser(html)
+    take_out_unseen(tree, html)
+    return tree.root.text(deep=True) if tree.root is not None else ""
+
+
+@settings(deadline=None)
+@given(spoilt_pages())
+def test_no_visible_letter_is_lost_on_spoilt_pages(html: str) -> None:
+    linear = linearise(html, URL)
+    check_invariants(linear)
+    assert letters("".join(linear.chunks)) == letters(reference_text(html))
+
+
+@settings(deadline=None)
+@given(scraps())
+def test_no_visible_letter_is_lost_in_thrown_together_markup(html: str) -> None:
+    linear = linearise(html, URL)
+    check_invariants(linear)
+    assert letters("".join(linear.chunks)) == letters(reference_text(html))
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="<&\x00"), min_size=1), max_size=5))
+def test_text_comes_through_as_it_is(texts: list[str]) -> None:
+    linear = linearise("".join(f"<p>{text}</p>" for text in texts), URL)
+    expected = [" ".join(text.split()) for text in texts]
+    assert [chunk.strip() for chunk in linear.chunks] == [text for text in expected if text]
+
+
+@settings(deadline=None)
+@given(spoilt_pages())
+def test_any_spoilt_page_is_parsed_or_dropped(html: str) -> None:
+    parsed = parse_page(Page(URL, html.encode("utf-8", "replace")))
+    if isinstance(parsed, Drop):
+        assert parsed.reason in (Reason.NO_TEXT, Reason.UNDECODABLE)
+    else:
+        assert sum(parsed["block_main"]) <= len(parsed["block_ends"])
+
+
+def test_the_page_itself() -> None:
+    assert blocks(PAGE) == [
+        *("Le jardin & la maison", "Accueil", "Plan", "Dedans", "Le jardin potager"),
+        *("On y plante des tomates, des choux", "et des .", "Un second paragraphe sans fin", "un", "deux"),
+        *("du <b>texte</b>", "oui", "non", "deux lignes", "Fin <ici> été €"),
+    ]
+    assert linearise(PAGE, URL).hidden_chars == len("secret") + len("caché")
+
+
+NAMES = [f"a{i}" for i in range(40_000)]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p " + " ".join(f"{name}=x" for name in NAMES) + ">x",
+        "<p " + " ".join(NAMES) + ">x",
+        "<p " + " ".join(f'{name}=">"' for name in NAMES) + ">x",
+        "<p " + " ".join(f"{name}='<p>'" for name in NAMES) + ">x",
+        "<p " + "".join(f'{name}=""' for name in NAMES) + ">x",
+    ],
+    ids=["values", "names", "quoted", "markup", "unspaced"],
+)
+def test_too_many_attributes_are_hostile(html: str) -> None:
+    started = time.process_time()
+    parsed = parse_page(Page(URL, html.encode()))
+    assert isinstance(parsed, Drop)
+    assert parsed.reason is Reason.HOSTILE_MARKUP
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p " + " ".join(f"{name}=x" for name in NAMES[:1500]) + ">x",
+        "<script>for (i = 0; i<n; i++) " + "x = y ; " * 5_000 + "</script><p>x",
+        "<p>" + "a = b, c = 'd' and \"e\" " * 5_000,
+        "<p>x " + "".join(f"<p title={name}>" for name in NAMES),
+    ],
+    ids=["1500", "script", "text", "one each"],
+)
+def test_large_but_honest_markup_is_not_hostile(html: str) -> None:
+    assert not isinstance(parse_page(Page(URL, html.encode())), Drop)
+
+
+@pytest.mark.parametrize("opening", ["<div>", "<div><p>", "<b>", "<span hidden>", "<table><tr><td>", "<a><p>"])
+def test_deep_nesting_is_parsed_in_time(opening: str) -> None:
+    started = time.process_time()
+    parse_page(Page(URL, ("<p>x" + opening * 20_000 + "deep").encode()))
+    assert time.process_time() - started < 5

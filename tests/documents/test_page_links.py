@@ -1,0 +1,165 @@
+"""Links, alternates and images of a page, resolved as RFC 3986 says."""
+
+from __future__ import annotations
+
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from diglot.documents.linearise import linearise
+from diglot.pages.address import is_web_address, tidy_address
+
+URL = "http://a.example/dir/page.html"
+
+
+@pytest.mark.parametrize(
+    ("href", "expected"),
+    [
+        ("x.html", "http://a.example/dir/x.html"),
+        ("./x.html", "http://a.example/dir/x.html"),
+        ("../x.html", "http://a.example/x.html"),
+        ("../../../x", "http://a.example/x"),
+        ("sub/x", "http://a.example/dir/sub/x"),
+        ("sub/../x", "http://a.example/dir/x"),
+        ("sub/.", "http://a.example/dir/sub/"),
+        ("/x", "http://a.example/x"),
+        ("/x/..", "http://a.example/"),
+        ("/./x", "http://a.example/x"),
+        ("/", "http://a.example/"),
+        (".", "http://a.example/dir/"),
+        ("..", "http://a.example/"),
+        ("//b.example/x", "http://b.example/x"),
+        ("?q=1", "http://a.example/dir/page.html?q=1"),
+        ("x?q=a:b", "http://a.example/dir/x?q=a:b"),
+        ("x?a=1&amp;b=2", "http://a.example/dir/x?a=1&b=2"),
+        ("x?a=1&b=2", "http://a.example/dir/x?a=1&b=2"),
+        ("x#part", "http://a.example/dir/x"),
+        ("#part", ""),
+        ("", ""),
+        (" x.html\n", "http://a.example/dir/x.html"),
+        ("a b.html", "http://a.example/dir/a%20b.html"),
+        ("/a b", "http://a.example/a%20b"),
+        ("é.html", "http://a.example/dir/é.html"),
+        ("_x.html", "http://a.example/dir/_x.html"),
+        ("~u/x", "http://a.example/dir/~u/x"),
+        ("https://b.example", "https://b.example"),
+        ("http://b.example/a?b#c", "http://b.example/a?b"),
+        ("HTTP://b.example/x", "http://b.example/x"),
+        ("http://[::1]/x", "http://[::1]/x"),
+        ("http://[bad/x", ""),
+        ("//[bad", ""),
+        ("http://e℀.example/", ""),
+        ("http:x.html", "http://a.example/dir/x.html"),
+        ("mailto:x@b.example", ""),
+        ("MAILTO:x@b.example", ""),
+        ("javascript:void(0)", ""),
+        ("java\nscript:x", ""),
+        ("tel:+1", ""),
+        ("data:text/html,x", ""),
+        ("ftp://b.example/", ""),
+        ("whatsapp://send", ""),
+        ("skype:x", ""),
+    ],
+)
+def test_addresses(href: str, expected: str) -> None:
+    for html in (
+        f'<a href="{href}">t</a>',
+        f'<map><area href="{href}"></map>',
+        f'<link rel=alternate hreflang=x href="{href}">',
+    ):
+        assert linearise(html, URL).link_urls == [expected]
+
+
+SEGMENTS = st.lists(
+    st.sampled_from(["a", "b.html", ".", "..", "", "é", "_", "~x", "%20", "a.b", "-", "a;b"]), max_size=4
+)
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from([URL, "http://a.example", "http://a.example/", "https://a.example/x/y/"]), SEGMENTS, st.booleans()
+)
+@example("http://a.example", ["x"], False)
+def test_relative_addresses_are_joined_as_the_standard_library_joins_them(
+    base: str, path: list[str], query: bool
+) -> None:
+    href = "/".join(path) + "?q" * query
+    joined = tidy_address(urldefrag(urljoin(base, href)).url) if href else ""
+    expected = joined if is_web_address(joined) else ""
+    assert linearise(f'<a href="{href}">', base).link_urls == [expected]
+
+
+@settings(deadline=None)
+@given(st.text(max_size=30))
+def test_any_href_gives_a_web_address_or_none(href: str) -> None:
+    quoted = href.replace("&", "&amp;").replace('"', "&quot;")
+    [url] = linearise(f'<base href="{quoted}"><a href="{quoted}">', URL).link_urls
+    assert not url or is_web_address(url)
+    assert tidy_address(url) == url
+
+
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        ("http://b.example/c/d", "http://b.example/c/x"),
+        ("/c/", "http://a.example/c/x"),
+        ("c/", "http://a.example/dir/c/x"),
+        ("http://b.example", "http://b.example/x"),
+        ("http://[bad", "http://a.example/dir/x"),
+        ("javascript:1", "http://a.example/dir/x"),
+        ("", "http://a.example/dir/x"),
+    ],
+)
+def test_base(base: str, expected: str) -> None:
+    linear = linearise(f"<base target=_top><base href='{base}'><a href=x>t</a><img src=x><iframe src=x></iframe>", URL)
+    assert linear.link_urls == [expected]
+    assert linear.images == [expected, expected]
+
+
+def test_anchors() -> None:
+    html = (
+        "<a href=1>a <b>b</b>\nc</a><a href=2><img src=i alt='French &amp; more'></a><a href=3></a><a name=n>no link</a>"
+        "<a href=4 hreflang=' de '>Deutsch</a><a href=5><img alt=flag src=f>and text</a>"
+    )
+    linear = linearise(html, URL)
+    assert linear.link_anchors == ["a b c", "French & more", "", "Deutsch", "and text"]
+    assert linear.link_hreflangs == ["", "", "", "de", ""]
+    assert linear.link_alternate == [False] * 5
+    assert linear.images == ["http://a.example/dir/i", "http://a.example/dir/f"]
+
+
+def test_an_unclosed_link_ends_at_the_next() -> None:
+    linear = linearise("<p><a href=1>a<a href=2>b</p><p>c</p>", URL)
+    assert linear.link_anchors[0] == "a"
+    assert linear.link_anchors[1].startswith("b")
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<link rel=alternate hreflang=fr href=/fr>", [("http://a.example/fr", "fr")]),
+        ("<LINK REL='Alternate' HREFLANG='x-default' HREF=/>", [("http://a.example/", "x-default")]),
+        ("<link rel='canonical alternate' hreflang=fr href=/fr>", [("http://a.example/fr", "fr")]),
+        ("<link rel=alternate type=application/rss+xml href=/feed>", []),
+        ("<link rel=stylesheet hreflang=fr href=/fr>", []),
+        ("<body><link rel=alternate hreflang=fr href=/fr>", [("http://a.example/fr", "fr")]),
+    ],
+)
+def test_alternates(html: str, found: list[tuple[str, str]]) -> None:
+    linear = linearise(html, URL)
+    assert list(zip(linear.link_urls, linear.link_hreflangs, strict=True)) == found
+    assert linear.link_alternate == [True] * len(found)
+
+
+def test_frames_are_links_and_embedded_pages_are_images() -> None:
+    frames = linearise("<frameset><frame src=a.html><FRAME SRC=b.html></frameset>", URL)
+    assert frames.link_urls == ["http://a.example/dir/a.html", "http://a.example/dir/b.html"]
+    embedded = linearise("<IFRAME SRC=a.html></IFRAME><object data=b.swf></object><img src=data:image/png,x>", URL)
+    assert embedded.images == ["http://a.example/dir/a.html", "http://a.example/dir/b.swf"]
+
+
+def test_links_with_quotes_and_brackets_in_other_attributes() -> None:
+    html = """<a title='a > "b"' href=x>t</a><a onclick="f('<a href=no>')" href="y">u</a><a href='z"w'>v</a>"""
+    assert linearise(html, URL).link_urls == [f"http://a.example/dir/{name}" for name in ("x", "y", 'z"w')]

@@ -1,0 +1,129 @@
+"""What is hidden is taken out and counted; what is shown stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from diglot.documents.linearise import linearise
+
+URL = "http://a.example/"
+
+
+def seen_and_hidden(html: str) -> tuple[str, int]:
+    linear = linearise(html, URL)
+    return "".join(linear.chunks).strip(), linear.hidden_chars
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "hidden",
+        "HIDDEN",
+        "Hidden",
+        "hidden=''",
+        "hidden=until-found",
+        "aria-hidden=true",
+        "aria-hidden='TRUE'",
+        "ARIA-HIDDEN=true",
+        "style=display:none",
+        "style='display: none'",
+        "style='display : none'",
+        "style='display:none;'",
+        "style='DISPLAY:NONE'",
+        "style='Display: None'",
+        "STYLE='display:none'",
+        "style='color:red;display:none'",
+        "style='color:red; display:none !important'",
+        "style='display:none!important'",
+        "style='display:\nnone'",
+        "style='visibility:hidden'",
+        "style='visibility: collapse'",
+        "style='font-size:0'",
+        "style='font-size: 0px; color: red'",
+        "style='font-size:0.0em'",
+        "style='display:block;display:none'",
+    ],
+)
+def test_hidden_elements_are_taken_out_and_counted(attributes: str) -> None:
+    for tag in ("p", "div", "span", "li"):
+        html = f"<p>seen</p><{tag} {attributes}>not <b>seen</b></{tag}>"
+        assert seen_and_hidden(html) == ("seen", len("not seen"))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<script>not</script>",
+        "<SCRIPT type=x>not</SCRIPT>",
+        "<script>a <b> </p> <!-- </script>",
+        "<style>p{}</style>",
+        "<template><p>not</template>",
+        "<body><noscript><p>not</noscript>",
+        "<noscript><p>not</noscript>",
+        "<head><NOSCRIPT lang=x><p>not</NOSCRIPT ></head>",
+        "<body><noscript><ul><li>not</noscript><noscript>not</noscript>",
+        "<!-- <noscript> --><noscript>not</noscript>",
+        "<noframes>not</noframes>",
+        "<noembed>not</noembed>",
+        "<svg><text>not</text></svg>",
+        "<svg><title>not</title></svg>",
+        "<math><mi>x</mi></math>",
+        "<iframe src=x>not</iframe>",
+        "<object data=x>not</object>",
+        "<object><object>not</object></object>",
+        "<head><script>not</script></head>",
+        "<input type=hidden value=not>",
+        "<!-- not -->",
+    ],
+)
+def test_elements_that_are_never_shown_are_taken_out(html: str) -> None:
+    assert seen_and_hidden(f"{html}<p>seen</p>") == ("seen", 0)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "",
+        "class=hidden",
+        "id=hidden",
+        "data-hidden",
+        "aria-hidden=false",
+        "aria-hidden",
+        "style='display:block'",
+        "style='display:none;display:block'",
+        "style='overflow:hidden'",
+        "style='font-size:0.9em'",
+        "style='font-size:10px'",
+        "style='font-size:0'><b style='font-size:12px'",
+        "style='visibility:hidden'><b style='visibility:visible'",
+        "style='--display:none'",
+        "style='x-display:none'",
+        "style='background:url(display:none)'",
+        "style",
+        "title='display:none'",
+        "style='opacity:0'",
+    ],
+)
+def test_what_is_shown_stays(attributes: str) -> None:
+    assert seen_and_hidden(f"<p {attributes}>seen</p>") == ("seen", 0)
+
+
+@pytest.mark.parametrize("attributes", ["hidden", "style='display:none'", "aria-hidden=true"])
+def test_a_body_that_waits_for_its_script_is_shown(attributes: str) -> None:
+    assert seen_and_hidden(f"<html {attributes}><body {attributes}><p>seen") == ("seen", 0)
+
+
+def test_hidden_inside_hidden_is_counted_once() -> None:
+    assert seen_and_hidden("<p>seen<div hidden>abc<p hidden>de<b hidden>f</b></div>") == ("seen", 6)
+
+
+@pytest.mark.parametrize(
+    "html", ["<!-- <noscript> -->", "<script>'<noscript>'</script>", "<p title='<noscript>'>", "</noscript>"]
+)
+def test_a_noscript_that_is_none_hides_nothing(html: str) -> None:
+    assert seen_and_hidden(f"{html}<p>seen</p><noscript>not</noscript>") == ("seen", 0)
+
+
+def test_links_and_words_beside_hidden_ones_stay() -> None:
+    linear = linearise("<p>a<a hidden href=x>b</a><a href=y>c</a><span style=display:none>d</span>e", URL)
+    assert ("".join(linear.chunks), linear.link_urls, linear.hidden_chars) == ("ace", [f"{URL}y"], 2)

@@ -1,0 +1,49 @@
+"""Stages that die, hang or fail on the rows that tell them to; a module of its own, so that workers can import it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import pyarrow as pa
+
+SCHEMA = pa.schema([("number", pa.int64()), ("order", pa.string())])
+
+
+def obey(table: pa.Table) -> pa.Table:
+    """The table as it is, once every row's order is carried out."""
+    for order in table["order"].to_pylist():
+        _carry_out(order)
+    return table
+
+
+def double(table: pa.Table) -> pa.Table:
+    """Numbers times two."""
+    return table.set_column(0, "number", pa.array([2 * n for n in table["number"].to_pylist()], pa.int64()))
+
+
+def process_id(table: pa.Table) -> pa.Table:
+    """The worker's process id in place of every number."""
+    return table.set_column(0, "number", pa.array([os.getpid()] * table.num_rows, pa.int64()))
+
+
+def _carry_out(order: str) -> None:
+    if order == "abort":
+        os.abort()
+    elif order == "exit":
+        sys.exit(7)
+    elif order == "hang":
+        time.sleep(600)
+    elif order == "wait":
+        time.sleep(0.05)
+    elif order == "raise":
+        raise ValueError("planted")
+    elif order == "recurse":
+        _carry_out_deeper(0)
+    elif order == "allocate":
+        bytearray(1 << 40)
+
+
+def _carry_out_deeper(depth: int) -> int:
+    return _carry_out_deeper(depth + 1) + 1

@@ -1,0 +1,247 @@
+"""The local engine: workers that die, hang, fail or run out of memory cost the run one row each."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+
+import failing_stages
+import pyarrow as pa
+import pytest
+
+from diglot.engines.local import LocalEngine
+from diglot.records import Reason
+
+FAILED = "failed"
+
+
+def tables(orders: Iterable[str], rows: int) -> Iterator[pa.Table]:
+    batch = [{"number": number, "order": order} for number, order in enumerate(orders)]
+    for start in range(0, len(batch), rows):
+        yield pa.Table.from_pylist(batch[start : start + rows], schema=failing_stages.SCHEMA)
+
+
+def name_failure(row: pa.Table, reason: Reason, detail: str) -> pa.Table:
+    assert row.num_rows == 1
+    return row.set_column(1, "order", pa.array([f"{FAILED} {reason.value} {detail}"]))
+
+
+def run(engine: LocalEngine, orders: Iterable[str], *, rows: int = 4, timeout_s: float = 20.0) -> list[tuple[int, str]]:
+    done = list(engine.map(failing_stages.obey, tables(orders, rows), failed=name_failure, timeout_s=timeout_s))
+    return [(row["number"], row["order"]) for table in done for row in table.to_pylist()]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def children_of(pid: int) -> set[int]:
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.add(int(path.parent.name))
+    return found
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+@pytest.mark.parametrize(("count", "rows"), [(0, 4), (1, 4), (37, 4), (37, 1), (5, 100)])
+def test_every_row_comes_back_in_order(jobs: int, count: int, rows: int) -> None:
+    with LocalEngine(jobs=jobs) as engine:
+        found = run(engine, ["ok" if n % 5 else "wait" for n in range(count)], rows=rows)
+    assert [number for number, _ in found] == list(range(count))
+
+
+@pytest.mark.parametrize(
+    ("order", "reason", "detail"),
+    [
+        ("abort", Reason.PARSER_CRASH, "killed by SIGABRT"),
+        ("exit", Reason.PARSER_CRASH, "exit code 7"),
+        ("raise", Reason.PARSER_CRASH, "ValueError: planted"),
+        ("recurse", Reason.PARSER_CRASH, "RecursionError"),
+        ("allocate", Reason.PARSER_MEMORY, "memory limit reached"),
+        ("hang", Reason.PARSER_TIMEOUT, "not done after 0.5 s"),
+    ],
+)
+def test_a_failing_row_is_named_and_its_neighbours_delivered(order: str, reason: Reason, detail: str) -> None:
+    orders = ["ok"] * 10
+    orders[1] = orders[7] = orders[9] = order
+    with LocalEngine(jobs=2) as engine:
+        found = run(engine, orders, timeout_s=0.5 if order == "hang" else 20.0)
+    assert [number for number, _ in found] == list(range(10))
+    failed = [number for number, said in found if said != "ok"]
+    assert failed == [1, 7, 9]
+    assert all(said.startswith(f"{FAILED} {reason.value} {detail}") for _, said in found if said != "ok")
+
+
+def abort_tenth(count: int) -> None:
+    orders = ["abort" if n % 10 == 3 else "ok" for n in range(count)]
+    with LocalEngine(jobs=2) as engine:
+        found = run(engine, orders, rows=32)
+    assert [number for number, _ in found] == list(range(count))
+    assert [number for number, said in found if said != "ok"] == list(range(3, count, 10))
+
+
+def test_20_of_200_pages_abort_and_180_are_delivered() -> None:
+    abort_tenth(200)
+
+
+@pytest.mark.slow
+def test_200_of_2000_pages_abort_and_1800_are_delivered() -> None:
+    abort_tenth(2_000)
+
+
+def test_workers_are_kept_between_runs_of_a_stage() -> None:
+    with LocalEngine(jobs=1) as engine:
+        pids = set()
+        for _ in range(3):
+            for table in engine.map(failing_stages.process_id, tables(["ok"] * 8, 4), failed=name_failure):
+                pids |= set(table["number"].to_pylist())
+        assert len(pids) == 1
+        assert os.getpid() not in pids
+        doubled = list(engine.map(failing_stages.double, tables(["ok"] * 3, 2), failed=name_failure))
+        assert [n for table in doubled for n in table["number"].to_pylist()] == [0, 2, 4]
+        [again] = engine.map(partial(failing_stages.double), tables(["ok"] * 2, 2), failed=name_failure)
+        assert again["number"].to_pylist() == [0, 2]
+
+
+def test_no_worker_outlives_its_engine() -> None:
+    with LocalEngine(jobs=2) as engine:
+        pids: set[int] = set()
+        for table in engine.map(failing_stages.process_id, tables(["ok"] * 40, 2), failed=name_failure):
+            pids |= set(table["number"].to_pylist())
+        assert any(map(is_alive, pids))
+    assert wait_until(lambda: not any(map(is_alive, pids)))
+
+
+def test_a_run_left_half_way_leaves_no_worker() -> None:
+    engine = LocalEngine(jobs=2)
+    results = engine.map(failing_stages.process_id, tables(["ok"] * 40, 2), failed=name_failure)
+    pid = next(results)["number"][0].as_py()
+    results.close()  # type: ignore[attr-defined]
+    assert wait_until(lambda: not is_alive(pid))
+    assert [number for number, _ in run(engine, ["ok"] * 3)] == [0, 1, 2]
+    engine.close()
+
+
+def test_an_interrupt_passes_through_and_leaves_no_worker() -> None:
+    def interrupted() -> Iterator[pa.Table]:
+        yield from tables(["ok"] * 8, 2)
+        raise KeyboardInterrupt
+
+    with LocalEngine(jobs=2) as engine:
+        pids: set[int] = set()
+        with pytest.raises(KeyboardInterrupt):
+            for table in engine.map(failing_stages.process_id, interrupted(), failed=name_failure):
+                pids |= set(table["number"].to_pylist())
+        assert wait_until(lambda: not any(map(is_alive, pids)))
+        assert len(run(engine, ["ok"] * 3)) == 3
+
+
+def test_a_worker_killed_from_outside_costs_nothing() -> None:
+    with LocalEngine(jobs=1) as engine:
+        [table] = engine.map(failing_stages.process_id, tables(["ok"], 1), failed=name_failure)
+        pid = table["number"][0].as_py()
+        os.kill(pid, signal.SIGKILL)
+        assert wait_until(lambda: not is_alive(pid))
+        [table] = engine.map(failing_stages.process_id, tables(["ok"], 1), failed=name_failure)
+        assert table["order"].to_pylist() == ["ok"]
+
+
+@pytest.mark.parametrize("size", [1, 300_000])
+def test_workers_that_cannot_start_are_an_error_not_a_loop(size: int, tmp_path: Path) -> None:
+    """The module of the stage is gone by the time a worker looks for it, as in a broken installation."""
+    (tmp_path / "vanishing_stage.py").write_text("def stage(table):\n    return table\n")
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"""
+import os, pyarrow, vanishing_stage
+from diglot.engines.local import LocalEngine
+from diglot.errors import DiglotError
+os.remove(vanishing_stage.__file__)
+tables = [pyarrow.table({{"text": ["x" * {size}] * 3}})] * 3
+try:
+    with LocalEngine(jobs=2) as engine:
+        list(engine.map(vanishing_stage.stage, tables, failed=lambda row, reason, detail: row))
+except DiglotError as error:
+    print(error)
+"""
+    )
+    done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "a worker process died as it started (exit code 1); free memory or try --jobs 1\n", (
+        done.stderr
+    )
+
+
+def test_the_time_limit_is_that_of_the_table_not_of_the_start() -> None:
+    with LocalEngine(jobs=2) as engine:
+        assert run(engine, ["ok"] * 4, rows=1, timeout_s=0.1) == [(n, "ok") for n in range(4)]
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {folder!r})
+print("started")
+from failing_stages import SCHEMA, obey
+import pyarrow as pa
+from diglot.engines.local import LocalEngine
+table = pa.Table.from_pylist([{{"number": n, "order": {order!r}}} for n in range(6)], schema=SCHEMA)
+with LocalEngine(jobs=2, preload=("diglot.preload",)) as engine:
+    print("working", flush=True)
+    done = list(engine.map(obey, [table, table], failed=lambda row, reason, detail: row))
+print(sum(t.num_rows for t in done))
+"""
+
+
+def test_a_script_without_a_main_guard_runs_once(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order="ok"))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "started\nworking\n12\n", "")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order="wait"))
+    process = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    while process.stdout.readline() != "working\n":
+        pass
+    descendants: set[int] = set()
+
+    def workers_started() -> bool:
+        nonlocal descendants
+        children = children_of(process.pid)
+        descendants = children | {grandchild for child in children for grandchild in children_of(child)}
+        return len(descendants) >= 4
+
+    wait_until(workers_started, 5)
+    os.kill(process.pid, sent)
+    process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert wait_until(lambda: not any(map(is_alive, descendants)))
