@@ -70,9 +70,7 @@ def main() -> None:
         raise AssertionError("the polynomial is not the machine's decision function")
     print(f"{len(machine.support_)} support vectors, {len(polynomial.terms)} terms")
     if arguments.out:
-        arguments.out.write_text(
-            json.dumps(as_table(polynomial, arguments, gathered), indent=1) + "\n", encoding="utf-8"
-        )
+        arguments.out.write_text(as_text(polynomial, arguments, gathered), encoding="utf-8")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -166,14 +164,17 @@ def monomials(degree: int) -> Iterator[tuple[int, int, int]]:
     return (powers for powers in product(range(degree + 1), repeat=3) if sum(powers) <= degree)
 
 
-def as_table(polynomial: Polynomial, arguments: argparse.Namespace, gathered: list[Examples]) -> dict[str, object]:
-    return {
+def as_text(polynomial: Polynomial, arguments: argparse.Namespace, gathered: list[Examples]) -> str:
+    """The file of weights, a term a line."""
+    head = {
         "about": "decision function of the structure classifier of ilsp; benchmarks/train_structure.py writes it",
         "kernel": f"(x . y + 1) ** {arguments.degree}, soft margin C = {arguments.cost:g}, multiplied out",
         "trained_on": sorted({examples.site for examples in gathered}),
         "ratios": list(RATIOS),
-        "terms": [{"powers": list(powers), "weight": round(weight, 9)} for powers, weight in polynomial.terms],
     }
+    terms = [json.dumps({"powers": powers, "weight": round(weight, 9)}) for powers, weight in polynomial.terms]
+    lines = [f'"{key}": {json.dumps(value)}' for key, value in head.items()]
+    return "{" + ",\n ".join([*lines, '"terms": [\n  ' + ",\n  ".join(terms) + "\n ]"]) + "\n}\n"
 
 
 if __name__ == "__main__":

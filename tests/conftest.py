@@ -1,1 +1,1 @@
-"""Being here, it puts this folder on the import path: tests of every folder may import ``made_sites``."""
+"""Being here, it puts this folder on the import path: tests of every folder may import ``made_documents``."""

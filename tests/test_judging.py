@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_sites import address, lett_line, lett_site, page_html
 
 from diglot.cli import main
 from diglot.harvest import harvest, pair_run, read_sources
+from made_sites import address, lett_line, lett_site, page_html
 
 HOST = "site.example"
 COPY = f"http://{HOST}/fr/zz-print.html"

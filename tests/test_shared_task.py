@@ -5,9 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
-from made_sites import address, lett_line, lett_site, page_html
 
 from diglot.cli import main
+from made_sites import address, lett_line, lett_site, page_html
 
 A, B = "a.example", "b.example"
 
@@ -50,6 +50,20 @@ def test_the_same_as_text_from_the_run_folders_of_the_first_time(
     assert texts[0] == texts[1]
     assert "recall of 6 reference pairs (1 more are of hosts without a page here): 66.67%, soft 83.33% (5)" in texts[0]
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [A, B]
+
+
+def test_two_files_of_one_name_get_a_folder_each(folder: Path, tmp_path: Path) -> None:
+    (folder / "more").mkdir()
+    (folder / "more" / f"{B}.lett").write_bytes(lett_site("www.b.example", range(20, 22)))
+    command = ["evaluate", "wmt16", str(folder), "--recipe", "url_baseline", "--quiet", "-o", str(tmp_path / "runs")]
+    assert main(command) == 0
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [A, f"{B}-2", f"{B}-3"]
+
+
+def test_a_recipe_without_what_it_needs_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "wmt16", str(folder), "--recipe", "pwcc"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "lexicon" in line
 
 
 def test_what_is_missing_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

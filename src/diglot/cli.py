@@ -10,27 +10,27 @@ from typing import Annotated, Any
 
 import typer
 
+from diglot.cli_evaluate import app as evaluate_app
+from diglot.cli_evaluate import compare_recipes
+from diglot.cli_options import (
+    BaseUrl,
+    Changes,
+    Config,
+    Jobs,
+    Json,
+    Langs,
+    MinProb,
+    OneSite,
+    Out,
+    Pivot,
+    Quiet,
+    RecipeName,
+    RunDir,
+    recipe_options,
+)
 from diglot.errors import DiglotError, UsageError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
-evaluate_app = typer.Typer(no_args_is_help=True, help="Compare a run with gold.")
-app.add_typer(evaluate_app, name="evaluate")
-
-Langs = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
-Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
-RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]
-RecipeName = Annotated[str, typer.Option("--recipe", help="a recipe; `diglot recipes` lists them")]
-Changes = Annotated[
-    list[str], typer.Option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
-]
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE.toml", help="recipe options from a file")]
-Jobs = Annotated[int, typer.Option("--jobs", min=0, help="processes; 0: one a core")]
-Json = Annotated[bool, typer.Option("--json", help="machine-readable progress and summary")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
-Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]
-MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least score of a pair")]
-BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
-OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
 
 
 @app.command()
@@ -186,136 +186,8 @@ def check(file: Annotated[Path, typer.Argument(metavar="FILE.tmx")], as_json: Js
         raise typer.Exit(UsageError.exit_code)
 
 
-Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv")]
-Ignore = Annotated[Path | None, typer.Option("--ignore", help="pairs that are neither right nor wrong")]
-
-
-@evaluate_app.command("pairs")
-def evaluate_pairs_command(
-    found: Annotated[Path, typer.Argument(metavar="RUN|PAIRS.tsv")],
-    gold: Gold,
-    ignore: Ignore = None,
-    langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages")] = "",
-    min_prob: MinProb = 0.0,
-    reliability: Annotated[bool, typer.Option("--reliability", help="how many are right at each probability")] = False,
-    as_json: Json = False,
-) -> None:
-    """Precision, recall and F1 of page pairs against gold, with calibration and intervals."""
-    from diglot.evaluation.gold_set import read_gold_set
-    from diglot.judging import judge_pairs
-    from diglot.wording import scores_text
-
-    judgement = judge_pairs(found, read_gold_set(gold, ignore), langs=langs, min_prob=min_prob)
-    _result(judgement, scores_text(judgement, reliability=reliability), as_json=as_json)
-
-
-@evaluate_app.command("segments")
-def evaluate_segments_command(
-    aligned: Annotated[Path, typer.Argument(metavar="ALIGNED.tsv", help="source, target; a run's out/segments.*.tsv")],
-    gold: Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="source, target")],
-    langs: Annotated[
-        str, typer.Option("-l", "--langs", help="GOLD holds document, language, pivot text, translation; this pair")
-    ] = "",
-    pivot: Annotated[str, typer.Option("--pivot", help="with -l: language of GOLD's third column")] = "en",
-    beads: Annotated[bool, typer.Option("--beads", help='both files hold beads, "[0, 1]:[2]" a line')] = False,
-    as_json: Json = False,
-) -> None:
-    """How many gold segment pairs, or beads, an alignment has."""
-    from diglot.judging import judge_beads, judge_segments
-    from diglot.wording import bead_scores_text, segment_scores_text
-
-    if beads:
-        bead_scores = judge_beads(aligned, gold)
-        _result(bead_scores, bead_scores_text(bead_scores), as_json=as_json)
-        return
-    scores = judge_segments(aligned, gold, langs=langs, pivot=pivot)
-    _result(scores, segment_scores_text(scores), as_json=as_json)
-
-
-@evaluate_app.command("wmt16")
-def evaluate_wmt16(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="*.lett.gz, one a webdomain, and a *.pairs file")],
-    pairs: Annotated[Path | None, typer.Option("--pairs", help="the reference, where DIR holds several")] = None,
-    langs: Langs = "en,fr",
-    recipe: RecipeName = "",
-    changes: Changes = [],  # noqa: B006
-    config: Config = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="keep a run folder a webdomain here")] = None,
-    jobs: Jobs = 0,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Run a recipe on the data of the WMT 2016 document alignment task and print the task's figures."""
-    from diglot.console import console_for
-    from diglot.settings import make_settings
-    from diglot.shared_task import open_task, run_task
-    from diglot.wording import shared_task_text
-
-    named = {"recipe": recipe} if recipe else {}
-    settings = make_settings(langs, options=recipe_options(changes, config), one_site=True, **named)
-    console = console_for(as_json=as_json, quiet=quiet)
-    result = run_task(open_task(folder, pairs), settings, out=out, jobs=jobs, progress=console)
-    _result(result, shared_task_text(result), as_json=as_json)
-
-
-@app.command("compare")
-def compare_recipes(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
-    langs: Langs,
-    recipes: Annotated[str, typer.Option("--recipes", help="names between commas, or all")] = "all",
-    changes: Changes = [],  # noqa: B006
-    config: Config = None,
-    gold: Annotated[Path | None, typer.Option("--gold", help="pairs known to be right, for P, R and F1")] = None,
-    ignore: Ignore = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="keep the run folder here")] = None,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="write a page with a plot")] = None,
-    pivot: Pivot = "",
-    base_url: BaseUrl = "",
-    one_site: OneSite = False,
-    jobs: Jobs = 0,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Read a site once, pair it by every recipe, and put the results side by side."""
-    from diglot.comparing import compare, contenders, require_pairs
-    from diglot.console import console_for
-    from diglot.evaluation.comparison_page import write_page
-    from diglot.evaluation.gold_set import read_gold_set
-    from diglot.settings import make_settings
-    from diglot.wording import comparison_text
-
-    if ignore and not gold:
-        raise UsageError("--ignore needs --gold: it says which pairs the gold leaves open")
-    common = make_settings(langs, pivot=pivot, base_url=base_url, one_site=one_site)
-    comparison = compare(
-        source,
-        contenders(common, recipes, recipe_options(changes, config)),
-        gold=read_gold_set(gold, ignore) if gold else None,
-        out=out,
-        jobs=jobs,
-        progress=console_for(as_json=as_json, quiet=quiet),
-    )
-    _result(comparison, comparison_text(comparison), as_json=as_json)
-    if html:
-        write_page(comparison, html)
-    require_pairs(comparison)
-
-
-def _result(result: Any, text: str, *, as_json: bool) -> None:
-    typer.echo(json.dumps(result.as_dict(), ensure_ascii=False) if as_json else text)
-
-
-def recipe_options(changes: list[str], config: Path | None) -> dict[str, str]:
-    """Recipe options from a TOML file and from ``KEY=VALUE`` words, the words winning."""
-    from diglot.settings import read_options
-
-    options = read_options(config) if config else {}
-    for change in changes:
-        key, separator, value = change.partition("=")
-        if not separator:
-            raise UsageError(f"--set {change}: write KEY=VALUE, as in --set max_edits=10")
-        options[key.strip()] = value.strip()
-    return options
+app.command("compare")(compare_recipes)
+app.add_typer(evaluate_app, name="evaluate")
 
 
 def main(arguments: list[str] | None = None) -> int:

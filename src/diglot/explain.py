@@ -111,8 +111,9 @@ class Explainer:
         pairs = self._pairs(refused=False)
         segments = load_segments(self._run.folder, self._run.folder.recall("run", SEGMENTS) or "")
         ledger = make_ledger(self._documents, pairs, clean(segments))
-        rows = sorted(ledger.to_pylist(), key=lambda row: row["reason"] == Reason.REPEATED_ADDRESS, reverse=True)
-        return {row["url"]: row for row in rows}
+        rows = ledger.to_pylist()
+        rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
+        return {row["url"]: row for row in rows}  # of several records of an address, the one that counts
 
 
 def _step_evidence(site: Site, pairs: np.ndarray, step: Step) -> list[Evidence]:

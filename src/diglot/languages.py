@@ -76,6 +76,9 @@ def _fits(tag: str, lang: str) -> bool:
 
 @cache
 def _confusable(tag: str, lang: str) -> bool:
+    script = langcodes.Language.get(tag).script
+    if script and script != langcodes.Language.get(lang).maximize().script:
+        return False
     distance = max(langcodes.tag_distance(tag, lang), langcodes.tag_distance(lang, tag))
     return bool(distance <= SAME_FOR_A_DETECTOR)
 

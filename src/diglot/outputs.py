@@ -9,10 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as pacsv
 
 from diglot import __version__
 from diglot.atomic import replacing
+from diglot.corpus.characters import one_line
 from diglot.corpus.flags import clean
 from diglot.corpus.tables import write_jsonl, write_moses, write_pairs_tsv, write_parquet, write_segments_tsv
 from diglot.corpus.tmx import Header, units_of, write_tmx
@@ -26,7 +26,6 @@ OUT = "out"
 def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segments: pa.Table, ledger: pa.Table) -> None:
     """Pairs and segments as TSV and clean segments as TMX for every language pair, and the fate of every page."""
     out = folder.path / OUT
-    out.mkdir(exist_ok=True)
     signature = settings.resolved_recipe().signature(__version__)
     written = {"pages.tsv", "summary.json"}
     for src_lang, tgt_lang in settings.language_pairs():
@@ -36,13 +35,18 @@ def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segmen
         write_segments_tsv(out / f"segments.{name}.tsv", mine)
         _write_tmx(out / f"{name}.tmx", clean(mine), src_lang, tgt_lang, signature)
         written |= {f"pairs.{name}.tsv", f"segments.{name}.tsv", f"{name}.tmx"}
-    options = pacsv.WriteOptions(delimiter="\t", quoting_style="none")
-    lines = ledger.set_column(4, "detail", pc.replace_substring_regex(ledger["detail"], r"\s+", " "))
-    with replacing(out / "pages.tsv") as handle:
-        pacsv.write_csv(lines, handle, options)
+    _write_pages(out / "pages.tsv", ledger)
     for path in out.iterdir():
         if path.name not in written and path.is_file():
             path.unlink()
+
+
+def _write_pages(path: Path, ledger: pa.Table) -> None:
+    """A header line, then a line a record, as they are in the ledger."""
+    columns = [ledger[name].to_pylist() for name in ledger.column_names]
+    with replacing(path) as handle:
+        for row in [ledger.column_names, *zip(*columns, strict=True)]:
+            handle.write(("\t".join(map(one_line, row)) + "\n").encode())
 
 
 def write_summary(folder: RunFolder, summary: dict[str, Any]) -> None:

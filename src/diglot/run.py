@@ -69,7 +69,11 @@ class RunFolder:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Own the folder; :class:`RunFolderError` where another process does. Freed by the system if we die."""
-        with open(self.path / "run.lock", "a+") as handle:
+        try:
+            handle = open(self.path / "run.lock", "a+")  # noqa: SIM115  closed by the next statement
+        except OSError as error:
+            raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
+        with handle:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
@@ -89,23 +93,21 @@ class RunFolder:
         path = self.shard_path(stage, key, number)
         with replacing(path) as handle:
             pq.write_table(table, handle, compression="zstd")
-        with self._journal:
-            self._journal.execute("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", (stage, path.name, table.num_rows))
+        self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, table.num_rows)
 
     def has_shard(self, stage: str, key: str, number: int) -> bool:
         """Whether this shard is written and still there."""
         path = self.shard_path(stage, key, number)
-        row = self._journal.execute("SELECT 1 FROM shard WHERE stage = ? AND name = ?", (stage, path.name)).fetchone()
+        row = self._ask("SELECT 1 FROM shard WHERE stage = ? AND name = ?", stage, path.name)
         return row is not None and path.is_file()
 
     def finish(self, stage: str, key: str, shards: int) -> None:
         """Record that ``key`` is complete with that many shards."""
-        with self._journal:
-            self._journal.execute("INSERT OR REPLACE INTO done VALUES (?, ?, ?)", (stage, key, shards))
+        self._ask("INSERT OR REPLACE INTO done VALUES (?, ?, ?)", stage, key, shards)
 
     def shards(self, stage: str, key: str) -> list[Path] | None:
         """The shards of a complete output in order, or None where it is not complete."""
-        row = self._journal.execute("SELECT shards FROM done WHERE stage = ? AND key = ?", (stage, key)).fetchone()
+        row = self._ask("SELECT shards FROM done WHERE stage = ? AND key = ?", stage, key)
         if row is None:
             return None
         paths = [self.shard_path(stage, key, number) for number in range(row[0])]
@@ -119,25 +121,34 @@ class RunFolder:
         try:
             return pa.concat_tables([schema.empty_table(), *(pq.read_table(path) for path in paths)])
         except (OSError, pa.ArrowException) as error:
-            raise RunFolderError(
-                f"{self.path / stage}: a stage file is damaged ({error}); delete the folder"
-            ) from error
+            why = " ".join(str(error).split())
+            raise RunFolderError(f"{self.path / stage}: a stage file is damaged ({why}); delete the folder") from error
 
     def remember(self, kind: str, key: str, value: Any) -> None:
         """Note a small fact (anything JSON can hold) under a kind and key."""
-        with self._journal:
-            self._journal.execute("INSERT OR REPLACE INTO note VALUES (?, ?, ?)", (kind, key, json.dumps(value)))
+        self._ask("INSERT OR REPLACE INTO note VALUES (?, ?, ?)", kind, key, json.dumps(value))
 
     def recall(self, kind: str, key: str) -> Any:
         """What :meth:`remember` noted; None where nothing was."""
-        row = self._journal.execute("SELECT json FROM note WHERE kind = ? AND key = ?", (kind, key)).fetchone()
+        row = self._ask("SELECT json FROM note WHERE kind = ? AND key = ?", kind, key)
         return None if row is None else json.loads(row[0])
 
     def discard_others(self, stage: str, keys: set[str]) -> None:
-        """Delete stage files that belong to none of ``keys``: outputs of earlier options or inputs."""
-        for path in sorted((self.path / stage).glob("*.parquet")):
+        """Delete stage files that belong to none of ``keys``: outputs of earlier options or inputs, or cut short."""
+        for path in sorted((self.path / stage).glob("*.p*")):
             if path.name.rpartition("-")[0] not in keys:
                 path.unlink()
+
+    def _ask(self, statement: str, *values: object) -> tuple[Any, ...] | None:
+        """Run one statement on the journal as a transaction of its own; the first row of its answer."""
+        try:
+            with self._journal:
+                row: tuple[Any, ...] | None = self._journal.execute(statement, values).fetchone()
+        except sqlite3.Error as error:
+            raise RunFolderError(
+                f"{self.path / 'journal.db'}: {error}; free space, or delete the folder if the file is damaged"
+            ) from error
+        return row
 
     # -- settings and whole files --------------------------------------------------------------
 
@@ -151,5 +162,5 @@ class RunFolder:
         path = self.path / "diglot.toml"
         try:
             return tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, tomllib.TOMLDecodeError) as error:
+        except (OSError, ValueError) as error:
             raise RunFolderError(f"{path}: cannot be read ({error}); run `diglot harvest` again") from error

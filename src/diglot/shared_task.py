@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from diglot import __version__
 from diglot.documents.settle import readable
-from diglot.errors import SourceError
+from diglot.errors import RecipeError, SourceError
 from diglot.evaluation.soft_recall import Urls
 from diglot.evaluation.wmt16 import (
     Proposal,
@@ -89,14 +89,17 @@ def run_task(
 
     Each webdomain is one site, whatever its hosts. ``out``: a folder that keeps a run folder a webdomain, so
     that the same call goes on after a stop; without it they are gone when the scores are there.
+
+    Raises: RecipeError where the recipe lacks what it needs for a language pair.
     """
+    recipe = settings.resolved_recipe()
+    for pair in settings.language_pairs():
+        if lacks := recipe.requires(recipe.options, *pair):
+            raise RecipeError(lacks)
     done = []
-    for number, file in enumerate(task.webdomains):
+    for file, name in _named(task.webdomains):
         with contextlib.ExitStack() as open_now:
             folder = out or Path(open_now.enter_context(tempfile.TemporaryDirectory(prefix="diglot-")))
-            name = file.name.partition(".lett")[0]
-            if sum(other.name.partition(".lett")[0] == name for other in task.webdomains) > 1:
-                name = f"{name}-{number}"
             work = working(folder / name, settings, sources=[str(file)], jobs=jobs, progress=progress)
             done.append(_pair_webdomain(open_now.enter_context(work), task.reference))
     covered = {urls for each in done for urls in each.reference}
@@ -108,8 +111,15 @@ def run_task(
         records=sum(each.records for each in done),
         unreadable=sum(each.unreadable for each in done),
         not_covered=len(task.reference) - len(covered),
-        signature=settings.resolved_recipe().signature(__version__),
+        signature=recipe.signature(__version__),
     )
+
+
+def _named(files: Sequence[Path]) -> list[tuple[Path, str]]:
+    """The files with names for their run folders: the webdomain's, numbered where two files have the same."""
+    names = [file.name.partition(".lett")[0] for file in files]
+    twice = {name for name in names if names.count(name) > 1}
+    return [(f, f"{n}-{k}" if n in twice else n) for k, (f, n) in enumerate(zip(files, names, strict=True), start=1)]
 
 
 def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:

@@ -62,7 +62,7 @@ class Work:
 def read_stage(work: Work) -> str:
     """Parse every page of the sources; returns the key of the documents. Shards are journalled one by one."""
     with _timed(work, "read"):
-        keys = [content_key("documents", source.fingerprint(), work.settings.max_page_bytes) for source in work.sources]
+        keys = [_source_key(source, work.settings) for source in work.sources]
         key = content_key("all", *keys)
         missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
         work.progress.start("read", None, "records")
@@ -75,6 +75,10 @@ def read_stage(work: Work) -> str:
         unreadable = pc.sum(pc.not_equal(documents["reason"], "")).as_py() or 0
         work.progress.finish(f"{documents.num_rows} records, {documents.num_rows - unreadable} documents")
     return key
+
+
+def _source_key(source: Source, settings: Settings) -> str:
+    return content_key(DOCUMENTS, __version__, source.name, source.fingerprint(), settings.max_page_bytes)
 
 
 def _read_source(work: Work, source: Source, key: str) -> None:

@@ -19,6 +19,7 @@ from diglot.engines.local import LocalEngine
 from diglot.records import Reason
 
 FAILED = "failed"
+PRELOAD = ("diglot.preload",)
 
 
 def tables(orders: Iterable[str], rows: int) -> Iterator[pa.Table]:
@@ -69,7 +70,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 @pytest.mark.parametrize(("count", "rows"), [(0, 4), (1, 4), (37, 4), (37, 1), (5, 100)])
 def test_every_row_comes_back_in_order(jobs: int, count: int, rows: int) -> None:
-    with LocalEngine(jobs=jobs) as engine:
+    with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
         found = run(engine, ["ok" if n % 5 else "wait" for n in range(count)], rows=rows)
     assert [number for number, _ in found] == list(range(count))
 
@@ -88,7 +89,7 @@ def test_every_row_comes_back_in_order(jobs: int, count: int, rows: int) -> None
 def test_a_failing_row_is_named_and_its_neighbours_delivered(order: str, reason: Reason, detail: str) -> None:
     orders = ["ok"] * 10
     orders[1] = orders[7] = orders[9] = order
-    with LocalEngine(jobs=2) as engine:
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
         found = run(engine, orders, timeout_s=0.5 if order == "hang" else 20.0)
     assert [number for number, _ in found] == list(range(10))
     failed = [number for number, said in found if said != "ok"]
@@ -98,7 +99,7 @@ def test_a_failing_row_is_named_and_its_neighbours_delivered(order: str, reason:
 
 def abort_tenth(count: int) -> None:
     orders = ["abort" if n % 10 == 3 else "ok" for n in range(count)]
-    with LocalEngine(jobs=2) as engine:
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
         found = run(engine, orders, rows=32)
     assert [number for number, _ in found] == list(range(count))
     assert [number for number, said in found if said != "ok"] == list(range(3, count, 10))
@@ -114,7 +115,7 @@ def test_200_of_2000_pages_abort_and_1800_are_delivered() -> None:
 
 
 def test_workers_are_kept_between_runs_of_a_stage() -> None:
-    with LocalEngine(jobs=1) as engine:
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
         pids = set()
         for _ in range(3):
             for table in engine.map(failing_stages.process_id, tables(["ok"] * 8, 4), failed=name_failure):
@@ -128,7 +129,7 @@ def test_workers_are_kept_between_runs_of_a_stage() -> None:
 
 
 def test_no_worker_outlives_its_engine() -> None:
-    with LocalEngine(jobs=2) as engine:
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
         pids: set[int] = set()
         for table in engine.map(failing_stages.process_id, tables(["ok"] * 40, 2), failed=name_failure):
             pids |= set(table["number"].to_pylist())
@@ -137,7 +138,7 @@ def test_no_worker_outlives_its_engine() -> None:
 
 
 def test_a_run_left_half_way_leaves_no_worker() -> None:
-    engine = LocalEngine(jobs=2)
+    engine = LocalEngine(jobs=2, preload=PRELOAD)
     results = engine.map(failing_stages.process_id, tables(["ok"] * 40, 2), failed=name_failure)
     pid = next(results)["number"][0].as_py()
     results.close()  # type: ignore[attr-defined]
@@ -151,7 +152,7 @@ def test_an_interrupt_passes_through_and_leaves_no_worker() -> None:
         yield from tables(["ok"] * 8, 2)
         raise KeyboardInterrupt
 
-    with LocalEngine(jobs=2) as engine:
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
         pids: set[int] = set()
         with pytest.raises(KeyboardInterrupt):
             for table in engine.map(failing_stages.process_id, interrupted(), failed=name_failure):
@@ -161,7 +162,7 @@ def test_an_interrupt_passes_through_and_leaves_no_worker() -> None:
 
 
 def test_a_worker_killed_from_outside_costs_nothing() -> None:
-    with LocalEngine(jobs=1) as engine:
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
         [table] = engine.map(failing_stages.process_id, tables(["ok"], 1), failed=name_failure)
         pid = table["number"][0].as_py()
         os.kill(pid, signal.SIGKILL)
@@ -196,7 +197,7 @@ except DiglotError as error:
 
 
 def test_the_time_limit_is_that_of_the_table_not_of_the_start() -> None:
-    with LocalEngine(jobs=2) as engine:
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
         assert run(engine, ["ok"] * 4, rows=1, timeout_s=0.1) == [(n, "ok") for n in range(4)]
 
 

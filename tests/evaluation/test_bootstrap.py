@@ -1,6 +1,7 @@
 """Intervals of scores: groups found, sums kept, and the truth covered about as often as said."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,9 +50,15 @@ def test_nothing_to_resample_has_no_interval() -> None:
     assert intervals(grouped_counts(one, evaluate_pairs([], one).judged)) == {}
 
 
-def test_nothing_proposed_is_zero_for_certain() -> None:
-    gold = [GoldPair("en", "fr", f"e{n}", f"f{n}") for n in range(5)]
-    assert set(intervals(grouped_counts(gold, ())).values()) == {(0.0, 0.0)}
+def test_where_all_groups_agree_the_rule_of_three_is_kept() -> None:
+    """Hanley and Lippman-Hand 1983: 1 - 0.05 ** (1 / 14) = 0.193, where 3 / 14 = 0.214."""
+    gold = [GoldPair("en", "fr", f"e{n}", f"f{n}") for n in range(14)]
+    right = evaluate_pairs([ProposedPair(pair.url1, pair.url2) for pair in gold], gold)
+    every = intervals(grouped_counts(gold, right.judged))
+    assert every["recall"] == every["precision"] == every["f1"] == pytest.approx((1 - 0.1926, 1), abs=1e-3)
+    none = intervals(grouped_counts(gold, ()))
+    assert none["recall"] == none["f1"] == pytest.approx((0, 0.1926), abs=1e-3)
+    assert none["precision"] == (0, 1)  # of nothing proposed nothing is known
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:

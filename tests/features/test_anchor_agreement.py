@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from made_sites import made_page, made_site
 
 from diglot.features.anchor_agreement import anchor_agreement
 from diglot.lexicons.lexicon import Lexicon
+from made_documents import made_page, made_site
 
 WORDS = Lexicon(
     "list", "en", "de",

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_sites import made_page, made_site
 
 from diglot.features.page_size import size_difference_bytes
 from diglot.features.path_overlap import common_directories, path_directories
 from diglot.features.surface import depth_difference
 from diglot.site import Pairs, url_depth
+from made_documents import made_page, made_site
 
 CHINESE = "http://www.fmprc.gov.cn/chn/wjdt/zyjh/t263606.htm"
 ENGLISH = "http://www.fmprc.gov.cn/eng/wjdt/zyjh/t264261.htm"

@@ -87,7 +87,12 @@ def test_dictd_must_be_named_by_its_languages(tmp_path: Path) -> None:
         read_lexicon(write_dictd(tmp_path, name="mine"), ("de", "en"))
 
 
-CEDICT = "# CC-CEDICT\n#! charset=UTF-8\n漢字 汉字 [han4 zi4] /Chinese character/CL:個|个[ge4]/\n將 将 [jiang1] /will (future); shall/\n"
+CEDICT = """\
+# CC-CEDICT
+#! charset=UTF-8
+漢字 汉字 [han4 zi4] /Chinese character/CL:個|个[ge4]/
+將 将 [jiang1] /will (future); shall/
+"""
 
 
 @pytest.mark.parametrize("gzipped", [False, True])

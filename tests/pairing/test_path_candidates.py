@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_sites import made_page, made_site
 
 from diglot.features.path_overlap import common_directories
 from diglot.pairing.blocking import collect
 from diglot.pairing.path_candidates import most_common_path
 from diglot.site import Column, Pairs, Site
+from made_documents import made_page, made_site
 
 Found = set[tuple[str, str]]
 
@@ -84,6 +84,7 @@ PAGES = st.lists(
 )
 
 
+@settings(max_examples=60)
 @given(PAGES)
 def test_same_pairs_as_the_appendix_from_both_sides(pages: list[tuple[str, list[str], int]]) -> None:
     site = made_site(

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from made_sites import made_page, made_site
 
 from diglot.errors import SourceError
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.recipes import get_recipe
 from diglot.site import Site
+from made_documents import made_page, made_site
 
 ENGLISH = ["The cat sleeps.", "The dog barks.", "A house has a roof."]
 GERMAN = ["Die Katze schläft.", "Der Hund bellt.", "Ein Haus hat ein Dach."]

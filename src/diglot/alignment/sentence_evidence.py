@@ -143,13 +143,7 @@ class _Comparison:
     def __init__(self, site: Site, reading: SentenceReading) -> None:
         lexicon = reading.lexicon
         self._symmetric = reading.symmetric
-        self._src, self._tgt = (
-            site.cached(
-                ("sentences", lang, reading.stem_letters, reading.stop_share),
-                lambda lang=lang: _read_side(site, lang, reading),
-            )
-            for lang in (lexicon.src_lang, lexicon.tgt_lang)
-        )
+        self._src, self._tgt = (_side(site, lang, reading) for lang in (lexicon.src_lang, lexicon.tgt_lang))
         self._forward, self._backward = site.cached(
             ("translations", reading), lambda: _translations(self._src, self._tgt, reading)
         )
@@ -163,6 +157,11 @@ class _Comparison:
         if not self._symmetric:
             return forward
         return (forward + sentence_similarities(tgt, src, beads[:, [2, 3, 0, 1]], self._backward)) / 2
+
+
+def _side(site: Site, lang: str, reading: SentenceReading) -> _Side:
+    key = ("sentences", lang, reading.stem_letters, reading.stop_share)
+    return site.cached(key, lambda: _read_side(site, lang, reading))
 
 
 def _read_side(site: Site, lang: str, reading: SentenceReading) -> _Side:

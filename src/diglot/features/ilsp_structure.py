@@ -65,7 +65,9 @@ def edit_share(site: Site, pairs: Pairs, *, block_threshold: float, at_most: flo
 
     prints = main_fingerprints(site, main=main)
     values = site.cached(("comparable", main), lambda: _comparable(prints.values))
-    bags = site.cached(("print sizes", main), lambda: bag_of_symbols(values, prints.offsets, 0))
+    bags = site.cached(
+        ("print bags", main), lambda: bag_of_symbols(prints.values, prints.offsets, -min(TYPE_CODES.values()))
+    )
     longer = prints.lengths()[pairs].max(axis=1).astype(np.float64)
     limits = np.floor(longer * at_most + 1e-9)
     thresholds = np.full(len(pairs), block_threshold)

@@ -86,14 +86,15 @@ def _apply(kind: str, old: str, new: str, parts: UrlParts) -> Iterator[UrlParts]
             yield parts._replace(variables=tuple(sorted([*rest, *after])))
 
 
-def switch_links(site: Site, src: Rows, tgt: Rows) -> dict[tuple[int, int], float]:
+def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
     """Pairs of pages that a language switch links, and how far: 1 both ways, .6 one way, less for a target that
     many pages share.
 
     A switch is an anchor text (or hreflang) under which pages of one language link to pages of the
-    other, each to a page of its own: found by that, whatever it is called.
+    other, each to a page of its own: found by that, whatever it is called, and believed as far as pages
+    ``matched`` by content agree.
     """
-    forward, back = _switched(site, src, tgt), _switched(site, tgt, src)
+    forward, back = _switched(site, src, tgt, matched), _switched(site, tgt, src, matched[:, ::-1])
     back = {(i, j): value for (j, i), value in back.items()}
     both = forward.keys() | back.keys()
     return {
@@ -102,7 +103,7 @@ def switch_links(site: Site, src: Rows, tgt: Rows) -> dict[tuple[int, int], floa
     }
 
 
-def _switched(site: Site, src: Rows, tgt: Rows) -> dict[tuple[int, int], float]:
+def _switched(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
     row_of = {site.urls[row]: row for row in tgt.tolist()}
     urls, anchors, hreflangs = (site.ragged_strings(name) for name in ("link_urls", "link_anchors", "link_hreflangs"))
     linked: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
@@ -111,10 +112,13 @@ def _switched(site: Site, src: Rows, tgt: Rows) -> dict[tuple[int, int], float]:
             if url in row_of:
                 linked[f"hreflang {hreflang.lower()}" if hreflang else f"anchor {anchor}"].add((row, row_of[url]))
     found: dict[tuple[int, int], float] = {}
+    partner = dict(matched.tolist())
     for pairs in linked.values():
         pages, targets = {i for i, _ in pairs}, Counter(j for _, j in pairs)
         is_switch = len(targets) >= MIN_DISTINCT_TARGETS * len(pages) and len(pairs) <= MAX_TARGETS_A_PAGE * len(pages)
-        if len(pages) >= MIN_SUPPORT and is_switch:
+        agreeing = [partner[i] == j for i, j in pairs if i in partner]
+        reliability = (sum(agreeing) + 0.5) / (len(agreeing) + 1)
+        if len(pages) >= MIN_SUPPORT and is_switch and reliability >= MIN_RELIABILITY:
             for i, j in pairs:
-                found[i, j] = max(found.get((i, j), 0.0), 1.0 / targets[j])
+                found[i, j] = max(found.get((i, j), 0.0), min(1.0, 2 * reliability) / targets[j])
     return found

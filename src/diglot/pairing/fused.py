@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 import xxhash
 
 from diglot.pairing.address_evidence import AddressRules, switch_links
@@ -42,6 +43,7 @@ FEATURES = (
     "blocks",
     "address",
     "link",
+    "frame",
     "margin",
     "margin_larger",
     "margin_likelihood",
@@ -51,6 +53,9 @@ SECOND_PASS_BELOW = 0.6
 TIE_SHARE_OF_SD = 0.001
 ADDRESS_VALUE = 1.0
 """What an address rule or a language switch adds to the matching value, where good content is about 1."""
+
+FRAME_VALUE = 0.5
+FRAME_BLOCKS = 8
 
 
 @dataclass(frozen=True)
@@ -73,11 +78,11 @@ class Fused:
 def fuse(site: Site, src: Rows, tgt: Rows, *, seed: int = 0) -> Fused:
     """Pair the pages of two languages, rows ``src`` and ``tgt`` of the site."""
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
-    links = switch_links(site, src, tgt)
-    first = match_pages(site, src, tgt, np.array(sorted(links), np.int32).reshape(-1, 2))
-    rules = AddressRules(site, src, tgt, first.pairs[match(first.pairs, first.similarity)])
+    matching = match_pages(site, src, tgt)
+    by_content = matching.pairs[match(matching.pairs, matching.similarity)]
+    links = switch_links(site, src, tgt, by_content)
+    rules = AddressRules(site, src, tgt, by_content)
     extra = union(rules.candidates(), np.array(sorted(links), np.int32).reshape(-1, 2))
-    matching = first
     evidence = gather(site, src, tgt, matching, union(matching.pairs, extra), rules, links)
     return decide(evidence, rng)
 
@@ -102,6 +107,7 @@ def gather(
     address = rules.evidence(pairs).astype(np.float64)
     link = np.array([links.get((i, j), 0.0) for i, j in pairs.tolist()])
     cosine = matching.cosine_of(pairs)
+    frame = (frame_typicality(site, src, tgt)[pairs[:, 0]] + frame_typicality(site, tgt, src)[pairs[:, 1]]) / 2
     columns = np.stack(
         [
             order,
@@ -116,12 +122,34 @@ def gather(
             difference,
             address,
             link,
+            frame,
         ],
         axis=1,
     ).astype(np.float64)
     content = np.mean([_relative(each) for each in (order, ratios.share, ratios.scaled, cosine)], axis=0)
-    value = content + 0.01 * ratios.numbers + ADDRESS_VALUE * (address + link)
+    value = content + 0.01 * ratios.numbers + ADDRESS_VALUE * (address + link) + FRAME_VALUE * frame
     return Evidence(pairs, columns, value, ratios.scaled)
+
+
+def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
+    """For every page of the site how common its eight commonest blocks are among ``rows``, in [0, 1].
+
+    Blocks that stand on ``others`` too, the pages of the other language, do not count. A page left
+    untranslated stands in its own edition's frame: among the originals it is untypical.
+    """
+    texts = pc.dictionary_encode(site.block_texts.flatten()).indices.to_numpy()
+    offsets = site.repeated_blocks.offsets
+    row = np.repeat(np.arange(len(site)), np.diff(offsets))
+    places = np.unique(np.stack([row, texts], axis=1), axis=0)
+    here = np.isin(places[:, 0], rows)
+    share = np.bincount(places[here, 1], minlength=int(texts.max(initial=0)) + 1) / max(len(rows), 1)
+    share[places[np.isin(places[:, 0], others), 1]] = 0
+    order = np.lexsort((-share[places[:, 1]], places[:, 0]))
+    row, value = places[order, 0], share[places[order, 1]]
+    first = np.searchsorted(row, np.arange(len(site)))
+    top = np.arange(len(row)) - first[row] < FRAME_BLOCKS
+    total = np.bincount(row[top], weights=value[top], minlength=len(site))
+    return np.asarray(total / FRAME_BLOCKS)
 
 
 def _relative(score: Floats) -> Floats:

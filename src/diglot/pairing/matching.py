@@ -57,14 +57,14 @@ class Matching:
         return np.mean([products(src, tgt, local) for src, tgt in self.vectors], axis=0)
 
 
-def match_pages(site: Site, src: Rows, tgt: Rows, extra: Pairs) -> Matching:
-    """Self-train on the pages of two languages; ``extra`` are candidates found by other means."""
+def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
+    """Self-train on the pages of two languages."""
     terms = site_terms(site)
     side = site.cached("block sides", lambda: side_of(terms))
     df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
     idf = _idf(df[0], len(src)), _idf(df[1], len(tgt))
     neutral = _neutral_vectors(terms, src, tgt)
-    pairs = union(_global(nearest_both_ways(*neutral, CANDIDATES), src, tgt), extra)
+    pairs = _global(nearest_both_ways(*neutral, CANDIDATES), src, tgt)
     place = _place_of(site, src, tgt)
     cosine = products(*neutral, place[pairs])
     lengths = text_lengths(terms)
@@ -80,7 +80,7 @@ def match_pages(site: Site, src: Rows, tgt: Rows, extra: Pairs) -> Matching:
         lexicon = learn_lexicon(terms, beads, *df)
         translated = _translated_vectors(terms, src, tgt, idf, df, lexicon)
         found = [nearest_both_ways(a, b, CANDIDATES) for a, b in translated]
-        pairs = union(_global(union(*found), src, tgt), _global(nearest_both_ways(*neutral, 2), src, tgt), extra)
+        pairs = union(_global(union(*found), src, tgt), _global(nearest_both_ways(*neutral, 2), src, tgt))
         cosine = (products(*translated[0], place[pairs]) + products(*translated[1], place[pairs])) / 2
         similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
     return Matching(

@@ -7,7 +7,7 @@ the bereaved pages then take is the null. No label is needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -85,13 +85,14 @@ class OrphanModel:
 
     low: Floats
     width: Floats
+    scale: Floats
     weights: Floats
     bias: float
 
     def anchored(self, features: Floats) -> Floats:
         """Features as the model takes them; no evidence is 0 of it."""
         scaled = (features - self.low) / self.width
-        return np.clip(np.nan_to_num(scaled, nan=0.5), -CLIP, CLIP)
+        return np.clip(np.nan_to_num(scaled, nan=0.5), -CLIP, CLIP) / self.scale
 
     def logit(self, features: Floats) -> Floats:
         """Log odds of being a pair and not an orphan's, at even prior odds."""
@@ -104,7 +105,9 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Floats) -> OrphanMod
     both = np.concatenate([seeds, orphans])
     spread = np.nanstd(both, axis=0)
     width = np.where(np.abs(high - low) > 0.25 * spread, high - low, np.where(spread > 0, 2 * spread, 1.0))
-    blank = OrphanModel(np.nan_to_num(low), np.nan_to_num(width, nan=1.0), prior, 0.0)
+    blank = OrphanModel(np.nan_to_num(low), np.nan_to_num(width, nan=1.0), np.ones(len(low)), prior, 0.0)
+    scale = blank.anchored(both).std(axis=0)
+    blank = replace(blank, scale=np.where(scale > 0, scale, 1.0))
     x = np.hstack([blank.anchored(both), np.ones((len(both), 1))])
     y = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
     size = min(len(seeds), len(orphans))
@@ -120,7 +123,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Floats) -> OrphanMod
         beta += step
         if np.abs(step).max() < 1e-6:
             break
-    return OrphanModel(blank.low, blank.width, beta[:-1], float(beta[-1]))
+    return replace(blank, weights=beta[:-1], bias=float(beta[-1]))
 
 
 def parallel_share(matched: Floats, orphans: Floats) -> float:

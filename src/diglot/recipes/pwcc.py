@@ -108,6 +108,6 @@ RECIPE = Recipe(
 STEMS = replace(
     RECIPE,
     name="pwcc-stems",
-    summary="pwcc at a threshold that freely available lexicons reach, words cut to five letters",
-    options=Options(threshold=0.10, low=0.05, stems=5.0),
+    summary="pwcc at a threshold that free lexicons reach, words cut to five letters, stop words kept",
+    options=Options(threshold=0.10, low=0.05, stems=5.0, stop_share=0.0),
 )

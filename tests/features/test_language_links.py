@@ -1,0 +1,108 @@
+"""Links and names of languages: what counts as a page naming its translation."""
+
+import numpy as np
+import pytest
+
+from diglot.features.language_names import code_fits, language_names, names_language
+from diglot.features.links import HREFLANG, NAMED, language_links, link_strength
+from diglot.pairing.blocking import collect, linked
+from ilsp_pages import body, rows, site_of
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "named"),
+    [
+        ("Français", "fr", True),
+        ("[FR] français", "fr", True),
+        ("FRENCH", "fr", True),
+        ("日本語", "ja", True),
+        ("Français", "en", False),
+        ("French cooking", "fr", False),
+        ("Português (Brasil)", "pt-BR", True),
+        ("", "fr", False),
+        ("12", "fr", False),
+        ("e", "en", False),  # one letter names nothing
+    ],
+)
+def test_names(text: str, lang: str, named: bool) -> None:
+    assert names_language(text, lang) == named
+
+
+def test_a_page_names_a_language_in_its_own() -> None:
+    assert names_language("Französisch", "fr", ("de",))
+    assert not names_language("Französisch", "fr")
+    assert "französisch" in language_names("fr", ("de",))
+
+
+@pytest.mark.parametrize(
+    ("code", "lang", "fits"),
+    [
+        ("fr", "fr", True),
+        ("fr-CA", "fr", True),
+        ("fr_CA", "fr", True),
+        ("french", "fr", True),
+        ("x-default", "fr", False),
+        ("*", "fr", False),
+        ("", "fr", False),
+        ("zh-TW", "zh-Hans", False),
+        ("zh-TW", "zh-Hant", True),
+    ],
+)
+def test_hreflang_codes(code: str, lang: str, fits: bool) -> None:
+    assert code_fits(code, lang) == fits
+
+
+def link(to: str, text: str, hreflang: str = "") -> str:
+    return f'<a href="{to}" hreflang="{hreflang}">{text}</a>' if hreflang else f'<a href="{to}">{text}</a>'
+
+
+EN, FR = (
+    body("<p>The text</p>", link("http://a/fr", "go", "fr")),
+    body("<p>Le texte</p>", link("http://a/en", "English")),
+)
+
+
+def test_kinds_of_links_and_what_is_ignored() -> None:
+    site = site_of(
+        ("https://a/en", "en", EN + link("https://a/en", "English", "en") + link("https://a/en2", "x", "en")),
+        ("https://a/fr", "fr", FR),
+        ("https://a/en2", "en", body("<p>More</p>", link("https://a/fr", "Deutsch"), link("https://b/fr", "Français"))),
+    )
+    assert language_links(site).tolist() == [[0, 1, HREFLANG], [1, 0, NAMED]]
+
+
+def test_protocol_does_not_count_and_alternate_does() -> None:
+    head = '<link rel="alternate" hreflang="fr" href="http://a/fr"><link rel="alternate" hreflang="de" href="/fr">'
+    site = site_of(("https://a/en", "en", body("<p>x</p>", head=head)), ("https://a/fr", "fr", body("<p>y</p>")))
+    assert language_links(site).tolist() == [[0, 1, HREFLANG]]
+
+
+def test_both_ways_goes_before_one_way_and_hreflang_before_names() -> None:
+    there, back = link("http://a/2", "fr", "fr"), link("http://a/1", "en", "en")
+    named_there, named_back = link("http://a/2", "Français"), link("http://a/1", "English")
+    strengths = []
+    for first, second in [("", named_back), (named_there, named_back), (there, ""), (there, named_back), (there, back)]:
+        site = site_of(("http://a/1", "en", body("<p>x</p>", first)), ("http://a/2", "fr", body("<p>y</p>", second)))
+        both = link_strength(site, rows((0, 1), (1, 0)))
+        assert both[0] == both[1]
+        strengths.append(float(both[0]))
+    assert strengths == sorted(strengths)
+    assert len(set(strengths)) == 5
+    assert strengths[-1] == 1
+
+
+def test_candidates_are_the_linked_pages_from_either_side() -> None:
+    site = site_of(
+        ("http://a/en", "en", body("<p>x</p>")),
+        ("http://a/fr", "fr", FR),
+        ("http://a/fr2", "fr", body("<p>z</p>")),
+    )
+    found = collect(linked(site, site.rows_of("en"), site.rows_of("fr")))
+    assert found.tolist() == [[0, 1]]
+    assert link_strength(site, rows((0, 1), (0, 2))).tolist() == [np.float32(0.7), 0]
+
+
+def test_a_site_without_such_links_has_no_candidates() -> None:
+    site = site_of(("http://a/en", "en", body("<p>x</p>")), ("http://a/fr", "fr", body("<p>y</p>")))
+    assert collect(linked(site, site.rows_of("en"), site.rows_of("fr"))).shape == (0, 2)
+    assert link_strength(site, rows((0, 1))).tolist() == [0]

@@ -1,0 +1,81 @@
+"""The languages a run is asked for, and which documents are theirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from diglot.errors import LanguageError
+from diglot.languages import language_pairs, parse_languages, wanted_language
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("en,fr", ("en", "fr")),
+        (" fr , en ,", ("fr", "en")),
+        ("en,fr,en", ("en", "fr")),
+        ("EN,pt-br,zh-hant,sr_latn", ("en", "pt-BR", "zh-Hant", "sr-Latn")),
+        (["en", "fr"], ("en", "fr")),
+        ("eng,fra", ("en", "fr")),
+        ("iw,in", ("he", "id")),
+        ("nb,nn", ("nb", "nn")),
+    ],
+)
+def test_tags_in_standard_form(text: str | list[str], tags: tuple[str, ...]) -> None:
+    assert parse_languages(text) == tags
+
+
+@pytest.mark.parametrize("text", ["en", "", ",", "en,en", "en,eng"])
+def test_two_languages_are_asked_for(text: str) -> None:
+    with pytest.raises(LanguageError, match="give at least two, as in -l en,fr"):
+        parse_languages(text)
+
+
+@pytest.mark.parametrize(
+    "code", ["english", "xx", "e", "en fr", "und", "mul", "?", "en-XX-YY-ZZZZZZZZZZZ", "\x00", "é"]
+)
+def test_codes_nobody_knows(code: str) -> None:
+    with pytest.raises(LanguageError, match="is not a language code; use BCP 47 tags"):
+        parse_languages(["en", code])
+
+
+def test_pairs_and_pivot() -> None:
+    langs = ("en", "fr", "de")
+    assert language_pairs(langs) == [("en", "fr"), ("en", "de"), ("fr", "de")]
+    assert language_pairs(langs, "de") == [("en", "de"), ("fr", "de")]
+    assert language_pairs(langs, "FR") == [("en", "fr"), ("fr", "de")]
+    with pytest.raises(LanguageError, match="the pivot it is not among the languages en,fr,de"):
+        language_pairs(langs, "it")
+    with pytest.raises(LanguageError, match="not a language code"):
+        language_pairs(langs, "zz")
+
+
+@pytest.mark.parametrize(
+    ("lang", "declared", "langs", "wanted"),
+    [
+        ("fr", "", ("en", "fr"), "fr"),
+        ("fr", "en", ("en", "fr"), "fr"),
+        ("de", "fr", ("en", "fr"), ""),
+        ("und", "", ("en", "fr"), ""),
+        ("zh-Hans", "", ("en", "zh-Hant"), ""),
+        ("zh-Hant", "", ("en", "zh-Hant"), "zh-Hant"),
+        ("zh-Hant", "", ("en", "zh"), "zh"),
+        ("zh-Hant", "", ("en", "zh-TW"), "zh-TW"),
+        ("zh-Hans", "zh-TW", ("en", "zh-CN"), "zh-CN"),
+        ("sr-Latn", "", ("en", "sr-Cyrl"), ""),
+        ("sr-Cyrl", "", ("en", "sr"), "sr"),
+        ("pt", "pt-BR", ("en", "pt-BR"), "pt-BR"),
+        ("pt", "pt-PT", ("en", "pt-BR"), ""),
+        ("pt", "", ("en", "pt-BR"), "pt-BR"),
+        ("pt", "pt", ("en", "pt-BR"), "pt-BR"),
+        ("pt", "pt_br", ("pt-PT", "pt-BR"), "pt-BR"),
+        ("pt", "pt-AO", ("pt", "pt-BR"), "pt"),
+        ("pt", "", ("pt-PT", "pt-BR"), "pt-PT"),
+        ("bs", "", ("en", "hr"), "hr"),
+        ("hr", "", ("hr", "bs"), "hr"),
+        ("bs", "", ("hr", "bs"), "bs"),
+        ("no", "", ("en", "nb"), "nb"),
+    ],
+)
+def test_which_wanted_language_a_document_is_of(lang: str, declared: str, langs: tuple[str, ...], wanted: str) -> None:
+    assert wanted_language(lang, declared, langs) == wanted
