@@ -127,7 +127,7 @@ def test_two_processes_give_the_same_bytes(finished: tuple[Path, Path], tmp_path
         assert (tmp_path / "run" / path.relative_to(run)).read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_the_order_of_the_archive_does_not_matter(seed: int, finished: tuple[Path, Path], tmp_path: Path) -> None:
     shuffled = as_warc(tmp_path / "site.warc.gz", seed)
     assert shuffled.read_bytes() != finished[0].read_bytes()

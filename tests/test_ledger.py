@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_documents import made_page
 
 from diglot.documents.settle import readable
 from diglot.funnel import funnel_text, summarise
@@ -22,6 +21,7 @@ from diglot.ledger import (
 )
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.settings import make_settings
+from made_documents import made_page
 
 LANGS = ("en", "fr")
 

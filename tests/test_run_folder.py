@@ -122,7 +122,13 @@ def test_outputs_of_other_options_and_files_cut_short_are_discarded(tmp_path: Pa
         assert not folder.has_shard(STAGE, "old", 0)
 
 
-LOCKING = "import sys; from diglot.run import RunFolder\nwith RunFolder(sys.argv[1]) as f, f.locked():\n    print('mine', flush=True); input()"
+LOCKING = """
+import sys
+from diglot.run import RunFolder
+with RunFolder(sys.argv[1]) as folder, folder.locked():
+    print("mine", flush=True)
+    input()
+"""
 
 
 def test_a_second_owner_is_refused_at_once_and_a_dead_one_frees_the_folder(tmp_path: Path) -> None:
@@ -202,8 +208,7 @@ def test_a_journal_damaged_inside_is_said_in_a_line(tmp_path: Path) -> None:
     content[8192:] = b"\xff" * (len(content) - 8192)
     journal.write_bytes(content)
     with RunFolder(tmp_path) as folder, pytest.raises(RunFolderError, match=r"journal\.db"):
-        for number in range(300):
-            folder.recall("kind", str(number))
+        [folder.recall("kind", str(number)) for number in range(300)]
 
 
 @pytest.mark.parametrize("content", [None, b"langs = [", b"\xff\xfe\x00", b"= 3"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pytest
-from made_documents import made_page, made_site
 
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.site import REPEATED_MIN_PAGES, Site, registered_domain, split_sites, url_depth
+from made_documents import made_page, made_site
 
 
 def names(*pages: dict[str, object], together: bool = False) -> dict[str, list[str]]:

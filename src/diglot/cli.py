@@ -30,6 +30,9 @@ from diglot.cli_options import (
 )
 from diglot.errors import DiglotError, UsageError
 
+_WRONG_USE: Any = typer.BadParameter.__mro__[2]
+"""Click's ClickException, or that of the copy of click inside newer versions of typer."""
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
 
@@ -201,13 +204,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 4
     except typer.Exit as stop:
         return stop.exit_code
-    except Exception as error:
-        import click
-
-        if isinstance(error, click.ClickException):
-            error.show()
-            return 2
-        raise
+    except _WRONG_USE as error:
+        error.show()
+        return UsageError.exit_code
     return result if isinstance(result, int) else 0
 
 

@@ -109,7 +109,7 @@ def working(
     with (
         RunFolder(out, create=bool(sources)) as folder,
         folder.locked(),
-        LocalEngine(jobs=jobs, preload=("diglot.preload",)) as engine,
+        LocalEngine(jobs=jobs, preload=("diglot.preload", "diglot.alignment.table")) as engine,
     ):
         work = Work(folder, settings, engine, opened, progress or Silent())
         write_settings(work)

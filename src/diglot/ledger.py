@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.documents.duplicates import exact_classes, near_classes, representatives, untranslated_copies
+from diglot.documents.foreign_frames import pages_in_foreign_frames
 from diglot.languages import wanted_language
 from diglot.records import DOCUMENT_SCHEMA, Reason
 from diglot.site import registered_domain
@@ -75,14 +76,30 @@ def page_texts(documents: pa.Table) -> list[str]:
     return [" ".join("".join(chunks).split()) for chunks in documents["chunks"].to_pylist()]
 
 
+def mark_foreign_frames(documents: pa.Table, settled: Sequence[str]) -> pa.Table:
+    """The documents with originals shown in another edition's frame dropped; ``settled``: their true languages."""
+    copies = pages_in_foreign_frames(block_texts(documents), settled)
+    urls, reasons, details = _lists(documents, "url", "reason", "detail")
+    for copy, original in copies.items():
+        if not reasons[copy]:
+            reasons[copy], details[copy] = Reason.DUPLICATE.value, urls[original]
+    return _with_columns(documents, reason=reasons, detail=details)
+
+
+def block_texts(documents: pa.Table) -> list[list[str]]:
+    """Texts of the blocks of each document, white space folded."""
+    columns = (documents[name].to_pylist() for name in ("chunks", "block_ends"))
+    return [
+        [" ".join("".join(chunks[start:end]).split()) for start, end in pairwise([0, *ends])]
+        for chunks, ends in zip(*columns, strict=True)
+    ]
+
+
 def main_texts(documents: pa.Table) -> list[str]:
     """Main text of each document; menus change with the language of a site's frame, main text does not."""
-    columns = (documents[name].to_pylist() for name in ("chunks", "block_ends", "block_main"))
-    texts = []
-    for chunks, ends, marks in zip(*columns, strict=True):
-        blocks = zip(pairwise([0, *ends]), marks, strict=True)
-        texts.append(" ".join(" ".join("".join(chunks[s:e]).split()) for (s, e), is_main in blocks if is_main))
-    return texts
+    marks = documents["block_main"].to_pylist()
+    texts = block_texts(documents)
+    return [" ".join(compress(mine, is_main)) for mine, is_main in zip(texts, marks, strict=True)]
 
 
 def make_ledger(documents: pa.Table, pairs: pa.Table, segments: pa.Table) -> pa.Table:

@@ -87,7 +87,7 @@ def export(
 ) -> list[Path]:
     """Write segments of one language pair in the formats named; returns the paths. All but TSV leave flagged ones out.
 
-    Raises :class:`UsageError` for a format that is not known.
+    Raises :class:`UsageError` for a format that is not known, or where none is named.
     """
     name = f"{src_lang}-{tgt_lang}"
     kept = clean(segments)
@@ -102,8 +102,8 @@ def export(
         "parquet": ([f"{name}.parquet"], lambda: write_parquet(out / f"{name}.parquet", kept)),
     }
     unknown = [form for form in formats if form not in writers]
-    if unknown:
-        raise UsageError(f"no format {unknown[0]!r}; there are: {', '.join(writers)}")
+    if unknown or not formats:
+        raise UsageError(f"no format {' '.join(unknown[:1])!r}; there are: {', '.join(writers)}")
     paths: list[Path] = []
     for form in formats:
         names, write = writers[form]

@@ -1,6 +1,5 @@
 """Imported once by the server that worker processes are forked from, so that none pays for it again."""
 
-import diglot.alignment.table
 import diglot.documents.table
 import diglot.engines.local  # noqa: F401
 from diglot.documents.language import identify

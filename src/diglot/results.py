@@ -55,12 +55,10 @@ class Segments:
 
     def write(self, out: str | os.PathLike[str], *formats: str) -> list[Path]:
         """Write into a folder in ``formats`` (tmx, tsv, moses, jsonl, parquet); returns the paths."""
-        folder = Path(out)
-        folder.mkdir(parents=True, exist_ok=True)
         return export(
             self.table,
             list(formats),
-            folder,
+            Path(out),
             src_lang=self.src_lang,
             tgt_lang=self.tgt_lang,
             signature=self.signature,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from diglot.alignment.table import as_aligner
 from diglot.errors import RunFolderError, UsageError
 from diglot.languages import language_pairs, parse_languages
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
@@ -32,7 +33,9 @@ class Settings:
 
     def resolved_recipe(self) -> Recipe:
         """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
-        return get_recipe(self.recipe).with_options(dict(self.options))
+        recipe = get_recipe(self.recipe).with_options(dict(self.options))
+        as_aligner(recipe.aligner)
+        return recipe
 
     def language_pairs(self) -> list[tuple[str, str]]:
         """Source and target languages of the run."""
@@ -54,9 +57,9 @@ class Settings:
         known = {f.name for f in dataclasses.fields(cls)}
         try:
             values = {key: value for key, value in table.items() if key in known}
-            values |= {"langs": tuple(table["langs"]), "options": tuple(dict(table["options"]).items())}
+            values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
             return cls(**values)
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(
                 f"diglot.toml does not hold the options of a run ({error!r}); run harvest again"
             ) from error

@@ -179,7 +179,7 @@ def _site_names(urls: list[str], documents: pa.Table) -> npt.NDArray[np.str_]:
 
 
 def registered_domain(url: str) -> str:
-    """``example.co.uk`` of ``https://fr.example.co.uk/a``; the host itself where it has no public suffix, "" without one."""
+    """``example.co.uk`` of ``https://fr.example.co.uk/a``; the host where it has no public suffix, "" without one."""
     try:
         host = (urlsplit(url).hostname or "") if "//" in url else ""
     except ValueError:  # a host no address may have

@@ -7,9 +7,9 @@ options; so the same command goes on where a run was stopped, and does nothing t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from diglot import __version__
 from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
+from diglot.atomic import replacing
 from diglot.corpus.flags import clean, flag_segments
 from diglot.documents.language import language_of
 from diglot.documents.settle import readable, settle_languages
@@ -26,12 +27,13 @@ from diglot.documents.table import dropped_table, failed_page, pages_table, pars
 from diglot.engines.local import LocalEngine, Stage
 from diglot.errors import NothingFound, RunFolderError
 from diglot.funnel import funnel_text, summarise
-from diglot.ledger import make_ledger, mark_duplicates, mark_languages, one_record_an_address
+from diglot.ledger import make_ledger, mark_duplicates, mark_foreign_frames, mark_languages, one_record_an_address
 from diglot.outputs import write_outputs, write_summary
 from diglot.pages import Source, read
-from diglot.pairing.cascade import run_cascade
+from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.progress import Progress, Silent
+from diglot.recipes.recipe import Recipe
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Drop, Page, Reason
 from diglot.run import RunFolder, content_key
 from diglot.settings import Settings
@@ -121,7 +123,7 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     records = one_record_an_address(load_records(folder, documents_key))
     usable = readable(records)
     settled = settle_languages(usable, settings.langs)
-    wanted = mark_languages(usable, settled, settings.langs)
+    wanted = mark_foreign_frames(mark_languages(usable, settled, settings.langs), settled)
     marked = mark_duplicates(readable(wanted), frozenset(map(language_of, settled)))
     return pa.concat_tables([marked, _dropped(wanted), _dropped(records)]).sort_by(
         [("url", "ascending"), ("reason", "ascending")]
@@ -151,15 +153,18 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
             sites = split_sites(readable(documents), together=work.settings.one_site)
             lang_pairs = work.settings.language_pairs()
             work.progress.start("pair", len(sites) * len(lang_pairs), "language pairs")
-            tables, candidates = [PAIR_SCHEMA.empty_table()], 0
+            tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, list[str]()
             for site in sites:
                 for src_lang, tgt_lang in lang_pairs:
-                    table, count = _pair_site(work, site, src_lang, tgt_lang)
+                    table, scored = _pair_site(recipe, site, src_lang, tgt_lang)
                     tables.append(table)
-                    candidates += count
+                    candidates += scored.candidates
+                    notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
+                    _write_figures(work.folder, f"{site.name}.{src_lang}-{tgt_lang}", scored.figures)
                     work.progress.advance(1)
             work.folder.write_shard(PAIRS, key, 0, pa.concat_tables(tables).combine_chunks())
             work.folder.remember("candidates", key, candidates)
+            work.folder.remember("notes", key, notes)
             work.folder.finish(PAIRS, key, 1)
         work.folder.discard_others(PAIRS, {key})
         work.folder.remember("run", PAIRS, key)
@@ -168,14 +173,21 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     return key
 
 
-def _pair_site(work: Work, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, int]:
-    recipe = work.settings.resolved_recipe()
+def _pair_site(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:
     src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
-    if not len(src) or not len(tgt):
-        return PAIR_SCHEMA.empty_table(), 0
-    steps = recipe.steps(recipe.options, src_lang, tgt_lang)
+    missing = recipe.requires(recipe.options, src_lang, tgt_lang)
+    steps = recipe.steps(recipe.options, src_lang, tgt_lang) if len(src) and len(tgt) and not missing else ()
     scored = run_cascade(site, src, tgt, steps)
-    return pair_table(site, scored, steps, src_lang, tgt_lang), scored.candidates
+    remarks = (missing,) if missing else recipe.remarks(recipe.options, src_lang, tgt_lang)
+    scored = replace(scored, notes=(*remarks, *scored.notes))
+    return pair_table(site, scored, steps, src_lang, tgt_lang), scored
+
+
+def _write_figures(folder: RunFolder, name: str, figures: Mapping[str, str]) -> None:
+    """Drawings of a decision, as SVG in the run's report folder."""
+    for figure, text in figures.items():
+        with replacing(folder.path / "report" / f"{name}.{figure}") as handle:
+            handle.write(text.encode())
 
 
 def load_pairs(folder: RunFolder, key: str, *, refused: bool = False) -> pa.Table:

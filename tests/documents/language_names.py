@@ -9,10 +9,11 @@ from functools import cache
 
 import langcodes
 
-NAMED = (
-    "en de fr es it pt nl sv da fi hu cs sk pl ro bg ru uk sr el tr he ar fa hi bn ta th vi id ja ko zh ka hy az kk "
-    "sq hr sl lv lt et is ga cy mt eu ca gl af sw eo la yi ur mk be bs mn"
-).split()
+_CODES = """
+en de fr es it pt nl sv da fi hu cs sk pl ro bg ru uk sr el tr he ar fa hi bn ta th vi id ja ko zh ka hy az kk
+sq hr sl lv lt et is ga cy mt eu ca gl af sw eo la yi ur mk be bs mn
+"""
+NAMED = _CODES.split()
 """Primary subtags whose names make the text."""
 
 

@@ -9,7 +9,8 @@ PAGE = """<!DOCTYPE html>
 <link rel="alternate" hreflang="en" href="/en/garden.html"><style>p { color: red }</style></head>
 <body class="a>b" onload='go("<p>")'><nav><ul><li><a href="a.html">Accueil</a></li><li><a href='b.html'>Plan</a>
 <ul><li>Dedans</li></ul></li></ul></nav><!-- un > commentaire -- avec <p> dedans --><h1>Le <em>jardin</em> potager</h1>
-<p>On y plante des to<b>mat</b>es, des&nbsp;choux<br>et des <a href="x?y=1&amp;z=2#f"><img src=i.png alt="haricots"></a>.
+<p>On y plante des to<b>mat</b>es, des&nbsp;choux<br>
+et des <a href="x?y=1&amp;z=2#f"><img src=i.png alt="haricots"></a>.
 <script>if (a < b && c > d) document.write("<p>jamais</p>");</script><p>Un second paragraphe sans fin
 <table><tr><td>un<td>deux</tr></table><textarea>du <b>texte</b></textarea><p hidden>secret</p>
 <p style="display : none">caché</p><noscript>sans script</noscript><svg><title>dessin</title><text>x</text></svg>

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from diglot.documents.linearise import linearise
 from diglot.documents.parse import mark_main, parse_page
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
 from diglot.documents.tags import TAG_CLASSES, TAGS, end_code, indices_of_codes, start_code, tag_index
@@ -56,15 +57,13 @@ def test_the_language_outside_the_page_counts_where_the_page_says_nothing() -> N
 def test_code_and_menus_do_not_tell_the_language() -> None:
     french = "Le boulanger ouvre sa boutique tôt le matin et vend du pain frais aux gens qui habitent le quartier."
     menu = "".join(f"<li><a href=x>Open the next chapter number {n}</a>" for n in range(40))
-    html = f"<nav><ul>{menu}</ul></nav><pre>while the list is not empty do print the first item of the list</pre><p>{french}"
+    html = f"<nav><ul>{menu}</ul></nav><pre>while the list is not empty do print the first item</pre><p>{french}"
     parsed = parse_page(Page("http://a.example/", html.encode()))
     assert not isinstance(parsed, Drop)
     assert parsed["lang"] == "fr"
 
 
 def test_blocks_of_mostly_links_are_not_main_text() -> None:
-    from diglot.documents.linearise import linearise
-
     html = "<p><a href=x>all of it</a><p>half <a href=x>half</a><p>text with one <a href=x>link</a><p><label>c</label>"
     assert mark_main(linearise(html, "http://a.example/")) == [False, True, True, False]
 

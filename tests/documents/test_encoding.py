@@ -88,6 +88,7 @@ SAMPLES = [
     """.strip().split("\n")
 ]
 MULTI_BYTE = [s for s in SAMPLES if s.codec.startswith(("euc", "shift", "cp9", "gb", "big5", "utf"))]
+LEGACY = ["windows-1251", "koi8-r", "shift_jis", "euc-jp", "gb2312", "big5", "euc-kr", "iso-8859-7"]
 WIDE = [("utf_16_le", "ja"), ("utf_16_le", "fr"), ("utf_16_be", "ru"), ("utf_16_be", "zh")]
 MARKS = {
     "utf_8": codecs.BOM_UTF8,
@@ -186,17 +187,17 @@ def test_the_page_is_believed_against_a_server_that_says_utf8_of_everything(samp
     assert right(sample, sample.html(f"<meta charset={sample.label}>"), "text/html; charset=utf-8")
 
 
-@pytest.mark.parametrize("label", "windows-1251 koi8-r shift_jis euc-jp gb2312 big5 euc-kr iso-8859-7".split())
+@pytest.mark.parametrize("label", LEGACY)
 def test_detection_decides_between_the_page_and_a_server_that_says_latin1_of_everything(label: str) -> None:
     sample = next(s for s in SAMPLES if s.label == label)
     assert right(sample, sample.html(f"<meta charset={label}>"), "text/html; charset=iso-8859-1")
 
 
 def test_undeclared_text_is_detected() -> None:
-    """The figure is pinned: of undeclared pages of some 400 letters most are told right, and none of the rest is lost."""
+    """Of undeclared pages of some 400 letters most are told right; measured: 44 of 50, all multi-byte ones."""
     hits = {f"{s.label}-{s.lang}": right(s, s.html()) for s in SAMPLES}
     assert all(hits[f"{s.label}-{s.lang}"] for s in MULTI_BYTE)
-    assert sum(hits.values()) >= 0.7 * len(hits), [name for name, hit in hits.items() if not hit]
+    assert sum(hits.values()) >= 0.85 * len(hits), [name for name, hit in hits.items() if not hit]
 
 
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.codec == "utf-8"], ids=lambda s: s.lang)
@@ -243,7 +244,8 @@ def test_labels_mean_what_browsers_take_them_for(label: str, codec: str, tail: b
 
 
 @pytest.mark.parametrize(
-    "label", "hex rot13 base64 zlib idna punycode unicode_escape undefined utf-7 cp037 nonsense".split()
+    "label",
+    ["hex", "rot13", "base64", "zlib", "idna", "punycode", "unicode_escape", "undefined", "utf-7", "cp037", "nonsense"],
 )
 def test_python_codecs_that_are_no_encoding_of_pages_are_not_used(label: str) -> None:
     assert python_charset(label) == ""

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.linearise import Linear, linearise
 from diglot.documents.parse import parse_page
-from diglot.documents.tags import end_code, start_code
+from diglot.documents.tags import TAGS, end_code, start_code
 from diglot.documents.visible import take_out_unseen, without_noscript
 from diglot.records import BlockKind, Drop, Page, Reason
 
@@ -31,9 +31,7 @@ def kinds(html: str) -> list[tuple[str, BlockKind]]:
 
 def spelt(linear: Linear) -> list[str | int]:
     """Tokens with tags by name: ``p`` and ``/p``."""
-    names = {
-        start_code(name): name for name in "html head body title h1 p b br ul li table tbody tr td unknown".split()
-    }
+    names = {start_code(name): name for name in TAGS}
     names |= {end_code(name): f"/{name}" for name in list(names.values())}
     return [names[token] if token < 0 else token for token in linear.tokens]
 

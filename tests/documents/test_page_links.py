@@ -120,8 +120,8 @@ def test_base(base: str, expected: str) -> None:
 
 def test_anchors() -> None:
     html = (
-        "<a href=1>a <b>b</b>\nc</a><a href=2><img src=i alt='French &amp; more'></a><a href=3></a><a name=n>no link</a>"
-        "<a href=4 hreflang=' de '>Deutsch</a><a href=5><img alt=flag src=f>and text</a>"
+        "<a href=1>a <b>b</b>\nc</a><a href=2><img src=i alt='French &amp; more'></a><a href=3></a>"
+        "<a name=n>no link</a><a href=4 hreflang=' de '>Deutsch</a><a href=5><img alt=flag src=f>and text</a>"
     )
     linear = linearise(html, URL)
     assert linear.link_anchors == ["a b c", "French & more", "", "Deutsch", "and text"]

@@ -154,9 +154,9 @@ def test_an_interrupt_passes_through_and_leaves_no_worker() -> None:
 
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
         pids: set[int] = set()
+        results = engine.map(failing_stages.process_id, interrupted(), failed=name_failure)
         with pytest.raises(KeyboardInterrupt):
-            for table in engine.map(failing_stages.process_id, interrupted(), failed=name_failure):
-                pids |= set(table["number"].to_pylist())
+            pids.update(number for table in results for number in table["number"].to_pylist())
         assert wait_until(lambda: not any(map(is_alive, pids)))
         assert len(run(engine, ["ok"] * 3)) == 3
 

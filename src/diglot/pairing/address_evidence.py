@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from diglot.features.url_difference import UrlParts, url_parts
 from diglot.features.url_rules import Rule, url_rule
@@ -13,38 +14,48 @@ from diglot.site import Column, Pairs, Rows, Site
 
 MIN_SUPPORT = 3
 """A difference of addresses seen fewer times is no rule (Bitextor's code of January 2010)."""
-MIN_RELIABILITY = 0.2
-"""Share of the pairs a rule could make that the content must agree with."""
+MIN_RELIABILITY = 0.3
+"""Share of the pairs a rule makes, or a switch links, that the content must bear out."""
+NEARLY = 0.7
+"""Similarity that counts as about the best, as a share of it."""
 MAX_RULES = 30
 MIN_DISTINCT_TARGETS = 0.7
 """Share of pages whose link under one anchor leads to a page of its own: what makes it a language switch."""
 MAX_TARGETS_A_PAGE = 1.2
-_NO_PAIRS = np.zeros((0, 2), np.int32)
+Floats = npt.NDArray[np.float64]
 
 
 class AddressRules:
     """Rules that turn a source address into a target address, each with how far the content bears it out."""
 
-    def __init__(self, site: Site, src: Rows, tgt: Rows, matched: Pairs) -> None:
-        """Learn the rules from pages matched by content; wrong matches have rules of their own, seldom the same."""
-        parts = {row: url_parts(site.urls[row]) for row in [*src.tolist(), *tgt.tolist()]}
-        row_of = {parts[row]: row for row in tgt.tolist()}
-        support = Counter(url_rule(parts[i], parts[j]) for i, j in matched.tolist())
-        agreed = {tuple(pair) for pair in matched.tolist()}
+    def __init__(self, site: Site, matched: Pairs, known: Pairs, similarity: Floats) -> None:
+        """Learn rules from the pages ``matched`` by content, rows (n, 2).
+
+        A rule is what two addresses differ in, whole or in one part: where siblings are confused, the
+        part that tells the language still recurs. A rule is borne out as far as the pairs it makes are
+        about as similar as the best candidates of their pages, among ``known`` with their ``similarity``.
+        """
         self._strength: dict[tuple[int, int], float] = {}
-        best: defaultdict[int, float] = defaultdict(float)
-        for rule, count in support.most_common(MAX_RULES):
-            if count < MIN_SUPPORT or not rule:
+        self._best: defaultdict[int, float] = defaultdict(float)
+        parts = {row: url_parts(site.urls[row]) for row in np.unique(known).tolist()}
+        sources, targets = np.unique(known[:, 0]).tolist(), np.unique(known[:, 1]).tolist()
+        row_of = {parts[row]: row for row in targets}
+        scores = dict(zip(map(tuple, known.tolist()), similarity.tolist(), strict=True))
+        best = _best_of_pages(known, similarity)
+        for rule, support in _rule_counts(parts, matched):
+            made = {(i, row_of[new]) for i in sources for new in apply_rule(rule, parts[i]) if new in row_of}
+            if len(made) < MIN_SUPPORT:
                 continue
-            made = {(i, row_of[new]) for i in src.tolist() for new in apply_rule(rule, parts[i]) if new in row_of}
-            agreeing = len(made & agreed)
-            if agreeing < max(MIN_SUPPORT, MIN_RELIABILITY * len(made)):
-                continue
-            for pair in made:
-                self._strength[pair] = max(self._strength.get(pair, 0.0), float(agreeing))
-        for (i, j), strength in self._strength.items():
-            best[i], best[-1 - j] = max(best[i], strength), max(best[-1 - j], strength)
-        self._best = best
+            near = [scores.get((i, j), 0.0) >= NEARLY * max(best[i], best[-1 - j]) for i, j in made]
+            borne_out = (sum(near) + 0.5) / (len(near) + 1)
+            if borne_out >= MIN_RELIABILITY:
+                for i, j in made:
+                    self._note(i, j, support * borne_out)
+
+    def _note(self, i: int, j: int, strength: float) -> None:
+        self._strength[i, j] = max(self._strength.get((i, j), 0.0), strength)
+        self._best[i] = max(self._best[i], strength)
+        self._best[-1 - j] = max(self._best[-1 - j], strength)
 
     def candidates(self) -> Pairs:
         """Pairs that some rule makes, sorted."""
@@ -58,6 +69,23 @@ class AddressRules:
             strength = self._strength.get((i, j), 0.0)
             values.append(strength / max(self._best[i], self._best[-1 - j], 1.0) if strength else 0.0)
         return np.array(values, np.float32)
+
+
+def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[Rule, int]]:
+    """Rules by how many matched pairs have them, as their whole difference or as one part of it; the commonest."""
+    counts: Counter[Rule] = Counter()
+    for i, j in matched.tolist():
+        rule = url_rule(parts[i], parts[j])
+        counts.update({rule, *((part,) for part in rule)})
+    return [(rule, count) for rule, count in counts.most_common(MAX_RULES) if rule and count >= MIN_SUPPORT]
+
+
+def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
+    """Best similarity of each source page, and of each target page under -1 - row."""
+    best: defaultdict[int, float] = defaultdict(float)
+    for (i, j), value in zip(pairs.tolist(), similarity.tolist(), strict=True):
+        best[i], best[-1 - j] = max(best[i], value), max(best[-1 - j], value)
+    return best
 
 
 def apply_rule(rule: Rule, parts: UrlParts) -> Iterator[UrlParts]:

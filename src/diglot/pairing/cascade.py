@@ -58,7 +58,7 @@ class Step:
     ``rank``: smaller is better, later features break ties; ``keep``: gates on the assigned pairs taken
     together, after the assignment; ``score``: in [0, 1]. ``decide`` sees all survivors of the gates at
     once: those below ``min_probability`` are refused, its probability ranks before ``rank`` and stands
-    for ``score``.
+    for ``score``. ``evidence``: further features by name, only told.
     """
 
     method: str
@@ -70,6 +70,7 @@ class Step:
     decide: Decide | None = None
     min_probability: float = 0.5
     keep: tuple[Gate, ...] = ()
+    evidence: Mapping[str, Feature] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if (self.score is None) == (self.decide is None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,9 @@ import pyarrow.compute as pc
 import xxhash
 
 from diglot.pairing.address_evidence import AddressRules, switch_links
+from diglot.pairing.assignment import Mask
 from diglot.pairing.block_alignment import order_scores
+from diglot.pairing.cascade import Decision
 from diglot.pairing.likelihood import likelihood
 from diglot.pairing.matching import Matching, length_residual, match_pages, spread, text_lengths
 from diglot.pairing.orphans import (
@@ -26,7 +29,7 @@ from diglot.pairing.orphans import (
 )
 from diglot.pairing.similarity import union
 from diglot.pairing.terms import TermClass, Terms, site_terms
-from diglot.site import Pairs, Rows, Site
+from diglot.site import Column, Pairs, Rows, Site
 
 Floats = npt.NDArray[np.float64]
 
@@ -34,6 +37,7 @@ FEATURES = (
     "order",
     "title",
     "cosine",
+    "neutral",
     "likelihood",
     "likelihood_scaled",
     "against",
@@ -49,48 +53,90 @@ FEATURES = (
     "margin_likelihood",
 )
 """Evidence by name; the last three are margins over the next best candidate."""
+MARGIN = FEATURES.index("margin")
 SECOND_PASS_BELOW = 0.6
+"""Estimated share of true pairs below which the model is fitted once more on its surest pairs."""
 TIE_SHARE_OF_SD = 0.001
+"""A margin below this share of the spread of values is a tie: two pages fit equally, neither is taken."""
+REFUSED = 0.49
 ADDRESS_VALUE = 1.0
 """What an address rule or a language switch adds to the matching value, where good content is about 1."""
-
 FRAME_VALUE = 0.5
 FRAME_BLOCKS = 8
+MIN_NUMBER_SURVIVAL = 0.4
+"""Translations keep numbers: confident pairs share .45 to .86 of them on sites with parallel pages, .26 to .33 on
+the same sites with all partners taken away."""
+MIN_SURVIVAL_PAIRS = 4
 
 
 @dataclass(frozen=True)
 class Fused:
     """Outcome for two languages of a site.
 
-    ``pairs``: the matched ones (n, 2), one-to-one; ``probability``; ``features`` (n, len(FEATURES)) as
-    measured; ``weights`` of the model on anchored features; ``share``: estimated share of true pairs;
-    ``notes`` for the user.
+    ``pairs``: all candidates (n, 2), sorted; ``matched``: the one-to-one matching; ``probability`` and
+    ``bits`` (n, len(FEATURES)): of each candidate, the bits being weight times anchored evidence;
+    ``share``: estimated share of true pairs among the matched.
     """
 
     pairs: Pairs
+    matched: Mask
     probability: Floats
-    features: Floats
-    model: OrphanModel
+    bits: Floats
     share: float
     notes: tuple[str, ...] = ()
 
 
-def fuse(site: Site, src: Rows, tgt: Rows, *, seed: int = 0) -> Fused:
-    """Pair the pages of two languages, rows ``src`` and ``tgt`` of the site."""
+def fused(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Fused:
+    """Pair the pages of two languages of a site, computed once a site, language pair and seed."""
+    return site.cached(("fused", src_lang, tgt_lang, seed), lambda: _fuse(site, src_lang, tgt_lang, seed))
+
+
+def fused_candidates(site: Site, _src: Rows, _tgt: Rows, *, src_lang: str, tgt_lang: str, seed: int) -> Iterator[Pairs]:
+    """Blocking rule: every pair the evidence was gathered for."""
+    yield fused(site, src_lang, tgt_lang, seed=seed).pairs
+
+
+def fused_decision(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int) -> Decision:
+    """Probability of each pair; at most .49 for one that lost the matching to another."""
+    outcome = fused(site, src_lang, tgt_lang, seed=seed)
+    probability = outcome.probability[_rows_of(outcome, pairs, len(site))]
+    return Decision(probability=probability.astype(np.float32), notes=outcome.notes)
+
+
+def fused_bits(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int, feature: str) -> Column:
+    """What one kind of evidence adds to the log odds of each pair, in bits; NaN for pairs never compared."""
+    outcome = fused(site, src_lang, tgt_lang, seed=seed)
+    rows = _rows_of(outcome, pairs, len(site))
+    bits = np.append(outcome.bits[:, FEATURES.index(feature)], np.nan)
+    column: Column = bits[rows].astype(np.float32)
+    return column
+
+
+def _rows_of(outcome: Fused, pairs: Pairs, pages: int) -> npt.NDArray[np.int64]:
+    """Where the pairs stand among the candidates, -1 for one that was never compared."""
+    known = outcome.pairs[:, 0].astype(np.int64) * pages + outcome.pairs[:, 1]
+    asked = pairs[:, 0].astype(np.int64) * pages + pairs[:, 1]
+    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.where(known[place] == asked, place, -1) if len(known) else np.full(len(asked), -1)
+
+
+def _fuse(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Fused:
+    src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
     matching = match_pages(site, src, tgt)
     by_content = matching.pairs[match(matching.pairs, matching.similarity)]
     links = switch_links(site, src, tgt, by_content)
-    rules = AddressRules(site, src, tgt, by_content)
-    extra = union(rules.candidates(), np.array(sorted(links), np.int32).reshape(-1, 2))
-    evidence = gather(site, src, tgt, matching, union(matching.pairs, extra), rules, links)
-    return decide(evidence, rng)
+    rules = AddressRules(site, by_content, matching.pairs, matching.similarity)
+    pairs = union(matching.pairs, rules.candidates(), np.array(sorted(links), np.int32).reshape(-1, 2))
+    if not len(pairs):
+        return Fused(pairs, np.zeros(0, bool), np.zeros(0), np.zeros((0, len(FEATURES))), 0.0)
+    evidence = gather(site, (src, tgt), matching, pairs, rules, links)
+    return decide(evidence, rng, survival=number_survival(site_terms(site), matching.training))
 
 
 def gather(
     site: Site,
-    src: Rows,
-    tgt: Rows,
+    rows: tuple[Rows, Rows],
     matching: Matching,
     pairs: Pairs,
     rules: AddressRules,
@@ -99,35 +145,30 @@ def gather(
     """All scores of the candidates, and the value they are matched by."""
     terms = site_terms(site)
     order, title = order_scores(pairs, matching.side, matching.lexicon, matching.idf)
-    ratios = likelihood(terms, (src, tgt), pairs, matching.training, matching.lexicon, matching.idf)
+    ratios = likelihood(terms, rows, pairs, matching.training, matching.lexicon, matching.idf)
     lengths = text_lengths(terms)
     residual = np.abs(length_residual(lengths, pairs, matching.log_ratio)) / spread(lengths, pairs, matching.length_sd)
     blocks = np.diff(terms.block_offsets)[pairs].astype(np.float64)
-    difference = np.abs(blocks[:, 0] - blocks[:, 1]) / np.maximum(blocks.max(axis=1), 1)
-    address = rules.evidence(pairs).astype(np.float64)
-    link = np.array([links.get((i, j), 0.0) for i, j in pairs.tolist()])
-    cosine = matching.cosine_of(pairs)
-    frame = (frame_typicality(site, src, tgt)[pairs[:, 0]] + frame_typicality(site, tgt, src)[pairs[:, 1]]) / 2
-    columns = np.stack(
-        [
-            order,
-            title,
-            cosine,
-            ratios.share,
-            ratios.scaled,
-            ratios.against,
-            ratios.numbers,
-            ratios.codes,
-            np.minimum(residual, 6),
-            difference,
-            address,
-            link,
-            frame,
-        ],
-        axis=1,
-    ).astype(np.float64)
-    content = np.mean([_relative(each) for each in (order, ratios.share, ratios.scaled, cosine)], axis=0)
-    value = content + 0.01 * ratios.numbers + ADDRESS_VALUE * (address + link) + FRAME_VALUE * frame
+    scores = {
+        "order": order,
+        "title": title,
+        "cosine": matching.cosine_of(pairs),
+        "neutral": matching.neutral_of(pairs),
+        "likelihood": ratios.share,
+        "likelihood_scaled": ratios.scaled,
+        "against": ratios.against,
+        "numbers": ratios.numbers,
+        "codes": ratios.codes,
+        "length": np.minimum(residual, 6),
+        "blocks": np.abs(blocks[:, 0] - blocks[:, 1]) / np.maximum(blocks.max(axis=1), 1),
+        "address": rules.evidence(pairs).astype(np.float64),
+        "link": np.array([links.get((i, j), 0.0) for i, j in pairs.tolist()]),
+        "frame": frame_typicality(site, *rows)[pairs[:, 0]] + frame_typicality(site, *rows[::-1])[pairs[:, 1]],
+    }
+    content = [_relative(scores[name]) for name in ("order", "likelihood", "likelihood_scaled", "cosine", "neutral")]
+    value = np.mean(content, axis=0) + 0.01 * ratios.numbers + 0.5 * FRAME_VALUE * scores["frame"]
+    value = value + ADDRESS_VALUE * (scores["address"] + scores["link"])
+    columns = np.stack([np.asarray(scores[name], np.float64) for name in FEATURES[:MARGIN]], axis=1)
     return Evidence(pairs, columns, value, ratios.scaled)
 
 
@@ -138,68 +179,73 @@ def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
     untranslated stands in its own edition's frame: among the originals it is untypical.
     """
     texts = pc.dictionary_encode(site.block_texts.flatten()).indices.to_numpy()
-    offsets = site.repeated_blocks.offsets
-    row = np.repeat(np.arange(len(site)), np.diff(offsets))
+    row = site.repeated_blocks.rows_of_values()
     places = np.unique(np.stack([row, texts], axis=1), axis=0)
     here = np.isin(places[:, 0], rows)
     share = np.bincount(places[here, 1], minlength=int(texts.max(initial=0)) + 1) / max(len(rows), 1)
     share[places[np.isin(places[:, 0], others), 1]] = 0
     order = np.lexsort((-share[places[:, 1]], places[:, 0]))
     row, value = places[order, 0], share[places[order, 1]]
-    first = np.searchsorted(row, np.arange(len(site)))
-    top = np.arange(len(row)) - first[row] < FRAME_BLOCKS
-    total = np.bincount(row[top], weights=value[top], minlength=len(site))
-    return np.asarray(total / FRAME_BLOCKS)
+    top = np.arange(len(row)) - np.searchsorted(row, row) < FRAME_BLOCKS
+    return np.asarray(np.bincount(row[top], weights=value[top], minlength=len(site)) / FRAME_BLOCKS)
 
 
 def _relative(score: Floats) -> Floats:
     """A score on the scale where the median candidate is 0 and the 95th percentile 1."""
     score = np.nan_to_num(np.asarray(score, np.float64))
-    if not len(score):
-        return score
     middle, high = np.median(score), np.quantile(score, 0.95)
     return (score - middle) / max(high - middle, 1e-9)
 
 
-def decide(evidence: Evidence, rng: np.random.Generator) -> Fused:
-    """Match, learn what orphans look like, and put a probability on every matched pair."""
+def decide(evidence: Evidence, rng: np.random.Generator, *, survival: float) -> Fused:
+    """Match, learn what orphans look like, and put a probability on every candidate.
+
+    ``survival``: share of numbers that matched pages have in common; where it is low the site gives no
+    ground to believe that any pages are parallel, and only what addresses or links support is kept.
+    """
     matched = match(evidence.pairs, evidence.value)
     features = np.hstack([evidence.columns, margins(evidence.pairs, evidence.value, evidence.scaled)])
-    prior = np.zeros(features.shape[1])
-    seeds = seeds_of(evidence, matched)
-    model, share = _fit(evidence, features, matched, seeds, prior, rng)
-    logit = model.logit(features[matched])
-    probability = posterior(logit, share)
-    if share < SECOND_PASS_BELOW and probability.sum() >= 10:
-        best = np.flatnonzero(matched)[np.argsort(-logit, kind="stable")[: int(0.7 * probability.sum())]]
-        seeds = np.zeros(len(matched), bool)
-        seeds[best] = True
-        seeds &= features[:, -3] > 0
-        model, share = _fit(evidence, features, matched, seeds, prior, rng)
-        probability = posterior(model.logit(features[matched]), share)
-    tied = features[matched, -3] < TIE_SHARE_OF_SD * evidence.value.std()
-    probability = np.where(tied, np.minimum(probability, 0.49), probability)
-    return Fused(evidence.pairs[matched], probability, features[matched], model, share)
+    model, share = _fit(evidence, features, matched, seeds_of(evidence, matched), rng)
+    probability = posterior(model.logit(features), share)
+    if share < SECOND_PASS_BELOW and probability[matched].sum() >= 10:
+        seeds = _surest(matched & (features[:, MARGIN] > 0), probability, int(0.7 * probability[matched].sum()))
+        model, share = _fit(evidence, features, matched, seeds, rng)
+        probability = posterior(model.logit(features), share)
+    lost = ~matched | (features[:, MARGIN] < TIE_SHARE_OF_SD * evidence.value.std())
+    notes: tuple[str, ...] = ()
+    if survival < MIN_NUMBER_SURVIVAL:
+        lost |= evidence.columns[:, FEATURES.index("address")] + evidence.columns[:, FEATURES.index("link")] < 0.5
+        notes = (
+            f"matched pages share only {survival:.0%} of their numbers, translations share more than half: "
+            "kept only pairs that addresses or language links support",
+        )
+    probability = np.where(lost, np.minimum(probability, REFUSED), probability)
+    bits = model.anchored(features) * model.weights / np.log(2)
+    return Fused(evidence.pairs, matched, probability, bits, share, notes)
+
+
+def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
+    seeds = np.zeros(len(eligible), bool)
+    order = np.lexsort((np.arange(len(eligible)), -probability))
+    seeds[order[eligible[order]][:count]] = True
+    return seeds
 
 
 def _fit(
-    evidence: Evidence,
-    features: Floats,
-    matched: npt.NDArray[np.bool_],
-    seeds: npt.NDArray[np.bool_],
-    prior: Floats,
-    rng: np.random.Generator,
+    evidence: Evidence, features: Floats, matched: Mask, seeds: Mask, rng: np.random.Generator
 ) -> tuple[OrphanModel, float]:
     orphans = simulated_orphans(evidence, seeds, rng)
     fresh = simulated_orphans(evidence, seeds, rng)
-    model = fit_orphan_model(features[seeds], orphans, prior)
+    model = fit_orphan_model(features[seeds], orphans)
     return model, parallel_share(model.logit(features[matched]), model.logit(fresh))
 
 
-def number_survival(terms: Terms, training: Pairs) -> float:
-    """Share of the numbers on the training pairs' source pages that their targets hold too; NaN without any."""
-    is_number = terms.classes == TermClass.NUMBER
-    present = terms.counts[:, np.flatnonzero(is_number)] > 0
-    src, tgt = present[training[:, 0]], present[training[:, 1]]
-    total = src.sum()
-    return float(src.multiply(tgt).sum() / total) if total else float("nan")
+def number_survival(terms: Terms, matched: Pairs) -> float:
+    """Share of the numbers on the training pairs that stand on both pages; 1 where there are no or few pairs."""
+    if len(matched) < MIN_SURVIVAL_PAIRS:
+        return 1.0
+    columns = np.flatnonzero(terms.classes == TermClass.NUMBER)
+    present = terms.counts[:, columns] > 0
+    src, tgt = present[matched[:, 0]], present[matched[:, 1]]
+    total = src.sum() + tgt.sum()
+    return float(2 * src.multiply(tgt).sum() / total) if total else 1.0

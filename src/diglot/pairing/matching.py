@@ -23,8 +23,12 @@ TRAINING_QUANTILES = (0.5, 0.35)
 """Two rounds of learning a lexicon (a third changes nothing); training pairs score at least this quantile of the
 matched ones."""
 NEUTRAL_MAX_SHARE = 0.10
+NEUTRAL_MIN_PAGES = 60
+"""A neutral term counts on up to 10% of a language's pages, on small sites up to 60 pages."""
 MAX_DOCUMENTS = 400
 """Terms on more pages than this find no partner and make the search quadratic."""
+MIN_TRAINING = 5
+"""A lexicon from fewer pairs of pages only remembers them; neutral terms then have to do."""
 MIN_LENGTH_SD = 0.12
 MIN_MARGIN = 0.05
 
@@ -49,12 +53,17 @@ class Matching:
     length_sd: float
     side: Side
     vectors: tuple[tuple[sparse.csr_array, sparse.csr_array], ...]
+    neutral: tuple[sparse.csr_array, sparse.csr_array]
     place: Rows
+
+    def neutral_of(self, pairs: Pairs) -> Floats:
+        """Cosine of any pairs of rows over terms spelt alike."""
+        return products(*self.neutral, self.place[pairs])
 
     def cosine_of(self, pairs: Pairs) -> Floats:
         """Mean cosine of any pairs of rows, translated either way."""
         local = self.place[pairs]
-        return np.mean([products(src, tgt, local) for src, tgt in self.vectors], axis=0)
+        return np.asarray(np.mean([products(src, tgt, local) for src, tgt in self.vectors], axis=0))
 
 
 def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
@@ -70,12 +79,14 @@ def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
     lengths = text_lengths(terms)
     log_ratio, sd = 0.0, MIN_LENGTH_SD
     lexicon, training = identity_lexicon(terms, *df), pairs[:0]
-    similarity = cosine
+    similarity, translated = cosine, [neutral]
     for quantile in TRAINING_QUANTILES:
         log_ratio, sd = _length_model(lengths, pairs[_match(pairs, similarity)])
         similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
         residual = length_residual(lengths, pairs, log_ratio) / (3 * spread(lengths, pairs, sd) + 0.1)
         training = _training_pairs(pairs, similarity, _match(pairs, similarity), residual, quantile)
+        if len(training) < MIN_TRAINING:
+            break
         beads = block_beads(training, side, lexicon, idf, log_ratio=log_ratio)
         lexicon = learn_lexicon(terms, beads, *df)
         translated = _translated_vectors(terms, src, tgt, idf, df, lexicon)
@@ -84,7 +95,7 @@ def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
         cosine = (products(*translated[0], place[pairs]) + products(*translated[1], place[pairs])) / 2
         similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
     return Matching(
-        pairs, similarity, cosine, lexicon, training, idf, df, log_ratio, sd, side, tuple(translated), place
+        pairs, similarity, cosine, lexicon, training, idf, df, log_ratio, sd, side, tuple(translated), neutral, place
     )
 
 
@@ -114,7 +125,7 @@ def _neutral_vectors(terms: Terms, src: Rows, tgt: Rows) -> tuple[sparse.csr_arr
     df = document_frequency(terms.neutral, src), document_frequency(terms.neutral, tgt)
     usable = (df[0] > 0) & (df[1] > 0)
     for each, rows in zip(df, (src, tgt), strict=True):
-        usable &= each <= min(max(NEUTRAL_MAX_SHARE * len(rows), 3), MAX_DOCUMENTS)
+        usable &= each <= min(max(NEUTRAL_MAX_SHARE * len(rows), NEUTRAL_MIN_PAGES), MAX_DOCUMENTS)
     total = len(src) + len(tgt)
     weights = np.where(usable, np.log(total / np.maximum(df[0] + df[1], 1)), 0)
     return unit_rows(weighted(terms.neutral[src], weights)), unit_rows(weighted(terms.neutral[tgt], weights))
@@ -176,6 +187,8 @@ def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) ->
 
 def best_alternatives(pairs: Pairs, score: Floats) -> tuple[Floats, Floats]:
     """For every pair the best score of another pair of its source page, and of its target page; 0 without."""
+    if not len(pairs):
+        return np.zeros(0), np.zeros(0)
     out = []
     for side in (0, 1):
         rows = pairs[:, side]

@@ -25,6 +25,8 @@ SEED_QUANTILE = 0.30
 RIDGE = 10.0
 """Strength of the pull of the weights to those given (1 / C of a logistic regression with C = .1)."""
 CLIP = 4.0
+PRIOR_WEIGHT = 0.15
+"""Weight that any one feature, anchored, has on a site that says nothing itself."""
 SHARE_RANGE = (0.05, 0.97)
 
 
@@ -99,8 +101,12 @@ class OrphanModel:
         return self.anchored(features) @ self.weights + self.bias
 
 
-def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Floats) -> OrphanModel:
-    """Weights of ``seeds`` against ``orphans``, both classes counting alike, pulled to ``prior``."""
+def fit_orphan_model(seeds: Floats, orphans: Floats) -> OrphanModel:
+    """Weights of ``seeds`` against ``orphans``, both classes counting alike, pulled to those of other sites."""
+    prior = np.full(seeds.shape[1] if seeds.ndim == 2 else orphans.shape[1], PRIOR_WEIGHT)
+    if not len(seeds) or not len(orphans):
+        ones = np.ones(len(prior))
+        return OrphanModel(0 * ones, ones, ones, prior, -PRIOR_WEIGHT * len(prior))
     low, high = np.nanmedian(orphans, axis=0), np.nanmedian(seeds, axis=0)
     both = np.concatenate([seeds, orphans])
     spread = np.nanstd(both, axis=0)

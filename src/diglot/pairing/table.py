@@ -57,7 +57,7 @@ def evidence_columns(site: Site, scored: Scored, steps: Iterable[Step]) -> dict[
 
 def named_features(step: Step) -> dict[str, Feature]:
     """Features of a step by the name of their gate, or their own."""
-    named = {gate.name: gate.feature for gate in step.gates}
+    named = {gate.name: gate.feature for gate in step.gates} | dict(step.evidence)
     for feature in step.rank:
         if feature not in named.values():
             named[getattr(feature, "func", feature).__name__] = feature

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from diglot.errors import RecipeError
-from diglot.recipes import bitextor2009, bitextor2010, ilsp, pwcc, strand_em, url_baseline
+from diglot.recipes import bitextor2009, bitextor2010, fused, ilsp, pwcc, strand_em, url_baseline
 from diglot.recipes.recipe import Recipe
 
 RECIPES: dict[str, Recipe] = {
@@ -18,9 +18,10 @@ RECIPES: dict[str, Recipe] = {
         pwcc.RECIPE,
         pwcc.STEMS,
         strand_em.RECIPE,
+        fused.RECIPE,
     )
 }
-DEFAULT_RECIPE = "bitextor2010-relative"
+DEFAULT_RECIPE = "fused"
 
 
 def get_recipe(name: str) -> Recipe:

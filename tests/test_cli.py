@@ -1,0 +1,215 @@
+"""Exit codes and one-line messages: whatever is typed, no traceback, and the line names the thing and what to try."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from diglot.cli import main
+from diglot.harvest import harvest
+from diglot.run import RunFolder
+from made_website import HOST, as_folder, as_lett
+from pages.made_warcs import http, member, record
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run and with everything a person may name by mistake."""
+    folder = tmp_path_factory.mktemp("cli")
+    as_lett(folder / "site.lett")
+    as_folder(folder / "site")
+    harvest(folder / "site.lett", "en,fr", folder / "run", jobs=1)
+    (folder / "empty").write_bytes(b"")
+    (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (folder / "nothing").mkdir()
+    (folder / "text.txt").write_text("One line.\n")
+    (folder / "latin.txt").write_bytes(b"caf\xe9\n")
+    (folder / "blank.txt").write_text("\n \n")
+    (folder / "broken.tmx").write_text("<tmx><body><tu>")
+    (folder / "gold.tsv").write_text(f"en\tfr\t{HOST}/en/chapter1.html\t{HOST}/fr/chapter1.html\n")
+    (folder / "malformed.tsv").write_text("en\tfr\tonly three\n")
+    (folder / "options.toml").write_text("max_edits = 3\n")
+    (folder / "bad.toml").write_text("max_edits = = 3\n")
+    (folder / "nested.toml").write_text("[recipe]\nmax_edits = 3\n")
+    page = (
+        "<html lang=en><title>T</title><p>The bakery opens early in the morning and sells bread to the people.</html>"
+    )
+    warc = b"".join(member(record(http(page.encode()), url=f"{HOST}/{n}")) for n in range(3))
+    (folder / "english.warc.gz").write_bytes(warc)
+    (folder / "cut.warc.gz").write_bytes(warc[:200])
+    (folder / "half").mkdir()
+    assert main(["read", str(folder / "site.lett"), "-l", "en,fr", "-o", str(folder / "half"), "--quiet"]) == 0
+    return folder
+
+
+def typed(place: Path, line: str) -> list[str]:
+    """Words of a command line; ``@name`` is something in the folder."""
+    return [word.replace("@", f"{place}/") for word in line.split()]
+
+
+MISTAKES = [
+    ("harvest @none.warc.gz -l en,fr -o @new", "none.warc.gz: no such file or folder; check the path"),
+    ("harvest @empty -l en,fr -o @new", "empty: the file is empty"),
+    ("harvest @picture.png -l en,fr -o @new", "picture.png: neither WARC nor .lett"),
+    ("harvest @nothing -l en,fr -o @new", "nothing: no HTML file in this folder"),
+    ("harvest @site -l en,fr -o @new", "give --base-url"),
+    ("harvest @site -l en,fr -o @new --base-url nowhere", "--base-url nowhere: not a plain web address"),
+    ("harvest @site.lett -l en,fr -o @new --base-url http://a.example/", "no SOURCE is a folder: leave it out"),
+    ("harvest @site.lett @site.lett -l en,fr -o @new", "given twice"),
+    ("harvest http://a.example/ -l en,fr -o @new", "crawling is not part of this version"),
+    ("harvest @site.lett -l en,klingon -o @new", "'klingon' is not a language code; use BCP 47 tags"),
+    ("harvest @site.lett -l en -o @new", "give at least two, as in -l en,fr"),
+    ("harvest @site.lett -l , -o @new", "give at least two, as in -l en,fr"),
+    ("harvest @site.lett -l en,fr --pivot de -o @new", "the pivot de is not among the languages en,fr"),
+    ("harvest @site.lett -l en,fr --recipe best -o @new", "no recipe 'best'; there are: url_baseline"),
+    ("harvest @site.lett -l en,fr --set colour=red -o @new", "has no option 'colour'; it has: aligner"),
+    ("harvest @site.lett -l en,fr --set max_edits=many -o @new", "option max_edits: 'many' is not a value like"),
+    ("harvest @site.lett -l en,fr --set max_edits=-1 -o @new", "option max_edits: '-1' is not a value like"),
+    ("harvest @site.lett -l en,fr --set max_edits=nan -o @new", "option max_edits: 'nan' is not a value like"),
+    ("harvest @site.lett -l en,fr --set end_tags=maybe -o @new", "option end_tags: 'maybe' is not a value like"),
+    ("harvest @site.lett -l en,fr --set aligner=guess -o @new", "no aligner 'guess'; there are: tags"),
+    ("harvest @site.lett -l en,fr --set max_edits -o @new", "--set max_edits: write KEY=VALUE"),
+    ("harvest @site.lett -l en,fr --config @none.toml -o @new", "none.toml: cannot be read as TOML"),
+    ("harvest @site.lett -l en,fr --config @bad.toml -o @new", "bad.toml: cannot be read as TOML"),
+    ("harvest @site.lett -l en,fr --config @picture.png -o @new", "picture.png: cannot be read as TOML"),
+    ("harvest @site.lett -l en,fr --config @nested.toml -o @new", "nested.toml: recipe is a table or list"),
+    ("harvest @site.lett -l en,fr -o @text.txt", "text.txt: cannot be used as a run folder"),
+    ("harvest @site.lett -l en,fr -o @text.txt/below", "cannot be used as a run folder"),
+    ("read @site.lett -l en,fr -o /proc/new", "/proc/new: cannot be used as a run folder"),
+    ("pair @nothing", "nothing: not a run folder; make one with `diglot harvest"),
+    ("pair @run --recipe best", "no recipe 'best'"),
+    ("align @nothing", "nothing: not a run folder"),
+    ("align @half", "holds no pairs yet; run `diglot pair` first"),
+    ("align @text.txt @none.txt -l en,fr", "none.txt: cannot be read"),
+    ("align @text.txt @latin.txt -l en,fr", "latin.txt: not UTF-8 at byte 3"),
+    ("align @text.txt @blank.txt -l en,fr", "blank.txt: holds no text"),
+    ("align @text.txt @text.txt -l en", "give at least two"),
+    ("align @text.txt @text.txt -l en,fr,de", "two texts have two languages"),
+    ("align @text.txt @text.txt -l en,fr --to pdf", "--to pdf: give one of beads, tsv, tmx"),
+    ("align @text.txt @text.txt -l en,fr -o @text.txt/x", "cannot"),
+    ("align @text.txt @text.txt -l en,fr --to tmx -o @text.txt/x", "cannot"),
+    ("export @none", "none: not a run folder"),
+    ("export @run --to docx", "no format 'docx'; there are: tmx"),
+    ("export @run --to ,", "no format"),
+    ("export @run --to tmx -o @text.txt", "text.txt"),
+    ("recipes best", "no recipe 'best'"),
+    ("why @run http://nowhere.example/", "http://nowhere.example/: not an address of"),
+    ("why @none http://nowhere.example/", "none: not a run folder"),
+    ("check @none.tmx", "none.tmx"),
+    ("check @nothing", "nothing"),
+    ("evaluate pairs @run @malformed.tsv", "malformed.tsv line 1: expected lang1, lang2, url1, url2 divided by tabs"),
+    ("evaluate pairs @run @none.tsv", "none.tsv"),
+    ("evaluate pairs @nothing @gold.tsv", "nothing has no out/pairs"),
+    ("evaluate pairs @picture.png @gold.tsv", "picture.png"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), MISTAKES, ids=[line for line, _ in MISTAKES])
+def test_a_mistake_is_one_line_and_exit_code_2(
+    line: str, message: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(typed(place, line)) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("diglot: ")
+    assert message in said
+    assert said.count("\n") == 1
+    assert not (place / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("harvest", "Missing argument"),
+        ("harvest @site.lett -o @new", "'-l' / '--langs'"),
+        ("harvest @site.lett -l en,fr", "'-o' / '--out'"),
+        ("harvest @site.lett -l en,fr -o @new --colour", "No such option"),
+        ("harvest @site.lett -l en,fr -o @new --jobs -1", "'--jobs'"),
+        ("harvest @site.lett -l en,fr -o @new --jobs two", "'--jobs'"),
+        ("harvest @site.lett -l en,fr -o @new --min-prob 2", "'--min-prob'"),
+        ("reap", "No such command"),
+        ("evaluate nothing", "No such command"),
+    ],
+)
+def test_a_wrong_option_is_named(line: str, message: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(typed(place, line)) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
+    assert not (place / "new").exists()
+
+
+def test_a_file_that_is_not_well_formed_is_exit_code_2(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(place / "broken.tmx")]) == 2
+    assert "not ok" in capsys.readouterr().out
+    assert main(["check", str(place / "broken.tmx"), "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["ok"] is False
+    assert main(["check", str(place / "run" / "out" / "en-fr.tmx")]) == 0
+    assert "ok, " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("source", "fate"), [("english.warc.gz", "no_partner"), ("cut.warc.gz", "damaged_record")])
+def test_nothing_found_is_exit_code_3_with_the_funnel(
+    source: str, fate: str, place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["harvest", str(place / source), "-l", "en,fr", "-o", str(tmp_path), "--jobs", "1"]) == 3
+    said = capsys.readouterr().err
+    assert "diglot: nothing found in en,fr; where everything went:\npages" in said
+    assert "Traceback" not in said
+    dropped = json.loads((tmp_path / "out" / "summary.json").read_text())["dropped"]
+    assert fate in dropped
+
+
+def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["harvest", str(place / "site.lett"), "-l", "en,fr", "-o", str(tmp_path / "run"), "--jobs", "1"]
+    assert main([*words, "--json", "--config", str(place / "options.toml")]) == 0
+    printed = capsys.readouterr()
+    assert "|max_edits=3|" in json.loads(printed.out)["recipe"]
+    assert {json.loads(line)["stage"] for line in printed.err.splitlines()} == {"read", "pair", "align"}
+    assert main([*words, "--set", "max_edits=inf"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("pages     26 records: 24 used, 2 dropped\n")
+    assert printed.out.endswith(f"wrote     {tmp_path / 'run' / 'out'}\n")
+    assert [line.split()[0] for line in printed.err.splitlines()] == ["read", "pair", "align"]
+    assert main([*words, "--quiet", "--set", "max_edits=inf"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = str(place / "run")
+    assert main(["recipes"]) == 0
+    assert "url_baseline " in capsys.readouterr().out
+    assert main(["recipes", "bitextor2010"]) == 0
+    assert "max_edits=10\n      most edits between two fingerprints [2010, section 6]" in capsys.readouterr().out
+    assert main(["why", run, f"{HOST}/en/chapter1.html"]) == 0
+    assert "paired with" in capsys.readouterr().out
+    assert main(["why", run, f"{HOST}/en/chapter1.html", f"{HOST}/fr/chapter2.html"]) == 0
+    assert "not a pair" in capsys.readouterr().out
+    assert main(["evaluate", "pairs", run, str(place / "gold.tsv")]) == 0
+    assert "1.000" in capsys.readouterr().out
+    assert main(["export", run, "--to", "moses,jsonl", "-o", str(tmp_path / "deep" / "er")]) == 0
+    assert {path.name for path in (tmp_path / "deep" / "er").iterdir()} == {"en-fr.en", "en-fr.fr", "en-fr.jsonl"}
+    capsys.readouterr()
+    assert main(["align", str(place / "text.txt"), str(place / "text.txt"), "-l", "en,fr"]) == 0
+    assert capsys.readouterr().out == "[0]:[0]\n"
+
+
+def test_a_second_run_on_a_folder_at_work_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with RunFolder(place / "half") as folder, folder.locked():
+        started = time.monotonic()
+        assert main(["harvest", str(place / "site.lett"), "-l", "en,fr", "-o", str(place / "half")]) == 2
+        assert time.monotonic() - started < 1
+    assert "another run is at work on this folder; wait for it or choose another -o" in capsys.readouterr().err
+
+
+def test_the_installed_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "diglot", "recipes", "none"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("diglot: no recipe 'none'; there are: ")
+    assert done.stdout == ""

@@ -1,0 +1,75 @@
+"""Two plain texts aligned and written as beads, TSV and TMX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diglot.corpus.check import check_tmx
+from diglot.errors import SourceError
+from diglot.texts import align, align_files
+from made_sites import SENTENCES
+
+ENGLISH, FRENCH = list(SENTENCES["en"]), list(SENTENCES["fr"])
+
+
+def written(folder: Path, src: str, tgt: str, *, to: str = "beads", split: bool = False, newline: str = "\n") -> str:
+    for name, text in (("src.txt", src), ("tgt.txt", tgt)):
+        (folder / name).write_bytes(text.replace("\n", newline).encode())
+    align_files(folder / "src.txt", folder / "tgt.txt", "en,fr", split=split, to=to, out=folder / "out")
+    return (folder / "out").read_text(encoding="utf-8")
+
+
+def lines(sentences: list[str]) -> str:
+    return "".join(f"{sentence}\n" for sentence in sentences)
+
+
+def test_beads_cover_both_texts_in_order(tmp_path: Path) -> None:
+    said = written(tmp_path, lines(ENGLISH), lines(FRENCH))
+    assert said == "".join(f"[{n}]:[{n}]\n" for n in range(10))
+    merged = [*FRENCH[:3], f"{FRENCH[3]} {FRENCH[4]}", *FRENCH[5:]]
+    assert "[3, 4]:[3]\n[5]:[4]\n" in written(tmp_path, lines(ENGLISH), lines(merged))
+
+
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_the_last_line_may_end_or_not(ending: str, tmp_path: Path) -> None:
+    said = written(tmp_path, "One.\nTwo." + ending, "Un.\nDeux." + ending)
+    assert said.splitlines()[-1] in ("[1]:[1]", "[0, 1]:[0, 1]")
+
+
+def test_paragraphs_are_cut_into_sentences(tmp_path: Path) -> None:
+    said = written(tmp_path, " ".join(ENGLISH), " ".join(FRENCH), split=True)
+    assert said == "".join(f"[{n}]:[{n}]\n" for n in range(10))
+
+
+def test_tsv(tmp_path: Path) -> None:
+    header, first, *rest = written(tmp_path, "\ufeff" + lines(ENGLISH), lines(FRENCH), to="tsv").splitlines()
+    assert header == "src\ttgt\tscore\tbead"
+    src, tgt, score, bead = first.split("\t")
+    assert (src, tgt, bead) == (ENGLISH[0], FRENCH[0], "1-1")
+    assert 0 <= float(score) <= 1
+    assert len(rest) == 9
+
+
+def test_tmx(tmp_path: Path) -> None:
+    written(tmp_path, lines(ENGLISH), lines(FRENCH), to="tmx")
+    report = check_tmx(tmp_path / "out")
+    assert (report.ok, report.units, report.languages) == (True, 10, ("en", "fr"))
+
+
+def test_windows_line_ends_are_no_text(tmp_path: Path) -> None:
+    said = written(tmp_path, lines(ENGLISH), lines(FRENCH), to="tsv", newline="\r\n")
+    assert said.splitlines()[1].split("\t")[:2] == [ENGLISH[0], FRENCH[0]]
+
+
+def test_a_missing_text(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"none\.txt: cannot be read \(No such file"):
+        align_files(tmp_path / "none.txt", tmp_path / "none.txt", "en,fr", split=False, to="beads", out=None)
+
+
+def test_from_python() -> None:
+    assert [(bead.src, bead.tgt) for bead in align(ENGLISH, FRENCH, "en", "fr")] == [
+        ((n, n + 1), (n, n + 1)) for n in range(10)
+    ]
+    assert align([], [], "en", "fr") == []
