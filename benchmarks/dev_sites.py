@@ -64,7 +64,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def load_scorer(path: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("scorer", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -68,10 +68,22 @@ MISTAKES = [
     ("harvest @site.lett -l en,fr --pivot de -o @new", "the pivot de is not among the languages en,fr"),
     ("harvest @site.lett -l en,fr --recipe best -o @new", "no recipe 'best'; there are: url_baseline"),
     ("harvest @site.lett -l en,fr --set colour=red -o @new", "has no option 'colour'; it has: aligner"),
-    ("harvest @site.lett -l en,fr --set max_edits=many -o @new", "option max_edits: 'many' is not a value like"),
-    ("harvest @site.lett -l en,fr --set max_edits=-1 -o @new", "option max_edits: '-1' is not a value like"),
-    ("harvest @site.lett -l en,fr --set max_edits=nan -o @new", "option max_edits: 'nan' is not a value like"),
-    ("harvest @site.lett -l en,fr --set end_tags=maybe -o @new", "option end_tags: 'maybe' is not a value like"),
+    (
+        "harvest @site.lett -l en,fr --recipe bitextor2010 --set max_edits=many -o @new",
+        "option max_edits: 'many' is not a value like",
+    ),
+    (
+        "harvest @site.lett -l en,fr --recipe bitextor2010 --set max_edits=-1 -o @new",
+        "option max_edits: '-1' is not a value like",
+    ),
+    (
+        "harvest @site.lett -l en,fr --recipe bitextor2010 --set max_edits=nan -o @new",
+        "option max_edits: 'nan' is not a value like",
+    ),
+    (
+        "harvest @site.lett -l en,fr --recipe bitextor2010 --set end_tags=maybe -o @new",
+        "option end_tags: 'maybe' is not a value like",
+    ),
     ("harvest @site.lett -l en,fr --set aligner=guess -o @new", "no aligner 'guess'; there are: tags"),
     ("harvest @site.lett -l en,fr --set max_edits -o @new", "--set max_edits: write KEY=VALUE"),
     ("harvest @site.lett -l en,fr --config @none.toml -o @new", "none.toml: cannot be read as TOML"),
@@ -166,6 +178,7 @@ def test_nothing_found_is_exit_code_3_with_the_funnel(
 
 def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["harvest", str(place / "site.lett"), "-l", "en,fr", "-o", str(tmp_path / "run"), "--jobs", "1"]
+    words += ["--recipe", "bitextor2010-relative"]
     assert main([*words, "--json", "--config", str(place / "options.toml")]) == 0
     printed = capsys.readouterr()
     assert "|max_edits=3|" in json.loads(printed.out)["recipe"]

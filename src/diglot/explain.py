@@ -122,7 +122,7 @@ def _step_evidence(site: Site, pairs: np.ndarray, step: Step) -> list[Evidence]:
     for name, feature in named_features(step).items():
         values = feature(site, pairs)
         gate = gates.get(name)
-        asked, passes = "ranks", True
+        asked, passes = "bits" if name in step.evidence else "ranks", True
         if gate is not None:
             asked = f">= {gate.at_least:g}" if gate.at_least > -np.inf else f"<= {gate.at_most:g}"
             passes = bool(gate.excess(values)[0] == 0)

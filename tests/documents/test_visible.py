@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from diglot.documents.linearise import linearise
@@ -127,3 +129,10 @@ def test_a_noscript_that_is_none_hides_nothing(html: str) -> None:
 def test_links_and_words_beside_hidden_ones_stay() -> None:
     linear = linearise("<p>a<a hidden href=x>b</a><a href=y>c</a><span style=display:none>d</span>e", URL)
     assert ("".join(linear.chunks), linear.link_urls, linear.hidden_chars) == ("ace", [f"{URL}y"], 2)
+
+
+def test_an_element_that_shows_itself_deep_inside_hidden_ones_is_found_in_time() -> None:
+    started = time.process_time()
+    html = "<div style=visibility:hidden>" * 2_000 + "<b style=visibility:visible>seen"
+    assert seen_and_hidden(html) == ("seen", 0)
+    assert time.process_time() - started < 5

@@ -15,7 +15,7 @@ GOLD = "en\tfr\thttp://a/1\thttp://a/2\nen\tde\thttp://a/1\thttp://a/3\tnote\n\n
 def test_gold_plain_and_packed(tmp_path: Path) -> None:
     expected = [GoldPair("en", "fr", "http://a/1", "http://a/2"), GoldPair("en", "de", "http://a/1", "http://a/3")]
     (tmp_path / "gold.tsv").write_text(GOLD)
-    (tmp_path / "gold.tsv.gz").write_bytes(gzip.compress(GOLD.encode()))
+    (tmp_path / "gold.tsv.gz").write_bytes(gzip.compress(GOLD.encode(), mtime=0))
     (tmp_path / "headed.tsv").write_text(f"\ufefflang1\tlang2\turl1\turl2\r\n{GOLD}", encoding="utf-8", newline="")
     for name in ("gold.tsv", "gold.tsv.gz", "headed.tsv"):
         assert read_gold(tmp_path / name) == expected
@@ -38,7 +38,7 @@ def test_a_malformed_gold_line_is_named(tmp_path: Path, content: bytes, where: s
         read_gold(path)
 
 
-@pytest.mark.parametrize("content", [b"not gzip", gzip.compress(GOLD.encode())[:-9], b"\x1f\x8b\x08\x00" + bytes(20)])
+@pytest.mark.parametrize("content", [b"not gzip", gzip.compress(GOLD.encode(), mtime=0)[:-9], b"\x1f\x8b\x08\x00" + bytes(20)])
 def test_damaged_gzip_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "gold.tsv.gz"
     path.write_bytes(content)

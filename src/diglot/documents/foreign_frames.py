@@ -15,6 +15,8 @@ MIN_CONTAINED = 0.5
 """Share of a page's text, in characters, that must stand word for word on the original."""
 MAX_FRAME_SHARE = 0.6
 """A copy's frame is at most this typical of its language, the original's frame being 1."""
+MIN_FOREIGN_BLOCKS = 3
+"""A copy has at least this many more blocks than the original that are at home on pages in other languages."""
 MIN_FRAME = 0.1
 """Where even originals have no frame in common, nothing can be told."""
 _RARE_PAGES = 50
@@ -37,9 +39,10 @@ def pages_in_foreign_frames(blocks: Sequence[Sequence[str]], langs: Sequence[str
         rows = np.flatnonzero(codes == code)
         here = sparse.csr_array((np.ones(len(page)), (page, block)), shape=(len(blocks), len(chars)))[rows]
         own = np.asarray(here.sum(axis=0)).ravel()
-        share = np.where(2 * own >= everywhere, own / len(rows), 0.0)
+        at_home = 2 * own >= everywhere
+        share = np.where(at_home, own / len(rows), 0.0)
         rare = np.where(own <= _RARE_PAGES, chars, 0.0)
-        found = _copies(here, _typicality(here, share), rare)
+        found = _copies(here, _typicality(here, share), here @ (~at_home).astype(float), rare)
         copies |= {int(rows[copy]): int(rows[original]) for copy, original in found.items()}
     return {copy: original for copy, original in copies.items() if original not in copies}
 
@@ -67,7 +70,7 @@ def _typicality(here: sparse.csr_array, share: Floats) -> Floats:
     return np.bincount(rows[order][top], weights=value[order][top], minlength=here.shape[0]) / FRAME_BLOCKS
 
 
-def _copies(here: sparse.csr_array, frame: Floats, weights: Floats) -> dict[int, int]:
+def _copies(here: sparse.csr_array, frame: Floats, foreign: Floats, weights: Floats) -> dict[int, int]:
     text = sparse.csr_array(here @ sparse.diags_array(weights))
     text.eliminate_zeros()
     size = np.asarray(text.sum(axis=1)).ravel()
@@ -75,6 +78,7 @@ def _copies(here: sparse.csr_array, frame: Floats, weights: Floats) -> dict[int,
     copy, original = shared.coords
     is_copy = (shared.data >= MIN_CONTAINED * size[copy]) & (size[copy] > 0) & (copy != original)
     is_copy &= frame[copy] < MAX_FRAME_SHARE * frame[original]
+    is_copy &= foreign[copy] >= foreign[original] + MIN_FOREIGN_BLOCKS
     is_copy &= (frame[original] >= MIN_FRAME) & (frame[original] <= 2 * np.median(frame))
     order = np.lexsort((original[is_copy], -shared.data[is_copy]))[::-1]
     return dict(zip(copy[is_copy][order].tolist(), original[is_copy][order].tolist(), strict=True))

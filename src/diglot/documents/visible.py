@@ -23,7 +23,7 @@ _HIDING = {
     "font-size": re.compile(r"0(\.0*)?[a-z%]*"),
 }
 """Values of style properties that hide an element."""
-_INHERITED = ("visibility", "font-size")
+_INHERITED = frozenset(("visibility", "font-size"))
 """Properties that an element inside may set back, and be seen."""
 
 
@@ -45,26 +45,33 @@ def take_out_unseen(tree: LexborHTMLParser, html: str) -> int:
     tree.strip_tags(_UNSEEN)
     if not any(hint in html for hint in _HINTS):
         return 0
+    nodes = [node for node in tree.css(_MAY_BE_HIDDEN) if node.tag not in ("html", "body")]
+    set_back = _set_back(nodes)
     hidden_chars = 0
-    for node in tree.css(_MAY_BE_HIDDEN):
-        if node.tag not in ("html", "body") and _is_hidden(node):
+    for node in nodes:
+        if _is_hidden(node, set_back):
             hidden_chars += len(node.text(deep=True).strip())
             node.decompose()
     return hidden_chars
 
 
-def _is_hidden(node: LexborNode) -> bool:
+def _is_hidden(node: LexborNode, set_back: set[tuple[int, str]]) -> bool:
     attributes = node.attributes
     if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
         return True
-    hiding = _hiding_properties(node)
-    return any(name not in _INHERITED or not _is_set_back(node, name) for name in hiding)
+    return any((node.mem_id, name) not in set_back for name in _hiding_properties(node))
 
 
-def _is_set_back(node: LexborNode, name: str) -> bool:
-    """Whether some element inside shows itself again."""
-    inside = node.css(f'[style*="{name}" i]')
-    return any(name in _declarations(other) and name not in _hiding_properties(other) for other in inside)
+def _set_back(nodes: list[LexborNode]) -> set[tuple[int, str]]:
+    """Elements, with the property, inside which some element shows itself again."""
+    found: set[tuple[int, str]] = set()
+    for node in nodes:
+        for name in _INHERITED & _declarations(node).keys() - set(_hiding_properties(node)):
+            above = node.parent
+            while above is not None and (above.mem_id, name) not in found:
+                found.add((above.mem_id, name))
+                above = above.parent
+    return found
 
 
 def _hiding_properties(node: LexborNode) -> list[str]:

@@ -28,6 +28,8 @@ CLIP = 4.0
 PRIOR_WEIGHT = 0.15
 """Weight that any one feature, anchored, has on a site that says nothing itself."""
 SHARE_RANGE = (0.05, 0.97)
+UNKNOWN_SHARE = 0.5
+"""Where no orphan can be made, nothing speaks for or against."""
 
 
 @dataclass(frozen=True)
@@ -107,11 +109,11 @@ def fit_orphan_model(seeds: Floats, orphans: Floats) -> OrphanModel:
     if not len(seeds) or not len(orphans):
         ones = np.ones(len(prior))
         return OrphanModel(0 * ones, ones, ones, prior, -PRIOR_WEIGHT * len(prior))
-    low, high = np.nanmedian(orphans, axis=0), np.nanmedian(seeds, axis=0)
+    low, high = _medians(orphans), _medians(seeds)
     both = np.concatenate([seeds, orphans])
-    spread = np.nanstd(both, axis=0)
+    spread = np.nanstd(np.where(np.isnan(both).all(axis=0), 0.0, both), axis=0)
     width = np.where(np.abs(high - low) > 0.25 * spread, high - low, np.where(spread > 0, 2 * spread, 1.0))
-    blank = OrphanModel(np.nan_to_num(low), np.nan_to_num(width, nan=1.0), np.ones(len(low)), prior, 0.0)
+    blank = OrphanModel(low, width, np.ones(len(low)), prior, 0.0)
     scale = blank.anchored(both).std(axis=0)
     blank = replace(blank, scale=np.where(scale > 0, scale, 1.0))
     x = np.hstack([blank.anchored(both), np.ones((len(both), 1))])
@@ -132,11 +134,18 @@ def fit_orphan_model(seeds: Floats, orphans: Floats) -> OrphanModel:
     return replace(blank, weights=beta[:-1], bias=float(beta[-1]))
 
 
+def _medians(features: Floats) -> Floats:
+    """Median of each column over its numbers, 0 where it has none."""
+    return np.asarray(np.nanmedian(np.where(np.isnan(features).all(axis=0), 0.0, features), axis=0))
+
+
 def parallel_share(matched: Floats, orphans: Floats) -> float:
     """Share of matched pairs that are true, from how many look like an orphan's (Storey 2002, median).
 
     ``matched``, ``orphans``: logits of the matched pairs and of a fresh set of simulated orphans.
     """
+    if not len(matched) or not len(orphans):
+        return UNKNOWN_SHARE
     null = min(1.0, float(np.mean(matched <= np.median(orphans))) / 0.5)
     return float(np.clip(1 - null, *SHARE_RANGE))
 
