@@ -28,7 +28,7 @@ from diglot.cli_options import (
     RunDir,
     recipe_options,
 )
-from diglot.errors import DiglotError, UsageError
+from diglot.errors import DiglotError, Stopped, UsageError
 
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """Click's ClickException, or that of the copy of click inside newer versions of typer."""
@@ -193,6 +193,10 @@ app.command("compare")(compare_recipes)
 app.add_typer(evaluate_app, name="evaluate")
 
 
+_INTERRUPTED = 130
+"""What typer makes of Ctrl-C before a run has begun."""
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 4 stopped."""
     try:
@@ -200,14 +204,14 @@ def main(arguments: list[str] | None = None) -> int:
     except DiglotError as error:
         typer.echo(f"diglot: {error}", err=True)
         return error.exit_code
-    except typer.Abort:
-        return 4
+    except (typer.Abort, KeyboardInterrupt):
+        return Stopped.exit_code
     except typer.Exit as stop:
-        return stop.exit_code
+        return Stopped.exit_code if stop.exit_code == _INTERRUPTED else stop.exit_code
     except _WRONG_USE as error:
         error.show()
         return UsageError.exit_code
-    return result if isinstance(result, int) else 0
+    return Stopped.exit_code if result == _INTERRUPTED else result if isinstance(result, int) else 0
 
 
 def entry() -> None:
