@@ -205,13 +205,16 @@ def main(arguments: list[str] | None = None) -> int:
         typer.echo(f"diglot: {error}", err=True)
         return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        return Stopped.exit_code
+        result = _INTERRUPTED
     except typer.Exit as stop:
-        return Stopped.exit_code if stop.exit_code == _INTERRUPTED else stop.exit_code
+        result = stop.exit_code
     except _WRONG_USE as error:
         error.show()
         return UsageError.exit_code
-    return Stopped.exit_code if result == _INTERRUPTED else result if isinstance(result, int) else 0
+    if result == _INTERRUPTED:
+        typer.echo("diglot: stopped; the same command goes on from where it was", err=True)
+        return Stopped.exit_code
+    return result if isinstance(result, int) else 0
 
 
 def entry() -> None:
