@@ -134,6 +134,8 @@ def test_void_and_unknown_elements() -> None:
         ("<p a==b>c", ["c"]),
         ("<p a<b=1>c", ["c"]),
         ("<p a\u00a0=b>c", ["c"]),
+        ("<p a\u2003=b \u3000c='x y'>c", ["c"]),
+        ("<i\u3000c=i.png alt='d'>c", ["c"]),
         ("<p\x0ca='\n'>c", ["c"]),
         ("<p/x/>c", ["c"]),
         ("<P><B>a</B></P>", ["a"]),

@@ -20,11 +20,11 @@ from diglot.records import BlockKind
 
 _TOKEN = re.compile(
     r"<!--.*?-->|<\?[^>]*>"
-    r'|<(/?)([a-z][^\s/>]*)((?:\s=?[^\s=>]*(?:="[^"]*")?)*)>'
+    r'|<(/?)([a-z][^ />]*)((?: =?[^ =>]*(?:="[^"]*")?)*)>'
     r"|([^<]+)",
     re.IGNORECASE | re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r'\s([^\s=>]+)="([^"]*)"')
+_ATTRIBUTE = re.compile(r' ([^ =>]+)="([^"]*)"')
 _EMBEDS = ("<iframe", "<IFRAME", "<object", "<OBJECT")
 _VERBATIM = ("<xmp", "<plaintext")
 """Elements whose text is serialised as it is, markup and all."""

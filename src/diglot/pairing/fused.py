@@ -178,16 +178,20 @@ def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
     Blocks that stand on ``others`` too, the pages of the other language, do not count. A page left
     untranslated stands in its own edition's frame: among the originals it is untypical.
     """
-    texts = pc.dictionary_encode(site.block_texts.flatten()).indices.to_numpy()
-    row = site.repeated_blocks.rows_of_values()
-    places = np.unique(np.stack([row, texts], axis=1), axis=0)
+    places = site.cached("block places", lambda: _block_places(site))
     here = np.isin(places[:, 0], rows)
-    share = np.bincount(places[here, 1], minlength=int(texts.max(initial=0)) + 1) / max(len(rows), 1)
+    share = np.bincount(places[here, 1], minlength=int(places[:, 1].max(initial=0)) + 1) / max(len(rows), 1)
     share[places[np.isin(places[:, 0], others), 1]] = 0
     order = np.lexsort((-share[places[:, 1]], places[:, 0]))
     row, value = places[order, 0], share[places[order, 1]]
     top = np.arange(len(row)) - np.searchsorted(row, row) < FRAME_BLOCKS
     return np.asarray(np.bincount(row[top], weights=value[top], minlength=len(site)) / FRAME_BLOCKS)
+
+
+def _block_places(site: Site) -> npt.NDArray[np.int64]:
+    """Row and block text number of every block a page has, each once, sorted."""
+    texts = pc.dictionary_encode(site.block_texts.flatten()).indices.to_numpy()
+    return np.unique(np.stack([site.repeated_blocks.rows_of_values(), texts], axis=1), axis=0)
 
 
 def _relative(score: Floats) -> Floats:
