@@ -15,7 +15,7 @@ UNDETERMINED = "und"
 MIN_LETTERS = 20
 """Fewer letters than this tell nothing about a language written with an alphabet."""
 MIN_IDEOGRAPHS = 6
-SAMPLE_CHARS = 800
+SAMPLE_CHARS = 600
 """How much text a caller need give: beyond it the answers on real pages do not change."""
 CLOSE_DISTANCE = 20
 """CLDR language-matching distance within which the declared language is believed: Bokmål and

@@ -151,6 +151,7 @@ class Linear:
     block_ends: list[int] = field(default_factory=list)
     block_kinds: list[int] = field(default_factory=list)
     block_aside: list[bool] = field(default_factory=list)
+    block_chars: list[int] = field(default_factory=list)
     block_link_chars: list[int] = field(default_factory=list)
     link_urls: list[str] = field(default_factory=list)
     link_anchors: list[str] = field(default_factory=list)
@@ -200,6 +201,7 @@ class _Walk:
         self._set_address(url)
         self._kinds = [int(BlockKind.PARAGRAPH)]
         self._aside = 0
+        self._chars = 0
         self._link_chars = 0
         self._anchor: list[str] | None = None
         self._anchor_alt = ""
@@ -245,6 +247,7 @@ class _Walk:
                 self.out.chunks[-1] += " "
             return
         self.out.tokens.append(len(body))
+        self._chars += len(body)
         if self._anchor is not None:
             self._anchor.append(body)
             self._link_chars += len(body)
@@ -260,8 +263,9 @@ class _Walk:
         out.block_ends.append(len(out.chunks))
         out.block_kinds.append(self._kinds[-1])
         out.block_aside.append(self._aside > 0)
+        out.block_chars.append(self._chars)
         out.block_link_chars.append(self._link_chars)
-        self._link_chars = 0
+        self._chars = self._link_chars = 0
 
     def _attributes(self, name: str, raw: str) -> None:
         values = dict(_ATTRIBUTE.findall(raw))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Any
 
 from diglot.documents.encoding import decode
@@ -60,7 +59,7 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
         "link_hreflangs": linear.link_hreflangs,
         "link_alternate": linear.link_alternate,
         "images": linear.images,
-        "text_length_chars": sum(token for token in linear.tokens if token > 0),
+        "text_length_chars": sum(linear.block_chars),
         "hidden_chars": linear.hidden_chars,
     }
 
@@ -71,17 +70,11 @@ def _drop(page: Page, reason: Reason, detail: str) -> Drop:
 
 def mark_main(linear: Linear) -> list[bool]:
     """Which blocks are main text, as far as one page tells: outside navigation and not mostly links."""
-    marks = []
-    for (start, end), kind, aside, link_chars in zip(
-        pairwise([0, *linear.block_ends]),
-        linear.block_kinds,
-        linear.block_aside,
-        linear.block_link_chars,
-        strict=True,
-    ):
-        chars = sum(len(chunk) for chunk in linear.chunks[start:end])
-        marks.append(not aside and kind != BlockKind.CONTROL and link_chars <= MAX_LINK_DENSITY * chars)
-    return marks
+    columns = (linear.block_kinds, linear.block_aside, linear.block_chars, linear.block_link_chars)
+    return [
+        not aside and kind != BlockKind.CONTROL and link_chars <= MAX_LINK_DENSITY * chars
+        for kind, aside, chars, link_chars in zip(*columns, strict=True)
+    ]
 
 
 def _identify(linear: Linear, main: list[bool], declared: str) -> tuple[str, float]:
@@ -94,17 +87,19 @@ def _identify(linear: Linear, main: list[bool], declared: str) -> tuple[str, flo
 
 def _prose_sample(linear: Linear, main: list[bool]) -> str:
     """Beginnings of the longest main blocks: code, names and menus, often English, are short."""
-    blocks = [
-        (start, end)
-        for (start, end), keep, kind in zip(pairwise([0, *linear.block_ends]), main, linear.block_kinds, strict=True)
+    prose = [
+        block
+        for block, (keep, kind) in enumerate(zip(main, linear.block_kinds, strict=True))
         if keep and kind != BlockKind.PREFORMATTED
     ]
-    texts = ["".join(linear.chunks[start:end])[:SAMPLE_CHARS] for start, end in blocks]
+    prose.sort(key=linear.block_chars.__getitem__, reverse=True)
+    ends = [0, *linear.block_ends]
     sample: list[str] = []
     left = SAMPLE_CHARS
-    for text in sorted(texts, key=len, reverse=True):
+    for block in prose:
         if left <= 0:
             break
+        text = "".join(linear.chunks[ends[block] : ends[block + 1]])
         sample.append(text[: min(left, SAMPLE_CHARS // 4)])
         left -= len(sample[-1])
     return " ".join(sample)
@@ -112,12 +107,24 @@ def _prose_sample(linear: Linear, main: list[bool]) -> str:
 
 def _is_hostile(html: str) -> bool:
     """Whether some tag has more attributes than any real page's, with values (which may hold ">") or without."""
-    if len(html) <= _LONG_TAG_CHARS:
-        return False
-    tags = [match[0] for match in _MANY_VALUES.finditer(html)]
-    for piece in html.split(">"):
-        start = _TAG_START.search(piece) if len(piece) > _LONG_TAG_CHARS else None
-        if start:
-            tags.append(piece[start.start() :])
+    tags: list[str] = []
+    if html.count("=") > MAX_ATTRIBUTES_PER_TAG:
+        tags += [match[0] for match in _MANY_VALUES.finditer(html)]
+    if _has_long_tag(html):
+        for piece in html.split(">"):
+            start = _TAG_START.search(piece) if len(piece) > _LONG_TAG_CHARS else None
+            if start:
+                tags.append(piece[start.start() :])
     # Code with a "<" in it looks like a tag, but repeats its words.
     return any(len(set(_WORD.findall(tag))) > MAX_ATTRIBUTES_PER_TAG for tag in tags)
+
+
+def _has_long_tag(html: str) -> bool:
+    """Whether somewhere no tag ends for long; looks at few places."""
+    place = 0
+    while place + _LONG_TAG_CHARS < len(html):
+        end = html.rfind(">", place, place + _LONG_TAG_CHARS)
+        if end < 0:
+            return True
+        place = end + 1
+    return False
