@@ -59,6 +59,10 @@ SECOND_PASS_BELOW = 0.6
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie: two pages fit equally, neither is taken."""
 REFUSED = 0.49
+SUPPORTED = 0.5
+"""Address and link evidence, together at most 2, from which a pair stands on more than its content."""
+MIN_SUPPORTED_SEEDS = 5
+"""From so many on, only seeds that addresses or links support are learnt from: content alone confuses siblings."""
 ADDRESS_VALUE = 1.0
 """What an address rule or a language switch adds to the matching value, where good content is about 1."""
 FRAME_VALUE = 0.5
@@ -66,7 +70,7 @@ FRAME_BLOCKS = 8
 MIN_NUMBER_SURVIVAL = 0.4
 """Translations keep numbers: confident pairs share .45 to .86 of them on sites with parallel pages, .26 to .33 on
 the same sites with all partners taken away."""
-MIN_SURVIVAL_PAIRS = 4
+MIN_SURVIVAL_PAIRS = 6
 
 
 @dataclass(frozen=True)
@@ -209,7 +213,13 @@ def decide(evidence: Evidence, rng: np.random.Generator, *, survival: float) -> 
     """
     matched = match(evidence.pairs, evidence.value)
     features = np.hstack([evidence.columns, margins(evidence.pairs, evidence.value, evidence.scaled)])
-    model, share = _fit(evidence, features, matched, seeds_of(evidence, matched), rng)
+    supported = (
+        evidence.columns[:, FEATURES.index("address")] + evidence.columns[:, FEATURES.index("link")] >= SUPPORTED
+    )
+    seeds = seeds_of(evidence, matched)
+    if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
+        seeds &= supported
+    model, share = _fit(evidence, features, matched, seeds, rng)
     probability = posterior(model.logit(features), share)
     if share < SECOND_PASS_BELOW and probability[matched].sum() >= 10:
         seeds = _surest(matched & (features[:, MARGIN] > 0), probability, int(0.7 * probability[matched].sum()))
@@ -218,7 +228,7 @@ def decide(evidence: Evidence, rng: np.random.Generator, *, survival: float) -> 
     lost = ~matched | (features[:, MARGIN] < TIE_SHARE_OF_SD * evidence.value.std())
     notes: tuple[str, ...] = ()
     if survival < MIN_NUMBER_SURVIVAL:
-        lost |= evidence.columns[:, FEATURES.index("address")] + evidence.columns[:, FEATURES.index("link")] < 0.5
+        lost |= ~supported
         notes = (
             f"matched pages share only {survival:.0%} of their numbers, translations share more than half: "
             "kept only pairs that addresses or language links support",
@@ -241,7 +251,7 @@ def _fit(
     orphans = simulated_orphans(evidence, seeds, rng)
     fresh = simulated_orphans(evidence, seeds, rng)
     model = fit_orphan_model(features[seeds], orphans)
-    return model, parallel_share(model.logit(features[matched]), model.logit(fresh))
+    return model, parallel_share(*map(model.logit, (features[matched], features[seeds], fresh)))
 
 
 def number_survival(terms: Terms, matched: Pairs) -> float:

@@ -139,15 +139,20 @@ def _medians(features: Floats) -> Floats:
     return np.asarray(np.nanmedian(np.where(np.isnan(features).all(axis=0), 0.0, features), axis=0))
 
 
-def parallel_share(matched: Floats, orphans: Floats) -> float:
+def parallel_share(matched: Floats, seeds: Floats, orphans: Floats) -> float:
     """Share of matched pairs that are true, from how many look like an orphan's (Storey 2002, median).
 
-    ``matched``, ``orphans``: logits of the matched pairs and of a fresh set of simulated orphans.
+    ``matched``, ``seeds``, ``orphans``: logits of the matched pairs, of the seeds and of a fresh set of
+    simulated orphans. Where the model cannot tell seeds from orphans, as among near duplicates, their
+    overlap says nothing of the share, and the estimate is drawn to one half.
     """
-    if not len(matched) or not len(orphans):
+    if not len(matched) or not len(orphans) or not len(seeds):
         return UNKNOWN_SHARE
     null = min(1.0, float(np.mean(matched <= np.median(orphans))) / 0.5)
-    return float(np.clip(1 - null, *SHARE_RANGE))
+    ranks = np.searchsorted(np.sort(orphans), seeds) / len(orphans)
+    told_apart = max(0.0, 2 * float(ranks.mean()) - 1)
+    share = told_apart * (1 - null) + (1 - told_apart) * UNKNOWN_SHARE
+    return float(np.clip(share, *SHARE_RANGE))
 
 
 def posterior(logit: Floats, share: float) -> Floats:
