@@ -45,4 +45,5 @@ RECIPE = Recipe(
     summary="weighs words, order, numbers, addresses, links and structure, all learnt on the site itself",
     options=Options(),
     steps=steps,
+    aligner="gale_church",
 )
