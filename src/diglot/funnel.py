@@ -58,6 +58,7 @@ def funnel_text(summary: dict[str, Any]) -> str:
         f" ({_per_pair(summary['kept'])})",
         *(f"            {n:>8,}  {flag}: {FLAG_TEXT[Flag(flag)]}" for flag, n in _largest(summary["flags"])),
     ]
+    lines += [f"note      {note}" for note in summary.get("notes", ())]
     return "\n".join(lines)
 
 

@@ -27,7 +27,7 @@ def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segmen
     """Pairs and segments as TSV and clean segments as TMX for every language pair, and the fate of every page."""
     out = folder.path / OUT
     signature = settings.resolved_recipe().signature(__version__)
-    written = {"pages.tsv", "summary.json"}
+    written: set[str] = set()
     for src_lang, tgt_lang in settings.language_pairs():
         name = f"{src_lang}-{tgt_lang}"
         mine = of_languages(segments, src_lang, tgt_lang)
@@ -37,7 +37,8 @@ def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segmen
         written |= {f"pairs.{name}.tsv", f"segments.{name}.tsv", f"{name}.tmx"}
     _write_pages(out / "pages.tsv", ledger)
     for path in out.iterdir():
-        if path.name not in written and path.is_file():
+        stale = path.match("pairs.*.tsv") or path.match("segments.*.tsv") or path.match("*.tmx")
+        if stale and path.name not in written and path.is_file():
             path.unlink()
 
 

@@ -264,6 +264,7 @@ def finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -
         ledger = make_ledger(documents, pairs, clean(segments))
         write_outputs(work.folder, work.settings, pairs, segments, ledger)
     summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
+    summary["notes"] = work.folder.recall("notes", pairs_key) or []
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
     write_summary(work.folder, summary)
     if not clean(segments).num_rows:
