@@ -19,8 +19,8 @@ MIN_FOREIGN_BLOCKS = 3
 """A copy has at least this many more blocks than the original that are at home on pages in other languages."""
 MIN_FRAME = 0.1
 """Where even originals have no frame in common, nothing can be told."""
-_RARE_PAGES = 50
-"""Blocks on more pages of a language than this are frame and say nothing of whose copy a page is."""
+_RARE_PAGES, _RARE_SHARE = 50, 0.1
+"""Blocks on more pages of a language, or a larger share of them, are frame and say nothing of whose copy a page is."""
 
 
 def pages_in_foreign_frames(blocks: Sequence[Sequence[str]], langs: Sequence[str]) -> dict[int, int]:
@@ -41,7 +41,7 @@ def pages_in_foreign_frames(blocks: Sequence[Sequence[str]], langs: Sequence[str
         own = np.asarray(here.sum(axis=0)).ravel()
         at_home = 2 * own >= everywhere
         share = np.where(at_home, own / len(rows), 0.0)
-        rare = np.where(own <= _RARE_PAGES, chars, 0.0)
+        rare = np.where(at_home & (own <= min(_RARE_PAGES, max(3, _RARE_SHARE * len(rows)))), chars, 0.0)
         found = _copies(here, _typicality(here, share), here @ (~at_home).astype(float), rare)
         copies |= {int(rows[copy]): int(rows[original]) for copy, original in found.items()}
     return {copy: original for copy, original in copies.items() if original not in copies}

@@ -94,7 +94,7 @@ class OrphanModel:
     bias: float
 
     def anchored(self, features: Floats) -> Floats:
-        """Features as the model takes them; no evidence is 0 of it."""
+        """Features as the model takes them; no evidence stands half way between orphans and seeds."""
         scaled = (features - self.low) / self.width
         return np.clip(np.nan_to_num(scaled, nan=0.5), -CLIP, CLIP) / self.scale
 

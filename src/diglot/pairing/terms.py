@@ -27,7 +27,7 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
 )
 """Scripts written without blanks between words (and Hangul, whose endings vary): cut into character pairs."""
-_CODE = re.compile(r"[a-z0-9][A-Z]|_")
+_CODE = re.compile(r"\w[A-Z]|_")
 _PREFIX_CHARS = 5
 """Words longer than this meet their cognates by their first five letters, marks folded."""
 

@@ -1,0 +1,240 @@
+"""The fused recipe's parts on planted cases, and the whole on a small made-up site with orphans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from diglot.documents.duplicates import exact_classes, near_classes, representatives, untranslated_copies
+from diglot.documents.foreign_frames import pages_in_foreign_frames
+from diglot.features.url_difference import url_parts
+from diglot.features.url_rules import url_rule
+from diglot.pairing.address_evidence import AddressRules, apply_rule, switch_links
+from diglot.pairing.fused import FEATURES, fused
+from diglot.pairing.matching import best_alternatives, match_pages
+from diglot.pairing.orphans import fit_orphan_model, parallel_share, posterior
+from diglot.pairing.similarity import nearest, unit_rows
+from diglot.pairing.terms import TermClass, folded, site_terms, words
+from diglot.site import Site
+from made_documents import made_page, made_site
+
+SYLLABLES = ("ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve")
+
+
+def made_words(rng: np.random.Generator, count: int) -> list[str]:
+    found: set[str] = set()
+    while len(found) < count:
+        found.add("".join(rng.choice(SYLLABLES, 3)))
+    return sorted(found)
+
+
+def bilingual_site(*, pages: int = 40, orphans: int = 12, seed: int = 5, opaque: bool = True) -> tuple[Site, set]:
+    """A site in two made languages that share no word but numbers; ``orphans`` pages a side have no partner."""
+    rng = np.random.default_rng(seed)
+    vocabulary = made_words(rng, 600)
+    src_words, tgt_words = vocabulary[:300], vocabulary[300:]
+    made, gold = [], set()
+    for number in range(pages + 2 * orphans):
+        topic = rng.choice(300, 25, replace=False)
+        blocks = [[*rng.choice(topic, 9), *rng.integers(0, 40, 3)] for _ in range(6)]
+        year = int(rng.integers(100, 999))
+        sides = {"en": src_words, "fr": tgt_words}
+        if number >= pages:
+            del sides["fr" if number < pages + orphans else "en"]
+        urls = {}
+        for lang, names in sides.items():
+            key = int(rng.integers(10**6)) if opaque else number
+            urls[lang] = f"http://a.example/{'' if opaque else lang + '/'}{key}{lang if opaque else ''}"
+            texts = [
+                " ".join(names[word] for word in block) + f" {year if k == 2 else ''}" for k, block in enumerate(blocks)
+            ]
+            made.append(made_page(urls[lang], lang, texts))
+        if len(urls) == 2:
+            gold.add((urls["en"], urls["fr"]))
+    return made_site(*made), gold
+
+
+@pytest.mark.parametrize("opaque", [True, False])
+def test_pairs_are_found_and_orphans_refused(opaque: bool) -> None:
+    site, gold = bilingual_site(opaque=opaque)
+    outcome = fused(site, "en", "fr")
+    accepted = outcome.pairs[outcome.probability >= 0.5]
+    found = {(site.urls[i], site.urls[j]) for i, j in accepted.tolist()}
+    assert len(found & gold) >= 0.95 * len(gold)
+    assert len(found - gold) <= 2
+    assert 0.4 < outcome.share <= 0.97
+    rows = outcome.pairs[outcome.matched]
+    assert len(set(rows[:, 0].tolist())) == len(set(rows[:, 1].tolist())) == len(rows)
+    assert outcome.bits.shape == (len(outcome.pairs), len(FEATURES))
+
+
+def test_the_same_whatever_the_order_of_the_pages() -> None:
+    site, _ = bilingual_site()
+    shuffled = Site(
+        "made", site.documents.take(pa.array(np.random.default_rng(1).permutation(len(site)))).sort_by("url")
+    )
+    first, second = fused(site, "en", "fr"), fused(shuffled, "en", "fr")
+    assert np.array_equal(first.pairs, second.pairs)
+    assert np.array_equal(first.probability, second.probability)
+
+
+def test_a_site_without_parallel_pages_is_refused_by_its_numbers() -> None:
+    site, _ = bilingual_site(pages=0, orphans=40)
+    assert (fused(site, "en", "fr").probability >= 0.5).sum() <= 1
+
+
+def test_too_little_to_learn_from_is_no_error() -> None:
+    for pages, orphans in ((1, 0), (0, 1), (2, 0), (3, 1)):
+        site, _ = bilingual_site(pages=pages, orphans=orphans)
+        outcome = fused(site, "en", "fr")
+        assert len(outcome.probability) == len(outcome.pairs)
+
+
+def test_the_lexicon_learns_the_planted_words() -> None:
+    site, _ = bilingual_site(pages=60, orphans=0)
+    matching = match_pages(site, site.rows_of("en"), site.rows_of("fr"))
+    vocabulary = site_terms(site).vocabulary
+    truth = made_words(np.random.default_rng(5), 600)
+    partner = dict(zip(truth[:300], truth[300:], strict=True))
+    entries = [(vocabulary[x], vocabulary[y]) for x, y in zip(*matching.lexicon.nonzero(), strict=True)]
+    right = sum(partner.get(x) == y for x, y in entries)
+    assert right >= 200
+    assert matching.log_ratio == pytest.approx(0, abs=0.05)
+
+
+def test_words() -> None:
+    assert words("Don't use v2.3, UCase or ÉCOLE") == ["Don", "t", "use", "v2", "3", "UCase", "or", "ÉCOLE"]
+    assert words("1,234.5 at 10:30") == ["1,234.5", "at", "10:30"]
+    assert words("GNU計画は") == ["GNU", "計画", "画は"]
+    assert folded("université") == "unive"
+    assert folded("café") == "cafe"
+    terms = site_terms(made_site(made_page("http://a/1", "en", ["UCase of ١٢ and 3:30, GNU text text"])))
+    kinds = {word: TermClass(kind).name for word, kind in zip(terms.vocabulary, terms.classes.tolist(), strict=True)}
+    assert kinds["ucase"] == "CODE"
+    assert kinds["12"] == kinds["3.30"] == "NUMBER"
+    assert kinds["gnu"] == "CAPITALS"
+    assert terms.counts[0, [terms.vocabulary.index("text")]].sum() == 2
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
+def test_nearest_is_what_comparing_all_gives(seed: int, k: int) -> None:
+    rng = np.random.default_rng(seed)
+    src = unit_rows(sparse.csr_array(rng.random((7, 5)) * (rng.random((7, 5)) < 0.5)))
+    tgt = unit_rows(sparse.csr_array(rng.random((9, 5)) * (rng.random((9, 5)) < 0.5)))
+    product = (src @ tgt.T).toarray()
+    found = nearest(src, tgt, k)
+    for row in range(7):
+        mine = found[found[:, 0] == row, 1]
+        best = np.sort(product[row])[::-1][: len(mine)]
+        assert len(mine) == min(k, (product[row] > 0).sum())
+        assert product[row, mine] == pytest.approx(best)
+
+
+def test_best_alternatives() -> None:
+    pairs = np.array([[0, 5], [0, 6], [1, 5], [2, 7]], np.int32)
+    row, column = best_alternatives(pairs, np.array([0.9, 0.4, 0.7, 0.5]))
+    assert row.tolist() == [0.4, 0.9, 0, 0]
+    assert column.tolist() == [0.7, 0, 0.9, 0]
+
+
+def test_the_model_tells_seeds_from_orphans_and_knows_their_share() -> None:
+    rng = np.random.default_rng(0)
+
+    def draw(count: int, mean: float) -> np.ndarray:
+        return np.stack([rng.normal(mean, 1, count), rng.normal(0, 1, count), np.full(count, np.nan)], axis=1)
+
+    model = fit_orphan_model(draw(400, 3), draw(400, 0))
+    assert model.weights[0] > 3 * abs(model.weights[1])
+    for share in (0.3, 0.5, 0.9):
+        mixed = np.concatenate([draw(int(1000 * share), 3), draw(1000 - int(1000 * share), 0)])
+        estimate = parallel_share(*map(model.logit, (mixed, draw(400, 3), draw(400, 0))))
+        assert estimate == pytest.approx(share, abs=0.1)
+    overlapping = parallel_share(*map(model.logit, (draw(500, 0), draw(500, 0), draw(500, 0))))
+    assert overlapping == pytest.approx(0.5, abs=0.1)
+    assert posterior(np.array([0.0]), 0.5).tolist() == [0.5]
+
+
+def test_rules_of_addresses_are_learnt_without_a_list() -> None:
+    urls = [f"http://a.example/{side}/{n}.html" for side in ("qq", "zz") for n in range(6)]
+    site = made_site(*(made_page(url, "en" if "/qq/" in url else "fr", ["text"]) for url in urls))
+    true = [(n, n + 6) for n in range(6)]
+    matched = np.array([*true[:4], (4, 11), (5, 10)], np.int32)
+    known = np.array([*true, (4, 11), (5, 10)], np.int32)
+    rules = AddressRules(site, matched, known, np.array([0.9] * 6 + [0.95] * 2))
+    assert {tuple(pair) for pair in rules.candidates().tolist()} == set(true)
+    assert rules.evidence(known).tolist() == [1] * 6 + [0, 0]
+    contradicted = AddressRules(site, matched, known, np.array([0.1] * 6 + [0.95] * 2))
+    assert not len(contradicted.candidates()) or contradicted.evidence(known)[:6].max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt"),
+    [
+        ("http://a.example/x/index.en.html", "http://a.example/x/index.fr.html"),
+        ("http://a.example/x/start.php", "http://a.example/x/start-fr.php"),
+        ("http://a.example/x?id=3", "http://a.example/x?id=3&lang=fr"),
+        ("http://a.example/x/", "http://a.example/fr/x/"),
+    ],
+)
+def test_a_rule_applied_gives_the_address_it_came_from(src: str, tgt: str) -> None:
+    rule = url_rule(url_parts(src), url_parts(tgt))
+    assert url_parts(tgt) in set(apply_rule(rule, url_parts(src)))
+
+
+def linked(url: str, lang: str, links: Sequence[tuple[str, str]]) -> dict:
+    others = {"link_urls": [to for to, _ in links], "link_anchors": [text for _, text in links]}
+    return made_page(
+        url, lang, ["text"], **others, link_hreflangs=[""] * len(links), link_alternate=[False] * len(links)
+    )
+
+
+def test_a_language_switch_is_known_by_what_it_does() -> None:
+    pages = []
+    for n in range(5):
+        pages.append(linked(f"http://a/e{n}", "en", [(f"http://a/f{n}", "Zonk"), ("http://a/f0", "Home")]))
+        pages.append(linked(f"http://a/f{n}", "fr", [(f"http://a/e{n}", "Zink"), ("http://a/e0", "Accueil")]))
+    site = made_site(*pages)
+    src, tgt = site.rows_of("en"), site.rows_of("fr")
+    links = switch_links(site, src, tgt, np.stack([src, tgt], axis=1))
+    assert links == {(int(i), int(j)): 1.0 for i, j in zip(src, tgt, strict=True)}
+    wrong = np.stack([src, np.roll(tgt, 1)], axis=1)
+    assert switch_links(site, src, tgt, wrong) == {}
+
+
+def test_classes_of_duplicates() -> None:
+    text = " ".join(f"word{n}" for n in range(200))
+    texts = [text, text + " ", text.replace("word7 ", "other "), "something else entirely here", text]
+    langs = ["en", "en", "en", "en", "fr"]
+    assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
+    assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
+    urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
+    stands = representatives(
+        exact_classes(texts, langs), urls, langs, [[]] * 5, site_langs=frozenset({"en", "da", "fr"})
+    )
+    assert stands.tolist() == [False, True, True, True, True]
+
+
+def test_a_copy_that_claims_another_language_gives_way() -> None:
+    classes = np.array([0, 0, 0], np.int32)
+    urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
+    known = frozenset({"en", "it"})
+    assert untranslated_copies(classes, urls, langs, ["", "", ""], site_langs=known) == {1: 0}
+    assert untranslated_copies(classes, urls, langs, ["en", "", "it"], site_langs=frozenset({"en"})) == {2: 0}
+
+
+def test_originals_in_a_foreign_frame_are_known() -> None:
+    english, danish = [f"Menu item {n}" for n in range(8)], [f"Menupunkt {n}" for n in range(8)]
+    bodies = [f"This is the text of page {n}, told at some length so that it counts." for n in range(12)]
+    blocks = [[*english, body] for body in bodies]
+    langs = ["en"] * 12
+    blocks += [[*danish, f"Dette er side {n} paa dansk, ogsaa fortalt noget udfoerligt."] for n in range(12)]
+    langs += ["da"] * 12
+    blocks += [[*danish, bodies[3]], [*english, bodies[4] + " Second edition."]]
+    langs += ["en", "en"]
+    assert pages_in_foreign_frames(blocks, langs) == {24: 3}
