@@ -38,7 +38,9 @@ def test_a_malformed_gold_line_is_named(tmp_path: Path, content: bytes, where: s
         read_gold(path)
 
 
-@pytest.mark.parametrize("content", [b"not gzip", gzip.compress(GOLD.encode(), mtime=0)[:-9], b"\x1f\x8b\x08\x00" + bytes(20)])
+@pytest.mark.parametrize(
+    "content", [b"not gzip", gzip.compress(GOLD.encode(), mtime=0)[:-9], b"\x1f\x8b\x08\x00" + bytes(20)]
+)
 def test_damaged_gzip_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "gold.tsv.gz"
     path.write_bytes(content)
