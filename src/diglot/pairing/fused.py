@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 import xxhash
 
+from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.pairing.address_evidence import AddressRules, switch_links
 from diglot.pairing.assignment import Mask
 from diglot.pairing.block_alignment import order_scores
@@ -45,6 +46,7 @@ FEATURES = (
     "codes",
     "length",
     "blocks",
+    "structure",
     "address",
     "link",
     "frame",
@@ -54,6 +56,10 @@ FEATURES = (
 )
 """Evidence by name; the last three are margins over the next best candidate."""
 MARGIN = FEATURES.index("margin")
+CONTENT = ("order", "likelihood", "likelihood_scaled", "cosine", "neutral", "structure")
+"""Evidence whose mean is what pages are matched by, before addresses."""
+MAX_FINGERPRINT = 3_000
+"""Longer fingerprints are not compared: edit distances need time quadratic in the length."""
 SECOND_PASS_BELOW = 0.6
 """Estimated share of true pairs below which the model is fitted once more on its surest pairs."""
 TIE_SHARE_OF_SD = 0.001
@@ -165,15 +171,24 @@ def gather(
         "codes": ratios.codes,
         "length": np.minimum(residual, 6),
         "blocks": np.abs(blocks[:, 0] - blocks[:, 1]) / np.maximum(blocks.max(axis=1), 1),
+        "structure": structure(site, pairs),
         "address": rules.evidence(pairs).astype(np.float64),
         "link": np.array([links.get((i, j), 0.0) for i, j in pairs.tolist()]),
         "frame": frame_typicality(site, *rows)[pairs[:, 0]] + frame_typicality(site, *rows[::-1])[pairs[:, 1]],
     }
-    content = [_relative(scores[name]) for name in ("order", "likelihood", "likelihood_scaled", "cosine", "neutral")]
+    content = [_relative(scores[name]) for name in CONTENT]
     value = np.mean(content, axis=0) + 0.01 * ratios.numbers + 0.5 * FRAME_VALUE * scores["frame"]
     value = value + ADDRESS_VALUE * (scores["address"] + scores["link"])
     columns = np.stack([np.asarray(scores[name], np.float64) for name in FEATURES[:MARGIN]], axis=1)
     return Evidence(pairs, columns, value, ratios.scaled)
+
+
+def structure(site: Site, pairs: Pairs) -> Floats:
+    """Bitextor's direct similarity of two pages' tags and text lengths (2010, 4.2); NaN for very long pages."""
+    short = longer_fingerprint(site, pairs) <= MAX_FINGERPRINT
+    similarity = np.full(len(pairs), np.nan)
+    similarity[short] = direct_similarity(site, pairs[short])
+    return similarity
 
 
 def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
