@@ -88,16 +88,15 @@ def band_distance(a: Any, b: Any, threshold: float, limit: float, half: int) -> 
 def _distance(a: Any, b: Any, threshold: float, limit: float) -> float:
     """A path with k insertions or deletions strays at most k from the diagonal: a band as wide as the
     answer proves it."""
-    longest = max(len(a), len(b))
-    if limit < longest:
-        return band_distance(a, b, threshold, limit, int(limit))
-    half = max(_FIRST_BAND, abs(len(a) - len(b)))
+    widest = max(len(a), len(b))
+    if limit < widest:
+        widest = int(limit)
+    half = min(max(_FIRST_BAND, abs(len(a) - len(b))), widest)
     while True:
-        half = min(half, longest)
         answer = band_distance(a, b, threshold, limit, half)
-        if answer <= half or half >= longest:
+        if answer <= half or half >= widest:
             return answer
-        half *= 2
+        half = min(2 * half, widest)
 
 
 @nb.njit(cache=True, parallel=True, nogil=True)

@@ -95,10 +95,14 @@ def limited_distance(
     return thresholded_distance(site, pairs, block_threshold=block_threshold, limit=limit, end_tags=end_tags)
 
 
-def direct_similarity(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Column:
-    """1 minus the direct distance over the longer fingerprint, in [0, 1]; not a probability."""
+def direct_similarity(site: Site, pairs: Pairs, *, least: float = 0.0, end_tags: bool = True) -> Column:
+    """1 minus the direct distance over the longer fingerprint, in [0, 1]; not a probability.
+
+    ``least``: lower similarities are not computed, which saves most of the time, and given as this.
+    """
     longer = np.maximum(longer_fingerprint(site, pairs, end_tags=end_tags), 1)
-    return (1 - np.minimum(direct_distance(site, pairs, end_tags=end_tags) / longer, 1)).astype(np.float32)
+    limit = np.inf if least <= 0 else ((1 - least) * longer).astype(np.float32)
+    return (1 - np.minimum(_distances(site, pairs, -1.0, limit, end_tags) / longer, 1 - least)).astype(np.float32)
 
 
 def direct_distance(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Column:

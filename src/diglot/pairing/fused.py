@@ -58,7 +58,9 @@ FEATURES = (
 MARGIN = FEATURES.index("margin")
 CONTENT = ("order", "likelihood", "likelihood_scaled", "cosine", "neutral", "structure")
 """Evidence whose mean is what pages are matched by, before addresses."""
-MAX_FINGERPRINT = 3_000
+LEAST_LIKENESS = 0.5
+"""Translations are more alike than this in tags and lengths; what is less alike counts as this."""
+MAX_FINGERPRINT = 2_000
 """Longer fingerprints are not compared: edit distances need time quadratic in the length."""
 SECOND_PASS_BELOW = 0.6
 """Estimated share of true pairs below which the model is fitted once more on its surest pairs."""
@@ -187,7 +189,7 @@ def structure(site: Site, pairs: Pairs) -> Floats:
     """Bitextor's direct similarity of two pages' tags and text lengths (2010, 4.2); NaN for very long pages."""
     short = longer_fingerprint(site, pairs) <= MAX_FINGERPRINT
     similarity = np.full(len(pairs), np.nan)
-    similarity[short] = direct_similarity(site, pairs[short])
+    similarity[short] = direct_similarity(site, pairs[short], least=LEAST_LIKENESS)
     return similarity
 
 
