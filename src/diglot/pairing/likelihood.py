@@ -163,10 +163,10 @@ def _sums(pairs: Any, present: Any, holds: Any, siblings: Any, model: Any, train
                     weight += closeness[j, s]
                     if _holds(holds_indptr, holds_indices, sibling, x):
                         chance += closeness[j, s]
-            p0 = min(max(chance / weight, 0.003), 0.97)
+            p0 = min(max(chance / weight, P0_RANGE[0]), P0_RANGE[1])
             own_hit = own if found else 0.0
-            p1 = (hits[x] - own_hit + 4.0 * class_rate[x]) / (seen[x] - own + 4.0)
-            p1 = min(max(p1, p0, 0.02), 0.985)
+            p1 = (hits[x] - own_hit + CLASS_WEIGHT * class_rate[x]) / (seen[x] - own + CLASS_WEIGHT)
+            p1 = min(max(p1, p0, P1_RANGE[0]), P1_RANGE[1])
             gain, loss = np.log(p1 / p0), np.log((1 - p1) / (1 - p0))
             ratio = gain if found else loss
             total += ratio
@@ -180,6 +180,6 @@ def _sums(pairs: Any, present: Any, holds: Any, siblings: Any, model: Any, train
         out[k, 0] = total / (expected + 1)
         out[k, 1] = total / np.sqrt(count + 5.0)
         out[k, 2] = negative / (expected + 1)
-        out[k, 3] = min(max(numbers, -12.0), 12.0)
-        out[k, 4] = min(max(codes, -12.0), 12.0)
+        out[k, 3] = min(max(numbers, -CLASS_CLIP_NATS), CLASS_CLIP_NATS)
+        out[k, 4] = min(max(codes, -CLASS_CLIP_NATS), CLASS_CLIP_NATS)
     return out

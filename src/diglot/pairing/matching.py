@@ -44,11 +44,9 @@ class Matching:
 
     pairs: Pairs
     similarity: Floats
-    cosine: Floats
     lexicon: sparse.csr_array
     training: Pairs
     idf: tuple[Floats, Floats]
-    df: tuple[Floats, Floats]
     log_ratio: float
     length_sd: float
     side: Side
@@ -94,9 +92,7 @@ def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
         pairs = union(_global(union(*found), src, tgt), _global(nearest_both_ways(*neutral, 2), src, tgt))
         cosine = (products(*translated[0], place[pairs]) + products(*translated[1], place[pairs])) / 2
         similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
-    return Matching(
-        pairs, similarity, cosine, lexicon, training, idf, df, log_ratio, sd, side, tuple(translated), neutral, place
-    )
+    return Matching(pairs, similarity, lexicon, training, idf, log_ratio, sd, side, tuple(translated), neutral, place)
 
 
 def text_lengths(terms: Terms) -> Floats:
