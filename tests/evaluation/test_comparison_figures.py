@@ -6,9 +6,10 @@ from html.parser import HTMLParser
 import pytest
 
 from diglot.evaluation.comparison import Comparison, Contender, agreement, judge
-from diglot.evaluation.comparison_page import page
 from diglot.evaluation.gold_set import GoldSet
 from diglot.evaluation.pair_files import GoldPair, ProposedPair
+from diglot.report.comparison_page import HEAT_STEPS, page
+from diglot.report.one_file import part
 
 GOLD = GoldSet(tuple(GoldPair("en", "fr", f"e{n}", f"f{n}") for n in range(4)), name="gold.tsv")
 
@@ -89,7 +90,8 @@ def test_the_page_with_gold_draws_every_recipe_that_ran() -> None:
     assert read.tags.count("details") == 3  # two recipes with pairs of their own, and the signatures
     assert "out: abstains: no lexicon; give one" in read.text
     assert re.search(r"<td>a</td><td>3</td><td>1</td><td>0.667</td><td>0.500</td><td>0.571</td>", html)
-    assert 'style="--share: 0.400">0.40' in html
+    assert '<td class="heat heat8">0.40</td>' in html
+    assert part("comparison.css").count(".heat") == HEAT_STEPS + 2  # one of each shade, and what they share
 
 
 def test_the_page_without_gold_draws_numbers_of_pairs() -> None:
@@ -120,4 +122,5 @@ def test_strings_from_outside_stay_text() -> None:
     assert "http://x/?" + evil in read.text
     policy = next(value for name, value in read.attributes if name == "content" and value and "default-src" in value)
     assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
     assert "://" not in re.sub(r"<code>.*?</code>", "", html)  # nothing to fetch from anywhere

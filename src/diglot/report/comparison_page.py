@@ -8,29 +8,12 @@ from html import escape
 
 from diglot.atomic import replacing
 from diglot.evaluation.comparison import SHOWN_ALONE, Comparison, Contender, agreement
-from diglot.evaluation.comparison_plot import plot
+from diglot.report.comparison_plot import plot
+from diglot.report.one_file import content_policy, part
 
-_STYLE = """
-:root { color-scheme: light dark; --ink: #1d2730; --faint: #66727d; --line: #d5dbe0; --paper: #fff; --mark: #0b62a4;
-  --other: #c2571a; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e3e8ec; --faint: #98a4ae; --line: #39434c; --paper: #15191d; --mark: #6cb4ee; --other: #f0a06a; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
-  margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; } th, td { padding: .2rem .7rem; text-align: right; }
-th:first-child, td:first-child { text-align: left; } thead th { border-bottom: 1px solid var(--line); }
-.scroll { overflow-x: auto; } .faint, figcaption { color: var(--faint); font-size: .9rem; } figure { margin: 1rem 0; }
-.heat { background: color-mix(in srgb, var(--mark) calc(var(--share) * 55%), transparent); }
-code { overflow-wrap: anywhere; font-size: .85rem; } summary { cursor: pointer; } svg { max-width: 100%; height: auto; }
-svg text { fill: var(--ink); font: 13px system-ui, sans-serif; } svg .grid { stroke: var(--line); }
-svg .f1 { fill: var(--mark); stroke: var(--mark); } svg .precision { fill: none; stroke: var(--mark); stroke-width: 2; }
-svg .recall { fill: none; stroke: var(--other); stroke-width: 2; } svg .bar { fill: var(--mark); }
-svg .alone { fill: var(--other); }
-"""
-
-# No source is allowed but the style above: whatever a crawled string may hold, nothing is fetched or run.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+STYLE = "comparison.css"
+HEAT_STEPS = 20
+"""Shades of a share, as many as the style sheet has; the policy of the page allows no style on an element."""
 
 
 def write_page(comparison: Comparison, path: str | os.PathLike[str]) -> None:
@@ -46,11 +29,12 @@ def page(comparison: Comparison) -> str:
     if len(ran) > 1:
         parts += [_agreements(ran), _alone(comparison, ran)]
     parts += [_notes(comparison), _signatures(comparison)]
+    style = part(STYLE)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_text(content_policy(style))}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(_title(comparison))}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{_text(_title(comparison))}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         + "\n".join(part for part in parts if part)
         + "\n</body>\n</html>\n"
     )
@@ -114,7 +98,7 @@ def _agreements(ran: Sequence[Contender]) -> str:
 
 
 def _heat(share: float | None) -> str:
-    return "<td>–</td>" if share is None else f'<td class="heat" style="--share: {share:.3f}">{share:.2f}</td>'
+    return "<td>–</td>" if share is None else f'<td class="heat heat{round(share * HEAT_STEPS)}">{share:.2f}</td>'
 
 
 def _alone(comparison: Comparison, ran: Sequence[Contender]) -> str:

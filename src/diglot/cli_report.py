@@ -1,0 +1,80 @@
+"""Commands for people who look at a run: its report, and checking a sample of it by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from diglot.cli_options import Json, RunDir
+from diglot.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Only = Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")]
+
+
+def open_report(
+    run: RunDir,
+    path_only: Annotated[bool, typer.Option("--path", help="print where it is and open nothing")] = False,
+) -> None:
+    """Open the report of a run in a browser; it is written anew where it is missing."""
+    import webbrowser
+
+    from diglot.harvest import report_run
+
+    path = report_run(run)
+    if path_only or not webbrowser.open(path.resolve().as_uri()):
+        typer.echo(path)
+
+
+def sample(
+    run: RunDir,
+    size: Annotated[int, typer.Option("-n", "--size", help="how many segments")] = 200,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", help="sheet.html: a page with keys; sheet.tsv: lines; RUN/sample.html without it"),
+    ] = None,
+    langs: Only = "",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="another number, another sample")] = 0,
+) -> None:
+    """Draw kept segments to be judged by hand."""
+    from diglot.report.hand_check import draw_sample, write_sheet
+
+    path = out or run / "sample.html"
+    drawn = draw_sample(_kept(run, langs), size, seed=seed)
+    write_sheet(drawn, path, title=run.name)
+    typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
+
+
+def judge(
+    run: RunDir,
+    verdicts: Annotated[Path, typer.Argument(metavar="FILE.tsv", help="a sheet of `diglot sample`, judged")],
+    as_json: Json = False,
+) -> None:
+    """Errors among the segments kept, by score, from verdicts given by hand."""
+    from diglot.report.hand_check import check_by_hand, read_verdicts
+    from diglot.wording import hand_check_text
+
+    found = check_by_hand(_kept(run, ""), read_verdicts(verdicts))
+    typer.echo(json.dumps(dataclasses.asdict(found)) if as_json else hand_check_text(found))
+
+
+def _kept(run: Path, langs: str) -> pa.Table:
+    """Clean segments of a run, of one language pair or of all."""
+    import pyarrow as pa
+
+    from diglot.languages import parse_languages
+    from diglot.records import SEGMENT_SCHEMA
+    from diglot.results import open_run
+
+    opened = open_run(run)
+    pairs = [parse_languages(langs)] if langs else opened.settings.language_pairs()
+    if any(len(pair) != 2 for pair in pairs):
+        raise UsageError(f"-l {langs}: give two languages, as in -l en,fr")
+    tables = [opened.segments(*pair).clean().table.select(SEGMENT_SCHEMA.names) for pair in pairs]
+    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *tables])

@@ -1,0 +1,152 @@
+"""Checking by hand: segments drawn for a person to judge, and what the verdicts say of a run."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import xxhash
+
+from diglot.atomic import replacing
+from diglot.corpus.characters import one_line
+from diglot.errors import SourceError, UsageError
+from diglot.evaluation.calibration import wilson_interval
+from diglot.report.headline import language_name
+from diglot.report.one_file import json_block, one_file
+
+SCRIPTS = ("dom.js", "check.js")
+COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
+"""Columns of a sheet; only ``id`` and ``verdict`` are read back."""
+RIGHT, WRONG, UNSURE = "right", "wrong", "unsure"
+VERDICTS = {RIGHT: RIGHT, WRONG: WRONG, UNSURE: UNSURE, "y": RIGHT, "n": WRONG, "1": RIGHT, "0": WRONG, "?": UNSURE}
+"""What may stand in the column ``verdict``, in any case; empty: not judged."""
+BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
+"""Limits of the bands of scores; narrow where most segments are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Verdicts on segments with a score in [low, high), the last band including 1."""
+
+    low: float
+    high: float
+    judged: int
+    wrong: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% interval of the share that is wrong (Wilson 1927)."""
+        return wilson_interval(self.wrong, self.judged)
+
+
+@dataclass(frozen=True, slots=True)
+class HandCheck:
+    """What the verdicts of a sheet say. ``foreign``: verdicts on segments that the run does not keep (any more)."""
+
+    bands: tuple[Band, ...]
+    unsure: int
+    open: int
+    foreign: int
+
+    @property
+    def whole(self) -> Band:
+        """All bands as one."""
+        judged, wrong = (sum(getattr(band, name) for band in self.bands) for name in ("judged", "wrong"))
+        return Band(BANDS[0], BANDS[-1], judged, wrong)
+
+
+def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
+    """``size`` rows drawn at random without replacement, all where there are fewer; the same for the same seed.
+
+    ``kept``: clean segments, :data:`diglot.records.SEGMENT_SCHEMA`. Raises :class:`UsageError` where there are none.
+    """
+    if size < 1:
+        raise UsageError(f"-n {size}: give the number of segments to judge, at least 1")
+    if not kept.num_rows:
+        raise UsageError("the run keeps no segment of these languages; there is nothing to judge")
+    return kept.take(pa.array(np.random.default_rng(seed).permutation(kept.num_rows)[:size]))
+
+
+def segment_id(row: Mapping[str, Any]) -> str:
+    """Name of a segment: the same as long as its texts and addresses are."""
+    parts = (row[name] for name in ("src_url", "tgt_url", "src", "tgt"))
+    return xxhash.xxh3_64_hexdigest("\x1f".join(parts).encode())
+
+
+def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -> None:
+    """Write a sheet to judge: a page with keys for a name that ends in ``.html``, otherwise tab-separated lines.
+
+    Scores are not shown: who sees them judges by them.
+    """
+    rows = [{**row, "id": segment_id(row), "verdict": ""} for row in sample.to_pylist()]
+    is_page = Path(path).suffix.lower() in (".html", ".htm")
+    text = _page(rows, title) if is_page else _lines(rows)
+    with replacing(path) as handle:
+        handle.write(text.encode())
+
+
+def _page(rows: Sequence[Mapping[str, Any]], title: str) -> str:
+    names = {lang: language_name(lang) for row in rows for lang in (row["src_lang"], row["tgt_lang"])}
+    shown = [{name: row[name] for name in COLUMNS} for row in rows]
+    data = json_block({"title": title, "columns": COLUMNS, "rows": shown, "names": names})
+    return one_file("check.html", style="report.css", scripts=SCRIPTS, title=f"Judge {title}", data=data)
+
+
+def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
+    lines = ["\t".join(COLUMNS), *("\t".join(one_line(row[name]) for name in COLUMNS) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def read_verdicts(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Verdict ("" where none is given) by segment; :class:`SourceError` names the line that holds none."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8 text") from error
+    lines = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    head = [name.strip().casefold() for name in next(lines, [])]
+    if "id" not in head or "verdict" not in head:
+        raise SourceError(f"{path}: the first line names no columns id and verdict; judge a sheet of `diglot sample`")
+    verdicts = {}
+    for number, cells in enumerate(lines, start=2):
+        row = dict(zip(head, cells, strict=False))
+        said = row.get("verdict", "").strip().casefold()
+        if said and said not in VERDICTS:
+            raise SourceError(f"{path}: line {number}: verdict {said!r}; write right, wrong or unsure")
+        if row.get("id", "").strip():
+            verdicts[row["id"].strip()] = VERDICTS.get(said, "")
+    return verdicts
+
+
+def check_by_hand(kept: pa.Table, verdicts: Mapping[str, str]) -> HandCheck:
+    """Errors by band of score; the scores are those of the run. ``kept``: clean segments.
+
+    Raises :class:`UsageError` where no verdict is on a segment of the run.
+    """
+    columns = kept.select(["src_url", "tgt_url", "src", "tgt", "score"]).to_pylist()
+    score_of = {segment_id(row): row["score"] for row in columns}
+    known = {name: verdict for name, verdict in verdicts.items() if name in score_of}
+    judged = [(score_of[name], verdict == WRONG) for name, verdict in known.items() if verdict in (RIGHT, WRONG)]
+    if not judged:
+        raise UsageError("no line judges a segment that this run keeps; write right or wrong beside some, or draw anew")
+    of_band: Counter[tuple[int, bool]] = Counter((_band(score), wrong) for score, wrong in judged)
+    bands = [
+        Band(low, high, of_band[number, True] + of_band[number, False], of_band[number, True])
+        for number, (low, high) in enumerate(pairwise(BANDS))
+    ]
+    given = Counter(known.values())
+    return HandCheck(tuple(bands), unsure=given[UNSURE], open=given[""], foreign=len(verdicts) - len(known))
+
+
+def _band(score: float) -> int:
+    return min(int(np.searchsorted(BANDS, score, side="right")) - 1, len(BANDS) - 2)

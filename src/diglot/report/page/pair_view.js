@@ -1,0 +1,143 @@
+// Two pages side by side: their evidence, their segments in order, and which sentences go with which.
+
+const BEADS_AT_ONCE = 400; // more are drawn when asked for
+
+class PairView {
+  constructor(dialog, segments) {
+    this.dialog = dialog;
+    this.segments = segments;
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close(); // beside the box
+    });
+    new ResizeObserver(() => this.drawLines()).observe(dialog);
+  }
+
+  /** Show a page pair; `row`, if given, is brought into sight. */
+  open(pair, row) {
+    const { pairs } = this.segments;
+    const langs = this.segments.langPairs[pairs.lang_pair[pair]];
+    const close = make("button", { type: "button", class: "close" }, "Close");
+    close.addEventListener("click", () => this.dialog.close());
+    this.beads = make("div", { class: "beads" });
+    this.dialog.replaceChildren(
+      make("div", { class: "dialog-head" }, make("h2", { id: "pair-title" }, "Page pair"), close),
+      make(
+        "dl",
+        { class: "addresses" },
+        make("div", {}, make("dt", {}, langs.src_name), make("dd", {}, address(pairs.src_url[pair]))),
+        make("div", {}, make("dt", {}, langs.tgt_name), make("dd", {}, address(pairs.tgt_url[pair]))),
+      ),
+      make(
+        "p",
+        {},
+        `Probability ${pairs.probability[pair].toFixed(3)} by ${pairs.methods[pairs.method[pair]]}; `,
+        `${plural(pairs.kept[pair], "segment")} kept.`,
+        pairs.whole[pair] ? "" : " This report holds only some of its segments.",
+      ),
+      this.evidence(pair, row !== undefined),
+      make("h3", {}, "Texts side by side"),
+      make("p", { class: "faint" }, "Each line joins a source sentence with its translation; segments left out of the ",
+        "memory are faint, with the reason."),
+      this.beads,
+    );
+    if (!this.dialog.open) this.dialog.showModal();
+    const [start, end] = [this.segments.start(pair), pairs.ends[pair]];
+    const first = row === undefined ? start : Math.max(start, row - BEADS_AT_ONCE / 2);
+    this.append(langs, first, end, row);
+    if (row === undefined) this.dialog.scrollTop = 0;
+    else this.beads.querySelector(".current")?.scrollIntoView({ block: "center" });
+    if (first > start) {
+      this.beads.prepend(make("p", { class: "faint" }, `${plural(first - start, "segment")} before these are not drawn.`));
+    }
+  }
+
+  evidence(pair, folded) {
+    const { features, evidence } = this.segments.pairs;
+    const found = features.map((name, i) => [name, evidence[pair][i]]).filter(([, value]) => value !== null);
+    if (!found.length) return make("p", { class: "faint" }, "The recipe left no evidence of this pair.");
+    const largest = Math.max(1, ...found.map(([, value]) => Math.abs(value)));
+    const rows = found.map(([name, value]) => {
+      const bar = make("span", { class: value < 0 ? "bar-fill against" : "bar-fill" });
+      bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
+      bar.style.insetInlineStart = value < 0 ? `${50 - (50 * Math.abs(value)) / largest}%` : "50%";
+      return make(
+        "tr",
+        {},
+        make("th", { scope: "row" }, name.replaceAll("_", " ")),
+        make("td", { class: "number" }, value.toFixed(2)),
+        make("td", { class: "bar-cell" }, make("span", { class: "bar-track" }, bar)),
+      );
+    });
+    return make(
+      "details",
+      folded ? {} : { open: true },
+      make("summary", {}, "Evidence"),
+      make("p", { class: "faint" }, this.unit(pair)),
+      make("table", { class: "evidence" }, make("tbody", {}, ...rows)),
+    );
+  }
+
+  unit(pair) {
+    const { methods, method } = this.segments.pairs;
+    return methods[method[pair]] === "fused"
+      ? "In bits: one bit doubles the odds that the pair is right; to the left, it speaks against it."
+      : "Values of the features that the recipe asks for.";
+  }
+
+  append(langs, first, end, current) {
+    const last = Math.min(end, first + BEADS_AT_ONCE);
+    const drawn = [];
+    for (let row = first; row < last; row += 1) drawn.push(this.bead(langs, row, row === current));
+    this.beads.append(...drawn);
+    if (last < end) {
+      const more = make("button", { type: "button", class: "more" }, `Show more (${count(end - last)} left)`);
+      more.addEventListener("click", () => {
+        more.remove();
+        this.append(langs, last, end);
+      });
+      this.beads.append(more);
+    }
+    this.drawLines();
+  }
+
+  bead(langs, row, current) {
+    const side = (name, lang) =>
+      make("div", { class: "sentences" }, ...this.segments.sentences(row, name).map((text) => crawled("p", text, lang)));
+    const flags = this.segments.flags(row).map((flag) => make("span", { class: "flag" }, flag));
+    const bead = this.segments.bead(row);
+    return make(
+      "div",
+      { class: `alignment${this.segments.rows.kept[row] ? "" : " left-out"}${current ? " current" : ""}` },
+      side("src", langs.src),
+      make("div", { class: "link" }, bead === "1-1" ? "" : make("span", { class: "bead" }, bead)),
+      side("tgt", langs.tgt),
+      make("div", { class: "facts" }, scoreMark(this.segments.score(row)), ...flags),
+    );
+  }
+
+  /** Lines from every source sentence to a point in the middle and on to every target sentence. */
+  drawLines() {
+    if (!this.beads) return;
+    const places = [...this.beads.querySelectorAll(".alignment")].map((bead) => {
+      const link = bead.querySelector(".link");
+      const box = link.getBoundingClientRect();
+      const [src, tgt] = [...bead.querySelectorAll(".sentences")].map((side) =>
+        [...side.children].map((sentence) => {
+          const { top, bottom } = sentence.getBoundingClientRect();
+          return (top + bottom) / 2 - box.top;
+        }),
+      );
+      return { link, box, src, tgt };
+    });
+    for (const { link, box, src, tgt } of places) {
+      link.querySelector("svg")?.remove();
+      const all = [...src, ...tgt];
+      const middle = all.reduce((sum, y) => sum + y, 0) / all.length;
+      const lines = [
+        ...src.map((y) => [0, y, box.width / 2, tgt.length ? middle : y]),
+        ...tgt.map((y) => [box.width, y, box.width / 2, src.length ? middle : y]),
+      ].map(([x1, y1, x2, y2]) => draw("line", { x1, y1, x2, y2 }));
+      link.prepend(draw("svg", { "aria-hidden": "true", width: box.width, height: box.height }, ...lines));
+    }
+  }
+}

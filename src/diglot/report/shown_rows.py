@@ -1,0 +1,120 @@
+"""Which segments stand in a report: samples of every kind, conflicts, and whole page pairs up to a stated number."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.corpus.flags import Flag
+from diglot.corpus.repeats import near_text_key
+from diglot.report.tables import Mask, Rows, RunTables
+
+SEGMENTS_SHOWN = 100_000
+"""Segments in a report; of a larger run it holds a sample of page pairs, each whole."""
+TEXT_BYTES_SHOWN = 40 << 20
+"""Text in a report, in UTF-8; in the file it takes about half of that, being compressed and in base 64."""
+PAIRS_SHOWN = 20_000
+"""Page pairs in a report."""
+ROWS_A_KIND = 20
+"""Segments in a sample, and conflicts, of a language pair ..."""
+ROWS_A_KIND_LEAST = 5
+ROWS_A_KIND_TOTAL = 400
+"""... fewer, down to the least, where the run has many language pairs."""
+TARGETS_SHOWN = 8
+"""Translations shown of a conflict."""
+BORDERLINE = 0.5
+"""Score of the most doubtful segment: as likely right as wrong."""
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a report shows of a run: numbers of rows of its segments and page pairs.
+
+    ``rows``: int64, by page pair and position. ``pairs``: int64, rising; the page pairs of ``rows`` and more.
+    ``whole``: of ``pairs``, those whose segments are all shown. ``samples``: for every language pair rows by kind
+    (best, borderline, random, and ``dropped`` flags by name). ``conflicts``: for every language pair groups of rows
+    of one source, and how many translations it has in all. ``conflicts_found``: how many conflicts there are in all.
+    """
+
+    rows: Rows
+    pairs: Rows
+    whole: Mask
+    samples: list[dict[str, list[int]]]
+    conflicts: list[list[tuple[list[int], int]]]
+    conflicts_found: list[int]
+
+
+def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: int = TEXT_BYTES_SHOWN) -> Shown:
+    """Up to about ``segments`` rows and ``text_bytes`` of text; the same ones for the same run."""
+    each = min(ROWS_A_KIND, max(ROWS_A_KIND_LEAST, ROWS_A_KIND_TOTAL // max(1, len(run.lang_pairs))))
+    order = np.random.default_rng(SEED).permutation(run.segments.num_rows)
+    samples, conflicts, found = [], [], []
+    for number in range(len(run.lang_pairs)):
+        mine = order[run.lang_pair_of[order] == number]
+        samples.append(_samples(run, mine, each))
+        groups = _conflicts(run, np.sort(mine))
+        conflicts.append(groups[:each])
+        found.append(len(groups))
+    picked = [row for kinds in samples for rows in kinds.values() for row in rows]
+    picked += [row for groups in conflicts for rows, _ in groups for row in rows]
+    whole_pairs = _whole_pairs(run, segments, text_bytes)
+    keep = whole_pairs[run.page_pair_of]
+    keep[picked] = True
+    rows = np.flatnonzero(keep)
+    position = np.asarray(run.segments["position"].to_numpy(), np.int64)
+    rows = rows[np.lexsort((position[rows], run.page_pair_of[rows]))]
+    pairs = np.union1d(np.unique(run.page_pair_of[rows]), np.flatnonzero(whole_pairs))
+    return Shown(rows, pairs, whole_pairs[pairs], samples, conflicts, found)
+
+
+def _samples(run: RunTables, rows: Rows, each: int) -> dict[str, list[int]]:
+    """Rows by kind; ``rows``: those of a language pair in random order, which breaks ties."""
+    kept = rows[run.kept[rows]]
+    score = run.score[kept]
+    chosen = {
+        "best": kept[np.argsort(-score, kind="stable")][:each],
+        "borderline": kept[np.argsort(np.abs(score - BORDERLINE), kind="stable")][:each],
+        "random": kept[:each],
+    }
+    lists = run.segments["flags"].combine_chunks()
+    flags = np.asarray(pc.list_flatten(lists).to_numpy(zero_copy_only=False))
+    flagged = np.asarray(pc.list_parent_indices(lists).to_numpy(), np.int64)
+    for flag in sorted(set(flags.tolist())):
+        carries = np.zeros(run.segments.num_rows, bool)
+        carries[flagged[flags == flag]] = True
+        chosen[flag] = rows[carries[rows]][:each]
+    return {kind: found.tolist() for kind, found in chosen.items() if len(found)}
+
+
+def _conflicts(run: RunTables, rows: Rows) -> list[tuple[list[int], int]]:
+    """Rows of one source text with several targets, what is kept first, and how many; most targets first."""
+    flags = pc.binary_join(run.segments["flags"].combine_chunks(), ",")
+    beaten = np.asarray(pc.match_substring(flags, str(Flag.CONFLICT)).to_numpy(zero_copy_only=False), bool)
+    competing = rows[(run.kept | beaten)[rows]]
+    groups: dict[str, list[int]] = defaultdict(list)
+    sources = run.segments["src"].take(pa.array(competing)).to_pylist()
+    for row, source in zip(competing.tolist(), sources, strict=True):
+        groups[near_text_key(source)].append(row)
+    several = sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group[0]))
+    best_first = [sorted(group, key=lambda row: (not run.kept[row], -run.score[row])) for group in several]
+    return [(group[:TARGETS_SHOWN], len(group)) for group in best_first]
+
+
+def _whole_pairs(run: RunTables, segments: int, text_bytes: int) -> Mask:
+    """Page pairs to show whole, bool of shape (pairs,): all, or as many of a random order as there is room for."""
+    count = run.pairs.num_rows
+    sizes = pc.add(pc.binary_length(run.segments["src"]), pc.binary_length(run.segments["tgt"])).to_numpy()
+    rows_of = np.bincount(run.page_pair_of, minlength=count)
+    bytes_of = np.bincount(run.page_pair_of, weights=sizes, minlength=count)
+    order = np.arange(count)
+    if count > PAIRS_SHOWN or rows_of.sum() > segments or bytes_of.sum() > text_bytes:
+        order = np.random.default_rng(SEED).permutation(count)
+    fits = (np.cumsum(rows_of[order]) <= segments) & (np.cumsum(bytes_of[order]) <= text_bytes)
+    shown = np.zeros(count, bool)
+    shown[order[fits][:PAIRS_SHOWN]] = True
+    return shown

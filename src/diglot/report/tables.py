@@ -1,0 +1,81 @@
+"""What a report is made of: the tables of a finished run, and which segments of them are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from diglot.corpus.flags import clean
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
+"""Aligners whose scores say how well lengths fit; the others give the probability that a segment is right."""
+
+
+@dataclass(frozen=True)
+class RunTables:
+    """A finished run.
+
+    ``settings``: ``diglot.toml`` as a table. ``summary``: the funnel. ``documents``: all records with their
+    language and reason. ``pairs``: accepted ones. ``segments``: all of those pairs, with flags. ``kept``: the rows of
+    ``segments`` that a translation memory takes. ``ledger``: the fate of every record. ``aligner``: its name.
+    """
+
+    settings: Mapping[str, Any]
+    summary: Mapping[str, Any]
+    documents: pa.Table
+    pairs: pa.Table
+    segments: pa.Table
+    kept: Mask
+    ledger: pa.Table
+    aligner: str
+
+    @property
+    def lang_pairs(self) -> list[tuple[str, str]]:
+        """Language pairs of the run, in its order."""
+        return [_split(name, self.settings["settings"]["langs"]) for name in self.summary["pairs"]]
+
+    @cached_property
+    def lang_pair_of(self) -> Rows:
+        """Number of the language pair of every segment, int64 of shape (segments,)."""
+        return _numbers(self.segments, self.lang_pairs, "src_lang", "tgt_lang")
+
+    @cached_property
+    def page_pair_of(self) -> Rows:
+        """Row of ``pairs`` of every segment, int64 of shape (segments,)."""
+        urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
+        return _numbers(self.segments, list(urls), "src_url", "tgt_url")
+
+    @cached_property
+    def score(self) -> npt.NDArray[np.float64]:
+        """Score of every segment, float64 of shape (segments,), in [0, 1]."""
+        scores = np.asarray(self.segments["score"].to_numpy(), np.float64)
+        return np.clip(np.nan_to_num(scores), 0, 1)
+
+
+def kept_mask(segments: pa.Table, excluded: Collection[str]) -> Mask:
+    """Which rows :func:`diglot.corpus.flags.clean` keeps, bool of shape (segments,)."""
+    numbered = segments.append_column("row", pa.array(np.arange(segments.num_rows)))
+    kept = np.zeros(segments.num_rows, bool)
+    kept[clean(numbered, excluded)["row"].to_numpy()] = True
+    return kept
+
+
+def _split(name: str, langs: list[str]) -> tuple[str, str]:
+    return next((src, tgt) for src in langs for tgt in langs if f"{src}-{tgt}" == name)
+
+
+def _numbers(table: pa.Table, keys: list[tuple[str, str]], first: str, second: str) -> Rows:
+    """Place in ``keys`` of the two columns of every row."""
+    number_of = {key: number for number, key in enumerate(keys)}
+    rows = zip(table[first].to_pylist(), table[second].to_pylist(), strict=True)
+    return np.fromiter((number_of[row] for row in rows), np.int64, table.num_rows)

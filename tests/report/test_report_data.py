@@ -1,0 +1,271 @@
+"""What stands in a report: figures by hand, every text where it belongs, and no text that could be markup."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot.report.headline import command, count_words, headline, language_name, thresholds
+from diglot.report.one_file import content_policy, json_block, packed
+from diglot.report.run_page import report_text
+from diglot.report.segment_data import segment_data
+from diglot.report.shown_rows import ROWS_A_KIND, choose_rows
+from diglot.report.tables import RunTables
+from report.made_run import HOST, HOSTILE, made_run, segment
+
+
+def pages_of(count: int, each: int) -> list[dict[str, Any]]:
+    return [
+        segment(f"sentence {n} of {page}", f"phrase {n} de {page}", page=page, position=n, score=n / each)
+        for page in range(count)
+        for n in range(each)
+    ]
+
+
+def test_thresholds_by_hand() -> None:
+    counts, means = thresholds(np.array([0.25, 0.5, 0.75, 1.0]))
+    assert [counts[at] for at in (0, 25, 26, 50, 100)] == [4, 4, 3, 3, 1]
+    assert [means[at] for at in (0, 26, 51, 100)] == pytest.approx([0.625, 0.75, 0.875, 1.0])
+    assert thresholds(np.array([])) == ([0] * 101, [0.0] * 101)
+
+
+@given(st.lists(st.integers(0, 100).map(lambda n: n / 100)))
+def test_thresholds_count_what_reaches_them(scores: list[float]) -> None:
+    counts, means = thresholds(np.array(scores))
+    for step in (0, 7, 50, 58, 100):
+        reach = [score for score in scores if round(score * 100) >= step]
+        assert counts[step] == len(reach)
+        assert means[step] == pytest.approx(sum(reach) / len(reach) if reach else 0, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("It's one, two – three.", 4), ("第一。ABC", 3), ("", 0), ("مرحبا بالعالم", 2), ("v2.4 = 3", 2)],
+)
+def test_words(text: str, words: int) -> None:
+    assert count_words(pa.chunked_array([[text]])) == words
+
+
+def test_headline_by_hand() -> None:
+    rows = [
+        segment("One two.", "Un deux.", score=0.8),
+        segment("Three.", "Trois.", position=1, score=0.6),
+        segment("Same", "Same", position=2, flags=["identical"], score=1.0),
+        segment("John", "Marie", position=3, flags=["names"], score=0.1),
+    ]
+    run = made_run(rows)
+    head = headline(run, choose_rows(run))
+    (pair,) = head["lang_pairs"]
+    assert (pair["segments"], pair["kept"], pair["src_words"], pair["tgt_words"]) == (4, 3, 4, 4)
+    assert (pair["src_name"], pair["kept_from"][0], pair["kept_from"][60]) == ("English", 3, 2)
+    assert pair["mean_from"][0] == pytest.approx(0.5)
+    assert {each["flag"]: each["kept"] for each in head["flags"]} == {"identical": 0, "names": 1}
+    assert head["dropped"][0]["examples"] == [{"url": f"{HOST}/gone", "detail": "404"}]
+    assert head["fetched"] == ["2026-11-12", "2026-11-12"]
+    assert [each["differs"] for each in head["languages"]] == [False, True]  # fr declared as en-GB
+    assert "seconds" not in json.dumps(head)
+
+
+def test_scores_of_length_aligners_are_no_probabilities() -> None:
+    for aligner, probable in (("lexical", True), ("gale_church", False), ("tags", False)):
+        run = made_run([segment("a", "b")], aligner=aligner)
+        assert headline(run, choose_rows(run))["scores_are_probabilities"] is probable
+
+
+def test_command() -> None:
+    options = {"langs": ["en", "fr"], "recipe": "ilsp", "options": {"x": "a b"}, "pivot": "en", "one_site": True}
+    settings = {"sources": [{"name": "a b.warc"}], "settings": {**options, "min_prob": 0.0, "keep": ["conflict"]}}
+    assert command(settings) == (
+        "diglot harvest 'a b.warc' -l en,fr -o RUN --recipe ilsp --set 'x=a b' --pivot en --keep conflict --one-site"
+    )
+
+
+def test_language_names() -> None:
+    assert [language_name(tag) for tag in ("pt-BR", "zh-Hant", "x y")] == [
+        "Portuguese (Brazil)",
+        "Chinese (Traditional)",
+        "x y",
+    ]
+
+
+def texts_of(data: dict[str, Any], run: RunTables) -> list[tuple[str, str, str, float, str, list[str]]]:
+    """The segments as the script of the page reads them."""
+    found, first = [], 0
+    for pair, end in enumerate(data["pairs"]["ends"]):
+        src, tgt = run.lang_pairs[data["pairs"]["lang_pair"][pair]]
+        columns = (data["rows"][name][first:end] for name in ("src", "tgt", "score", "bead", "flags"))
+        for s, t, score, bead, flags in zip(*columns, strict=True):
+            texts = data["texts"][src][s], data["texts"][tgt][t]
+            url = data["pairs"]["src_url"][pair]
+            found.append((url, *texts, score / 1000, data["beads"][bead], data["flag_sets"][flags]))
+        first = end
+    return found
+
+
+def test_every_segment_is_where_it_belongs() -> None:
+    rows = [
+        segment("b", "β", page=1, position=1, bead="2-1", flags=["duplicate", "numbers"], score=0.125),
+        segment("a", "α", page=0),
+        segment("a", "ア", page=2, tgt_lang="ja", tgt_url=f"{HOST}/ja/2", score=1.0),
+        segment("c", "α", page=1, position=0, bead="1-0"),
+    ]
+    run = made_run(rows, lang_pairs=(("en", "fr"), ("en", "ja"), ("fr", "ja")))
+    data = segment_data(run, choose_rows(run))
+    expected = [(r["src_url"], r["src"], r["tgt"], r["score"], r["bead"], r["flags"]) for r in rows]
+    found = texts_of(data, run)
+    assert sorted(found) == sorted(expected)
+    assert [each[1] for each in found if each[0] == f"{HOST}/en/1"] == ["c", "b"]  # by position
+    assert data["texts"]["ja"] == ["ア"]
+    assert sorted(data["texts"]["en"]) == ["a", "b", "c"]  # each once
+    assert data["samples"][2] == {}
+    best = data["samples"][1]["best"]
+    assert [found[place][2] for place in best] == ["ア"]
+
+
+def test_a_large_run_is_shown_in_whole_page_pairs() -> None:
+    run = made_run(pages_of(60, 40))
+    shown = choose_rows(run, segments=1_000)
+    whole = shown.pairs[shown.whole]
+    assert 20 <= len(whole) <= 25  # 1,000 / 40, samples apart
+    counts = np.bincount(run.page_pair_of[shown.rows], minlength=60)
+    assert (counts[whole] == 40).all()
+    assert len(shown.rows) <= 1_000 + 3 * ROWS_A_KIND
+    again = choose_rows(run, segments=1_000)
+    assert (again.rows == shown.rows).all()
+    assert choose_rows(run).whole.all()
+    assert len(choose_rows(run).rows) == 2_400
+    little = choose_rows(run, text_bytes=4_000)
+    assert 0 < little.whole.sum() < 10
+
+
+def test_samples() -> None:
+    rows = [*pages_of(3, 40), segment("x", "y", page=5, flags=["boilerplate", "duplicate"])]
+    run = made_run(rows)
+    (kinds,) = choose_rows(run).samples
+    assert {kind: len(found) for kind, found in kinds.items()} == {
+        "best": 20, "borderline": 20, "random": 20, "boilerplate": 1, "duplicate": 1,
+    }  # fmt: skip
+    assert min(run.score[kinds["best"]]) == pytest.approx(33 / 40)
+    assert max(abs(run.score[kinds["borderline"]] - 0.5)) == pytest.approx(3 / 40)
+    assert kinds["boilerplate"] == kinds["duplicate"] == [120]
+
+
+def test_conflicts() -> None:
+    rows = [
+        segment("Home", "Chez soi", score=0.3, flags=["conflict"]),
+        segment("Home", "Accueil", position=1, score=0.2),
+        segment("Home", "Maison", position=2, score=0.7, flags=["conflict"]),
+        segment("Home", "Home", position=3, flags=["identical"]),
+        segment("Other", "Autre", position=4),
+    ]
+    shown = choose_rows(made_run(rows))
+    assert shown.conflicts == [[([1, 2, 0], 3)]]  # what is kept, then the others by score
+    assert shown.conflicts_found == [1]
+
+
+MARKED = st.text(st.sampled_from("<>&\u2028\u2029\\\"'/a\n\x00é"), max_size=12)
+
+
+@given(st.dictionaries(MARKED, st.lists(MARKED, max_size=3), max_size=3))
+def test_json_blocks_hold_no_sign_of_markup(value: dict[str, list[str]]) -> None:
+    block = json_block(value)
+    assert not set("<>&\u2028\u2029") & set(block)
+    assert json.loads(block) == value
+
+
+def test_what_is_packed_can_be_unpacked() -> None:
+    value = {"texts": list(HOSTILE)}
+    block = packed(value)
+    assert re.fullmatch(r"[A-Za-z0-9+/]+=*", block)
+    assert json.loads(zlib.decompress(base64.b64decode(block))) == value
+
+
+class Blocks(HTMLParser):
+    """Tags of a page, and what stands in its scripts and style."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.inside: dict[str, str] = {}
+        self._open = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._open = f"{tag}#{dict(attrs).get('id', '')}" if tag in ("script", "style") else ""
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self.inside[self._open] = self.inside.get(self._open, "") + data
+
+
+def hostile_run() -> RunTables:
+    rows = [
+        segment(text, HOSTILE[-1 - n], position=n, page=n % 3, src_url=HOSTILE[n % 3], fetched=HOSTILE[n])
+        for n, text in enumerate(HOSTILE)
+    ]
+    return made_run(
+        rows, method=HOSTILE[0], dropped=[(url, url) for url in HOSTILE], declared=HOSTILE[1], source=HOSTILE[2]
+    )
+
+
+def test_the_tags_of_a_page_do_not_depend_on_its_data() -> None:
+    tame, hostile = (Blocks(report_text(run)) for run in (made_run([segment("a", "b")]), hostile_run()))
+    assert tame.tags == hostile.tags
+    assert tame.inside["script#"] == hostile.inside["script#"]
+    assert json.loads(hostile.inside["script#headline-data"])["run"]["sources"][0]["name"] == HOSTILE[2]
+
+
+def test_the_policy_names_style_and_script_of_the_page_and_nothing_else() -> None:
+    read = Blocks(report_text(made_run([segment("a", "b")])))
+    policy = next(attrs["content"] for tag, attrs in read.tags if "http-equiv" in attrs)
+    hashes = {
+        kind: base64.b64encode(hashlib.sha256(read.inside[f"{kind}#"].encode()).digest()).decode()
+        for kind in ("script", "style")
+    }
+    assert policy == (
+        f"default-src 'none'; script-src 'sha256-{hashes['script']}'; style-src 'sha256-{hashes['style']}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    assert "script-src" not in content_policy("p {}")
+    assert not [attrs for _, attrs in read.tags if {"style", "src", "srcset"} & set(attrs)]
+
+
+def test_scripts_make_elements_of_texts_only() -> None:
+    script = Blocks(report_text(made_run([segment("a", "b")]))).inside["script#"]
+    for way in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "Function(",
+        "fetch(",
+        "import(",
+    ):
+        assert way not in script, way
+
+
+def test_the_same_run_gives_the_same_bytes() -> None:
+    rows = [*pages_of(4, 10), segment("Größe", "大きさ", page=9, tgt_lang="ja")]
+    first, second = (report_text(made_run(rows, lang_pairs=(("en", "fr"), ("en", "ja")))) for _ in range(2))
+    assert first == second
+
+
+def test_a_run_that_found_nothing_has_a_report() -> None:
+    assert '"kept":0' in report_text(made_run([]))

@@ -1,0 +1,268 @@
+"""The report in Chromium, opened from disk: what can be asked of it, and that no crawled text does anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from diglot.evaluation.comparison import Comparison, Contender
+from diglot.evaluation.pair_files import ProposedPair
+from diglot.report.comparison_page import write_page
+from diglot.report.hand_check import read_verdicts, segment_id, write_sheet
+from diglot.report.run_page import write_report
+from report.made_run import HOSTILE, made_run, segment
+
+webdriver = pytest.importorskip("selenium.webdriver")
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium and chromedriver are not installed")
+
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --window-size=1200,900"
+)
+WAIT_S = 20.0
+
+
+class Browser:
+    """Chromium with what its pages asked of the network and said in the console."""
+
+    def __init__(self, folder: Path) -> None:
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in [*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"]:
+            options.add_argument(flag)
+        options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+        service = webdriver.ChromeService(DRIVER, env={**os.environ, "HOME": str(folder)})
+        self.driver = webdriver.Chrome(options=options, service=service)
+
+    def open(self, path: Path) -> None:
+        """Open a file, and forget what was before."""
+        self.driver.get("about:blank")
+        for log in ("performance", "browser"):
+            self.driver.get_log(log)
+        self.driver.get(path.as_uri())
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, script: str, *arguments: Any) -> Any:
+        """The first value of a script that is something."""
+        end = time.monotonic() + WAIT_S
+        while time.monotonic() < end:
+            if found := self.run(f"return {script}", *arguments):
+                return found
+            time.sleep(0.02)
+        raise AssertionError(f"never came: {script}")
+
+    def requests(self) -> list[str]:
+        """Addresses asked for since :meth:`open`."""
+        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+        asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+        return [url for url in asked if not url.startswith(("chrome:", "about:"))]  # of the empty tab before
+
+    def complaints(self) -> list[str]:
+        """Lines of the console: errors of scripts, and what the policy refused."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    browser = Browser(tmp_path_factory.mktemp("chromium"))
+    yield browser
+    browser.driver.quit()
+
+
+READY = "document.documentElement.dataset.ready"
+ROWS = [
+    segment("The first sentence. And a second one.", "Une seule phrase.", bead="2-1", score=0.42),
+    segment("Chapter 2", "Chapitre 2", position=1, score=0.97),
+    segment("Menu", "Menu", position=2, flags=["identical"], score=1.0),
+    segment("", "Nulle part.", position=3, bead="0-1", flags=["unaligned"], score=0.0),
+    segment("Greetings to ÉMILE", "مرحبا", page=1, tgt_lang="ar", tgt_url="https://example.org/ar/1", score=0.8),
+]
+MANY = [segment(f"number {n} here", f"nombre {n} ici", page=n // 50 + 2, position=n % 50) for n in range(3_000)]
+
+
+@pytest.fixture(scope="module")
+def report(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browser:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(made_run([*ROWS, *MANY], lang_pairs=(("en", "fr"), ("en", "ar"))), path)
+    browser.open(path)
+    browser.until(READY)
+    return browser
+
+
+def fill(report: Browser, field: str, value: str) -> None:
+    script = "const f = document.getElementById(arguments[0]); f.value = arguments[1];"
+    report.run(f"{script} f.dispatchEvent(new Event('input')); f.dispatchEvent(new Event('change'));", field, value)
+
+
+def found(report: Browser, count: str) -> None:
+    report.until("document.getElementById('search-count').textContent === arguments[0]", count)
+
+
+def test_search(report: Browser) -> None:
+    fill(report, "query", "émile")
+    found(report, "1 segment found")
+    (row,) = report.run(
+        "return [...document.querySelectorAll('#segments .segment')].map(r => [...r.querySelectorAll('.side')]"
+        ".map(s => [s.textContent, s.lang, s.dir, getComputedStyle(s).direction]))"
+    )
+    assert row == [["Greetings to ÉMILE", "en", "auto", "ltr"], ["مرحبا", "ar", "auto", "rtl"]]
+    fill(report, "query", "number 7 ")
+    found(report, "111 segments found")  # 7, 70 to 79, 700 to 799: blanks at the ends do not count
+    fill(report, "query", "menu")
+    found(report, "0 segments found")
+    fill(report, "which", "all")
+    found(report, "1 segment found")
+    fill(report, "query", "here\nnumber")
+    found(report, "0 segments found")  # nothing across two texts
+    fill(report, "query", "nombre")
+    fill(report, "side", "src")
+    found(report, "0 segments found")
+    fill(report, "side", "both")
+    fill(report, "query", "")
+    found(report, "3,005 segments")
+
+
+def test_the_list_holds_the_rows_in_sight_only(report: Browser) -> None:
+    assert report.run("return document.querySelectorAll('#segments .row').length") < 60
+    report.run("const b = document.getElementById('segments'); b.scrollTop = b.scrollHeight")
+    last = "[...document.querySelectorAll('#segments .row')].at(-1)"
+    report.until(f"{last}.getAttribute('aria-posinset') === '3005' && {last}.textContent.includes('number 2999')")
+    report.run("document.getElementById('segments').scrollTop = 0")
+
+
+def test_figures(report: Browser) -> None:
+    figures = report.run("return [...document.querySelectorAll('#figures > div')].map(f => f.innerText.split('\\n'))")
+    assert figures[0] == ["Segments kept", "3,003", "of 3,005 aligned"]
+    assert figures[2] == ["Page pairs", "62", "by the recipe's estimate 98.7% right"]
+    assert figures[3][0] == "Expected precision"
+
+
+def test_slider(report: Browser) -> None:
+    kept = "document.querySelector('#threshold-figures dd').textContent"
+    mean = "document.querySelectorAll('#threshold-figures dd:not(.note)')[1].textContent"
+    assert report.run(f"return [{kept}, {mean}]")[0] == "3,003"
+    fill(report, "least", "95")
+    assert report.run(f"return [{kept}, {mean}]") == ["1", "97.0%"]
+    fill(report, "lang-pair", "1")
+    assert report.run(f"return [{kept}, {mean}]") == ["0", "–"]
+    fill(report, "least", "80")
+    assert report.run(f"return [{kept}, {mean}]") == ["1", "80.0%"]
+    fill(report, "least", "0")
+    fill(report, "lang-pair", "")
+
+
+def test_a_pair_opened(report: Browser) -> None:
+    fill(report, "address", "en/0")
+    report.until("document.getElementById('pairs-count').textContent === '1 page pair'")
+    report.run("document.querySelector('#pair-list button').click()")
+    report.until("document.getElementById('pair-view').open")
+    beads = report.run(
+        "return [...document.querySelectorAll('.alignment')].map(a => [a.querySelectorAll('.sentences:first-child p')"
+        ".length, a.querySelectorAll('.link line').length, a.querySelector('.bead')?.textContent ?? '',"
+        " a.classList.contains('left-out')])"
+    )
+    assert beads == [[2, 3, "2-1", False], [1, 2, "", False], [1, 2, "", True], [0, 1, "0-1", True]]
+    bars = report.run("return [...document.querySelectorAll('.evidence tr')].map(r => r.innerText.split(/\\s+/))")
+    assert [bar[:2] for bar in bars] == [["order", "1.50"], ["length", "-0.25"]]
+    links = report.run("return [...document.querySelectorAll('dialog a')].map(a => [a.href, a.rel, a.target])")
+    assert links[0] == ["https://example.org/en/0", "noreferrer noopener", "_blank"]
+    report.run("document.querySelector('dialog .close').click()")
+    fill(report, "address", "")
+
+
+def test_nothing_is_fetched_and_nothing_refused(report: Browser) -> None:
+    asked = report.requests()
+    assert [url.rpartition("/")[2] for url in asked if not url.startswith("blob:")] in ([], ["report.html"])
+    assert report.complaints() == []
+
+
+HARMLESS = """
+const wrong = [];
+if (window.hit) wrong.push('a script ran');
+const known = new Set(['A', 'BUTTON', 'INPUT', 'FORM', 'STYLE', 'SCRIPT', 'META', 'NOSCRIPT', 'DETAILS']);
+for (const element of document.querySelectorAll('img, iframe, object, embed, video, audio, link, base, math, template,'
+    + ' textarea, marquee, x, isindex, source, svg script, svg a, body *[style*=url]')) wrong.push(element.outerHTML);
+for (const element of document.querySelectorAll('*')) for (const { name, value } of element.attributes) {
+  if (name.startsWith('on') || name === 'srcdoc' || name === 'action') wrong.push(name);
+  if (name === 'href' && !/^(https?:|#)/.test(value)) wrong.push(value);
+}
+return wrong;
+"""
+
+
+def test_hostile_strings_stay_text(browser: Browser, tmp_path: Path) -> None:
+    assert len(HOSTILE) >= 300
+    rows = [
+        segment(text, HOSTILE[-1 - n], page=n // 100, position=n, src_url=HOSTILE[n // 100], bead="1-1")
+        for n, text in enumerate(HOSTILE)
+    ]
+    told = {"declared": HOSTILE[3], "source": HOSTILE[4], "method": HOSTILE[5]}
+    write_report(made_run(rows, dropped=[(url, url) for url in HOSTILE[:40]], **told), tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    browser.until(READY)
+    drawn: set[str] = set()
+    for pair in range(browser.run("return report.segments.pairs.ends.length")):
+        browser.run("report.openPair(arguments[0])", pair)
+        texts = "return [...document.querySelectorAll('dialog .sentences:first-child p')].map(p => p.textContent)"
+        drawn |= set(browser.run(texts))
+        assert browser.run(HARMLESS) == []
+    assert drawn == set(HOSTILE)
+    browser.run("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    for text in HOSTILE[::9]:
+        fill(browser, "query", text)
+        browser.run("report.search()")
+        shown = "return document.querySelector('#segments .side')?.textContent.length"
+        assert browser.run(shown), text
+    assert browser.run(HARMLESS) == []
+    assert browser.requests() == [(tmp_path / "report.html").as_uri()]
+    assert browser.complaints() == []
+
+
+def test_a_sheet_judged_by_keys(browser: Browser, tmp_path: Path) -> None:
+    run = made_run([segment(text, f"t\t{n}\u2028", position=n) for n, text in enumerate(HOSTILE[:20])])
+    write_sheet(run.segments, tmp_path / "sheet.html", title=HOSTILE[1])
+    browser.open(tmp_path / "sheet.html")
+    assert browser.run("return document.querySelector('.judged').textContent") == HOSTILE[0]
+    for key in ("y", "n", "u", "ArrowRight", "y", "ArrowLeft", "n"):
+        browser.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0] }))", key)
+    assert browser.run("return document.getElementById('place').textContent") == "6 of 20; 4 judged"
+    assert browser.run(HARMLESS) == []
+    browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    browser.run("document.getElementById('save').click()")
+    saved = tmp_path / "verdicts.tsv"
+    end = time.monotonic() + WAIT_S
+    while not saved.is_file() and time.monotonic() < end:
+        time.sleep(0.05)
+    verdicts = read_verdicts(saved)
+    assert list(verdicts) == [segment_id(row) for row in run.segments.to_pylist()]
+    assert list(verdicts.values())[:6] == ["right", "wrong", "unsure", "", "wrong", ""]
+    assert browser.complaints() == []
+
+
+def test_the_page_of_a_comparison(browser: Browser, tmp_path: Path) -> None:
+    hostile = Contender(
+        HOSTILE[0],
+        HOSTILE[1],
+        pairs=tuple(ProposedPair(url, url) for url in HOSTILE[:60]),
+        notes=HOSTILE[:60],
+        seconds=1.0,
+    )
+    other = Contender("b", "b", pairs=(ProposedPair("e", "f"),))
+    write_page(Comparison(HOSTILE[:3], ("en", "fr"), {"en": 1}, (hostile, other), HOSTILE[4]), tmp_path / "c.html")
+    browser.open(tmp_path / "c.html")
+    assert browser.run(HARMLESS) == []
+    colours = "return [...document.querySelectorAll('.heat')].map(c => getComputedStyle(c).backgroundColor)"
+    assert len(set(browser.run(colours))) == 2  # 0 and 1: the shades work without a style on any element
+    assert browser.requests() == [(tmp_path / "c.html").as_uri()]
+    assert browser.complaints() == []
