@@ -1,0 +1,88 @@
+"""Pages of many languages decided together: neutral evidence alone, contradicted pairs, and lists of other things."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from made_documents import made_page, made_site
+
+from diglot.pairing.grouped import grouped
+from diglot.pairing.neutral_evidence import neutral_evidence, pages_of
+
+LANGS = ("en", "fr", "de", "es", "it", "pt")
+STORIES = 12
+
+
+def story(lang: str, number: int, links: list[str] | None = None):
+    """Words of the language alone, and five numbers that tell the story in all."""
+    rng = random.Random(f"{lang} {number}")
+    own = [f"{lang}{rng.choice('aeiou')}{rng.randrange(60)}x" for _ in range(40)]
+    figures = [str(random.Random(number * 7 + k).randrange(10_000, 99_999)) for k in range(5)]
+    blocks = [" ".join(own[:20]), " ".join(figures + own[20:])]
+    urls = links or []
+    return made_page(
+        f"http://x/{lang}/{number}",
+        lang,
+        blocks,
+        link_urls=urls,
+        link_anchors=[""] * len(urls),
+        link_hreflangs=[""] * len(urls),
+        link_alternate=[False] * len(urls),
+    )
+
+
+@pytest.fixture(scope="module")
+def site():
+    return made_site(*(story(lang, number) for lang in LANGS for number in range(STORIES)))
+
+
+def number_of(site, row):
+    return site.urls[row].rsplit("/", 1)[1]
+
+
+def test_neutral_evidence_is_symmetric_and_prefers_the_partner(site):
+    pages = pages_of(site, LANGS)
+    evidence = neutral_evidence(site, pages)
+    assert np.array_equal(evidence, evidence.T)
+    english, french = pages.of(0), pages.of(1)
+    best = evidence[english, french].argmax(axis=1)
+    assert [number_of(site, r) for r in pages.rows[french][best]] == [number_of(site, r) for r in pages.rows[english]]
+
+
+def test_all_pairs_of_all_languages_without_any_odds(site):
+    pairs, odds = grouped(site, LANGS, {})
+    assert len(pairs) == STORIES * 15
+    assert all(number_of(site, i) == number_of(site, j) for i, j in pairs.tolist())
+    assert (odds > 0).all()
+
+
+def test_odds_that_contradict_all_other_languages_lose(site):
+    row = {(lang, n): site.rows_of(lang)[[number_of(site, r) for r in site.rows_of(lang)].index(str(n))].item()
+           for lang in LANGS for n in (0, 1)}
+    swapped = np.array([[row["en", 0], row["fr", 1]], [row["en", 1], row["fr", 0]]], np.int32)
+    pairs, _ = grouped(site, LANGS, {("en", "fr"): (swapped, np.array([1.0, 1.0]))})
+    found = set(map(tuple, pairs.tolist()))
+    assert not found & set(map(tuple, swapped.tolist()))
+    assert (row["en", 0], row["fr", 0]) in found
+
+
+def test_lists_that_link_to_other_stories_are_no_pair():
+    def listing(lang, numbers):
+        page = story(lang, 999, [f"http://x/{lang}/{n}" for n in numbers])
+        return page | {"url": f"http://x/{lang}/list"}
+
+    stories = [story(lang, number) for lang in LANGS for number in range(2 * STORIES)]
+    lists = [listing(lang, range(8) if lang != "fr" else range(12, 20)) for lang in LANGS]
+    site = made_site(*stories, *lists)
+    pairs, _ = grouped(site, LANGS, {})
+    of_lists = {(site.urls[i], site.urls[j]) for i, j in pairs.tolist() if site.urls[i].endswith("list")}
+    assert ("http://x/en/list", "http://x/de/list") in of_lists
+    assert ("http://x/en/list", "http://x/fr/list") not in of_lists
+
+
+def test_a_language_without_pages_and_one_page_a_language():
+    site = made_site(*(story(lang, 3) for lang in LANGS))
+    pairs, _ = grouped(site, (*LANGS, "mt"), {})
+    assert len(pairs) in (0, 15)
