@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
@@ -20,6 +21,9 @@ MAX_CODINGS = 2
 
 CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 CHUNK_END = re.compile(rb"\r?\n")
+
+PIECE_BYTES = 1 << 16
+"""Decoded bytes handed on at a time, so that a bomb never stands in memory."""
 
 ARROW_CODECS = {"br": "brotli", "zstd": "zstd"}
 SAME_CODING = {"x-gzip": "gzip", "x-compress": "compress"}
@@ -63,63 +67,120 @@ def decode_content(body: bytes, codings: str, *, max_bytes: int) -> bytes:
     Raises Refused: TOO_LARGE past ``max_bytes`` decoded, TRUNCATED where the data end early,
     UNREADABLE_FILE for a coding unknown here, DAMAGED_RECORD for anything else.
     """
+    names = coding_names(codings)
+    return b"".join(decoded_pieces(body, names, max_bytes=max_bytes)) if names else body
+
+
+def decoded_start(body: bytes, codings: str, *, max_bytes: int) -> tuple[bytes, Refused | None]:
+    """As much of a body as can be decoded, ``max_bytes`` at most, and what ended it before its end, if anything."""
+    start = bytearray()
+    try:
+        for piece in decoded_pieces(body, coding_names(codings), max_bytes=max_bytes):
+            start += piece
+    except Refused as refused:
+        return bytes(start), refused
+    return bytes(start), None
+
+
+def coding_names(codings: str) -> list[str]:
+    """The codings that a Content-Encoding value names, in the order they were applied, by their plain names."""
     names = [SAME_CODING.get(name, name) for name in re.split(r"[,\s]+", codings.lower())]
-    names = [name for name in names if name not in ("", "identity")]
+    return [name for name in names if name not in ("", "identity")]
+
+
+def decoded_pieces(body: bytes, names: Sequence[str], *, max_bytes: int) -> Iterator[bytes]:
+    """Give a body without the codings ``names`` in pieces of ``PIECE_BYTES`` at most.
+
+    Raises as :func:`decode_content`, after handing out all that was decoded before.
+    """
     if len(names) > MAX_CODINGS:
         raise Refused(Reason.UNREADABLE_FILE, f"{len(names)} content codings on one another")
+    pieces: Iterator[bytes] = (body[at : at + PIECE_BYTES] for at in range(0, len(body), PIECE_BYTES))
     for name in reversed(names):
-        body = _decode_one(body, name, max_bytes)
-    return body
+        pieces = _limited(_undo(_Coded(pieces), name), max_bytes)
+    return _limited(pieces, max_bytes)
 
 
-def _decode_one(body: bytes, coding: str, max_bytes: int) -> bytes:
-    if not body or (coding == "gzip" and not body.startswith(GZIP_MAGIC)):
-        return body
+class _Coded:
+    """Coded bytes that are looked at before they are taken; also what pyarrow reads from."""
+
+    closed = False
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._held = b""
+
+    def ahead(self, size: int = 1) -> bytes:
+        """What comes next, at least ``size`` bytes unless that is all."""
+        while len(self._held) < size and (piece := next(self._pieces, b"")):
+            self._held += piece
+        return self._held
+
+    def take(self, size: int) -> None:
+        self._held = self._held[size:]
+
+    def read(self, size: int) -> bytes:
+        taken = self.ahead()[:size]
+        self.take(len(taken))
+        return taken
+
+    def close(self) -> None:
+        """Nothing to close; pyarrow asks."""
+
+
+def _limited(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
+    """The same up to a limit. What lies between two codings has one too: it may decode to nothing for ever."""
+    left = max_bytes
+    for piece in pieces:
+        if left:
+            yield piece[:left]
+        if len(piece) > left:
+            raise Refused(Reason.TOO_LARGE, f"more than {max_bytes} bytes once decoded")
+        left -= len(piece)
+
+
+def _undo(coded: _Coded, coding: str) -> Iterator[bytes]:
+    first = coded.ahead(len(GZIP_MAGIC))
+    if not first or (coding == "gzip" and not first.startswith(GZIP_MAGIC)):
+        return iter(lambda: coded.read(PIECE_BYTES), b"")
     if coding == "gzip":
-        decoded = _gunzip(body, max_bytes)
-    elif coding == "deflate":
-        decoded = _inflate(body, max_bytes)
-    elif coding in ARROW_CODECS and pa.Codec.is_available(ARROW_CODECS[coding]):
-        decoded = _arrow_decode(body, coding, max_bytes)
-    else:
-        raise Refused(Reason.UNREADABLE_FILE, f"content coding {coding!r} cannot be undone here")
-    if len(decoded) > max_bytes:
-        raise Refused(Reason.TOO_LARGE, f"more than {max_bytes} bytes once decoded")
-    return decoded
+        return _gunzip(coded)
+    if coding == "deflate":
+        zlib_header = len(first) > 1 and first[0] & 15 == 8 and int.from_bytes(first[:2], "big") % 31 == 0
+        return _inflate(coded, zlib.MAX_WBITS if zlib_header else -zlib.MAX_WBITS)
+    if coding in ARROW_CODECS and pa.Codec.is_available(ARROW_CODECS[coding]):
+        return _arrow_decode(coded, coding)
+    raise Refused(Reason.UNREADABLE_FILE, f"content coding {coding!r} cannot be undone here")
 
 
-def _gunzip(body: bytes, max_bytes: int) -> bytes:
+def _gunzip(coded: _Coded) -> Iterator[bytes]:
     """All members of a gzip body; what follows the last one is no gzip and ignored, as browsers do."""
-    decoded = b""
-    while body.startswith(GZIP_MAGIC) and len(decoded) <= max_bytes:
-        more, body = _zlib_stream(body, GZIP_WINDOW_BITS, max_bytes + 1 - len(decoded))
-        decoded += more
-    return decoded
+    while coded.ahead(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+        yield from _inflate(coded, GZIP_WINDOW_BITS)
 
 
-def _inflate(body: bytes, max_bytes: int) -> bytes:
-    zlib_header = len(body) > 1 and body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
-    return _zlib_stream(body, zlib.MAX_WBITS if zlib_header else -zlib.MAX_WBITS, max_bytes + 1)[0]
-
-
-def _zlib_stream(body: bytes, window_bits: int, max_bytes: int) -> tuple[bytes, bytes]:
-    """At most ``max_bytes`` decoded, and what follows the stream where it ended before that."""
+def _inflate(coded: _Coded, window_bits: int) -> Iterator[bytes]:
+    """One stream of zlib; what follows it stays in ``coded``."""
     inflater = zlib.decompressobj(window_bits)
-    try:
-        decoded = inflater.decompress(body, max_bytes)
-    except zlib.error as error:
-        raise Damaged(f"the compressed body is broken ({error})") from error
-    if not inflater.eof and len(decoded) < max_bytes:
-        raise Refused(Reason.TRUNCATED, "the compressed body ends early")
-    return decoded, inflater.unused_data
+    while not inflater.eof:
+        packed = coded.ahead()
+        try:
+            decoded = inflater.decompress(packed, PIECE_BYTES)
+        except zlib.error as error:
+            raise Damaged(f"the compressed body is broken ({error})") from error
+        coded.take(len(packed) - len(inflater.unconsumed_tail) - len(inflater.unused_data))
+        if decoded:
+            yield decoded
+        elif not packed and not inflater.eof:
+            raise Refused(Reason.TRUNCATED, "the compressed body ends early")
 
 
-def _arrow_decode(body: bytes, coding: str, max_bytes: int) -> bytes:
+def _arrow_decode(coded: _Coded, coding: str) -> Iterator[bytes]:
     try:
-        with pa.CompressedInputStream(pa.BufferReader(body), ARROW_CODECS[coding]) as stream:
-            decoded: bytes = stream.read(max_bytes + 1)
+        with pa.CompressedInputStream(pa.PythonFile(coded, "r"), ARROW_CODECS[coding]) as stream:
+            while piece := stream.read(PIECE_BYTES):
+                yield piece
     except (OSError, pa.ArrowException) as error:
         cut = "truncated" in str(error).lower()
         detail = f"the {coding} body {'ends early' if cut else f'is broken ({error})'}"
         raise Refused(Reason.TRUNCATED if cut else Reason.DAMAGED_RECORD, detail) from error
-    return decoded

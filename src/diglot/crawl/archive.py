@@ -1,0 +1,196 @@
+"""The WARC files of a crawl: whole records appended, a gzip member each, and cut back to what the journal knows.
+
+Source: ISO 28500:2017 (WARC 1.1), sections 5 and 6, Annex A (one record a member) and B.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import os
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fastwarc.stream_io import GzipWriter
+from fastwarc.warc import WarcRecord, WarcRecordType
+
+from diglot.atomic import replacing
+from diglot.crawl.frontier import Frontier
+from diglot.errors import RunFolderError
+
+MAX_FILE_BYTES = 1 << 30
+"""A file that has grown past this is closed and the next one begun (Annex C of the standard)."""
+_RESPONSE = "application/http; msgtype=response"
+_REQUEST = "application/http; msgtype=request"
+Fields = Sequence[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and its answer, as they are archived. ``truncated``: why the body is not whole, "" where it is."""
+
+    url: str
+    fetched: str
+    """ISO 8601, UTC, to the second."""
+    status_line: str
+    request_fields: Fields
+    response_fields: Fields
+    body: bytes
+    request_line: str
+    truncated: str = ""
+    peer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where records of an exchange lie: file name, byte offset and length."""
+
+    warc: str
+    start: int
+    length: int
+
+
+class Archive:
+    """The open end of ``RUN/warc``. What is appended counts only once the caller has noted it in the journal."""
+
+    def __init__(self, folder: Path, frontier: Frontier, *, software: str) -> None:
+        self._folder = folder
+        self._software = software
+        folder.mkdir(parents=True, exist_ok=True)
+        self._lengths = frontier.archives()
+        self._cut_back()
+        self._number = max((_number(name) for name in self._lengths), default=0)
+
+    def _cut_back(self) -> None:
+        """Take away what a killed crawl wrote and did not come to note."""
+        for path in sorted(self._folder.glob("crawl-*.warc.gz")):
+            length = self._lengths.get(path.name, 0)
+            size = path.stat().st_size
+            if not length:
+                path.unlink()
+            elif size > length:
+                os.truncate(path, length)
+            elif size < length:
+                raise RunFolderError(f"{path}: shorter than the journal says; restore it, or crawl into another folder")
+
+    def append(self, exchange: Exchange, frontier: Frontier) -> Place:
+        """Write response and request to disk, flushed and synced, and note the file's new length in the journal.
+
+        Call it inside the transaction that settles the address.
+        """
+        name = self._current()
+        start = self._lengths.get(name, 0)
+        data = b"" if start else self._warcinfo(name, exchange.fetched)
+        lead = len(data)
+        data += exchange_records(exchange)
+        path = self._folder / name
+        try:
+            with path.open("r+b" if path.exists() else "wb") as file:
+                file.seek(start)
+                file.truncate()
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise RunFolderError(
+                f"{path}: cannot be written ({error.strerror}); free space, then the same command goes on"
+            ) from error
+        self._lengths[name] = start + len(data)
+        frontier.note_archive(name, self._lengths[name])
+        return Place(name, start + lead, len(data) - lead)
+
+    def _current(self) -> str:
+        name = f"crawl-{self._number:05d}.warc.gz"
+        if self._lengths.get(name, 0) >= MAX_FILE_BYTES:
+            self._number += 1
+            name = f"crawl-{self._number:05d}.warc.gz"
+        return name
+
+    def _warcinfo(self, name: str, date: str) -> bytes:
+        text = f"software: {self._software}\r\nformat: WARC File Format 1.1\r\n"
+        fields = [("WARC-Date", date), ("WARC-Filename", name), ("Content-Type", "application/warc-fields")]
+        return _record(WarcRecordType.warcinfo, fields, text.encode(), record_id=_new_id())
+
+
+def forget_records(
+    folder: Path, frontier: Frontier, where: str, values: Sequence[object], *, keep_state: bool = False
+) -> None:
+    """Write the archive again without the records of the addresses that a condition on the journal chooses.
+
+    What is not the latest record of an address goes too. The addresses are refused from now on, unless
+    ``keep_state``. A new file takes the place of each old one in one transaction; the old one is then deleted.
+    """
+    names = list(frontier.archives())
+    number = max(map(_number, names), default=-1) + 1
+    for name in names:
+        places = frontier.places(name, where, values)
+        if any(chosen for *_, chosen in places):
+            _rewrite(folder, frontier, name, f"crawl-{number:05d}.warc.gz", places)
+            number += 1
+    with frontier.transaction():
+        if not keep_state:
+            frontier.forget(where, values)
+
+
+def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, places: list[tuple[int, int, int, bool]]) -> None:
+    data = (folder / old).read_bytes()
+    kept = bytearray(data[: places[0][1]])
+    starts = {}
+    for entry_id, start, length, chosen in places:
+        if not chosen:
+            starts[entry_id] = len(kept)
+            kept += data[start : start + length]
+    with replacing(folder / new) as handle:
+        handle.write(kept)
+    with frontier.transaction():
+        frontier.replace_archive(old, new, len(kept), starts)
+    (folder / old).unlink()
+
+
+def exchange_records(exchange: Exchange) -> bytes:
+    """The response record and the request record of an exchange, a gzip member each."""
+    response_id = _new_id()
+    common = [("WARC-Target-URI", exchange.url), ("WARC-Date", exchange.fetched)]
+    if exchange.peer:
+        common.append(("WARC-IP-Address", exchange.peer))
+    fields = [*common, ("Content-Type", _RESPONSE), ("WARC-Payload-Digest", _digest(exchange.body))]
+    if exchange.truncated:
+        fields.append(("WARC-Truncated", exchange.truncated))
+    block = _head(exchange.status_line, exchange.response_fields) + exchange.body
+    response = _record(WarcRecordType.response, fields, block, record_id=response_id)
+    fields = [*common, ("Content-Type", _REQUEST), ("WARC-Concurrent-To", f"<urn:uuid:{response_id}>")]
+    block = _head(exchange.request_line, exchange.request_fields)
+    return response + _record(WarcRecordType.request, fields, block, record_id=_new_id())
+
+
+def _head(first_line: str, fields: Fields) -> bytes:
+    lines = [first_line.encode("latin-1", "replace"), *(name + b": " + value for name, value in fields)]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def _record(kind: WarcRecordType, fields: Sequence[tuple[str, str]], block: bytes, *, record_id: str) -> bytes:
+    record = WarcRecord()
+    record.init_headers(record_type=kind, record_urn=f"uuid:{record_id}".encode())
+    for name, value in (*fields, ("WARC-Block-Digest", _digest(block))):
+        record.headers[name] = value
+    record.set_bytes_content(block)
+    out = io.BytesIO()
+    with GzipWriter(out) as member:
+        record.write(member)
+    return out.getvalue()
+
+
+def _digest(content: bytes) -> str:
+    """SHA-1, as archives of the web state it to this day; it proves integrity, not authorship."""
+    return "sha1:" + base64.b32encode(hashlib.sha1(content, usedforsecurity=False).digest()).decode()
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())
+
+
+def _number(name: str) -> int:
+    return int(name.removeprefix("crawl-").removesuffix(".warc.gz"))

@@ -1,0 +1,122 @@
+"""Crawl a site into a run folder: a process of its own does the work, this one follows it and turns it to account."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from diglot import errors
+from diglot.crawl.frontier import Frontier
+from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
+from diglot.errors import DiglotError, Stopped
+from diglot.progress import Progress
+
+STOP_WAIT_S = 15.0
+"""How long an interrupted crawl may take to bring in what is in flight."""
+MAX_DEATHS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """What a crawl came to. ``files``: the archive, in order; ``counts``: addresses by state; ``work``: what was
+    done this time (requests, took_ms ...)."""
+
+    files: list[Path]
+    counts: dict[str, int]
+    notices: list[str] = field(default_factory=list)
+    limit: str = ""
+    trouble: str = ""
+    work: dict[str, int] = field(default_factory=dict)
+
+
+def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> Crawled:
+    """Crawl until nothing is left or a limit is reached; goes on where an earlier crawl of this journal ended.
+
+    Raises :class:`diglot.errors.DiglotError` for what the crawl could not be begun or kept for, and
+    :class:`Stopped` where it is interrupted.
+    """
+    progress.start("crawl", options.page_limit or None, "pages")
+    last: dict[str, Any] = {}
+    for _ in range(MAX_DEATHS):
+        last = _run(options, journal, folder, progress)
+        if last:
+            break
+    else:
+        raise DiglotError(f"the crawler died {MAX_DEATHS} times; the same command goes on from what is in {folder}")
+    crawled = _result(options, journal, folder, last)
+    counts = crawled.counts
+    progress.finish(
+        f"{counts['pages']:,} pages, {counts['redirects']:,} redirects, {counts['failed']:,} errors, "
+        f"{counts['refused']:,} not asked for or not kept"
+    )
+    return crawled
+
+
+def _run(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> dict[str, Any]:
+    """One child from start to end; its last words, {} where it died without any."""
+    last: dict[str, Any] = {}
+    with _child(options, journal, folder) as child:
+        assert child.stdout is not None
+        try:
+            for line in child.stdout:
+                event = json.loads(line)
+                if "pages" in event:
+                    progress.advance(event["pages"])
+                else:
+                    last = event
+        except KeyboardInterrupt as interrupt:
+            _let_finish(child)
+            raise Stopped(f"stopped; the same command goes on from what is in {folder}") from interrupt
+        child.wait()
+    if "error" in last:
+        raise getattr(errors, last["kind"], DiglotError)(last["error"])
+    return last
+
+
+@contextmanager
+def _child(options: CrawlOptions, journal: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "diglot.crawl.child", str(journal), str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdin is not None
+        try:
+            child.stdin.write(options.to_json() + "\n")
+            child.stdin.flush()
+            yield child
+        finally:
+            if child.poll() is None:
+                child.kill()
+
+
+def _let_finish(child: subprocess.Popen[str]) -> None:
+    try:
+        child.terminate()
+        child.wait(STOP_WAIT_S)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        child.kill()
+
+
+def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, Any]) -> Crawled:
+    frontier = Frontier(journal)
+    pages = "kind='page' AND "
+    counts = {
+        "pages": frontier.count(pages + "state='done'"),
+        "redirects": frontier.count(pages + "state='failed' AND status BETWEEN 300 AND 399"),
+        "failed": frontier.count(pages + "state='failed' AND coalesce(status, 0) NOT BETWEEN 300 AND 399"),
+        "refused": frontier.count(pages + "state='refused'"),
+        "queued": frontier.count(pages + "state='queued'"),
+    }
+    files = [folder / name for name in frontier.archives()]
+    frontier.close()
+    notices = list(last.get("notices", ()))
+    if last.get("limit") == "max-pages" and not options.max_pages:
+        notices.append(
+            f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {counts['queued']:,} addresses waiting; to fetch more, "
+            "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
+        )
+    return Crawled(files, counts, notices, last.get("limit", ""), last.get("trouble", ""), last.get("end", {}))

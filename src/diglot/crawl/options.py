@@ -1,0 +1,120 @@
+"""What a crawl is asked for: where it starts, which languages, how far, how fast, through what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from diglot import __version__
+from diglot.crawl.address_guard import Refusal, judge_url, read_allow_hosts
+from diglot.errors import SourceError, UsageError
+from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.source import MAX_PAGE_BYTES
+
+PAGES_WITHOUT_CONTACT = 500
+"""More pages than this are fetched only by a crawl that says whom its victims can write to."""
+DELAY_S = 1.0
+"""Between the end of an answer and the next request to its host, unless robots.txt asks for more."""
+_CONTACT = re.compile(r"https?://[^\s;)]+\.|[^\s@;(]+@[^\s@;)]+\.")
+_AGENT_NAME = re.compile(r"[!-~][ -~]{0,300}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlOptions:
+    """Options of a crawl; 0 and "" leave a limit or name open. ``langs``: BCP 47 tags, none for every language."""
+
+    starts: tuple[str, ...]
+    langs: tuple[str, ...] = ()
+    max_pages: int = 0
+    max_requests: int = 0
+    """Of all kinds; without it, some for each page of ``max_pages``."""
+    max_time_s: float = 0.0
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    delay_s: float = DELAY_S
+    proxy: str = ""
+    agent: str = ""
+    allow_hosts: tuple[str, ...] = ()
+    max_page_bytes: int = MAX_PAGE_BYTES
+
+    @property
+    def user_agent(self) -> str:
+        """The name that goes with every request; robots.txt is read for its part before the slash."""
+        return self.agent or f"diglot/{__version__}"
+
+    @property
+    def has_contact(self) -> bool:
+        """Whether the agent names a mail or web address."""
+        return _CONTACT.search(self.agent) is not None
+
+    @property
+    def private(self) -> bool:
+        """Whether all that is fetched comes through a proxy or from hosts allowed by name: no stranger is visited."""
+        return bool(self.proxy or self.allow_hosts)
+
+    @property
+    def page_limit(self) -> int:
+        """Pages fetched at most, 0 for no limit: without a contact, strangers are asked for 500."""
+        if self.max_pages or self.has_contact or self.private:
+            return self.max_pages
+        return PAGES_WITHOUT_CONTACT
+
+    def to_json(self) -> str:
+        """As text for another process."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> CrawlOptions:
+        """Back from :meth:`to_json`."""
+        values: Any = {key: tuple(v) if isinstance(v, list) else v for key, v in json.loads(text).items()}
+        return cls(**values)
+
+
+def make_crawl_options(
+    starts: Sequence[str], langs: Sequence[str] = (), others: Mapping[str, Any] | None = None
+) -> CrawlOptions:
+    """Options checked as a whole; ``others``: fields of :class:`CrawlOptions`, as they are named there.
+
+    Raises :class:`SourceError` for an address that cannot be crawled, :class:`UsageError` for an option that
+    cannot be meant, each with one line that says what to try.
+    """
+    values: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in (others or {}).items()}
+    options = CrawlOptions(starts=tuple(map(_start, starts)), langs=tuple(langs), **values)
+    rules = read_allow_hosts(options.allow_hosts)
+    for start in options.starts:
+        verdict = judge_url(start, rules)
+        if isinstance(verdict, Refusal):
+            raise SourceError(f"{start}: not crawled: {verdict.detail}; --allow-host HOST:PORT lets one host through")
+    for name, value in (("max-pages", options.max_pages), ("max-time", options.max_time_s), ("delay", options.delay_s)):
+        if value < 0:
+            raise UsageError(f"--{name} {value}: give 0 or more")
+    if options.proxy and not _is_proxy(options.proxy):
+        raise UsageError(f"--proxy {options.proxy}: write http://HOST:PORT")
+    if options.agent and _AGENT_NAME.fullmatch(options.agent) is None:
+        raise UsageError("--agent: one line of at most 300 ASCII characters, such as 'NAME (+https://you.example)'")
+    if options.max_pages > PAGES_WITHOUT_CONTACT and not (options.has_contact or options.private):
+        raise UsageError(
+            f"--max-pages {options.max_pages}: above {PAGES_WITHOUT_CONTACT}, tell the site whom to write to: "
+            f"--agent 'diglot/{__version__} (+https://you.example/contact)'"
+        )
+    return options
+
+
+def _start(text: str) -> str:
+    address = tidy_address(text)
+    if not is_web_address(address):
+        raise SourceError(f"{text}: not a web address with a host; write it as https://www.example.org/")
+    parts = urlsplit(address)
+    return address if parts.path else parts._replace(path="/").geturl()
+
+
+def _is_proxy(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme == "http" and bool(parts.hostname) and parts.port is not None
+    except ValueError:
+        return False

@@ -1,0 +1,111 @@
+"""An answer -> the page in it, parsed; or why there is none to keep."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin
+
+from diglot.crawl.answer import Answer
+from diglot.documents.parse import parse_page
+from diglot.pages.content_coding import decode_content
+from diglot.pages.html_sniff import is_html, may_be_html
+from diglot.pages.refusal import Refused
+from diglot.records import Drop, Page, Reason
+
+_HEAD_BYTES = 1 << 16
+_META = re.compile(rb"<meta\b[^>]{0,2000}>", re.IGNORECASE)
+_NAME = re.compile(rb"\b(?:name|http-equiv)\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_CONTENT = re.compile(rb"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_REFRESH = re.compile(r"\s*\d*(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a page; ``hreflang`` as the page has it, ``alternate``: it is a link element of rel=alternate."""
+
+    url: str
+    anchor: str = ""
+    hreflang: str = ""
+    alternate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a crawl needs of a page's text and links. Languages are BCP 47, ``lang`` "und" where it cannot be told."""
+
+    lang: str
+    declared_lang: str
+    length_chars: int
+    chunks: list[str]
+    links: list[Link]
+
+    @property
+    def told_lang(self) -> str:
+        """The language of the text, the declared one where the text does not tell."""
+        return self.lang if self.lang != "und" else self.declared_lang
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page as it was understood. ``contents`` is None where nothing can be read, and ``reason`` says why."""
+
+    body: bytes
+    contents: Contents | None
+    reason: str = ""
+    detail: str = ""
+    metas: tuple[tuple[str, str], ...] = ()
+    """Name and content of its meta elements."""
+
+
+def read_page(url: str, answer: Answer, *, max_bytes: int) -> ReadPage | Drop:
+    """Undo the coding, look whether it is HTML, parse it. A ``Drop`` is for what is not to be kept at all."""
+    content_type = answer.get("content-type")
+    if not may_be_html(content_type):
+        return Drop(url, Reason.NOT_HTML, content_type)
+    if answer.truncated:
+        return ReadPage(b"", None, Reason.TRUNCATED, f"cut ({answer.truncated}) at {len(answer.body)} bytes")
+    try:
+        body = decode_content(answer.body, answer.get("content-encoding"), max_bytes=max_bytes)
+    except Refused as refusal:
+        return Drop(url, refusal.reason, refusal.detail)
+    if not is_html(body, content_type):
+        return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
+    metas = tuple(_metas(body))
+    parsed = parse_page(Page(url, body, content_type=content_type, declared_lang=answer.get("content-language")))
+    if isinstance(parsed, Drop):
+        return ReadPage(body, None, parsed.reason, parsed.detail, metas)
+    refresh = _refresh(dict(metas).get("refresh", ""))
+    return ReadPage(body, _contents(parsed, urljoin(url, refresh) if refresh else ""), metas=metas)
+
+
+def _contents(row: dict[str, Any], refresh: str) -> Contents:
+    names = ("link_urls", "link_anchors", "link_hreflangs", "link_alternate")
+    links = [Link(*values) for values in zip(*(_plain(row[name]) for name in names), strict=True)]
+    if refresh:
+        links.append(Link(refresh))
+    return Contents(
+        row["lang"], row["declared_lang"], int(row["text_length_chars"]), list(_plain(row["chunks"])), links
+    )
+
+
+def _plain(values: Any) -> Any:
+    """A column's values as Python's own, whether they come as a list, an Arrow or a numpy array."""
+    return values if isinstance(values, list) else values.tolist()
+
+
+def _metas(body: bytes) -> list[tuple[str, str]]:
+    """Name and content of the meta elements at the head of a page."""
+    found = []
+    for tag in _META.findall(body[:_HEAD_BYTES]):
+        name, content = _NAME.search(tag), _CONTENT.search(tag)
+        if name and content:
+            value = next(filter(None, content.groups()), b"").decode("latin-1")
+            found.append((name[1].decode().lower(), value))
+    return found
+
+
+def _refresh(content: str) -> str:
+    match = _REFRESH.fullmatch(content.strip()) if "url" in content.lower() else None
+    return match[1] if match else ""

@@ -1,0 +1,173 @@
+"""Scrapy as the engine of a crawl: its queue is the conductor, its answers go to the conductor, nothing else is on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from scrapy import Request, Spider
+from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CannotResolveHostError, DownloadFailedError, DownloadTimeoutError
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from diglot.crawl.answer import ROBOTS, Answer, Job
+from diglot.crawl.conductor import Conductor, utc_now
+from diglot.crawl.download import ALLOW_HOSTS_SETTING, RequestRefused, truncation
+from diglot.crawl.options import CrawlOptions
+from diglot.crawl.robots import ROBOTS_MAX_BYTES
+
+MAX_HOSTS_AT_ONCE = 16
+FETCH_TIMEOUT_S = 120.0
+"""Of one address, from the request to the end of its body."""
+ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.5,*/*;q=0.1"
+
+
+class ConductedSpider(Spider):
+    """Makes the conductor's requests and hands it what comes of them."""
+
+    name = "diglot"
+    conductor: Conductor
+    told: Callable[[], None]
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Nothing: all requests come from the conductor."""
+        requests: tuple[Request, ...] = ()
+        for request in requests:
+            yield request
+
+    def request(self, job: Job) -> Request:
+        """The request for a job."""
+        options = self.conductor.options
+        meta: dict[str, Any] = {"job": job, "download_slot": job.host}
+        if options.proxy:
+            meta["proxy"] = options.proxy
+        if job.kind == ROBOTS:
+            meta["download_maxsize"] = ROBOTS_MAX_BYTES
+        headers = {"User-Agent": options.user_agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate"}
+        headers |= dict(job.conditions)
+        return Request(
+            job.url, self.answered, headers=headers, errback=self.failed, meta=meta, dont_filter=True, priority=0
+        )
+
+    def answered(self, response: Response) -> None:
+        """A request was answered."""
+        request = response.request
+        assert request is not None
+        job: Job = request.meta["job"]
+        parts = urlsplit(request.url)
+        path = parts.path + (f"?{parts.query}" if parts.query else "")
+        sent = [(b"Host", parts.netloc.encode()), *_fields(request)]
+        answer = Answer(
+            status=response.status,
+            fields=_fields(response),
+            body=response.body,
+            fetched=utc_now().strftime("%Y-%m-%dT%H:%M:%SZ"),
+            took_s=request.meta.get("download_latency", 0.0),
+            truncated=truncation(response) or ("disconnect" if "dataloss" in response.flags else ""),
+            request_line=f"GET {path} HTTP/1.1",
+            request_fields=sent,
+        )
+        self.conductor.answered(job, answer)
+        self.told()
+
+    def failed(self, failure: Failure) -> None:
+        """A request was refused by the address guard, or failed."""
+        job: Job = failure.request.meta["job"]
+        error = failure.value
+        if isinstance(error, RequestRefused):
+            self.conductor.failed(job, "address", error.refusal.detail, for_good=True)
+        elif isinstance(error, CannotResolveHostError):
+            self.conductor.failed(job, "unreachable", f"{job.host} is not known to the name servers", for_good=True)
+        elif isinstance(error, DownloadTimeoutError):
+            self.conductor.failed(job, "unreachable", "no answer in time", for_good=False)
+        else:
+            detail = " ".join(str(error).split())[:300]
+            for_good = not isinstance(error, DownloadFailedError | OSError)
+            self.conductor.failed(job, "unreachable", detail or type(error).__name__, for_good=for_good)
+        self.told()
+
+
+class ConductedScheduler(BaseScheduler):
+    """Scrapy's queue: asks the conductor."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    @property
+    def _spider(self) -> ConductedSpider:
+        spider = self._crawler.spider
+        assert isinstance(spider, ConductedSpider)
+        return spider
+
+    def has_pending_requests(self) -> bool:
+        """Whether anything is left to do."""
+        return not self._spider.conductor.finished()
+
+    def enqueue_request(self, request: Request) -> bool:
+        """Nobody but the conductor queues."""
+        return False
+
+    def next_request(self) -> Request | None:
+        """The conductor's next request."""
+        job = self._spider.conductor.next_job()
+        return None if job is None else self._spider.request(job)
+
+
+class Paced:
+    """Downloader middleware: waits until the host may be asked."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Scrapy's way to make one."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Sleep off what is left of the host's delay."""
+        spider = self._crawler.spider
+        assert isinstance(spider, ConductedSpider)
+        while (wait_s := spider.conductor.wait_s(request.meta["job"])) > 0:
+            await asyncio.sleep(wait_s)
+
+
+def scrapy_settings(options: CrawlOptions) -> dict[str, Any]:
+    """Scrapy with everything off that the conductor does itself or that nobody asked for."""
+    return {
+        "SCHEDULER": ConductedScheduler,
+        "DOWNLOAD_HANDLERS": {
+            "http": "diglot.crawl.download.GuardedDownloadHandler",
+            "https": "diglot.crawl.download.GuardedDownloadHandler",
+            **dict.fromkeys(("data", "file", "ftp", "s3")),
+        },
+        ALLOW_HOSTS_SETTING: list(options.allow_hosts),
+        "DOWNLOADER_MIDDLEWARES_BASE": {},
+        "DOWNLOADER_MIDDLEWARES": {Paced: 1},
+        "SPIDER_MIDDLEWARES_BASE": {},
+        "EXTENSIONS_BASE": {},
+        "ADDONS": {},
+        "CONCURRENT_REQUESTS": MAX_HOSTS_AT_ONCE,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "DOWNLOAD_DELAY": 0,
+        "DOWNLOAD_TIMEOUT": FETCH_TIMEOUT_S,
+        "DOWNLOAD_MAXSIZE": options.max_page_bytes,
+        "DOWNLOAD_WARNSIZE": 0,
+        "DOWNLOAD_FAIL_ON_DATALOSS": False,
+        "COOKIES_ENABLED": False,
+        "TELNETCONSOLE_ENABLED": False,
+        "LOG_ENABLED": False,
+    }
+
+
+def _fields(message: Request | Response) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, values in message.headers.items() for value in values]

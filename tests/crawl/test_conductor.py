@@ -1,0 +1,184 @@
+"""What a crawl asks for, in which order, and what it makes of answers; no socket is opened."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from made_crawls import MadeCrawl, MadeSite, made_page
+
+from diglot.pages import open_sources, read
+from diglot.records import Page
+
+HOST = "https://site.example.com"
+
+
+def _switch(number: int, lang: str) -> str:
+    other, name = ("fr", "Français") if lang == "en" else ("en", "English")
+    return f'<a href="/{other}/{number}.html">{name}</a>'
+
+
+def _chain(count: int) -> dict[str, bytes | tuple[int, dict[str, str]]]:
+    """Pages in two languages; English ones link to the next two, and each to its version by a language's name."""
+    pages: dict[str, bytes | tuple[int, dict[str, str]]] = {}
+    for number in range(count):
+        onward = "".join(f'<a href="/en/{n}.html">{n}</a>' for n in (number + 1, number + 2) if n < count)
+        for lang in ("en", "fr"):
+            body = made_page(lang, number, _switch(number, lang) + (onward if lang == "en" else ""))
+            pages[f"{HOST}/{lang}/{number}.html"] = body
+    return pages
+
+
+def test_every_page_once_and_all_of_them_in_the_archive(tmp_path: Path) -> None:
+    site = MadeSite(_chain(12))
+    asked = MadeCrawl(site, tmp_path, f"{HOST}/en/0.html", ("en", "fr")).run()
+    assert sorted(asked) == sorted(site.answers)
+    source = open_sources([str(tmp_path / "warc" / "crawl-00000.warc.gz")])[0]
+    assert {page.url: page.body for page in read(source) if isinstance(page, Page)} == site.answers
+
+
+def test_a_crawl_cut_short_holds_pages_with_their_versions(tmp_path: Path) -> None:
+    site = MadeSite(_chain(20))
+    asked = MadeCrawl(site, tmp_path, f"{HOST}/en/0.html", ("en", "fr"), max_pages=10).run()
+    assert len(asked) == 10
+    numbers = [url.rpartition("/")[2] for url in asked]
+    assert all(numbers.count(number) == 2 for number in numbers)
+
+
+@pytest.mark.parametrize("stops", [[1], [2, 3, 3], [5] * 8])
+def test_a_crawl_stopped_anywhere_goes_on_and_asks_for_nothing_twice(tmp_path: Path, stops: list[int]) -> None:
+    site = MadeSite(_chain(12))
+    for requests in stops:
+        crawl = MadeCrawl(site, tmp_path, f"{HOST}/en/0.html", ("en", "fr"))
+        crawl.run(requests)
+        crawl.conductor.next_job()
+        crawl.frontier.close()
+    asked = MadeCrawl(site, tmp_path, f"{HOST}/en/0.html", ("en", "fr")).run()
+    assert sorted(asked) == sorted(site.answers)
+
+
+def test_pages_in_other_languages_are_not_expanded(tmp_path: Path) -> None:
+    german = made_page("de", 1, '<a href="/de/2.html">mehr</a><a href="/fr/9.html">Français</a>')
+    site = MadeSite(
+        {
+            f"{HOST}/": made_page("en", 0, '<a href="/de/1.html">more</a><a href="/de/3.html">Deutsch</a>'),
+            f"{HOST}/de/1.html": german,
+            f"{HOST}/fr/9.html": made_page("fr", 9),
+        }
+    )
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
+    assert set(crawl.run()) == set(site.answers)
+    assert crawl.states()[f"{HOST}/de/3.html"] == ("refused", "other_language")
+    assert f"{HOST}/de/2.html" not in crawl.states()
+
+
+def test_versions_that_were_the_original_under_another_address_go_last(tmp_path: Path) -> None:
+    """A site that shows English under every French address: links are worth more than its French."""
+    pages = {f"{HOST}/en/{n}.html": made_page("en", n, _switch(n, "en")) for n in range(1, 30)}
+    pages |= {f"{HOST}/fr/{n}.html": made_page("en", n, " ") for n in range(1, 30)}
+    pages[f"{HOST}/"] = made_page("en", 0, "".join(f'<a href="/en/{n}.html">{n}</a>' for n in range(1, 30)))
+    asked = MadeCrawl(MadeSite({**pages}), tmp_path, f"{HOST}/", ("en", "fr"), max_pages=25).run()
+    assert 1 <= sum("/fr/" in url for url in asked) <= 4
+
+
+def test_robots_delay_and_sitemaps(tmp_path: Path) -> None:
+    robots = b"User-agent: *\nDisallow: /private\nCrawl-delay: 4\nSitemap: https://site.example.com/map.xml\n"
+    sitemap = (
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">'
+        f"<url><loc>{HOST}/plain.html</loc></url><url><loc>{HOST}/en/1.html</loc>"
+        f'<xhtml:link rel="alternate" hreflang="fr" href="{HOST}/fr/un.html"/></url></urlset>'
+    )
+    site = MadeSite(
+        {
+            f"{HOST}/robots.txt": robots,
+            f"{HOST}/map.xml": sitemap.encode(),
+            f"{HOST}/": made_page("en", 0, '<a href="/private/x.html">x</a>'),
+            **{f"{HOST}/{path}": made_page("en", 1) for path in ("plain.html", "en/1.html", "private/x.html")},
+            f"{HOST}/fr/un.html": made_page("fr", 1),
+        }
+    )
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"), delay_s=1.0)
+    crawl.run()
+    assert site.asked[0] == f"{HOST}/robots.txt"
+    assert site.asked[3:] == [f"{HOST}/map.xml", *(f"{HOST}/{p}" for p in ("en/1.html", "fr/un.html", "plain.html"))]
+    assert crawl.states()[f"{HOST}/private/x.html"] == ("refused", "robots")
+    assert min(later - sooner for sooner, later in pairwise(site.times_s[1:])) >= 4.0
+
+
+def test_redirects_are_kept_followed_five_times_and_not_out_of_the_site(tmp_path: Path) -> None:
+    answers: dict[str, bytes | tuple[int, dict[str, str]]] = {
+        f"{HOST}/hop{n}": (302, {"Location": f"/hop{n + 1}"}) for n in range(9)
+    }
+    answers |= {
+        f"{HOST}/": made_page("en", 0, '<a href="/hop0">a</a><a href="/away">b</a><a href="/old">c</a>'),
+        f"{HOST}/away": (301, {"Location": "https://elsewhere.example.net/"}),
+        f"{HOST}/old": (301, {"Location": "/new"}),
+        f"{HOST}/new": made_page("en", 1),
+    }
+    site = MadeSite(answers)
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    asked = crawl.run()
+    assert [url for url in asked if "hop" in url] == [f"{HOST}/hop{n}" for n in range(6)]
+    assert f"{HOST}/new" in asked
+    assert not any("elsewhere" in url for url in asked)
+
+
+def test_a_site_that_sends_to_https_is_asked_for_nothing_twice(tmp_path: Path) -> None:
+    plain = HOST.replace("https", "http")
+    links = '<a href="http://site.example.com/a">a</a><a href="https://site.example.com/a">a</a>'
+    site = MadeSite(
+        {
+            f"{plain}/": (301, {"Location": f"{HOST}/"}),
+            f"{HOST}/": made_page("en", 0, links),
+            f"{HOST}/a": made_page("en", 1),
+        }
+    )
+    assert MadeCrawl(site, tmp_path, f"{plain}/").run() == [f"{plain}/", f"{HOST}/", f"{HOST}/a"]
+
+
+def test_an_overloaded_host_is_asked_again_after_the_time_it_says(tmp_path: Path) -> None:
+    site = MadeSite({f"{HOST}/": (503, {"Retry-After": "90"})})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", delay_s=1.0)
+    crawl.run(4)
+    site.answers[f"{HOST}/"] = made_page("en", 0)
+    crawl.run()
+    times = [moment for url, moment in zip(site.asked, site.times_s, strict=True) if url == f"{HOST}/"]
+    assert times[1] - times[0] >= 90
+    assert crawl.states()[f"{HOST}/"][0] == "done"
+
+
+@pytest.mark.parametrize(
+    ("head", "reason", "followed"),
+    [
+        ('<meta name="robots" content="noindex">', "noindex", True),
+        ('<meta name="robots" content="none">', "noindex", False),
+        ('<meta name="tdm-reservation" content="1">', "tdm_reserved", False),
+        ('<meta name="robots" content="nofollow">', "", False),
+    ],
+)
+def test_what_a_page_reserves_is_honoured(tmp_path: Path, head: str, reason: str, followed: bool) -> None:
+    site = MadeSite(
+        {
+            f"{HOST}/": made_page("en", 0, '<a href="/a">a</a>'),
+            f"{HOST}/a": made_page("en", 1, '<a href="/b">b</a>', head),
+            f"{HOST}/b": made_page("en", 2),
+        }
+    )
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    assert (f"{HOST}/b" in crawl.run()) is followed
+    assert crawl.states()[f"{HOST}/a"] == ("refused" if reason else "done", reason)
+
+
+def test_nothing_is_fetched_from_a_host_whose_robots_file_is_in_trouble(tmp_path: Path) -> None:
+    site = MadeSite({f"{HOST}/robots.txt": (500, {}), f"{HOST}/": made_page("en", 0)})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    assert crawl.run() == []
+    assert crawl.states() == {f"{HOST}/": ("refused", "robots")}
+
+
+def test_without_a_contact_strangers_are_asked_for_500_pages(tmp_path: Path) -> None:
+    site = MadeSite({})
+    assert MadeCrawl(site, tmp_path, f"{HOST}/").conductor.options.page_limit == 500
+    with_contact = MadeCrawl(site, tmp_path, f"{HOST}/", agent="me/1.0 (+https://me.example/)")
+    assert with_contact.conductor.options.page_limit == 0

@@ -1,0 +1,164 @@
+"""Whole crawls over loopback, in their own process, and what is made of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from diglot.cli import main
+from diglot.crawl.plan import duration_text, plan_crawl
+from diglot.harvest import harvest
+from diglot.pages import open_sources, read
+from diglot.results import open_run
+from diglot.upkeep import forget, update
+from made_website import website
+
+
+class Served:
+    """A site on loopback: pages by path, requests counted; what has an entity tag answers 304 to it."""
+
+    def __init__(self, pages: dict[str, bytes]) -> None:
+        self.pages = pages
+        self.asked: Counter[str] = Counter()
+        self.port = 0
+
+    @property
+    def start(self) -> str:
+        """Address of the first page."""
+        return f"http://127.0.0.1:{self.port}/en/chapter1.html"
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Crawl options that reach it, without delay."""
+        return {"delay_s": 0.0, "allow_hosts": (f"127.0.0.1:{self.port}",)}
+
+
+@contextmanager
+def serving(pages: dict[str, bytes]) -> Iterator[Served]:
+    """Serve pages for the time of a block."""
+    served = Served(pages)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            served.asked[self.path] += 1
+            body = served.pages.get(self.path.lstrip("/"))
+            tag = f'"{len(body or b"")}-{sum(body or b"")}"'
+            status = 404 if body is None else 304 if self.headers["If-None-Match"] == tag else 200
+            sent = body if body is not None and status == 200 else b""
+            self.send_response(status)
+            for name, value in (("Content-Type", "text/html"), ("ETag", tag), ("Content-Length", str(len(sent)))):
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(sent)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    served.port = server.server_port
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_a_site_is_crawled_once_and_paired(tmp_path: Path) -> None:
+    pages = website()
+    wanted = [path for path in pages if path.startswith(("en/chapter", "fr/chapter"))]
+    with serving(pages) as site:
+        run = harvest(site.start, "en,fr", tmp_path / "run", crawl=site.options, jobs=1)
+        pairs = [(pair.src_url, pair.tgt_url) for pair in run.pairs()]
+        assert len(pairs) == 12
+        assert {path: site.asked[f"/{path}"] for path in wanted} == dict.fromkeys(wanted, 1)
+
+
+@pytest.mark.slow
+def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_path: Path) -> None:
+    pages = website()
+    wanted = [path for path in pages if path.startswith(("en/chapter", "fr/chapter"))]
+    with serving(pages) as site:
+        run = harvest(site.start, "en,fr", tmp_path / "run", crawl=site.options, jobs=1)
+        pairs = [(pair.src_url, pair.tgt_url) for pair in run.pairs()]
+        archive = [str(path) for path in sorted((run.path / "warc").glob("*.warc.gz"))]
+        again = harvest(archive, "en,fr", tmp_path / "again", jobs=1)
+        assert [(pair.src_url, pair.tgt_url) for pair in again.pairs()] == pairs
+        site.asked.clear()
+        site.pages["en/chapter2.html"] = site.pages["en/chapter2.html"].replace(b"</main>", b"<p>New.</p></main>")
+        del site.pages["fr/chapter5.html"]
+        changes = update(run.path, jobs=1)
+        assert changes.pages == {"same": 22, "changed": 1, "gone": 1}
+        assert max(site.asked[f"/{path}"] for path in wanted) == 1
+        told = (run.path / "out" / "changes.tsv").read_text(encoding="utf-8").splitlines()[1:]
+        assert [line.split("/")[-1].split("\t") for line in told] == [
+            ["chapter2.html", "changed"],
+            ["chapter5.html", "gone"],
+        ]
+
+        forgotten = pairs[0][0]
+        assert forget(run.path, url=forgotten, jobs=1) == 1
+        left = {address for pair in open_run(run.path).pairs() for address in (pair.src_url, pair.tgt_url)}
+        assert forgotten not in left
+        assert len(left) == 20
+        sources = open_sources([str(path) for path in (run.path / "warc").glob("*.warc.gz")])
+        assert forgotten not in {record.url for source in sources for record in read(source)}
+
+
+@pytest.mark.parametrize(
+    ("start", "code", "told"),
+    [
+        ("http://127.0.0.1:{port}/missing.html", 2, "the server answered 404"),
+        ("http://127.0.0.1:1/", 2, "not crawled"),
+        ("http://169.254.169.254/", 2, "link-local"),
+        ("http://user@example.com/", 2, "user name"),
+        ("http:///nohost", 2, "not a web address"),
+    ],
+)
+def test_a_start_that_cannot_be_crawled_is_one_line_and_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], start: str, code: int, told: str
+) -> None:
+    with serving({}) as site:
+        address = start.format(port=site.port)
+        options = ["--allow-host", f"127.0.0.1:{site.port}", "--delay", "0", "--quiet"]
+        assert main(["harvest", address, "-l", "en,fr", "-o", str(tmp_path / "run"), *options]) == code
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_robots_that_forbid_all_are_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving({"robots.txt": b"User-agent: *\nDisallow: /\n", **website()}) as site:
+        options = ["--allow-host", f"127.0.0.1:{site.port}", "--quiet"]
+        assert main(["crawl", site.start, "-o", str(tmp_path / "run"), *options]) == 3
+        assert set(site.asked) <= {"/robots.txt", "/.well-known/tdmrep.json", "/sitemap.xml"}
+    assert "robots.txt does not allow it (robots.txt: line 2, Disallow: /)" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with serving(website()) as site:
+        plan = plan_crawl(site.start, ("en", "fr"), site.options)
+        assert sum(count for path, count in site.asked.items() if "chapter" in path) == 20
+    assert (plan.pages, plan.version_share, plan.complete) == (20, 1.0, False)
+    assert plan.languages == {"en": 10, "fr": 10}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(7500.0, "2 h 5 min"), (42.4, "42 s"), (200_000, "2 d 7 h"), (60, "1 min")]
+)
+def test_durations_are_told_to_two_units(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text

@@ -1,0 +1,107 @@
+"""The journal of a crawl and its archive: what a killed process leaves behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diglot.crawl.archive import Archive, Exchange
+from diglot.crawl.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Found, Frontier
+from diglot.errors import RunFolderError
+from diglot.pages import open_sources, read
+from diglot.records import Page
+
+
+def _frontier(folder: Path, *urls: str) -> Frontier:
+    frontier = Frontier(folder / "journal.db")
+    frontier.add(Found(url, "h", priority=float(n)) for n, url in enumerate(urls))
+    return frontier
+
+
+def _exchange(url: str, body: bytes) -> Exchange:
+    fields = [(b"Content-Type", b"text/html"), (b"Content-Length", str(len(body)).encode())]
+    return Exchange(url, "2026-01-01T00:00:00Z", "HTTP/1.1 200 OK", [(b"Host", b"h")], fields, body, "GET / HTTP/1.1")
+
+
+def test_the_most_wanted_comes_first_and_busy_hosts_wait(tmp_path: Path) -> None:
+    frontier = _frontier(tmp_path, "http://h/low", "http://h/high")
+    frontier.add([Found("http://i/other", "i", priority=0.5)])
+    assert [entry.url for entry in iter(lambda: frontier.take(["i"]), None)] == ["http://h/high", "http://h/low"]
+    entry = frontier.take([])
+    assert entry is not None
+    assert entry.url == "http://i/other"
+    frontier.close()
+
+
+def test_what_was_in_flight_waits_again_until_it_has_killed_three_crawls(tmp_path: Path) -> None:
+    frontier = _frontier(tmp_path, "http://h/a")
+    for _ in range(MAX_TRIES):
+        frontier.back_to_queue()
+        assert frontier.take([]) is not None
+    frontier.back_to_queue()
+    assert frontier.rows("state, reason") == [(FAILED, "crawl_died")]
+    frontier.close()
+
+
+def test_an_address_rises_but_never_sinks_and_a_settled_one_stays(tmp_path: Path) -> None:
+    frontier = _frontier(tmp_path, "http://h/a")
+    frontier.add([Found("http://h/a", "h", tier=4, priority=100.0, lang="fr", family=7, how="version")])
+    frontier.add([Found("http://h/a", "h", tier=0, priority=500.0)])
+    assert frontier.rows("tier, priority, lang, family, how") == [(4, 100.0, "fr", 7, "version")]
+    entry = frontier.take([])
+    assert entry is not None
+    frontier.settle(entry.id, DONE)
+    frontier.add([Found("http://h/a", "h", tier=5, priority=1000.0)])
+    assert frontier.rows("state, tier") == [(DONE, 4)]
+    frontier.close()
+
+
+def test_a_transaction_that_fails_changes_nothing(tmp_path: Path) -> None:
+    frontier = _frontier(tmp_path, "http://h/a")
+    with pytest.raises(AttributeError), frontier.transaction():
+        frontier.take([]).missing  # type: ignore[union-attr]  # noqa: B018
+    assert frontier.rows("state") == [(QUEUED,)]
+    frontier.close()
+
+
+@pytest.mark.parametrize("torn", [b"", b"\x1f\x8b\x08 half a member", b"x" * 5000])
+def test_what_was_written_and_not_noted_is_cut_off(tmp_path: Path, torn: bytes) -> None:
+    frontier = Frontier(tmp_path / "journal.db")
+    archive = Archive(tmp_path / "warc", frontier, software="test")
+    archive.append(_exchange("http://h/a", b"<p>one"), frontier)
+    path = tmp_path / "warc" / "crawl-00000.warc.gz"
+    whole = path.read_bytes()
+    path.write_bytes(whole + torn)
+    (tmp_path / "warc" / "crawl-00001.warc.gz").write_bytes(torn)
+    again = Archive(tmp_path / "warc", frontier, software="test")
+    assert path.read_bytes() == whole
+    assert [each.name for each in (tmp_path / "warc").iterdir()] == [path.name]
+    place = again.append(_exchange("http://h/b", b"<p>two"), frontier)
+    assert path.stat().st_size == place.start + place.length
+    pages = [page for page in read(open_sources([str(path)])[0]) if isinstance(page, Page)]
+    assert [(page.url, page.body) for page in pages] == [("http://h/a", b"<p>one"), ("http://h/b", b"<p>two")]
+    assert pages[1].offset == place.start
+    frontier.close()
+
+
+def test_an_archive_shorter_than_the_journal_says_is_refused(tmp_path: Path) -> None:
+    frontier = Frontier(tmp_path / "journal.db")
+    Archive(tmp_path / "warc", frontier, software="test").append(_exchange("http://h/a", b"<p>one"), frontier)
+    path = tmp_path / "warc" / "crawl-00000.warc.gz"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(RunFolderError, match="shorter than the journal says"):
+        Archive(tmp_path / "warc", frontier, software="test")
+    frontier.close()
+
+
+def test_the_archive_is_valid_for_another_reader(tmp_path: Path) -> None:
+    checker = pytest.importorskip("warcio.checker")
+    frontier = Frontier(tmp_path / "journal.db")
+    archive = Archive(tmp_path / "warc", frontier, software="test")
+    for number in range(3):
+        archive.append(_exchange(f"http://h/{number}", b"<p>%d" % number), frontier)
+    check = checker.Checker(type("Arguments", (), {"inputs": [], "verbose": False}))
+    check.process_one(str(tmp_path / "warc" / "crawl-00000.warc.gz"))
+    assert check.exit_value == 0
+    frontier.close()

@@ -1,0 +1,56 @@
+"""Delays between requests, on a clock of our own."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from diglot.crawl.pacing import FIRST_HOLD_S, Pacing, retry_after_s
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_the_larger_delay_runs_from_the_end_of_an_answer() -> None:
+    now = [100.0]
+    pacing = Pacing(1.0, lambda: now[0])
+    assert pacing.wait_s("a") == 0
+    pacing.set_delay("b", 3.0)
+    pacing.answered("a", took_s=0.2)
+    pacing.answered("b", took_s=0.2)
+    assert (pacing.wait_s("a"), pacing.wait_s("b"), pacing.wait_s("c")) == (1.0, 3.0, 0.0)
+    now[0] = 101.0
+    assert (pacing.wait_s("a"), pacing.wait_s("b")) == (0.0, 2.0)
+
+
+def test_a_slow_server_gets_as_long_a_rest_as_its_answer_took_unless_no_delay_is_wanted() -> None:
+    eager, patient = Pacing(0.0, lambda: 0.0), Pacing(1.0, lambda: 0.0)
+    for pacing in (eager, patient):
+        pacing.answered("a", took_s=7.0)
+    assert (eager.wait_s("a"), patient.wait_s("a")) == (0.0, 7.0)
+
+
+def test_an_overloaded_host_rests_as_long_as_it_asks_or_longer_each_time() -> None:
+    pacing = Pacing(1.0, lambda: 0.0)
+    assert pacing.hold("a", "17", NOW) == 17.0
+    assert pacing.wait_s("a") == 17.0
+    assert pacing.hold("a", "", NOW) == 2 * FIRST_HOLD_S
+    pacing.answered("a", took_s=0.0)
+    assert pacing.wait_s("a") == 2 * FIRST_HOLD_S, "an answer does not shorten a rest"
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120", 120.0),
+        (" 5 ", 5.0),
+        ("Thu, 01 Jan 2026 00:02:00 GMT", 120.0),
+        ("Wed, 31 Dec 2025 00:00:00 GMT", 0.0),
+        ("soon", None),
+        ("", None),
+        ("-3", None),
+        ("²", None),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(value: str, seconds: float | None) -> None:
+    assert retry_after_s(value, NOW) == seconds
