@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from diglot.alignment.beads import Bead, format_bead
-from diglot.alignment.plain_text import align_texts
+from diglot.alignment.gale_church import align_lengths, text_length
+from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical_pool import Bitext
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
 from diglot.corpus.tmx import Unit, write_tmx
@@ -17,24 +21,67 @@ from diglot.languages import parse_languages
 FORMATS = ("beads", "tsv", "tmx")
 
 
-def align(src: Sequence[str], tgt: Sequence[str], src_lang: str, tgt_lang: str) -> list[Bead]:
-    """Beads of two lists of sentences, covering both, in order."""
-    return align_texts(src, tgt, src_lang, tgt_lang)
+TextAligner = Literal["lexical", "gale_church"]
 
 
-def align_files(src: Path, tgt: Path, langs: str, *, split: bool, to: str, out: Path | None) -> None:
+def align(
+    src: Sequence[str], tgt: Sequence[str], src_lang: str, tgt_lang: str, *, aligner: TextAligner = "lexical"
+) -> list[Bead]:
+    """Beads of two lists of sentences (or paragraphs), covering both, in order.
+
+    ``lexical`` learns lengths and words from the two texts; ``score`` is the estimated probability that the bead
+    is right. ``gale_church`` goes by length; ``score`` says how well the lengths fit. Neither needs to know the
+    languages. Raises :class:`UsageError` for another aligner.
+    """
+    return align_several([(src, tgt)], src_lang, tgt_lang, aligner=aligner)[0]
+
+
+def align_several(
+    texts: Sequence[tuple[Sequence[str], Sequence[str]]],
+    src_lang: str,
+    tgt_lang: str,
+    *,
+    aligner: TextAligner = "lexical",
+) -> list[list[Bead]]:
+    """As :func:`align`, of several texts of one language pair: ``lexical`` learns from all of them together."""
+    del src_lang, tgt_lang
+    return _align([Bitext(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)], aligner)
+
+
+def _align(texts: Sequence[Bitext], aligner: str) -> list[list[Bead]]:
+    if aligner == "lexical":
+        return align_pool(texts)
+    if aligner == "gale_church":
+        return [align_lengths(*(list(map(text_length, side)) for side in (text.src, text.tgt))) for text in texts]
+    raise UsageError(f"--aligner {aligner}: two texts are aligned by one of {', '.join(get_args(TextAligner))}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Units of a text and, for each, whether it opens a line of the file."""
+
+    texts: list[str]
+    opens: list[int]
+
+
+def align_files(
+    src: Path, tgt: Path, langs: str, *, split: bool, to: str, out: Path | None, aligner: str = "lexical"
+) -> None:
     """Align two UTF-8 text files, one unit a line, and write the result to a file or standard output.
 
     ``split``: lines are paragraphs and are cut into sentences first. ``to``: ``beads`` ("[0, 1]:[2]" a
-    line), ``tsv`` (source, target, score, bead) or ``tmx``. Raises kinds of :class:`UsageError`.
+    line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``: see :func:`align`. Raises kinds of
+    :class:`UsageError`.
     """
     if to not in FORMATS:
         raise UsageError(f"--to {to}: give one of {', '.join(FORMATS)}")
     tags = parse_languages(langs)
     if len(tags) != 2:
         raise LanguageError(f"-l {langs}: two texts have two languages")
-    units = [_units(path, lang, split=split) for path, lang in zip((src, tgt), tags, strict=True)]
-    beads = align(units[0], units[1], tags[0], tags[1])
+    read = [_units(path, lang, split=split) for path, lang in zip((src, tgt), tags, strict=True)]
+    units = [each.texts for each in read]
+    opens = (read[0].opens, read[1].opens) if split else ((), ())
+    (beads,) = _align([Bitext(units[0], units[1], opens)], aligner)
     if to == "tmx":
         _write_tmx(beads, units, tags, out)
         return
@@ -51,7 +98,7 @@ def align_files(src: Path, tgt: Path, langs: str, *, split: bool, to: str, out: 
         raise UsageError(f"{out}: cannot be written ({error.strerror})") from error
 
 
-def _units(path: Path, lang: str, *, split: bool) -> list[str]:
+def _units(path: Path, lang: str, *, split: bool) -> _Units:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -63,7 +110,11 @@ def _units(path: Path, lang: str, *, split: bool) -> list[str]:
         lines.pop()
     if not any(line.strip() for line in lines):
         raise SourceError(f"{path}: holds no text")
-    return [sentence for line in lines for sentence in split_sentences(line, lang)] if split else lines
+    if not split:
+        return _Units(lines, [1] * len(lines))
+    sentences = [split_sentences(line, lang) for line in lines]
+    opens = [int(place == 0) for line in sentences for place in range(len(line))]
+    return _Units([sentence for line in sentences for sentence in line], opens)
 
 
 def _sides(bead: Bead, units: list[list[str]]) -> tuple[str, str]:

@@ -26,7 +26,7 @@ from diglot.alignment.gale_church import (
     length_ratio,
     text_length,
 )
-from diglot.alignment.plain_text import align_texts
+from diglot.texts import align
 
 lengths = st.lists(st.integers(0, 60), max_size=12)
 
@@ -169,8 +169,8 @@ def test_white_space_has_no_length() -> None:
 def test_lines_of_plain_text() -> None:
     src = ["A first line of text.", "Another.", "", "The third, which is longer."]
     tgt = ["Une première ligne.", "Une autre.", "La troisième, plus longue."]
-    assert_covers(align_texts(src, tgt, "en", "fr"), 4, 3)
-    assert align_texts([], [], "en", "fr") == []
+    assert_covers(align(src, tgt, "en", "fr", aligner="gale_church"), 4, 3)
+    assert align([], [], "en", "fr", aligner="gale_church") == []
 
 
 def test_real_sentences(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_real_sentences(tmp_path: Path) -> None:
         pytest.skip("evaluation data absent (set DIGLOT_DATA)")
     src, tgt = ((folder / name).read_text(encoding="utf-8").split("\n")[:-1] for name in ("src.de", "tgt.fr"))
     out = tmp_path / "test.align"
-    out.write_text("\n".join(map(format_bead, align_texts(src, tgt, "de", "fr"))), encoding="utf-8")
+    out.write_text("\n".join(map(format_bead, align(src, tgt, "de", "fr", aligner="gale_church"))), encoding="utf-8")
     command = [sys.executable, str(root / "score.py"), "sents", str(folder / "gold.align"), str(out)]
     scores = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     assert scores["strict"]["f1"] > 0.6

@@ -21,13 +21,13 @@ def view(html: str) -> DocumentView:
     linear = linearise(html, "https://example.org/")
     return DocumentView(
         np.array(linear.tokens, np.int32),
-        linear.chunks,
+        linear.chunks.to_pylist(),
         np.array(linear.block_ends, np.int32),
         np.array(linear.block_kinds, np.int8),
     )
 
 
-@pytest.mark.parametrize("aligner", ["tags", "gale_church"])
+@pytest.mark.parametrize("aligner", ["lexical", "tags", "gale_church"])
 def test_a_page_and_its_translation(aligner: str) -> None:
     segments = align_pair(view(ENGLISH), view(FRENCH), "en", "fr", aligner=aligner)  # type: ignore[arg-type]
     assert [(segment.src, segment.tgt) for segment in segments] == [
@@ -64,5 +64,5 @@ def test_empty_and_one_sided_pages() -> None:
 
 
 def test_an_unknown_aligner_is_refused() -> None:
-    with pytest.raises(RecipeError, match="tags, gale_church"):
+    with pytest.raises(RecipeError, match="tags and gale_church"):
         align_pair(view(ENGLISH), view(FRENCH), "en", "fr", aligner="magic")  # type: ignore[arg-type]

@@ -62,18 +62,24 @@ def narrow_width(rows: int, columns: int) -> int:
 
 
 def solve_in_band(
-    solve: Callable[[Band], Path], centre: Ints, columns: int, *, half_width: int, max_cells: int = MAX_CELLS
+    solve: Callable[[Band], Path],
+    centre: Ints,
+    columns: int,
+    *,
+    half_width: int,
+    max_cells: int = MAX_CELLS,
+    max_rounds: int = MAX_ROUNDS,
 ) -> Path:
     """Path that ``solve`` finds in a band round ``centre``, moved and widened while the path comes near its edge.
 
     A band that covers the matrix gives the exact answer. Where the path comes near the edge of a narrower one, the
-    next band lies round that path and is twice as wide, as far as ``max_cells`` allows, for at most ``MAX_ROUNDS``;
+    next band lies round that path and is twice as wide, as far as ``max_cells`` allows, for at most ``max_rounds``;
     the last path is the answer. Memory is thus bounded by ``max_cells`` plus a constant a row and column.
     """
     widest = max(1, ((max_cells - 2 * columns) // len(centre) - 1) // 2)
     half_width = min(half_width, widest)
     path = solve(band := band_around(centre, columns, half_width))
-    for _ in range(MAX_ROUNDS - 1):
+    for _ in range(max_rounds - 1):
         if half_width >= columns or not _near_edge(path, band, half_width // _EDGE_SHARE + 1):
             break
         half_width = min(2 * half_width, widest)

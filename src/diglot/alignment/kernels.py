@@ -9,16 +9,14 @@ operations, so the same input gives the same path everywhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from diglot.compiled import compiled
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _SUBSTITUTE, _DELETE, _INSERT = 0, 1, 2
 _EDIT_ROWS = np.array([1, 1, 0])
@@ -27,14 +25,7 @@ TEXT = -1
 """Class of a text chunk in the arrays that :func:`token_path` takes; tags have classes from 0."""
 
 
-def _compiled(function: _Function) -> _Function:
-    try:
-        return cast(_Function, numba.njit(nogil=True, cache=True)(function))
-    except RuntimeError:  # no folder to cache in can be written
-        return cast(_Function, numba.njit(nogil=True)(function))
-
-
-@_compiled
+@compiled
 def fit_cost(src_length: float, tgt_length: float, variance: float, table: Floats, step: float) -> float:
     """-log(2 (1 - Phi(abs(delta)))) of two lengths in one unit; the table holds it at multiples of ``step``.
 
@@ -52,14 +43,14 @@ def fit_cost(src_length: float, tgt_length: float, variance: float, table: Float
     return delta * delta / 2 + math.log(delta) + 0.2257913526447274  # log(sqrt(pi / 2))
 
 
-@_compiled
+@compiled
 def _is_mixed(src_kinds: Ints, tgt_kinds: Ints) -> bool:
     if len(src_kinds) == 0 or len(tgt_kinds) == 0:
         return False
     return bool(np.any(src_kinds != src_kinds[0]) or np.any(tgt_kinds != src_kinds[0]))
 
 
-@_compiled
+@compiled
 def _trace(back: npt.NDArray[np.uint8], band: tuple[Ints, Ints, Ints], rows: Ints, columns: Ints) -> Ints:
     """Nodes of the path whose last step into each cell ``back`` tells; step k goes rows[k] down, columns[k]
     right."""
@@ -75,7 +66,7 @@ def _trace(back: npt.NDArray[np.uint8], band: tuple[Ints, Ints, Ints], rows: Int
     return nodes[place:]
 
 
-@_compiled
+@compiled
 def length_path(
     src_sums: Floats,
     tgt_sums: Floats,
@@ -121,7 +112,7 @@ def length_path(
     return costs[n % depth, m - low[n]], _trace(back, band, bead_src, bead_tgt)
 
 
-@_compiled
+@compiled
 def token_path(
     src: tuple[Ints, Ints, Floats, Floats],
     tgt: tuple[Ints, Ints, Floats, Floats],

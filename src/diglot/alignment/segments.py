@@ -7,11 +7,14 @@ from all pages of a site can take the groups of every pair before it aligns any.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths, length_ratio, text_length
+from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical_pool import Bitext
 from diglot.alignment.segmenting import join_sentences, split_blocks
 from diglot.alignment.tag_aligner import align_documents
 from diglot.alignment.tag_weights import PUBLISHED, TagWeights
@@ -19,7 +22,7 @@ from diglot.alignment.views import DocumentView
 from diglot.errors import RecipeError
 from diglot.records import BlockKind
 
-Aligner = Literal["tags", "gale_church"]
+Aligner = Literal["tags", "gale_church", "lexical"]
 
 ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL))
 """Blocks that are one segment whatever their length."""
@@ -32,10 +35,10 @@ WHOLE_MAX_CHARS = 200
 class AlignedSegment:
     """A segment and its translation; one side is "" where none was found.
 
-    ``bead``: sentences a side, "2-1". ``score`` in [0, 1]: how well the lengths fit (the lower of what the
-    aligner of blocks and Gale-Church say), 0 where a side is empty; it is no probability of being a
-    translation. ``kind``: the :class:`BlockKind` of the first source sentence, of the first target sentence
-    where there is no source.
+    ``bead``: sentences a side, "2-1". ``score`` in [0, 1], 0 where a side is empty: of "lexical" the estimated
+    probability that the bead is right; of the others how well the lengths fit (the lower of what the aligner of
+    blocks and Gale-Church say), which is no probability. ``kind``: the :class:`BlockKind` of the first source
+    sentence, of the first target sentence where there is no source.
     """
 
     src: str
@@ -71,14 +74,37 @@ def align_pair(
 ) -> list[AlignedSegment]:
     """Aligned segments of two pages, in the order of the pages; every sentence of both is in one of them.
 
-    ``aligner`` aligns the blocks: "tags" as LibTagAligner does (Bitextor 2009 and 2010), "gale_church" by
+    "lexical" aligns the sentences of the pages at once by what it learns from the two. The others align blocks:
+    "tags" as LibTagAligner does (Bitextor 2009 and 2010), "gale_church" by
     length and kind. Sentences are aligned by Gale-Church inside each bead of blocks. Headings are segments
     of their own.
 
     Raises: RecipeError for another aligner.
     """
+    if aligner == "lexical":
+        return _align_lexically(src, tgt, src_lang, tgt_lang)
     groups = sentence_groups(src, tgt, src_lang, tgt_lang, aligner=aligner, weights=weights)
     return [segment for group in groups for segment in group_segments(group)]
+
+
+def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int], list[int]]:
+    """Sentences of a page, for each 1 where it opens a block (else 0), and for each the kind of its block."""
+    texts, kinds = view.block_texts(), view.block_kinds.tolist()
+    split = split_blocks(texts, lang, list(map(is_whole, texts, kinds)))
+    return (
+        [sentence for sentences in split for sentence in sentences],
+        [int(place == 0) for sentences in split for place in range(len(sentences))],
+        [kind for sentences, kind in zip(split, kinds, strict=True) for _ in sentences],
+    )
+
+
+def _align_lexically(src: DocumentView, tgt: DocumentView, src_lang: str, tgt_lang: str) -> list[AlignedSegment]:
+    (src_texts, src_opens, src_kinds), (tgt_texts, tgt_opens, tgt_kinds) = (
+        page_sentences(view, lang) for view, lang in ((src, src_lang), (tgt, tgt_lang))
+    )
+    kinds = (src_kinds, tgt_kinds)
+    (beads,) = align_pool([Bitext(src_texts, tgt_texts, (src_opens, tgt_opens), kinds)])
+    return [bead_segment(src_texts, tgt_texts, kinds, bead) for bead in beads]
 
 
 def sentence_groups(
@@ -99,9 +125,9 @@ def sentence_groups(
     elif aligner == "gale_church":
         beads = align_lengths(src_sizes, tgt_sizes, kinds=(src_kinds, tgt_kinds))
     else:
-        raise RecipeError(f"no aligner {aligner!r}; there are {', '.join(get_args(Aligner))}")
-    src_split = split_blocks(src_texts, src_lang, list(map(_is_whole, src_texts, src_kinds)))
-    tgt_split = split_blocks(tgt_texts, tgt_lang, list(map(_is_whole, tgt_texts, tgt_kinds)))
+        raise RecipeError(f"no aligner {aligner!r} of blocks; there are tags and gale_church")
+    src_split = split_blocks(src_texts, src_lang, list(map(is_whole, src_texts, src_kinds)))
+    tgt_split = split_blocks(tgt_texts, tgt_lang, list(map(is_whole, tgt_texts, tgt_kinds)))
     ratio = length_ratio(src_sizes, tgt_sizes)
     groups = []
     for bead in beads:
@@ -118,21 +144,28 @@ def group_segments(group: SentenceGroup) -> list[AlignedSegment]:
     src_lengths, tgt_lengths = list(map(text_length, group.src)), list(map(text_length, group.tgt))
     kinds = (group.src_kinds, group.tgt_kinds)
     beads = align_lengths(src_lengths, tgt_lengths, ratio=group.ratio, kinds=kinds)
-    return [_segment(group, bead) for bead in beads]
+    own = (group.src_kinds, group.tgt_kinds)
+    return [
+        bead_segment(group.src, group.tgt, own, replace(bead, score=min(group.score, bead.score))) for bead in beads
+    ]
 
 
-def _segment(group: SentenceGroup, bead: Bead) -> AlignedSegment:
-    kinds = [*group.src_kinds[slice(*bead.src)], *group.tgt_kinds[slice(*bead.tgt)]]
+def bead_segment(
+    src: Sequence[str], tgt: Sequence[str], kinds: tuple[Sequence[int], Sequence[int]], bead: Bead
+) -> AlignedSegment:
+    """The segment of a bead over sentences whose blocks are of these kinds."""
+    own = [*kinds[0][slice(*bead.src)], *kinds[1][slice(*bead.tgt)]]
     return AlignedSegment(
-        src=join_sentences(group.src[slice(*bead.src)]),
-        tgt=join_sentences(group.tgt[slice(*bead.tgt)]),
+        src=join_sentences(src[slice(*bead.src)]),
+        tgt=join_sentences(tgt[slice(*bead.tgt)]),
         bead=bead.kind,
-        score=min(group.score, bead.score),
-        kind=kinds[0],
+        score=bead.score if bead.src[0] < bead.src[1] and bead.tgt[0] < bead.tgt[1] else 0.0,
+        kind=own[0],
     )
 
 
-def _is_whole(text: str, kind: int) -> bool:
+def is_whole(text: str, kind: int) -> bool:
+    """Whether a block is one segment as it is."""
     return kind in ALWAYS_WHOLE or (kind in WHOLE_IF_SHORT and len(text) <= WHOLE_MAX_CHARS)
 
 

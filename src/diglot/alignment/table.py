@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast, get_args
 
 import numpy as np
 import pyarrow as pa
 
-from diglot.alignment.segments import Aligner, align_pair
+from diglot.alignment.segments import AlignedSegment, Aligner, align_pair
 from diglot.alignment.tag_weights import PUBLISHED, TagWeights
 from diglot.alignment.views import DocumentView
 from diglot.errors import RecipeError
@@ -28,35 +29,41 @@ def as_aligner(name: str) -> Aligner:
 def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:
     """Segments (:data:`diglot.records.SEGMENT_SCHEMA`, no flags yet) of every page pair, in order of their
     pages."""
-    rows: list[dict[str, Any]] = []
+    tables = [SEGMENT_SCHEMA.empty_table()]
     for pair in pairs.to_pylist():
-        segments = align_pair(
-            _view(pair, "src"), _view(pair, "tgt"), pair["src_lang"], pair["tgt_lang"], aligner=aligner, weights=weights
-        )
-        rows += [
-            {
-                "src": segment.src,
-                "tgt": segment.tgt,
-                "src_lang": pair["src_lang"],
-                "tgt_lang": pair["tgt_lang"],
-                "score": segment.score,
-                "bead": segment.bead,
-                "kind": segment.kind,
-                "flags": [],
-                "src_url": pair["src_url"],
-                "tgt_url": pair["tgt_url"],
-                "position": position,
-                "fetched": max(pair["src_fetched"], pair["tgt_fetched"]),
-            }
-            for position, segment in enumerate(segments)
-        ]
+        views = (document_view(pair, "src_"), document_view(pair, "tgt_"))
+        segments = align_pair(*views, pair["src_lang"], pair["tgt_lang"], aligner=aligner, weights=weights)
+        tables.append(segments_table(pair, segments))
+    return pa.concat_tables(tables)
+
+
+def segments_table(pair: dict[str, Any], segments: Sequence[AlignedSegment]) -> pa.Table:
+    """The segments of a page pair, :data:`diglot.records.SEGMENT_SCHEMA`."""
+    rows = [
+        {
+            "src": segment.src,
+            "tgt": segment.tgt,
+            "src_lang": pair["src_lang"],
+            "tgt_lang": pair["tgt_lang"],
+            "score": segment.score,
+            "bead": segment.bead,
+            "kind": segment.kind,
+            "flags": [],
+            "src_url": pair["src_url"],
+            "tgt_url": pair["tgt_url"],
+            "position": position,
+            "fetched": max(pair["src_fetched"], pair["tgt_fetched"]),
+        }
+        for position, segment in enumerate(segments)
+    ]
     return pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA)
 
 
-def _view(pair: dict[str, Any], side: str) -> DocumentView:
+def document_view(row: dict[str, Any], prefix: str) -> DocumentView:
+    """A document from a row whose columns have this prefix."""
     return DocumentView(
-        np.array(pair[f"{side}_tokens"], np.int32),
-        pair[f"{side}_chunks"],
-        np.array(pair[f"{side}_block_ends"], np.int32),
-        np.array(pair[f"{side}_block_kinds"], np.int8),
+        np.array(row[f"{prefix}tokens"], np.int32),
+        row[f"{prefix}chunks"],
+        np.array(row[f"{prefix}block_ends"], np.int32),
+        np.array(row[f"{prefix}block_kinds"], np.int8),
     )

@@ -1,0 +1,167 @@
+"""One text, given lexicon and rates: scores of beads in a band, their posteriors, and the best path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.alignment.bands import Band, Path, solve_in_band
+from diglot.alignment.lexical_lexicon import Table, Text
+from diglot.alignment.lexical_rates import DEPTH, TYPE_SRC, TYPE_TGT, Likely, Rates
+from diglot.alignment.lexical_units import Side
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+LEXICON_WEIGHT = 0.5
+"""Share of the lexicon's log-likelihood that counts: units of a sentence are not independent of each other."""
+STRAY = 0.005
+"""Share of beads whose lengths say nothing."""
+HEAT = 0.7
+"""Multiplies the scores for the posteriors of the path, which are too sure without; never for what is learnt from."""
+MAX_BEAD_CELLS = 2_000_000
+"""Cells a band may have; a cell costs about 130 bytes."""
+MAX_BANDS = 3
+"""Bands tried in a pass, each twice as wide; the next pass goes on from the path found."""
+_LEAST_CELLS_A_ROW = 60
+_LEAST_POSTERIOR = 0.05
+
+Evidence = Callable[[Ints], Floats]
+"""Further evidence on beads: int64 (k, 4), first and end of the source side, first and end of the target side ->
+log-likelihood ratios in nats, (k,), of the two sides translating each other against their being unrelated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The best path through a band and what surrounds it.
+
+    ``path``: int64 (k, 3), row, column and type of its beads. ``posteriors``: of these. ``likely``: beads to learn
+    from. ``log_sum``: log-likelihood ratio of the whole text, over all paths of the band.
+    """
+
+    path: Ints
+    posteriors: Floats
+    likely: Likely
+    log_sum: float
+
+    def nodes(self, rows: int, columns: int) -> Path:
+        """The path as nodes, from (0, 0) to (rows, columns)."""
+        return np.concatenate((self.path[:, :2], [[rows, columns]]))
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """All that a text is scored with. ``tables``: see :func:`diglot.alignment.lexical_lexicon.text_tables`."""
+
+    tables: tuple[Table, Table]
+    rates: Rates
+    evidence: Evidence | None = None
+
+
+def solve_text(text: Text, model: Model, centre: Ints, half_width: int) -> Solution:
+    """Best path in a band round ``centre``, which moves and widens while the path is near its edge."""
+    found: list[Solution] = []
+
+    def solve(band: Band) -> Path:
+        found.append(_solve(text, model, band))
+        return found[-1].nodes(len(text.src), len(text.tgt))
+
+    columns = len(text.tgt)
+    most = max(MAX_BEAD_CELLS, _LEAST_CELLS_A_ROW * len(centre)) + 2 * columns
+    solve_in_band(solve, centre, columns, half_width=half_width, max_cells=most, max_rounds=MAX_BANDS)
+    return found[-1]
+
+
+def centre_of(path: Path, rows: int) -> Ints:
+    """Column of the path at each row 0 .. rows."""
+    centre: Ints = path[np.searchsorted(path[:, 0], np.arange(rows + 1)), 1]
+    return centre
+
+
+def _solve(text: Text, model: Model, band: Band) -> Solution:
+    from diglot.alignment import lexical_kernels as kernels
+
+    edges, types = (band.low, band.high, band.start), (TYPE_SRC, TYPE_TGT)
+    scores = _scores(text, model, band)
+    path = kernels.best_path(scores, edges, types)
+    sums = kernels.forward_backward(scores, edges, types, 1.0)
+    beads, posteriors, expected = kernels.likely_beads(scores, edges, types, sums, _LEAST_POSTERIOR)
+    log_sum = float(sums[0][-1])
+    sums = kernels.forward_backward(scores, edges, types, HEAT)
+    cells = band.start[path[:, 0]] + path[:, 1] - band.low[path[:, 0]]
+    ends = path[:, :2] + np.stack((TYPE_SRC[path[:, 2]], TYPE_TGT[path[:, 2]]), axis=1)
+    end_cells = band.start[ends[:, 0]] + ends[:, 1] - band.low[ends[:, 0]]
+    bits = sums[0][cells] + HEAT * scores[cells, path[:, 2]] + sums[1][end_cells] - sums[0][-1]
+    return Solution(path, np.exp(np.minimum(bits, 0.0)), Likely(beads, posteriors, expected), log_sum)
+
+
+def _scores(text: Text, model: Model, band: Band) -> npt.NDArray[np.float32]:
+    from diglot.alignment import lexical_kernels as kernels
+
+    src, tgt, rates = text.src, text.tgt, model.rates
+    n, m = len(src), len(tgt)
+    src_units, tgt_units = (src.offsets, src.units), (tgt.offsets, tgt.units)
+    src_null, tgt_null = rates.src_null[text.classes[0]], rates.tgt_null[text.classes[1]]
+    folds, no_folds = text.folds(), np.full(m, kernels.ANY_FOLD)
+    rows = _window(band.low[:n], band.high[:n] + DEPTH, m)
+    columns = np.arange(m)
+    first_rows, last_rows = np.searchsorted(band.high, columns), np.searchsorted(band.low, columns, side="right") - 1
+    cols = _window(first_rows, last_rows + DEPTH, n)
+    forward = kernels.span_scores(src_units, tgt_units, model.tables[0], tgt_null, (folds, no_folds), rows, DEPTH)
+    backward = kernels.span_scores(tgt_units, src_units, model.tables[1], src_null, (no_folds, folds), cols, DEPTH)
+    sums = [np.concatenate(([0.0], np.cumsum(side.lengths))) for side in (src, tgt)]
+    opens = [np.concatenate(([0], np.cumsum(side.opens))) for side in (src, tgt)]
+    scores: npt.NDArray[np.float32] = kernels.bead_scores(
+        (band.low, band.high, band.start),
+        (TYPE_SRC, TYPE_TGT, np.log(rates.types)),
+        (*rows, forward),
+        (*cols, backward),
+        (sums[0], sums[1], _log_density_alone(tgt, rates)),
+        (rates.ratio, rates.variance, STRAY, LEXICON_WEIGHT),
+        (opens[0], opens[1]),
+        (src.kinds, tgt.kinds),
+        (rates.blocks.opening, rates.blocks.kinds, rates.blocks.steps),
+    )
+    if model.evidence is not None:
+        _add_evidence(scores, band, model.evidence)
+    return scores
+
+
+def _window(low: Ints, end: Ints, length: int) -> tuple[Ints, Ints]:
+    """First sentence that each run is compared with, and where its sums start (one more than sentences)."""
+    counts = np.minimum(end, length) - low + 1
+    return low, np.concatenate(([0], np.cumsum(counts)))
+
+
+def _log_density_alone(tgt: Side, rates: Rates) -> Floats:
+    """Log density of the length of each run of 1 .. DEPTH target sentences by itself (log-normal), (m, DEPTH)."""
+    sums = np.concatenate(([0.0], np.cumsum(tgt.lengths)))
+    density = np.zeros((len(tgt), DEPTH))
+    for b in range(1, DEPTH + 1):
+        lengths = sums[b:] - sums[:-b]
+        width2 = np.log1p(rates.spread / (b * rates.mean**2))
+        log_length = np.log(np.maximum(lengths, 1.0))
+        z2 = (log_length - np.log(b * rates.mean) + width2 / 2) ** 2 / width2
+        density[: len(lengths), b - 1] = -z2 / 2 - log_length - np.log(2 * np.pi * width2) / 2
+    return density
+
+
+_EVIDENCE_ROWS = 256
+
+
+def _add_evidence(scores: npt.NDArray[np.float32], band: Band, evidence: Evidence) -> None:
+    """Add further evidence to every bead with two sides, some rows at a time."""
+    rows = len(band.low)
+    row_of = np.repeat(np.arange(rows), band.high - band.low + 1)
+    for begin in range(0, rows, _EVIDENCE_ROWS):
+        cells = np.arange(band.start[begin], band.start[min(begin + _EVIDENCE_ROWS, rows)])
+        i = row_of[cells]
+        j = cells - band.start[i] + band.low[i]
+        for kind in np.flatnonzero((TYPE_SRC > 0) & (TYPE_TGT > 0)):
+            inside = scores[cells, kind] > -1e29
+            beads = np.stack((i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]), axis=1)[inside]
+            if len(beads):
+                scores[cells[inside], kind] += evidence(beads).astype(np.float32)

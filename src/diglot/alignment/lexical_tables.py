@@ -1,0 +1,101 @@
+"""The lexical aligner over Arrow tables: pages to sentences, sentences to a model, page pairs to segments."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from diglot.alignment.lexical_model import (
+    SiteModel,
+    align_with,
+    learn_model,
+    model_columns,
+    model_of,
+    model_without_texts,
+)
+from diglot.alignment.lexical_pool import Bitext
+from diglot.alignment.segments import AlignedSegment, bead_segment, page_sentences
+from diglot.alignment.table import document_view, segments_table
+from diglot.records import SEGMENT_SCHEMA
+
+SENTENCE_SCHEMA = pa.schema(
+    [
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("fetched", pa.string(), nullable=False),
+        pa.field("sentences", pa.list_(pa.string()), nullable=False),
+        pa.field("opens", pa.list_(pa.int8()), nullable=False),  # 1 where the sentence opens a block
+        pa.field("kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind of its block
+    ]
+)
+SENTENCE_COLUMNS = ("sentences", "opens", "kinds", "fetched")
+"""What of a page's sentences stands in a table of pairs, with src_ and tgt_ before it."""
+
+MAX_MODEL_SENTENCES = 10_000
+"""Source sentences that a model is learnt from; page pairs are taken evenly spaced where there are more."""
+
+Models = tuple[tuple[str, str, str], ...]
+"""Source language, target language and file of the model."""
+
+
+def split_table(pages: pa.Table) -> pa.Table:
+    """Sentences (:data:`SENTENCE_SCHEMA`) of documents; headings and short items are one sentence each."""
+    rows: list[dict[str, Any]] = []
+    for page in pages.to_pylist():
+        sentences, opens, kinds = page_sentences(document_view(page, ""), page["lang"])
+        rows.append(
+            {"url": page["url"], "fetched": page["fetched"], "sentences": sentences, "opens": opens, "kinds": kinds}
+        )
+    return pa.Table.from_pylist(rows, schema=SENTENCE_SCHEMA)
+
+
+def learn_table(sample: pa.Table) -> pa.Table:
+    """The model of the page pairs of a language pair: one row, see
+    :func:`diglot.alignment.lexical_model.model_columns`. ``sample`` has one row: ``pairs``, a list of pairs with
+    their sentences."""
+    model = learn_model([_bitext(pair) for pair in sample["pairs"][0].as_py()])
+    return pa.table(model_columns(model))
+
+
+def align_sentences(pairs: pa.Table, *, models: Models) -> pa.Table:
+    """Segments (:data:`diglot.records.SEGMENT_SCHEMA`) of page pairs with their sentences beside them.
+
+    A language pair without a model is aligned by what the pages say alone.
+    """
+    files = {(src_lang, tgt_lang): path for src_lang, tgt_lang, path in models}
+    tables = [SEGMENT_SCHEMA.empty_table()]
+    for pair in pairs.to_pylist():
+        bitext = _bitext(pair)
+        path = files.get((pair["src_lang"], pair["tgt_lang"]))
+        model = _load(path) if path else model_without_texts(bitext)
+        tables.append(segments_table(pair, page_segments(bitext, model)))
+    return pa.concat_tables(tables)
+
+
+def page_segments(bitext: Bitext, model: SiteModel) -> list[AlignedSegment]:
+    """Aligned segments of two pages, in their order; every sentence of both is in one of them."""
+    return [bead_segment(bitext.src, bitext.tgt, bitext.kinds, bead) for bead in align_with(model, bitext)]
+
+
+def model_sample(counts: Sequence[int]) -> range:
+    """Which page pairs to learn from, given the source sentences of each."""
+    return range(0, len(counts), max(1, -(-sum(counts) // MAX_MODEL_SENTENCES)))
+
+
+@lru_cache(maxsize=2)
+def _load(path: str) -> SiteModel:
+    return model_of(pq.read_table(path))
+
+
+def _bitext(pair: dict[str, Any]) -> Bitext:
+    return Bitext(
+        pair["src_sentences"],
+        pair["tgt_sentences"],
+        (pair["src_opens"], pair["tgt_opens"]),
+        (pair["src_kinds"], pair["tgt_kinds"]),
+        fold=zlib.crc32(f"{pair['src_url']} {pair['tgt_url']}".encode()),
+    )

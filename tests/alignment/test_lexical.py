@@ -1,0 +1,123 @@
+"""The lexical aligner on made texts whose words translate one by one, and its parts by hand."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diglot.alignment.beads import Bead
+from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical_model import align_with, learn_model, model_columns, model_of, model_without_texts
+from diglot.alignment.lexical_pool import Bitext
+from diglot.alignment.lexical_rates import block_rates
+from diglot.alignment.lexical_units import UnitClass, Vocabulary, roman, same_units, token_units
+
+WORDS = [first + second for first in ("bal", "kor", "min", "tes", "vur") for second in ("adan", "ipo", "unel", "esk")]
+FOREIGN = [
+    first + second for first in ("zho", "xig", "quy", "jaf", "wex") for second in ("obra", "ithe", "umma", "yll")
+]
+
+
+def made(count: int, seed: int = 0) -> tuple[list[str], list[str]]:
+    """Sentences of invented words, and each of them in other invented words."""
+    draw = random.Random(seed)
+    rows = [[draw.randrange(len(WORDS)) for _ in range(draw.randint(3, 9))] for _ in range(count)]
+    return [" ".join(WORDS[w] for w in row) + "." for row in rows], [
+        " ".join(FOREIGN[w] for w in row) + "." for row in rows
+    ]
+
+
+def spans(beads: list[Bead]) -> set[tuple[tuple[int, int], tuple[int, int]]]:
+    return {(bead.src, bead.tgt) for bead in beads}
+
+
+def test_words_are_learnt_where_lengths_mislead() -> None:
+    src, tgt = made(160)
+    del tgt[100:110]
+    (beads,) = align_pool([Bitext(src, tgt)])
+    wanted = {((n, n + 1), (n, n + 1)) for n in range(100)} | {((n, n + 1), (n - 10, n - 9)) for n in range(110, 160)}
+    assert len(wanted & spans(beads)) >= 147
+    assert sum(bead.kind == "1-0" for bead in beads) >= 8
+
+
+def test_joined_sentences_make_one_bead() -> None:
+    src, tgt = made(160, 1)
+    joined = [*tgt[:80], f"{tgt[80]} {tgt[81]}", *tgt[82:]]
+    (beads,) = align_pool([Bitext(src, joined)])
+    assert ((80, 82), (80, 81)) in spans(beads)
+
+
+def test_a_wrong_neighbour_is_less_probable_than_a_right_one() -> None:
+    src, tgt = made(160, 2)
+    swapped = [*tgt[:40], tgt[120], *tgt[41:]]
+    (beads,) = align_pool([Bitext(src, swapped)])
+    score = {bead.src[0]: bead.score for bead in beads if bead.kind == "1-1"}
+    assert score.get(40, 0.0) < np.median(list(score.values()))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.text("ab 1.中", max_size=8), max_size=12), st.lists(st.text("ab 1.中", max_size=8), max_size=12))
+def test_beads_cover_any_two_texts(src: list[str], tgt: list[str]) -> None:
+    (beads,) = align_pool([Bitext(src, tgt)])
+    assert [n for bead in beads for n in range(*bead.src)] == list(range(len(src)))
+    assert [n for bead in beads for n in range(*bead.tgt)] == list(range(len(tgt)))
+    assert all(0 <= bead.score <= 1 for bead in beads)
+
+
+def test_a_model_survives_its_table_and_aligns_other_pages() -> None:
+    src, tgt = made(300, 3)
+    model = learn_model([Bitext(src[n : n + 30], tgt[n : n + 30], fold=n) for n in range(0, 300, 30)])
+    again = model_of(pa.table(model_columns(model)))
+    other = Bitext(*made(40, 9))
+    beads = align_with(again, other)
+    assert beads == align_with(model, other)
+    assert spans(beads) == {((n, n + 1), (n, n + 1)) for n in range(40)}
+
+
+def test_without_a_model_numbers_and_names_hold_pages_together() -> None:
+    src = [f"Chapter {n} of the book by Marlowe." for n in range(8)]
+    tgt = [f"Kapitel {n} des Buches von Marlowe." for n in range(1, 8)]
+    bitext = Bitext(src, tgt)
+    found = spans(align_with(model_without_texts(bitext), bitext))
+    assert len(found & {((n, n + 1), (n - 1, n)) for n in range(1, 8)}) >= 6
+
+
+@pytest.mark.parametrize(
+    ("token", "kind", "units"),
+    [
+        ("Häuser", UnitClass.NAME, ("haus",)),
+        ("1’000’000", UnitClass.NUMBER, ("1000000",)),
+        ("٤٢", UnitClass.NUMBER, ("42",)),
+        ("中", UnitClass.CHARACTER, ("中",)),
+        ("ไทยงาม", UnitClass.CHARACTER, ("ไทย", "ทยง", "ยงา", "งาม")),
+        ("?", UnitClass.PUNCTUATION, ("P?",)),
+    ],
+)
+def test_units_of_a_token(token: str, kind: UnitClass, units: tuple[str, ...]) -> None:
+    assert token_units(token) == (kind, units)
+
+
+def test_a_sentence_is_a_set_of_units() -> None:
+    words = Vocabulary()
+    side = words.side(["Der Hund, der Hund？", ""])
+    assert list(words.numbers) == ["der", "hund", "P,", "P?"]
+    assert side.offsets.tolist() == [0, 4, 4]
+    assert side.lengths.tolist() == [16, 0]
+
+
+def test_units_alike_in_another_script() -> None:
+    assert roman("иван") == "ivan"
+    assert same_units({"иван": 0, "дом": 1, "1945": 2}, {"1945": 0, "ivan": 1}).tolist() == [1, -1, 0]
+
+
+def test_blocks_say_nothing_in_a_text_without_blocks() -> None:
+    words = Vocabulary()
+    side = words.side(["One.", "Two."])
+    rates = block_rates([(side, side)], None)
+    assert not rates.opening.any()
+    assert not rates.steps.any()
