@@ -65,7 +65,7 @@ def test_code_and_menus_do_not_tell_the_language() -> None:
 
 def test_blocks_of_mostly_links_are_not_main_text() -> None:
     html = "<p><a href=x>all of it</a><p>half <a href=x>half</a><p>text with one <a href=x>link</a><p><label>c</label>"
-    assert mark_main(linearise(html, "http://a.example/")) == [False, True, True, False]
+    assert mark_main(linearise(html, "http://a.example/")).tolist() == [False, True, True, False]
 
 
 def test_a_page_its_worker_died_on_keeps_its_address() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from diglot.documents.language import UNDETERMINED, identify, identify_among, language_of
+from diglot.documents.language_model import CompiledIdentifier
 
 SENTENCES = {
     "en": "The baker opens his shop early in the morning and sells fresh bread to the people who live nearby.",
@@ -132,3 +134,12 @@ def test_any_text_and_declaration_give_a_tag(text: str, declared: str) -> None:
     lang, confidence = identify(text, declared)
     assert lang
     assert 0 <= confidence <= 1
+
+
+def test_the_compiled_model_answers_as_the_library_does() -> None:
+    ours = CompiledIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    theirs = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    for text in [*SENTENCES.values(), "", "x", "\x00 \U0001f600", " ".join(SENTENCES.values())]:
+        found, expected = dict(ours.rank(text)), dict(theirs.rank(text))
+        assert found == pytest.approx(expected, abs=1e-4)
+        assert ours.classify(text)[0] == theirs.classify(text)[0]

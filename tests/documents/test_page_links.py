@@ -31,6 +31,7 @@ URL = "http://a.example/dir/page.html"
         (".", "http://a.example/dir/"),
         ("..", "http://a.example/"),
         ("//b.example/x", "http://b.example/x"),
+        ("//b.example", "http://b.example"),
         ("?q=1", "http://a.example/dir/page.html?q=1"),
         ("x?q=a:b", "http://a.example/dir/x?q=a:b"),
         ("x?a=1&amp;b=2", "http://a.example/dir/x?a=1&b=2"),
@@ -73,15 +74,22 @@ def test_addresses(href: str, expected: str) -> None:
 
 
 SEGMENTS = st.lists(
-    st.sampled_from(["a", "b.html", ".", "..", "", "é", "_", "~x", "%20", "a.b", "-", "a;b"]), max_size=4
+    st.sampled_from(["a", "b.html", ".", "..", "", "é", "_", "~x", "%20", "a.b", "-", "a;b", "x?y", "z?a=b:c/../d"]),
+    max_size=4,
 )
 
 
 @settings(deadline=None)
 @given(
-    st.sampled_from([URL, "http://a.example", "http://a.example/", "https://a.example/x/y/"]), SEGMENTS, st.booleans()
+    st.sampled_from(
+        [URL, "http://a.example", "http://a.example/", "https://a.example/x/y/", "http://a.example/x//y/./z/../w/"]
+    ),
+    SEGMENTS,
+    st.booleans(),
 )
 @example("http://a.example", ["x"], False)
+@example("http://a.example", [".", "x"], False)
+@example(URL, ["..", "..", "..", "x"], True)
 def test_relative_addresses_are_joined_as_the_standard_library_joins_them(
     base: str, path: list[str], query: bool
 ) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import langcodes
-import py3langid.langid as langid
+from py3langid.langid import MODEL_FILE
 
-if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
+from diglot.documents.language_model import CompiledIdentifier
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
@@ -48,8 +46,9 @@ def identify_among(text: str, langs: set[str], declared: str = "") -> str:
 
 
 @cache
-def _identifier() -> LanguageIdentifier:
-    return langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
+def _identifier() -> CompiledIdentifier:
+    identifier: CompiledIdentifier = CompiledIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return identifier
 
 
 @cache
@@ -90,20 +89,14 @@ def _with_script(lang: str, text: str, declared: str) -> str:
 
 def _chinese_script(text: str, declared: str) -> str:
     """Hans or Hant by which national character set the ideographs fit; a tie goes to the declaration."""
-    hans = hant = 0
-    for char in set(filter(_is_ideograph, text)):
-        simplified, traditional = _fits(char, "gb2312"), _fits(char, "big5")
-        hans += simplified and not traditional
-        hant += traditional and not simplified
+    ideographs = "".join(set(filter(_is_ideograph, text)))
+    simplified, traditional = _within(ideographs, "gb2312"), _within(ideographs, "big5")
+    hans, hant = len(simplified - traditional), len(traditional - simplified)
     if hans == hant and language_of(declared) == "zh":
         return langcodes.Language.get(declared.replace("_", "-")).maximize().script or "Hans"
     return "Hant" if hant > hans else "Hans"
 
 
-@cache
-def _fits(char: str, charset: str) -> bool:
-    try:
-        char.encode(charset)
-    except UnicodeEncodeError:
-        return False
-    return True
+def _within(chars: str, charset: str) -> set[str]:
+    """The characters that a charset has."""
+    return set(chars.encode(charset, "ignore").decode(charset))

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from diglot.documents.encoding import decode
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify
 from diglot.documents.linearise import Linear, linearise
+from diglot.documents.machine import machine_mark
 from diglot.records import BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5
@@ -32,7 +36,7 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
     if _is_hostile(html):
         return _drop(page, Reason.HOSTILE_MARKUP, f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes")
     linear = linearise(html, page.url)
-    if not linear.chunks:
+    if not len(linear.chunks):
         detail = f"{linear.hidden_chars} characters hidden" if linear.hidden_chars else ""
         return _drop(page, Reason.NO_TEXT, detail)
     main = mark_main(linear)
@@ -59,8 +63,9 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
         "link_hreflangs": linear.link_hreflangs,
         "link_alternate": linear.link_alternate,
         "images": linear.images,
-        "text_length_chars": sum(linear.block_chars),
+        "text_length_chars": int(linear.block_chars.sum()),
         "hidden_chars": linear.hidden_chars,
+        "machine_mark": machine_mark(html),
     }
 
 
@@ -68,38 +73,31 @@ def _drop(page: Page, reason: Reason, detail: str) -> Drop:
     return Drop(page.url, reason, detail, page.source, page.offset)
 
 
-def mark_main(linear: Linear) -> list[bool]:
+def mark_main(linear: Linear) -> npt.NDArray[np.bool_]:
     """Which blocks are main text, as far as one page tells: outside navigation and not mostly links."""
-    columns = (linear.block_kinds, linear.block_aside, linear.block_chars, linear.block_link_chars)
-    return [
-        not aside and kind != BlockKind.CONTROL and link_chars <= MAX_LINK_DENSITY * chars
-        for kind, aside, chars, link_chars in zip(*columns, strict=True)
-    ]
+    is_text = ~linear.block_aside & (linear.block_kinds != BlockKind.CONTROL)
+    is_main: npt.NDArray[np.bool_] = is_text & (linear.block_link_chars <= MAX_LINK_DENSITY * linear.block_chars)
+    return is_main
 
 
-def _identify(linear: Linear, main: list[bool], declared: str) -> tuple[str, float]:
+def _identify(linear: Linear, main: npt.NDArray[np.bool_], declared: str) -> tuple[str, float]:
     """Language of the page's prose; of all its text where there is too little prose to tell."""
     lang, confidence = identify(_prose_sample(linear, main), declared)
     if lang == UNDETERMINED:
-        return identify(" ".join(linear.chunks)[:SAMPLE_CHARS], declared)
+        return identify(" ".join(linear.chunks[:SAMPLE_CHARS].to_pylist())[:SAMPLE_CHARS], declared)
     return lang, confidence
 
 
-def _prose_sample(linear: Linear, main: list[bool]) -> str:
+def _prose_sample(linear: Linear, main: npt.NDArray[np.bool_]) -> str:
     """Beginnings of the longest main blocks: code, names and menus, often English, are short."""
-    prose = [
-        block
-        for block, (keep, kind) in enumerate(zip(main, linear.block_kinds, strict=True))
-        if keep and kind != BlockKind.PREFORMATTED
-    ]
-    prose.sort(key=linear.block_chars.__getitem__, reverse=True)
-    ends = [0, *linear.block_ends]
+    prose = np.flatnonzero(main & (linear.block_kinds != BlockKind.PREFORMATTED))
     sample: list[str] = []
     left = SAMPLE_CHARS
-    for block in prose:
+    for block in prose[np.argsort(-linear.block_chars[prose], kind="stable")].tolist():
         if left <= 0:
             break
-        text = "".join(linear.chunks[ends[block] : ends[block + 1]])
+        first = int(linear.block_ends[block - 1]) if block else 0
+        text = "".join(linear.chunks[first : int(linear.block_ends[block])].to_pylist())
         sample.append(text[: min(left, SAMPLE_CHARS // 4)])
         left -= len(sample[-1])
     return " ".join(sample)

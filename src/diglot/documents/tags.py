@@ -9,74 +9,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-TAGS: tuple[str, ...] = (
-    *(
-        "a",
-        "abbr",
-        "acronym",
-        "address",
-        "applet",
-        "area",
-        "article",
-        "aside",
-        "audio",
-        "b",
-        "base",
-        "basefont",
-    ),
-    *(
-        "bdi",
-        "bdo",
-        "big",
-        "blockquote",
-        "body",
-        "br",
-        "button",
-        "canvas",
-        "caption",
-        "center",
-        "cite",
-        "code",
-    ),
-    *(
-        "col",
-        "colgroup",
-        "data",
-        "datalist",
-        "dd",
-        "del",
-        "details",
-        "dfn",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-    ),
-    *("em", "embed", "fieldset", "figcaption", "figure", "font", "footer", "form", "frame", "frameset", "h1"),
-    *("h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "i", "iframe", "img", "input"),
-    *(
-        "ins",
-        "isindex",
-        "kbd",
-        "label",
-        "legend",
-        "li",
-        "link",
-        "main",
-        "map",
-        "mark",
-        "menu",
-        "meta",
-        "meter",
-    ),
-    *("nav", "nobr", "noframes", "noscript", "object", "ol", "optgroup", "option", "output", "p", "param"),
-    *("picture", "pre", "progress", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "script", "search"),
-    *("section", "select", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup"),
-    *("svg", "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "time", "title", "tr"),
-    *("track", "tt", "u", "ul", "var", "video", "wbr", "math"),
-    "unknown",
-)
+_NAMES = """
+a abbr acronym address applet area article aside audio b base basefont bdi bdo big blockquote body br button canvas
+caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset
+figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins
+isindex kbd label legend li link main map mark menu meta meter nav nobr noframes noscript object ol optgroup option
+output p param picture pre progress q rb rp rt rtc ruby s samp script search section select small source span strike
+strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video
+wbr math unknown
+"""
+TAGS: tuple[str, ...] = tuple(_NAMES.split())
 """Every element name of HTML 4 and HTML Living Standard that can stand in a page; the last one is
 for all others."""
 

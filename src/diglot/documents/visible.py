@@ -14,9 +14,8 @@ _NOSCRIPT = re.compile(
 )
 _HINTS = ("idden", "IDDEN", "isplay", "ISPLAY", "isibility", "ISIBILITY", "ont-size", "ONT-SIZE")
 """Pages without any of these hide nothing; looking for them costs far less than asking the tree."""
-_MAY_BE_HIDDEN = (
-    '[hidden], [aria-hidden="true" i], [style*="display" i], [style*="visibility" i], [style*="font-size" i]'
-)
+_MAY_BE_HIDDEN = "[hidden], [aria-hidden], [style]"
+"""One walk over the tree, where selectors that look into the values would walk it once each."""
 _HIDING = {
     "display": re.compile("none"),
     "visibility": re.compile("hidden|collapse"),

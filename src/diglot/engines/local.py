@@ -17,6 +17,7 @@ from multiprocessing.context import ForkServerContext, SpawnContext
 
 import pyarrow as pa
 
+from diglot.engines.shelf import Shelf
 from diglot.errors import DiglotError
 from diglot.records import Reason
 
@@ -37,6 +38,11 @@ Failure = Callable[[pa.Table, Reason, str], pa.Table]
 class _Task:
     order: tuple[int, ...]
     table: pa.Table
+
+
+def _rows(task: _Task) -> list[_Task]:
+    """Every row of a table as a task of its own."""
+    return [_Task((*task.order, row), task.table.slice(row, 1)) for row in range(task.table.num_rows)]
 
 
 @dataclass(slots=True, eq=False)
@@ -74,40 +80,24 @@ class LocalEngine:
             self._stage = stage
         self._timeout_s = timeout_s
         waiting: deque[_Task] = deque()
-        results: dict[int, list[tuple[tuple[int, ...], pa.Table]]] = {}
-        missing: dict[int, int] = {}
-        source = enumerate(tables)
-        given, next_out, exhausted = 0, 0, False
+        shelf, source, exhausted = Shelf(), iter(tables), False
         try:
-            while True:
-                while not exhausted and given - next_out < _AHEAD * self._job_count():
-                    item = next(source, None)
-                    if item is None:
-                        exhausted = True
-                        break
-                    number, table = item
-                    waiting.append(_Task((number,), table))
-                    missing[number], results[number] = 1, []
-                    given += 1
-                while next_out < given and missing[next_out] == 0:
-                    parts = sorted(results.pop(next_out), key=lambda part: part[0])
-                    del missing[next_out]
-                    next_out += 1
-                    yield pa.concat_tables([part for _, part in parts])
-                if exhausted and next_out == given:
-                    return
+            while not exhausted or shelf.open:
+                while not exhausted and shelf.open < _AHEAD * self._job_count():
+                    table = next(source, None)
+                    exhausted = table is None
+                    if table is not None:
+                        waiting.append(_Task((shelf.reserve(),), table))
+                yield from shelf.take()
                 self._assign(stage, waiting)
                 for task, outcome in self._collect():
-                    number = task.order[0]
-                    missing[number] -= 1
                     if isinstance(outcome, pa.Table):
-                        results[number].append((task.order, outcome))
+                        shelf.put(task.order, outcome)
                     elif task.table.num_rows > 1:
-                        rows = [_Task((*task.order, i), task.table.slice(i, 1)) for i in range(task.table.num_rows)]
-                        waiting.extendleft(reversed(rows))
-                        missing[number] += len(rows)
+                        waiting.extendleft(reversed(_rows(task)))
+                        shelf.expect(task.order, task.table.num_rows)
                     else:
-                        results[number].append((task.order, failed(task.table, *outcome)))
+                        shelf.put(task.order, failed(task.table, *outcome))
         except BaseException:
             self.close()
             raise

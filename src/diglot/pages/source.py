@@ -101,6 +101,11 @@ def read(source: Source, *, max_page_bytes: int = MAX_PAGE_BYTES) -> Iterator[Pa
     return read_folder(source.path, name=source.name, base_url=source.base_url, max_page_bytes=max_page_bytes)
 
 
+def looks_like_address(spec: str) -> bool:
+    """Whether a SOURCE is meant as a web address, to be crawled, and not as a path."""
+    return spec.lower().startswith(("http://", "https://"))
+
+
 def _check_base_url(base_url: str) -> None:
     parts = urlsplit(base_url) if not base_url or is_web_address(base_url) else None
     if parts is None or parts.query or parts.fragment:
@@ -108,11 +113,8 @@ def _check_base_url(base_url: str) -> None:
 
 
 def _existing(spec: str) -> Path:
-    if spec.lower().startswith(("http://", "https://")):
-        raise SourceError(
-            f"{spec}: crawling is not part of this version; fetch the site with "
-            "`wget --mirror --warc-file=NAME` and name the WARC file"
-        )
+    if looks_like_address(spec):
+        raise SourceError(f"{spec}: an address is no file; `diglot crawl` and `diglot harvest` fetch from it")
     path = Path(spec)
     try:
         path.stat()
