@@ -8,10 +8,10 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench docs lock clean
+.PHONY: help install demo test lint check bench crawl-safety docs lock clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 
 install: $(VENV)/.installed  ## make .venv with Diglot in it
 
@@ -36,6 +36,9 @@ check: lint test  ## all that must pass before a commit
 bench: $(VENV)/.installed-dev  ## how fast reading and aligning are here
 	@$(BIN)/python benchmarks/warc_read.py $(SAMPLE)
 	@$(BIN)/python benchmarks/align_lengths.py
+
+crawl-safety: $(VENV)/.installed-dev  ## hostile addresses, bombs, sitemaps, traps and stalls against the crawler
+	@$(BIN)/python benchmarks/crawl_hostile.py
 
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py

@@ -1,4 +1,4 @@
-"""Recipes on evaluation sites: pairs, precision, recall, F1, seconds and peak memory, one row a site and recipe.
+"""Recipes on evaluation sites: pairs, precision, recall, F1, cost and calibration, one row a site and recipe.
 
     python benchmarks/dev_sites.py SITES_DIR SCORE.py [--sites a,b] [--recipes x,y] [--langs en-fr] [--out table.tsv]
 
@@ -21,13 +21,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from diglot.documents.language import language_of
 from diglot.harvest import pair_run, read_sources
 from diglot.recipes import RECIPES
 from diglot.stages import PAIRS, load_pairs
 
 COLUMNS = ("site", "recipe", "gold", "proposed", "found", "precision", "strict_precision", "recall", "f1", "strict_f1")
-MEASURED = ("read_s", "pair_s", "peak_mb")
+MEASURED = ("read_s", "pair_s", "peak_mb", "pair_cpu_s", "estimated_precision", "share_right", "calibration_error")
 
 
 def main() -> None:
@@ -85,9 +87,9 @@ def score_site(site: Path, recipes: list[str], langs: str, scorer: ModuleType) -
         read_sources(shuffled, tags, run, pivot=pivot)
         read_s = time.perf_counter() - started
         for recipe in recipes:
-            started = time.perf_counter()
+            started, cpu_started = time.perf_counter(), time.process_time()
             finished = pair_run(run, recipe=recipe)
-            pair_s = time.perf_counter() - started
+            pair_s, pair_cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
             pairs = load_pairs(finished.folder, finished.folder.recall("run", PAIRS))
             proposed = sorted(pairs.to_pylist(), key=lambda row: -row["probability"])
             score = scorer.score_pages(
@@ -99,8 +101,28 @@ def score_site(site: Path, recipes: list[str], langs: str, scorer: ModuleType) -
             )["ALL"]
             score |= {"site": site.name, "recipe": recipe, "proposed": score["pred"], "found": score["tp"]}
             peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            found.append({**score, "read_s": round(read_s, 1), "pair_s": round(pair_s, 1), "peak_mb": peak_mb})
+            score |= calibration(proposed, gold, list(scorer.rows(str(site / "ignore.tsv"), 4)))
+            score |= {"read_s": round(read_s, 1), "pair_s": round(pair_s, 1), "pair_cpu_s": round(pair_cpu_s, 1)}
+            found.append({**score, "peak_mb": peak_mb})
     return found
+
+
+def calibration(proposed: list[dict[str, Any]], gold: list[list[str]], ignored: list[list[str]]) -> dict[str, Any]:
+    """Mean probability, share right and expected calibration error (ten bins) of the pairs gold does not ignore."""
+    right = {frozenset(row[2:4]) for row in gold}
+    unclear = {frozenset(row[2:4]) for row in ignored} - right
+    addresses = [(row["probability"], frozenset((row["src_url"], row["tgt_url"]))) for row in proposed]
+    known = [(probability, pair in right) for probability, pair in addresses if pair not in unclear]
+    if not known:
+        return dict.fromkeys(("estimated_precision", "share_right", "calibration_error"), "")
+    probability, is_right = np.array(known, float).T
+    bins = np.minimum((probability * 10).astype(int), 9)
+    gaps = [abs((probability - is_right)[bins == k].sum()) for k in range(10)]
+    return {
+        "estimated_precision": round(float(probability.mean()), 4),
+        "share_right": round(float(is_right.mean()), 4),
+        "calibration_error": round(sum(gaps) / len(known), 4),
+    }
 
 
 def shuffle_warc(source: Path, target: Path) -> Path:

@@ -61,7 +61,7 @@ MISTAKES = [
     ("harvest @site -l en,fr -o @new --base-url nowhere", "--base-url nowhere: not a plain web address"),
     ("harvest @site.lett -l en,fr -o @new --base-url http://a.example/", "no SOURCE is a folder: leave it out"),
     ("harvest @site.lett @site.lett -l en,fr -o @new", "given twice"),
-    ("harvest http://a.example/ -l en,fr -o @new", "crawling is not part of this version"),
+    ("harvest http://localhost/ -l en,fr -o @new", "a name of local networks"),
     ("harvest @site.lett -l en,klingon -o @new", "'klingon' is not a language code; use BCP 47 tags"),
     ("harvest @site.lett -l en -o @new", "give at least two, as in -l en,fr"),
     ("harvest @site.lett -l , -o @new", "give at least two, as in -l en,fr"),

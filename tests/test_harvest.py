@@ -217,7 +217,7 @@ def test_fewer_languages_leave_no_files_of_the_others(tmp_path: Path) -> None:
     harvest(lett, "en,fr,de", tmp_path / "run", jobs=1)
     assert {"en-de.tmx", "en-fr.tmx", "fr-de.tmx"} <= set(out_files(tmp_path / "run"))
     harvest(lett, "en,fr", tmp_path / "run", jobs=1)
-    assert set(out_files(tmp_path / "run")) == {"en-fr.tmx", *TEXTS, "pages.tsv"}
+    assert set(out_files(tmp_path / "run")) == {"en-fr.tmx", *TEXTS, "conflicts.en-fr.tsv", "pages.tsv"}
 
 
 def test_least_probability(finished: tuple[Path, Path], tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_why(finished: tuple[Path, Path]) -> None:
     assert all(item.passes for item in explainer.pair(fr, en).evidence)
     assert explainer.pair(en, fr).line.startswith(f"{en} and {fr}: a pair, 0.9")
     wrong = explainer.pair(en, f"{HOST}/fr/chapter3.html")
-    assert wrong.line.endswith("not a pair")
+    assert "not a pair" in wrong.line
     assert wrong.evidence
     assert all(item.feature in verdict_text(wrong) for item in wrong.evidence)
     assert "never compared, they are in en and en" in explainer.pair(en, f"{HOST}/en/credits.html").line

@@ -10,35 +10,59 @@ from typing import Annotated, Any
 
 import typer
 
+from diglot import __version__, cli_report
 from diglot.cli_evaluate import app as evaluate_app
 from diglot.cli_evaluate import compare_recipes
 from diglot.cli_options import (
+    Agent,
+    AllowHost,
     BaseUrl,
     Changes,
     Config,
+    CrawlLangs,
+    Delay,
+    DropFlags,
+    Exclude,
+    Include,
     Jobs,
     Json,
+    Keep,
     Langs,
+    MaxPages,
+    MaxTime,
     MinProb,
+    Offensive,
     OneSite,
     Out,
+    Pii,
     Pivot,
+    Proxy,
     Quiet,
     RecipeName,
     RunDir,
+    crawl_options,
+    flag_names,
     recipe_options,
+    split_languages,
 )
 from diglot.errors import DiglotError, Stopped, UsageError
 
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """Click's ClickException, or that of the copy of click inside newer versions of typer."""
 
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"diglot {__version__}")
+        raise typer.Exit
+
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 
 
 @app.command()
 def harvest(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
     langs: Langs,
     out: Out,
     recipe: RecipeName = "",
@@ -46,8 +70,20 @@ def harvest(
     config: Config = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
+    keep: Keep = "",
+    drop: DropFlags = "",
+    pii: Pii = "flag",
+    offensive: Offensive = None,
     base_url: BaseUrl = "",
     one_site: OneSite = False,
+    max_pages: MaxPages = 0,
+    max_time: MaxTime = "",
+    include: Include = [],  # noqa: B006
+    exclude: Exclude = [],  # noqa: B006
+    delay: Delay = 1.0,
+    proxy: Proxy = "",
+    agent: Agent = "",
+    allow_host: AllowHost = [],  # noqa: B006
     jobs: Jobs = 0,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -64,8 +100,22 @@ def harvest(
         out,
         recipe=recipe,
         options=recipe_options(changes, config),
+        crawl=crawl_options(
+            max_pages=max_pages,
+            max_time=max_time,
+            include=include,
+            exclude=exclude,
+            delay=delay,
+            proxy=proxy,
+            agent=agent,
+            allow_host=allow_host,
+        ),
         pivot=pivot,
         min_prob=min_prob,
+        keep=flag_names(keep),
+        drop=flag_names(drop),
+        pii=pii,
+        offensive=str(offensive or ""),
         base_url=base_url,
         one_site=one_site,
         jobs=jobs,
@@ -73,6 +123,59 @@ def harvest(
     )
     summary = run.summary()
     console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
+
+
+@app.command()
+def crawl(
+    address: Annotated[list[str], typer.Argument(metavar="URL...", help="where to begin")],
+    out: Out,
+    langs: CrawlLangs = "",
+    max_pages: MaxPages = 0,
+    max_time: MaxTime = "",
+    include: Include = [],  # noqa: B006
+    exclude: Exclude = [],  # noqa: B006
+    delay: Delay = 1.0,
+    proxy: Proxy = "",
+    agent: Agent = "",
+    allow_host: AllowHost = [],  # noqa: B006
+    quiet: Quiet = False,
+) -> None:
+    """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
+    from diglot.console import console_for
+    from diglot.crawl.stage import crawl_into
+
+    options = crawl_options(
+        max_pages=max_pages,
+        max_time=max_time,
+        include=include,
+        exclude=exclude,
+        delay=delay,
+        proxy=proxy,
+        agent=agent,
+        allow_host=allow_host,
+    )
+    crawled = crawl_into(out, address, split_languages(langs), console_for(quiet=quiet), options)
+    lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
+    if not quiet:
+        typer.echo("\n".join(lines))
+
+
+@app.command()
+def plan(
+    address: Annotated[str, typer.Argument(metavar="URL", help="where a crawl would begin")],
+    langs: CrawlLangs = "",
+    delay: Delay = 1.0,
+    proxy: Proxy = "",
+    agent: Agent = "",
+    allow_host: AllowHost = [],  # noqa: B006
+    as_json: Json = False,
+) -> None:
+    """What a crawl would meet, from at most 20 pages: robots.txt, sitemap, languages, size, time. Writes nothing."""
+    from diglot.crawl.plan import plan_crawl, plan_text
+
+    options = {"delay_s": delay, "proxy": proxy, "agent": agent, "allow_hosts": allow_host}
+    planned = plan_crawl(address, split_languages(langs), options)
+    typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
 
 
 @app.command()
@@ -113,6 +216,7 @@ def align(
     langs: Annotated[str, typer.Option("-l", "--langs", help="languages of the two texts")] = "",
     split: Annotated[bool, typer.Option("--split", help="a line is a paragraph: cut it into sentences")] = False,
     to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
+    aligner: Annotated[str, typer.Option("--aligner", help="of two texts: lexical or gale_church")] = "lexical",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
     jobs: Jobs = 0,
     quiet: Quiet = False,
@@ -127,25 +231,78 @@ def align(
         return
     from diglot.texts import align_files
 
-    align_files(first, second, langs, split=split, to=to, out=out)
+    align_files(first, second, langs, split=split, to=to, out=out, aligner=aligner)
+
+
+@app.command()
+def clean(
+    run: RunDir,
+    keep: Keep = "",
+    drop: DropFlags = "",
+    pii: Pii = "flag",
+    offensive: Offensive = None,
+    quiet: Quiet = False,
+) -> None:
+    """Only clean the segments of a run folder again, by other options, and write its outputs."""
+    from diglot.console import console_for
+    from diglot.harvest import clean_run
+
+    options = {"keep": flag_names(keep), "drop": flag_names(drop), "pii": pii, "offensive": str(offensive or "")}
+    clean_run(run, progress=console_for(quiet=quiet), **options)
+
+
+@app.command()
+def update(
+    run: RunDir,
+    max_pages: MaxPages = 0,
+    agent: Agent = "",
+    jobs: Jobs = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Ask a crawled site what has changed and make the outputs again; out/delta has what is new."""
+    from diglot.console import console_for
+    from diglot.upkeep import update as update_run
+
+    crawl = {name: value for name, value in (("max_pages", max_pages), ("agent", agent)) if value}
+    changes = update_run(run, crawl=crawl, jobs=jobs, progress=console_for(quiet=quiet))
+    if not quiet:
+        typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
+        typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
+
+
+@app.command()
+def forget(
+    run: RunDir,
+    url: Annotated[str, typer.Option("--url", help="an address to take out")] = "",
+    host: Annotated[str, typer.Option("--host", help="take out all of this host")] = "",
+    jobs: Jobs = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Take an address or a host out of a crawled run and make its outputs again without it."""
+    from diglot.console import console_for
+    from diglot.upkeep import forget as forget_in
+
+    count = forget_in(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
+    if not quiet:
+        typer.echo(f"forgot    {count:,} addresses")
 
 
 @app.command()
 def export(
     run: RunDir,
-    to: Annotated[str, typer.Option("--to", help="formats: tmx,tsv,moses,jsonl,parquet")] = "tmx",
+    to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     min_prob: MinProb = 0.0,
+    keep: Keep = "",
+    drop: DropFlags = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,
 ) -> None:
-    """Write the segments of a run in other formats."""
+    """Write segments as tmx, tsv, moses, jsonl, parquet, xliff, xlsx or vertical text, pages as cesalign."""
+    from diglot.corpus.flags import excluded_flags
     from diglot.results import open_run
 
-    opened = open_run(run)
-    formats = [form.strip() for form in to.split(",") if form.strip()]
-    for src_lang, tgt_lang in opened.settings.language_pairs():
-        segments = opened.segments(src_lang, tgt_lang, min_prob=min_prob)
-        for path in segments.write(out or run / "out", *formats):
-            typer.echo(f"wrote {path}")
+    excluded = excluded_flags(flag_names(keep), flag_names(drop)) if keep or drop else None
+    for path in open_run(run).export(list(flag_names(to)), out, min_prob=min_prob, excluded=excluded):
+        typer.echo(f"wrote {path}")
 
 
 @app.command()
@@ -189,7 +346,19 @@ def check(file: Annotated[Path, typer.Argument(metavar="FILE.tmx")], as_json: Js
         raise typer.Exit(UsageError.exit_code)
 
 
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="the version")
+    ] = False,
+) -> None:
+    """A multilingual website in, parallel text out."""
+
+
 app.command("compare")(compare_recipes)
+app.command("open")(cli_report.open_report)
+app.command()(cli_report.sample)
+app.command()(cli_report.judge)
 app.add_typer(evaluate_app, name="evaluate")
 
 

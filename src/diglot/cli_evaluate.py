@@ -117,8 +117,8 @@ def compare_recipes(
     """Read a site once, pair it by every recipe, and put the results side by side."""
     from diglot.comparing import compare, contenders, require_pairs
     from diglot.console import console_for
-    from diglot.evaluation.comparison_page import write_page
     from diglot.evaluation.gold_set import read_gold_set
+    from diglot.report.comparison_page import write_page
     from diglot.settings import make_settings
     from diglot.wording import comparison_text
 

@@ -24,8 +24,66 @@ Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this langua
 MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least score of a pair")]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
 OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
+MaxPages = Annotated[int, typer.Option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
+MaxTime = Annotated[str, typer.Option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
+Include = Annotated[list[str], typer.Option("--include", metavar="GLOB", help="crawl: only these, as in '/docs/*'")]
+Exclude = Annotated[list[str], typer.Option("--exclude", metavar="GLOB", help="crawl: all but these")]
+Delay = Annotated[float, typer.Option("--delay", min=0, help="crawl: seconds between requests to a host")]
+Proxy = Annotated[str, typer.Option("--proxy", metavar="URL", help="crawl: fetch through http://HOST:PORT")]
+Agent = Annotated[str, typer.Option("--agent", help="crawl: name and contact, asked for above 500 pages")]
+AllowHost = Annotated[
+    list[str], typer.Option("--allow-host", metavar="HOST:PORT", help="crawl: reach this host though it is not public")
+]
+Keep = Annotated[str, typer.Option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")]
+DropFlags = Annotated[str, typer.Option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")]
+Pii = Annotated[str, typer.Option("--pii", metavar="MODE", help="personal data: flag, mask or off")]
+Offensive = Annotated[Path | None, typer.Option("--offensive", metavar="FILE", help="words to flag, one a line")]
+CrawlLangs = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; all without it")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, language, address, address between tabs")]
 Ignore = Annotated[Path | None, typer.Option("--ignore", help="pairs that are neither right nor wrong")]
+
+
+def split_languages(langs: str) -> tuple[str, ...]:
+    """Languages as they were typed, in standard form; none where nothing was typed."""
+    from diglot.languages import parse_languages
+
+    return parse_languages(langs) if langs else ()
+
+
+_UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def crawl_options(
+    *,
+    max_pages: int,
+    max_time: str,
+    include: list[str],
+    exclude: list[str],
+    delay: float,
+    proxy: str,
+    agent: str,
+    allow_host: list[str],
+) -> dict[str, object]:
+    """Fields of :class:`diglot.crawl.options.CrawlOptions` from what was typed."""
+    return {
+        "max_pages": max_pages,
+        "max_time_s": _seconds(max_time),
+        "include": include,
+        "exclude": exclude,
+        "delay_s": delay,
+        "proxy": proxy,
+        "agent": agent,
+        "allow_hosts": allow_host,
+    }
+
+
+def _seconds(text: str) -> float:
+    number = text.strip().rstrip("smhd")
+    unit = text.strip()[len(number) :]
+    try:
+        return float(number) * _UNITS_S[unit] if number or unit else 0.0
+    except (KeyError, ValueError) as error:
+        raise UsageError(f"--max-time {text}: write a number and s, m, h or d, as in 30m") from error
 
 
 def recipe_options(changes: list[str], config: Path | None) -> dict[str, str]:
@@ -39,3 +97,8 @@ def recipe_options(changes: list[str], config: Path | None) -> dict[str, str]:
             raise UsageError(f"--set {change}: write KEY=VALUE, as in --set max_edits=10")
         options[key.strip()] = value.strip()
     return options
+
+
+def flag_names(text: str) -> tuple[str, ...]:
+    """Flags from ``a,b``; what is no flag is refused where it is used."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())

@@ -8,16 +8,17 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from diglot.cleaning import load_segments
 from diglot.corpus.flags import clean
 from diglot.documents.settle import readable
 from diglot.errors import UsageError
 from diglot.ledger import make_ledger
-from diglot.pairing.cascade import COMPETITION, Step
+from diglot.pairing.cascade import COMPETITION, Grounds, Step
 from diglot.pairing.table import named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.results import Run
-from diglot.site import Site
-from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs, load_segments
+from diglot.site import Pairs, Site
+from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the run says of a page or a pair, in one line, with the evidence behind it."""
+    """What the run says of a page or a pair, in one line, with the evidence behind it.
+
+    ``bits``: what each kind of evidence adds to the log odds of the pair; ``grounds``: the words and blocks
+    behind it, where the recipe can tell; ``rival``: address of the page that came next.
+    """
 
     line: str
     evidence: tuple[Evidence, ...] = ()
+    bits: tuple[tuple[str, float], ...] = ()
+    grounds: Grounds | None = None
+    rival: str = ""
 
 
 class Explainer:
@@ -55,13 +63,14 @@ class Explainer:
         partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
         if partners:
             named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
-            return Verdict(f"{url}: paired with {named}", self._pair_evidence(partners[0]))
+            return self._verdict(f"{url}: paired with {named}", partners[0])
         refused = [pair for pair in self._refused if url in (pair["src_url"], pair["tgt_url"])]
         if not refused:
             return Verdict(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
         best = refused[0]
         why = "lost to a better candidate" if best["refused_by"] == COMPETITION else f"refused by {best['refused_by']}"
-        return Verdict(f"{url}: no partner; came closest to {_other(best, url)}, {why}", self._pair_evidence(best))
+        closest = f"came closest to {_other(best, url)}{self._probability_text(best)}"
+        return self._verdict(f"{url}: no partner; {closest}, {why}", best)
 
     def pair(self, first: str, second: str) -> Verdict:
         """What the recipe sees in a pair of addresses, whether or not it is one of the run's pairs."""
@@ -71,16 +80,38 @@ class Explainer:
                 src, tgt = (first, second) if rows[first]["lang"] == src_lang else (second, first)
                 pair = {"src_url": src, "tgt_url": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang}
                 mine = [p for p in self._accepted if (p["src_url"], p["tgt_url"]) == (src, tgt)]
-                said = f"a pair, {mine[0]['probability']:.3f} by {mine[0]['method']}" if mine else "not a pair"
-                return Verdict(f"{src} and {tgt}: {said}", self._pair_evidence(pair))
+                said = f"not a pair{self._probability_text(pair)}"
+                if mine:
+                    said = f"a pair, {mine[0]['probability']:.3f} by {mine[0]['method']}"
+                return self._verdict(f"{src} and {tgt}: {said}", pair)
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Verdict(f"{first} and {second}: never compared, they are in {langs}")
 
-    def _pair_evidence(self, pair: dict[str, str]) -> tuple[Evidence, ...]:
+    def _verdict(self, line: str, pair: dict[str, str]) -> Verdict:
+        """The line with all that the steps of the recipe see in the pair."""
+        pairs, steps = self._rows(pair), self._steps(pair)
+        evidence = tuple(item for step in steps for item in _step_evidence(self._site, pairs, step))
+        told = next((step for step in steps if step.grounds is not None), None)
+        if told is None or told.grounds is None:
+            return Verdict(line, evidence)
+        grounds = told.grounds(self._site, *pairs[0].tolist())
+        rival = self._site.urls[grounds.rival] if grounds.rival >= 0 else ""
+        return Verdict(line, evidence, _bits_by_group(evidence, told), grounds, rival)
+
+    def _probability_text(self, pair: dict[str, str]) -> str:
+        """``, probability 0.312``; nothing where the recipe gives none for this pair."""
+        pairs, deciding = self._rows(pair), [step.decide for step in self._steps(pair) if step.decide is not None]
+        if len(deciding) != 1:
+            return ""
+        probability = float(deciding[0](self._site, pairs).probability[0])
+        return "" if np.isnan(probability) else f", probability {probability:.3f}"
+
+    def _rows(self, pair: dict[str, str]) -> Pairs:
         row_of = {url: row for row, url in enumerate(self._site.urls)}
-        pairs = np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
-        steps = self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
-        return tuple(item for step in steps for item in _step_evidence(self._site, pairs, step))
+        return np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
+
+    def _steps(self, pair: dict[str, str]) -> tuple[Step, ...]:
+        return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
 
     def _ledger_row(self, url: str) -> dict[str, str]:
         if url not in self._ledger:
@@ -110,10 +141,21 @@ class Explainer:
     def _ledger(self) -> dict[str, dict[str, str]]:
         pairs = self._pairs(refused=False)
         segments = load_segments(self._run.folder, self._run.folder.recall("run", SEGMENTS) or "")
-        ledger = make_ledger(self._documents, pairs, clean(segments))
+        ledger = make_ledger(self._documents, pairs, clean(segments, self._run.settings.excluded()))
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
         return {row["url"]: row for row in rows}  # of several records of an address, the one that counts
+
+
+def _bits_by_group(evidence: tuple[Evidence, ...], step: Step) -> tuple[tuple[str, float], ...]:
+    """Sum of the bits of each group of the step's evidence; a column of no group stands for itself."""
+    group_of = {name: group for group, names in step.evidence_groups.items() for name in names}
+    sums: dict[str, float] = dict.fromkeys(step.evidence_groups, 0.0)
+    for item in evidence:
+        if item.method == step.method and item.feature in step.evidence and not np.isnan(item.value):
+            group = group_of.get(item.feature, item.feature)
+            sums[group] = sums.get(group, 0.0) + item.value
+    return tuple(sums.items())
 
 
 def _step_evidence(site: Site, pairs: np.ndarray, step: Step) -> list[Evidence]:

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from diglot import __version__
 from diglot.engines.local import LocalEngine
 from diglot.errors import Stopped
-from diglot.pages import open_sources
+from diglot.pages import looks_like_address, open_sources
 from diglot.progress import Progress, Silent
+from diglot.report.run_page import write_report
+from diglot.report.tables import RunTables, kept_mask
 from diglot.results import Run
 from diglot.run import RunFolder
 from diglot.settings import Settings, make_settings
-from diglot.stages import DOCUMENTS, PAIRS, Work, align_stage, done_key, finish, load_documents, pair_stage, read_stage
+from diglot.stages import (
+    DOCUMENTS,
+    PAIRS,
+    REPORT,
+    SEGMENTS,
+    Work,
+    align_stage,
+    done_key,
+    finish,
+    load_documents,
+    load_results,
+    pair_stage,
+    read_stage,
+)
 
 
 def harvest(
@@ -25,14 +42,17 @@ def harvest(
     *,
     recipe: str = "",
     options: Mapping[str, str] | None = None,
+    crawl: Mapping[str, Any] | None = None,
     jobs: int = 0,
     progress: Progress | None = None,
     **others: Any,
 ) -> Run:
     """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
 
-    ``source``: WARC files, folders of HTML, .lett files, or several of them. ``langs``: BCP 47 tags,
-    ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its changes as text.
+    ``source``: web addresses, which are crawled into ``out`` first (``crawl``: fields of
+    :class:`diglot.crawl.options.CrawlOptions`), WARC files, folders of HTML, .lett files, or several of them.
+    ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
+    changes as text.
     ``others``: further fields of :class:`diglot.settings.Settings`, such as ``pivot`` or ``base_url``.
     The same call on the same folder goes on where an earlier one was stopped.
 
@@ -41,7 +61,15 @@ def harvest(
     if recipe:
         others["recipe"] = recipe
     settings = make_settings(langs, options=options, **others)
-    with working(out, settings, sources=_paths(source), jobs=jobs, progress=progress) as work:
+    sources = _crawled(_paths(source), settings, out, crawl, progress)
+    return harvest_with(settings, sources, out, jobs=jobs, progress=progress)
+
+
+def harvest_with(
+    settings: Settings, sources: Sequence[str], out: str | os.PathLike[str], *, jobs: int, progress: Progress | None
+) -> Run:
+    """All stages from files on, with settings that are made."""
+    with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
         documents_key = read_stage(work)
         documents = load_documents(work.folder, work.settings, documents_key)
         pairs_key = pair_stage(work, documents, documents_key)
@@ -55,13 +83,15 @@ def read_sources(
     langs: str | Sequence[str],
     out: str | os.PathLike[str],
     *,
+    crawl: Mapping[str, Any] | None = None,
     jobs: int = 0,
     progress: Progress | None = None,
     **others: Any,
 ) -> None:
     """Only the first stage of :func:`harvest`: sources -> documents."""
     settings = make_settings(langs, **others)
-    with working(out, settings, sources=_paths(source), jobs=jobs, progress=progress) as work:
+    sources = _crawled(_paths(source), settings, out, crawl, progress)
+    with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
         read_stage(work)
 
 
@@ -91,8 +121,55 @@ def align_run(out: str | os.PathLike[str], *, jobs: int = 0, progress: Progress 
     return Run(out)
 
 
+def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, **options: Any) -> Run:
+    """Only the cleaning and what follows it, by other options: ``keep``, ``drop``, ``pii``, ``offensive``."""
+    settings = dataclasses.replace(Run(out).settings, **options)
+    settings.excluded()
+    with working(out, settings, jobs=1, progress=progress) as work:
+        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
+        finish(work, documents, *keys)
+    return Run(out)
+
+
+def report_run(out: str | os.PathLike[str]) -> Path:
+    """Where the report of a finished run is; written where it is missing."""
+    path = Run(out).path / REPORT
+    if not path.is_file():
+        write_report(run_tables(out), path)
+    return path
+
+
+def run_tables(out: str | os.PathLike[str]) -> RunTables:
+    """The tables of a finished run, as its report is made of them."""
+    run = Run(out)
+    documents = load_documents(run.folder, run.settings, done_key(run.folder, DOCUMENTS, "diglot read"))
+    keys = done_key(run.folder, PAIRS, "diglot pair"), done_key(run.folder, SEGMENTS, "diglot align")
+    pairs, segments, ledger = load_results(run.folder, run.settings, documents, *keys)
+    kept, aligner = kept_mask(segments, run.settings.excluded()), run.settings.resolved_recipe().aligner
+    return RunTables(run.folder.settings(), run.summary(), documents, pairs, segments, kept, ledger, aligner)
+
+
 def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
     return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+
+
+def _crawled(
+    paths: list[str],
+    settings: Settings,
+    out: str | os.PathLike[str],
+    crawl: Mapping[str, Any] | None,
+    progress: Progress | None,
+) -> list[str]:
+    """The sources with the addresses among them crawled and replaced by the archive that this gave."""
+    starts = [path for path in paths if looks_like_address(path)]
+    if not starts:
+        return paths
+    from diglot.crawl.stage import crawl_into
+
+    limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
+    crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
+    return [*map(str, crawled.files), *(path for path in paths if path not in starts)]
 
 
 @contextlib.contextmanager
@@ -121,9 +198,14 @@ def working(
 
 def write_settings(work: Work) -> None:
     """Write ``diglot.toml``: options, recipe signature, version, and the hash of every input."""
-    sources = [{"name": s.name, "kind": str(s.kind), "hash": s.fingerprint()} for s in work.sources]
+    sources = [
+        {"name": source.name, "kind": str(source.kind), "hash": fingerprint}
+        for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
+    ]
+    crawl = work.folder.recall("crawl", "options")
     work.folder.write_settings(
         {
+            **({"crawl": crawl} if crawl else {}),
             "diglot": __version__,
             "signature": work.settings.resolved_recipe().signature(__version__),
             "settings": work.settings.to_table(),

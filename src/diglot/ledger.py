@@ -12,7 +12,7 @@ from diglot.documents.duplicates import exact_classes, near_classes, representat
 from diglot.documents.foreign_frames import pages_in_foreign_frames
 from diglot.languages import wanted_language
 from diglot.records import DOCUMENT_SCHEMA, Reason
-from diglot.site import registered_domain
+from diglot.site import registered_domain, rows_of_lists
 
 USED = "used"
 LEDGER_SCHEMA = pa.schema(
@@ -57,7 +57,7 @@ def mark_duplicates(documents: pa.Table, site_langs: frozenset[str]) -> pa.Table
     ``site_langs``: primary subtags of all languages found, wanted or not.
     """
     langs = [f"{registered_domain(url)} {lang}" for url, lang in zip(*_lists(documents, "url", "lang"), strict=True)]
-    texts, urls, links = page_texts(documents), documents["url"].to_pylist(), documents["link_urls"].to_pylist()
+    texts, urls, links = page_texts(documents), documents["url"].to_pylist(), rows_of_lists(documents["link_urls"])
     classes = exact_classes(texts, langs)
     found, declared = _lists(documents, "lang", "declared_lang")
     chosen = representatives(classes, urls, found, links, site_langs=site_langs)
@@ -73,7 +73,7 @@ def mark_duplicates(documents: pa.Table, site_langs: frozenset[str]) -> pa.Table
 
 def page_texts(documents: pa.Table) -> list[str]:
     """Text of each document, white space folded."""
-    return [" ".join("".join(chunks).split()) for chunks in documents["chunks"].to_pylist()]
+    return [" ".join("".join(chunks).split()) for chunks in rows_of_lists(documents["chunks"])]
 
 
 def mark_foreign_frames(documents: pa.Table, settled: Sequence[str]) -> pa.Table:
@@ -88,7 +88,7 @@ def mark_foreign_frames(documents: pa.Table, settled: Sequence[str]) -> pa.Table
 
 def block_texts(documents: pa.Table) -> list[list[str]]:
     """Texts of the blocks of each document, white space folded."""
-    columns = (documents[name].to_pylist() for name in ("chunks", "block_ends"))
+    columns = (rows_of_lists(documents[name]) for name in ("chunks", "block_ends"))
     return [
         [" ".join("".join(chunks[start:end]).split()) for start, end in pairwise([0, *ends])]
         for chunks, ends in zip(*columns, strict=True)
@@ -97,7 +97,7 @@ def block_texts(documents: pa.Table) -> list[list[str]]:
 
 def main_texts(documents: pa.Table) -> list[str]:
     """Main text of each document; menus change with the language of a site's frame, main text does not."""
-    marks = documents["block_main"].to_pylist()
+    marks = rows_of_lists(documents["block_main"])
     texts = block_texts(documents)
     return [" ".join(compress(mine, is_main)) for mine, is_main in zip(texts, marks, strict=True)]
 

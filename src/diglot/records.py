@@ -150,6 +150,7 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("images", pa.list_(pa.string()), nullable=False),
         pa.field("text_length_chars", pa.int32(), nullable=False),
         pa.field("hidden_chars", pa.int32(), nullable=False),
+        pa.field("machine_mark", pa.string(), nullable=False),  # documents.machine; "" where none was seen
     ]
 )
 
@@ -182,5 +183,17 @@ SEGMENT_SCHEMA = pa.schema(
         pa.field("tgt_url", pa.string(), nullable=False),
         pa.field("position", pa.int32(), nullable=False),  # order of the bead in its page pair, from 0
         pa.field("fetched", pa.string(), nullable=False),
+    ]
+)
+
+# A segment once it is cleaned: its text in NFC, its flags found.
+FLAGGED_SCHEMA = pa.schema(
+    [
+        *SEGMENT_SCHEMA,
+        # Where copies of it stand for which it is kept: two parallel lists.
+        pa.field("other_src_urls", pa.list_(pa.string()), nullable=False),
+        pa.field("other_tgt_urls", pa.list_(pa.string()), nullable=False),
+        pa.field("src_variant", pa.string(), nullable=False),  # BCP 47: zh-Hant, sr-Latn, pt-BR; "" where not known
+        pa.field("tgt_variant", pa.string(), nullable=False),
     ]
 )

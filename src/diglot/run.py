@@ -20,7 +20,7 @@ import xxhash
 from diglot.atomic import replacing
 from diglot.errors import RunFolderError
 
-LAYOUT = 1
+LAYOUT = 2
 """Version of the folder's layout; part of every key, so that files of another layout are never read."""
 
 
@@ -132,6 +132,10 @@ class RunFolder:
         """What :meth:`remember` noted; None where nothing was."""
         row = self._ask("SELECT json FROM note WHERE kind = ? AND key = ?", kind, key)
         return None if row is None else json.loads(row[0])
+
+    def forget_note(self, kind: str, key: str) -> None:
+        """Take back what :meth:`remember` noted."""
+        self._ask("DELETE FROM note WHERE kind = ? AND key = ?", kind, key)
 
     def discard_others(self, stage: str, keys: set[str]) -> None:
         """Delete stage files that belong to none of ``keys``: outputs of earlier options or inputs, or cut short."""

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from diglot.alignment.table import as_aligner
+from diglot.corpus.flags import Flag, excluded_flags
+from diglot.corpus.personal import as_mode
 from diglot.errors import RunFolderError, UsageError
 from diglot.languages import language_pairs, parse_languages
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
@@ -20,7 +22,7 @@ MAX_PAGE_BYTES = 10 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Options of a run. ``options``: changes to the recipe, as text."""
+    """Options of a run. ``options``: changes to the recipe, as text. ``keep``, ``drop``: :mod:`diglot.corpus.flags`."""
 
     langs: tuple[str, ...]
     pivot: str = ""
@@ -30,12 +32,20 @@ class Settings:
     one_site: bool = False
     min_prob: float = 0.0
     max_page_bytes: int = MAX_PAGE_BYTES
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    pii: str = "flag"
+    offensive: str = ""
 
     def resolved_recipe(self) -> Recipe:
         """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
         as_aligner(recipe.aligner)
         return recipe
+
+    def excluded(self) -> frozenset[Flag]:
+        """Flags that keep a segment out of the corpus; :class:`UsageError` for a name that is no flag."""
+        return excluded_flags(self.keep, self.drop)
 
     def language_pairs(self) -> list[tuple[str, str]]:
         """Source and target languages of the run."""
@@ -49,7 +59,8 @@ class Settings:
 
     def to_table(self) -> dict[str, Any]:
         """As plain values for TOML."""
-        return {**dataclasses.asdict(self), "langs": list(self.langs), "options": dict(self.options)}
+        lists = {name: list(getattr(self, name)) for name in ("langs", "keep", "drop")}
+        return {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Settings:
@@ -58,6 +69,7 @@ class Settings:
         try:
             values = {key: value for key, value in table.items() if key in known}
             values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
+            values |= {name: tuple(values.get(name, ())) for name in ("keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(
@@ -70,6 +82,8 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.language_pairs()
     settings.resolved_recipe()
+    settings.excluded()
+    as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:
         raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
     return settings

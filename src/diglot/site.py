@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -53,10 +54,14 @@ class Ragged:
 
 @dataclass(frozen=True)
 class Site:
-    """Documents of one site, sorted by address, rows of :data:`diglot.records.DOCUMENT_SCHEMA`."""
+    """Documents of one site, sorted by address, rows of :data:`diglot.records.DOCUMENT_SCHEMA`.
+
+    ``lang_pairs``: the source and target languages that are wanted of it.
+    """
 
     name: str
     documents: pa.Table
+    lang_pairs: tuple[tuple[str, str], ...] = ()
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -83,7 +88,7 @@ class Site:
 
     def ragged_strings(self, column: str) -> list[list[str]]:
         """A list-of-strings column as lists."""
-        return self.cached(("lists", column), lambda: self.documents[column].to_pylist())
+        return self.cached(("lists", column), lambda: rows_of_lists(self.documents[column]))
 
     def rows_of(self, lang: str) -> Rows:
         """Rows of the documents in a language."""
@@ -122,16 +127,23 @@ class Site:
         row = np.repeat(np.arange(len(self)), np.diff(offsets))
         text = pc.dictionary_encode(self.block_texts.flatten()).indices.to_numpy()
         langs = np.unique(np.array(self.strings("lang"), dtype=object), return_inverse=True)[1]
-        places = np.unique(np.stack([langs[row], text, row], axis=1), axis=0)
-        kinds, pages_with = np.unique(places[:, :2], axis=0, return_counts=True)
+        width, pages = int(text.max(initial=0)) + 1, max(len(self), 1)
+        key = langs[row] * width + text
+        kinds, pages_with = np.unique(np.unique(key * pages + row) // pages, return_counts=True)
         limit = np.maximum(REPEATED_MIN_PAGES, REPEATED_SHARE * np.bincount(langs, minlength=1))
-        repeated = pages_with > limit[kinds[:, 0]]
-        width = int(text.max(initial=0)) + 1
-        found = np.searchsorted(kinds[:, 0] * width + kinds[:, 1], langs[row] * width + text)
+        repeated = pages_with > limit[kinds // width]
+        found = np.searchsorted(kinds, key)
         return Ragged(repeated[found] if len(found) else np.zeros(0, bool), offsets)
 
     def _list_array(self, column: str) -> pa.ListArray:
         return self.documents[column].combine_chunks()
+
+
+def rows_of_lists(column: pa.ChunkedArray) -> list[list[Any]]:
+    """A column of lists as Python lists: what ``to_pylist`` gives, in a third of the time."""
+    lists = column.combine_chunks()
+    values, ends = lists.flatten().to_pylist(), _offsets(lists).tolist()
+    return [values[start:end] for start, end in pairwise(ends)]
 
 
 def _ragged(array: pa.ListArray) -> Ragged:
@@ -143,19 +155,21 @@ def _offsets(array: pa.ListArray) -> npt.NDArray[np.int64]:
     return np.asarray(offsets - offsets[0])
 
 
-def split_sites(documents: pa.Table, *, together: bool = False) -> list[Site]:
+def split_sites(
+    documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = (), together: bool = False
+) -> list[Site]:
     """One site a registered domain; domains whose pages name each other by hreflang are one site.
 
     ``together``: all documents are one site. Sites come sorted by name, documents by address.
     """
-    documents = documents.sort_by("url")
+    documents, wanted = documents.sort_by("url"), tuple(lang_pairs)
     if together:
-        return [Site("all", documents)] if documents.num_rows else []
+        return [Site("all", documents, wanted)] if documents.num_rows else []
     names = _site_names(documents["url"].to_pylist(), documents)
     order = np.argsort(names, kind="stable")
     cuts = np.flatnonzero(names[order][1:] != names[order][:-1]) + 1
     groups = np.split(order, cuts) if len(order) else []
-    return [Site(str(names[rows[0]]), documents.take(pa.array(rows))) for rows in groups]
+    return [Site(str(names[rows[0]]), documents.take(pa.array(rows)), wanted) for rows in groups]
 
 
 def _site_names(urls: list[str], documents: pa.Table) -> npt.NDArray[np.str_]:

@@ -10,23 +10,27 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
+from math import isnan
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot import __version__
+from diglot.aligning import beside, forget, lexical_stage
+from diglot.alignment.lexical_tables import SENTENCE_COLUMNS
 from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
 from diglot.atomic import replacing
-from diglot.corpus.flags import clean, flag_segments
+from diglot.cleaning import flag_run, load_segments
+from diglot.corpus.flags import clean
 from diglot.documents.language import language_of
 from diglot.documents.settle import readable, settle_languages
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.local import LocalEngine, Stage
 from diglot.errors import NothingFound, RunFolderError
-from diglot.funnel import funnel_text, summarise
+from diglot.funnel import estimate_text, estimates, funnel_text, summarise
 from diglot.ledger import make_ledger, mark_duplicates, mark_foreign_frames, mark_languages, one_record_an_address
 from diglot.outputs import write_outputs, write_summary
 from diglot.pages import Source, read
@@ -35,6 +39,8 @@ from diglot.pairing.table import pair_table
 from diglot.progress import Progress, Silent
 from diglot.recipes.recipe import Recipe
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Drop, Page, Reason
+from diglot.report.run_page import write_report
+from diglot.report.tables import RunTables, kept_mask
 from diglot.run import RunFolder, content_key
 from diglot.settings import Settings
 from diglot.site import Site, split_sites
@@ -47,6 +53,7 @@ TABLE_PAIRS = 8
 ALIGN_TIMEOUT_S = 120.0
 
 DOCUMENTS, PAIRS, SEGMENTS = "documents", "pairs", "segments"
+REPORT = "report.html"
 
 
 @dataclass
@@ -60,11 +67,19 @@ class Work:
     progress: Progress = field(default_factory=Silent)
     seconds: dict[str, float] = field(default_factory=dict)
 
+    @cached_property
+    def fingerprints(self) -> tuple[str, ...]:
+        """Of every source; reading all bytes for it is done once a run."""
+        return tuple(source.fingerprint() for source in self.sources)
+
 
 def read_stage(work: Work) -> str:
     """Parse every page of the sources; returns the key of the documents. Shards are journalled one by one."""
     with _timed(work, "read"):
-        keys = [_source_key(source, work.settings) for source in work.sources]
+        keys = [
+            _source_key(source, fingerprint, work.settings)
+            for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
+        ]
         key = content_key("all", *keys)
         missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
         work.progress.start("read", None, "records")
@@ -79,8 +94,8 @@ def read_stage(work: Work) -> str:
     return key
 
 
-def _source_key(source: Source, settings: Settings) -> str:
-    return content_key(DOCUMENTS, __version__, source.name, source.fingerprint(), settings.max_page_bytes)
+def _source_key(source: Source, fingerprint: str, settings: Settings) -> str:
+    return content_key(DOCUMENTS, __version__, source.name, fingerprint, settings.max_page_bytes)
 
 
 def _read_source(work: Work, source: Source, key: str) -> None:
@@ -145,32 +160,41 @@ def done_key(folder: RunFolder, stage: str, command: str) -> str:
 def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     """Score and assign page pairs for every language pair; returns the key of the pairs."""
     recipe = work.settings.resolved_recipe()
-    key = content_key(
-        "pairs", documents_key, recipe.signature(__version__), work.settings.language_pairs(), work.settings.one_site
-    )
+    made_of = (recipe.signature(__version__), *recipe.file_hashes())
+    key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), work.settings.one_site)
     with _timed(work, "pair"):
         if work.folder.shards(PAIRS, key) is None:
-            sites = split_sites(readable(documents), together=work.settings.one_site)
-            lang_pairs = work.settings.language_pairs()
-            work.progress.start("pair", len(sites) * len(lang_pairs), "language pairs")
-            tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, list[str]()
-            for site in sites:
-                for src_lang, tgt_lang in lang_pairs:
-                    table, scored = _pair_site(recipe, site, src_lang, tgt_lang)
-                    tables.append(table)
-                    candidates += scored.candidates
-                    notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
-                    _write_figures(work.folder, f"{site.name}.{src_lang}-{tgt_lang}", scored.figures)
-                    work.progress.advance(1)
-            work.folder.write_shard(PAIRS, key, 0, pa.concat_tables(tables).combine_chunks())
-            work.folder.remember("candidates", key, candidates)
-            work.folder.remember("notes", key, notes)
+            lang_pairs, together = work.settings.language_pairs(), work.settings.one_site
+            sites = split_sites(readable(documents), lang_pairs=lang_pairs, together=together)
+            _pair_sites(work, recipe, sites, key)
             work.folder.finish(PAIRS, key, 1)
         work.folder.discard_others(PAIRS, {key})
         work.folder.remember("run", PAIRS, key)
         accepted = load_pairs(work.folder, key)
-        work.progress.finish(f"{accepted.num_rows} page pairs by {recipe.name}")
+        estimate = estimates(accepted, work.folder.recall("expected", key) or {})["all"]
+        work.progress.finish(f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}")
     return key
+
+
+def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str) -> None:
+    """Write the pairs of all sites, and note what is told of them: candidates, warnings, pairs to be expected."""
+    lang_pairs = work.settings.language_pairs()
+    work.progress.start("pair", len(sites) * len(lang_pairs), "language pairs")
+    tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, list[str]()
+    expected = dict.fromkeys([f"{src}-{tgt}" for src, tgt in lang_pairs], 0.0)
+    for site in sites:
+        for src_lang, tgt_lang in lang_pairs:
+            table, scored = _pair_site(recipe, site, src_lang, tgt_lang)
+            tables.append(table)
+            candidates += scored.candidates
+            expected[f"{src_lang}-{tgt_lang}"] += scored.expected_pairs
+            notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
+            _write_figures(work.folder, f"{site.name}.{src_lang}-{tgt_lang}", scored.figures)
+            work.progress.advance(1)
+    work.folder.write_shard(PAIRS, key, 0, pa.concat_tables(tables).combine_chunks())
+    work.folder.remember("candidates", key, candidates)
+    work.folder.remember("notes", key, notes)
+    work.folder.remember("expected", key, {pair: None if isnan(n) else n for pair, n in expected.items()})
 
 
 def _pair_site(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:
@@ -209,39 +233,31 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
             pairs = pairs.filter(pc.greater_equal(pairs["probability"], work.settings.min_prob))
             work.progress.start("align", pairs.num_rows, "page pairs")
             shards = range(0, pairs.num_rows, SHARD_PAIRS)
-            stage = partial(align_table, aligner=as_aligner(recipe.aligner))
+            pages, columns = readable(documents), list(DOCUMENT_COLUMNS)
+            stage: Stage = partial(align_table, aligner=as_aligner(recipe.aligner))
+            if recipe.aligner == "lexical":
+                stage, pages = lexical_stage(work.folder, work.engine, pages, pairs, key)
+                columns = list(SENTENCE_COLUMNS)
             for number, start in enumerate(shards):
                 if not work.folder.has_shard(SEGMENTS, key, number):
-                    table = _align_pairs(work, documents, pairs.slice(start, SHARD_PAIRS), stage)
+                    table = _align_pairs(work, beside(pairs.slice(start, SHARD_PAIRS), pages, columns), stage)
                     work.folder.write_shard(SEGMENTS, key, number, table)
             work.folder.finish(SEGMENTS, key, len(shards))
         work.folder.discard_others(SEGMENTS, {key})
+        forget(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
         work.progress.finish(f"{segments.num_rows if segments else 0} segments")
         work.folder.remember("run", SEGMENTS, key)
     return key
 
 
-def _align_pairs(work: Work, documents: pa.Table, pairs: pa.Table, stage: Stage) -> pa.Table:
-    inputs = _with_documents(pairs, readable(documents))
+def _align_pairs(work: Work, inputs: pa.Table, stage: Stage) -> pa.Table:
     tables = (inputs.slice(start, TABLE_PAIRS) for start in range(0, inputs.num_rows, TABLE_PAIRS))
     done = []
     for number, table in enumerate(work.engine.map(stage, tables, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S)):
         done.append(table)
-        work.progress.advance(min(TABLE_PAIRS, pairs.num_rows - number * TABLE_PAIRS))
+        work.progress.advance(min(TABLE_PAIRS, inputs.num_rows - number * TABLE_PAIRS))
     return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *done]).combine_chunks()
-
-
-def _with_documents(pairs: pa.Table, documents: pa.Table) -> pa.Table:
-    """The pairs with the documents of both sides beside them."""
-    row_of = {url: row for row, url in enumerate(documents["url"].to_pylist())}
-    table = pairs.select(["src_url", "tgt_url", "src_lang", "tgt_lang"])
-    for side in ("src", "tgt"):
-        rows = pa.array([row_of[url] for url in pairs[f"{side}_url"].to_pylist()], pa.int64())
-        taken = documents.select(list(DOCUMENT_COLUMNS)).take(rows)
-        for name in DOCUMENT_COLUMNS:
-            table = table.append_column(f"{side}_{name}", taken[name])
-    return table
 
 
 def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
@@ -249,25 +265,37 @@ def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
     return SEGMENT_SCHEMA.empty_table()
 
 
-def load_segments(folder: RunFolder, key: str) -> pa.Table:
-    """Segments of a run with their flags."""
-    segments = folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
-    return flag_segments(segments) if segments is not None else SEGMENT_SCHEMA.empty_table()
+def load_results(
+    folder: RunFolder, settings: Settings, documents: pa.Table, pairs_key: str, segments_key: str
+) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Pairs and segments that a run ends with, and the fate of every record (:func:`diglot.ledger.make_ledger`)."""
+    pairs = load_pairs(folder, pairs_key)
+    pairs = pairs.filter(pc.greater_equal(pairs["probability"], settings.min_prob))
+    segments = load_segments(folder, segments_key)
+    return pairs, segments, make_ledger(documents, pairs, clean(segments, settings.excluded()))
 
 
 def finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> dict[str, Any]:
-    """Write what people take home, and the summary; :class:`NothingFound` where there is nothing."""
+    """Write what people take home, the summary and the report; :class:`NothingFound` where there is nothing."""
+    with _timed(work, "clean"):
+        flag_run(work.folder, work.settings, documents, segments_key)
     with _timed(work, "write"):
-        pairs = load_pairs(work.folder, pairs_key)
-        pairs = pairs.filter(pc.greater_equal(pairs["probability"], work.settings.min_prob))
-        segments = load_segments(work.folder, segments_key)
-        ledger = make_ledger(documents, pairs, clean(segments))
+        pairs, segments, ledger = load_results(work.folder, work.settings, documents, pairs_key, segments_key)
         write_outputs(work.folder, work.settings, pairs, segments, ledger)
     summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
-    summary["notes"] = work.folder.recall("notes", pairs_key) or []
+    summary["estimates"] = estimates(pairs, work.folder.recall("expected", pairs_key) or {})
+    summary["notes"] = [
+        *(work.folder.recall("crawl", "notes") or []),
+        *(work.folder.recall("notes", pairs_key) or []),
+    ]
+    if crawled := work.folder.recall("crawl", "counts"):
+        summary["crawl"] = crawled
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
     write_summary(work.folder, summary)
-    if not clean(segments).num_rows:
+    kept, aligner = kept_mask(segments, work.settings.excluded()), work.settings.resolved_recipe().aligner
+    tables = RunTables(work.folder.settings(), summary, documents, pairs, segments, kept, ledger, aligner)
+    write_report(tables, work.folder.path / REPORT)
+    if not clean(segments, work.settings.excluded()).num_rows:
         raise NothingFound(
             f"nothing found in {','.join(work.settings.langs)}; where everything went:\n{funnel_text(summary)}"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 from collections.abc import Sequence
+from math import isnan
 from pathlib import Path
 
 from rich.console import Console
@@ -19,8 +20,11 @@ from diglot.evaluation.pairs import PairScores
 from diglot.evaluation.segments import SegmentScores
 from diglot.explain import Verdict
 from diglot.recipes.recipe import Recipe, plain_value
+from diglot.report.hand_check import HandCheck
 from diglot.shared_task import SharedTaskResult
 
+SHOWN_CHARS = 60
+"""Characters of a block that are quoted."""
 TABLE_COLUMNS = 160
 """Room for a comparison of a dozen recipes; a narrower terminal wraps it."""
 
@@ -36,13 +40,37 @@ def recipe_text(recipe: Recipe) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """The line, and a row for each piece of evidence."""
+    """The line, what speaks for and against the pair, and a row for each piece of evidence."""
     rows = [
         f"  {item.method:<16} {item.feature:<24} {item.value:>10.4g}  {item.asked:<14} "
         + ("ok" if item.passes else "REFUSED")
         for item in verdict.evidence
     ]
-    return "\n".join([verdict.line, *rows])
+    return "\n".join([verdict.line, *_grounds_lines(verdict), *rows])
+
+
+def _grounds_lines(verdict: Verdict) -> list[str]:
+    """Bits by kind of evidence, the words and blocks behind them, what is missing, and the runner-up."""
+    grounds = verdict.grounds
+    if grounds is None:
+        return []
+    bits = ", ".join(f"{group} {value:+.1f}" for group, value in verdict.bits)
+    lines = [f"  bits       {bits}; all {sum(value for _, value in verdict.bits):+.1f}"]
+    for name, words in (("for", grounds.words_for), ("against", grounds.words_against)):
+        said = ", ".join(f"{'/'.join(dict.fromkeys(filter(None, (w.src, w.tgt))))} {w.bits:+.1f}" for w in words)
+        lines += [f"  {name:<10} {said}"] if said else []
+    lines += [f"  block      {_short(b.src)} / {_short(b.tgt)} {b.bits:+.1f}" for b in grounds.blocks]
+    if verdict.rival:
+        whose = "first" if grounds.of_src else "second"
+        lead = "" if isnan(grounds.lead_bits) else f", {abs(grounds.lead_bits):.1f} bits "
+        lead += "" if not lead else "behind" if grounds.lead_bits >= 0 else "ahead"
+        lines.append(f"  runner-up  {verdict.rival} for the {whose} page{lead}")
+    return lines
+
+
+def _short(text: str) -> str:
+    """The beginning of a text in quotation marks."""
+    return f'"{text}"' if len(text) <= SHOWN_CHARS else f'"{text[:SHOWN_CHARS].rstrip()}..."'
 
 
 def check_text(path: Path, report: CheckReport) -> str:
@@ -93,6 +121,19 @@ def reliability_text(scores: PairScores) -> str:
         shares = (f"{each.mean_probability:.3f}", f"{each.share_right:.3f}", f"{low:.3f} to {high:.3f}")
         rows.append((f"{each.low:.1f} to {each.high:.1f}", str(each.predictions), *shares))
     return aligned(rows)
+
+
+def hand_check_text(check: HandCheck) -> str:
+    """Errors by band of score, and of all, with their intervals."""
+    rows: list[tuple[str, ...]] = [("score", "judged", "wrong", "share wrong", "95% interval")]
+    named = [(f"{band.low:g} to {band.high:g}", band) for band in check.bands if band.judged]
+    for name, band in [*named, ("all", check.whole)]:
+        low, high = band.interval
+        cells = (f"{band.judged:,}", f"{band.wrong:,}", f"{band.wrong / band.judged:.1%}", f"{low:.1%} to {high:.1%}")
+        rows.append((name, *cells))
+    left = {"unsure": check.unsure, "not judged yet": check.open, "of segments the run does not keep": check.foreign}
+    told = ", ".join(f"{count:,} {what}" for what, count in left.items() if count)
+    return "\n".join([aligned(rows), *([f"not counted: {told}"] if told else [])])
 
 
 def segment_scores_text(scores: SegmentScores) -> str:

@@ -85,3 +85,7 @@ def test_joined_as_the_script_is_written() -> None:
     assert join_sentences(["一。", "二。"]) == "一。二。"
     assert join_sentences(["네.", "네."]) == "네. 네."
     assert join_sentences([]) == ""
+
+
+def test_khmer_full_stops_end_a_sentence() -> None:
+    assert split_sentences("ខ្ញុំទៅ។ គាត់មក។", "km") == ["ខ្ញុំទៅ។", "គាត់មក។"]

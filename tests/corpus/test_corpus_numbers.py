@@ -2,7 +2,7 @@
 
 import pytest
 
-from diglot.corpus.numbers import numbers_in
+from diglot.corpus.numbers import numbers_agree, numbers_in
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,43 @@ def test_years_beside_a_number_are_not_joined() -> None:
 
 def test_no_digits_no_numbers() -> None:
     assert numbers_in("twelve 十二") == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("two of 347", "2 von 347"),
+        ("a hundred men in 1984", "100 Mann 1984"),
+        ("1.5 million", "1.500.000"),
+        ("$140 million", "1.4亿美元"),
+        ("£125m", "1億2,500万ポンド"),
+        ("15,000 dollars", "1 万 5 千ドル"),
+        ("the 19th century", "le XIXe siècle"),
+        ("in the 1700s", "au 18e siècle"),
+        ("the 1990s", "die 90er Jahre"),
+        ("at 3 p.m.", "à 15 h"),
+        ("25 people", "二十五人"),
+        ("On 11/3/1998", "Am 3.11.1998"),
+        ("1st and 2nd", "1er et 2e"),
+        ("½ litre", "1/2 litre"),
+    ],
+)
+def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
+    assert numbers_agree(one, other)
+    assert numbers_agree(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("In 1999", "En 1998"),
+        ("3 of them", "4 davon"),
+        ("347 men", "Männer"),
+        ("at 3 a.m. on the 5th", "am 6. um 3 Uhr"),
+        ("10 people", "100 Leute"),
+        ("1.5 million", "1.600.000"),
+    ],
+)
+def test_numbers_that_cannot(one: str, other: str) -> None:
+    assert not numbers_agree(one, other)
+    assert numbers_agree(one, other) == numbers_agree(other, one)

@@ -150,12 +150,13 @@ def test_a_time_that_is_none_is_left_out(fetched: str) -> None:
 
 
 def test_units_of_a_segment_table() -> None:
-    row = {"src_lang": "en", "tgt_lang": "fr", "kind": 0, "flags": ["numbers"], "position": 3, **UNIT._asdict()}
-    row["score"] = 0.5
+    row = {"src_lang": "en", "tgt_lang": "fr", "kind": 0, **UNIT._asdict()}
+    row |= {"score": 0.5, "position": 3, "flags": ["numbers"]}
+    row = {name: row[name] for name in SEGMENT_SCHEMA.names}
     table = pa.Table.from_pylist([row, row | {"src": "Second."}], schema=SEGMENT_SCHEMA)
     assert list(units_of(table.to_batches(max_chunksize=1))) == [
-        UNIT._replace(score=0.5),
-        UNIT._replace(score=0.5, src="Second."),
+        UNIT._replace(score=0.5, position=3, flags=["numbers"]),
+        UNIT._replace(score=0.5, position=3, flags=["numbers"], src="Second."),
     ]
 
 
@@ -211,3 +212,20 @@ def test_no_such_file(tmp_path: Path) -> None:
     for path in (tmp_path / "none.tmx", tmp_path):
         with pytest.raises(SourceError, match="cannot read"):
             list(read_tmx(path))
+
+
+def test_a_unit_of_flagged_segments_states_all_that_is_known() -> None:
+    handle = io.BytesIO()
+    unit = UNIT._replace(
+        position=3,
+        flags=["names"],
+        other_src_urls=["https://a.example/en/2"],
+        other_tgt_urls=["https://a.example/fr/2"],
+        tgt_variant="fr-CA",
+    )
+    write_tmx(handle, [unit], src_lang="en", tgt_lang="fr")
+    text = handle.getvalue().decode()
+    assert '<prop type="x-position">3</prop><prop type="x-flags">names</prop>' in text
+    assert '<prop type="x-also-at">https://a.example/en/2 https://a.example/fr/2</prop>' in text
+    assert '<tuv xml:lang="fr"><prop type="x-variant">fr-CA</prop><seg>' in text
+    assert '<tuv xml:lang="en"><seg>' in text

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin
 
-from diglot.crawl.traps import TrapGuard, TrapStop
+from diglot.crawl.traps import TrapGuard, TrapStop, text_hashes
 
 SITE = "https://site.example"
 LANGS = ("en", "fr", "de")
@@ -200,7 +200,7 @@ def walk(pages: Callable[[str], tuple[Texts, Links]], starts: list[str], *, limi
         requests[url.split("/")[3].partition("?")[0]] += 1
         fetched.add(url)
         texts, links = pages(url)
-        guard.fetched(url, texts)
+        guard.fetched(url, text_hashes(url, texts))
         guard.found(links, url)
         queue += (new := [link for link in dict.fromkeys(links) if link not in seen])
         seen.update(new)

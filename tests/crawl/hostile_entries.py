@@ -29,7 +29,10 @@ class Entered:
     connects: Counter[str]
     requests: Counter[str]
     starts_refused: int
-    reasons: Counter[str]
+    logged: int
+    """Addresses and redirects in the journal that were refused, with a reason."""
+    unlogged: int
+    """Redirects to a hostile address whose refusal the journal does not explain."""
 
 
 def crawl_hostile_entries(urls: list[str], folder: Path) -> Entered:
@@ -53,8 +56,13 @@ def crawl_hostile_entries(urls: list[str], folder: Path) -> Entered:
         crawl_site(options, folder / "journal.db", folder / "warc", Silent())
     lines = [line.replace(str(port), "PORT") for line in log.read_text().splitlines()]
     with contextlib.closing(sqlite3.connect(folder / "journal.db")) as journal:
-        reasons = Counter(reason for (reason,) in journal.execute("SELECT reason FROM address WHERE reason != ''"))
-    return Entered(Counter(lines), server.requests, starts_refused, reasons)
+        refused = "SELECT count(*) FROM address WHERE reason='refused_address' AND detail<>''"
+        (logged,) = journal.execute(refused).fetchone()
+        silent = (
+            "SELECT url, detail FROM address WHERE url LIKE '%/redirect/%' AND detail NOT LIKE '%not connected to%'"
+        )
+        unlogged = journal.execute(silent).fetchall()
+    return Entered(Counter(lines), server.requests, starts_refused, logged, len(unlogged))
 
 
 @contextlib.contextmanager

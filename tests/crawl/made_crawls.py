@@ -13,6 +13,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
 from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import make_crawl_options
+from diglot.crawl.page_reading import read_answer
 
 TEXT = {
     "en": "The harbour opens every morning before the fishing boats leave the old town and sail out to the sea.",
@@ -74,7 +75,8 @@ class MadeCrawl:
             if job is None:
                 break
             self.site.now_s += self.conductor.wait_s(job)
-            self.conductor.answered(job, self.site.answer(job.url))
+            answer = self.site.answer(job.url)
+            self.conductor.answered(job, answer, read_answer(job, answer, max_bytes=1 << 20))
         return self.site.pages_asked()
 
     def states(self) -> dict[str, tuple[str, str]]:

@@ -182,3 +182,70 @@ def test_without_a_contact_strangers_are_asked_for_500_pages(tmp_path: Path) -> 
     assert MadeCrawl(site, tmp_path, f"{HOST}/").conductor.options.page_limit == 500
     with_contact = MadeCrawl(site, tmp_path, f"{HOST}/", agent="me/1.0 (+https://me.example/)")
     assert with_contact.conductor.options.page_limit == 0
+
+
+INWARD = ["http://127.0.0.1/a", "http://169.254.169.254/latest/", "http://0x7f000001/", "http://user@b.example/"]
+
+
+@pytest.mark.parametrize("url", INWARD)
+def test_where_the_guard_lets_nobody_go_is_noted_with_its_words(tmp_path: Path, url: str) -> None:
+    found = f'<a href="{url}">x</a><a href="/r">r</a>'
+    version = f'<link rel="alternate" hreflang="en" href="{url}?v">'
+    sitemap = f"<urlset><url><loc>{url}?s</loc></url></urlset>".encode()
+    site = MadeSite(
+        {
+            f"{HOST}/sitemap.xml": sitemap,
+            f"{HOST}/": made_page("en", 0, found, version),
+            f"{HOST}/r": (302, {"Location": f"{url}?r"}),
+        }
+    )
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
+    assert set(crawl.run()) == {f"{HOST}/", f"{HOST}/r"}
+    refused = crawl.frontier.rows("url, detail", "state='refused' AND reason='refused_address'")
+    assert {address for address, _ in refused} == {url, f"{url}?v", f"{url}?s", f"{url}?r"}
+    assert all(detail for _, detail in refused)
+
+
+def test_codes_and_addresses_that_mean_nothing_stop_no_page(tmp_path: Path) -> None:
+    codes = ["english", "a", "*", "fr,en", "français", "-fr", "", "x"]
+    links = "".join(f'<a href="/x" hreflang="{code}">x</a><a href="http://[{code}">y</a>' for code in codes)
+    refresh = '<meta http-equiv="refresh" content="9; url=http://[">'
+    pages = {f"{HOST}/{n}": made_page("en", n, links, refresh).replace(b'"en"', b'"?"', 1) for n in range(3)}
+    start = made_page("en", 9, "".join(f'<a href="/{n}">English</a>' for n in (*range(3), "r")))
+    site = MadeSite({f"{HOST}/": start, **pages, f"{HOST}/r": (302, {"Location": "http://["})})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
+    crawl.run()
+    assert {crawl.states()[url][0] for url in (f"{HOST}/", *pages)} == {"done"}
+
+
+def test_what_a_crawl_knows_of_traps_outlives_it(tmp_path: Path) -> None:
+    """A list without end, killed every seven requests, is left after as many pages as by one crawl."""
+
+    def endless(folder: Path, stops: int) -> int:
+        folder.mkdir()
+        texts = '<p>Nothing was found for you this time, dear guest.</p><a href="/list?page={}">Next</a>'
+        pages = {f"{HOST}/list?page={n}": f"<html>{texts.format(n + 1)}</html>".encode() for n in range(400)}
+        site = MadeSite({f"{HOST}/": made_page("en", 0, '<a href="/list?page=0">list</a>'), **pages})
+        for _ in range(stops):
+            crawl = MadeCrawl(site, folder, f"{HOST}/")
+            crawl.run(7)
+            crawl.frontier.close()
+        crawl = MadeCrawl(site, folder, f"{HOST}/")
+        asked = crawl.run()
+        crawl.frontier.close()
+        assert len(set(asked)) == len(asked)
+        return len(asked)
+
+    whole = endless(tmp_path / "whole", 0)
+    assert whole < 100
+    assert endless(tmp_path / "stopped", 12) == whole
+
+
+@pytest.mark.parametrize(("menu", "kept"), [(3, False), (20, True)])
+def test_a_start_that_is_only_a_login_form_is_no_page(tmp_path: Path, menu: int, kept: bool) -> None:
+    form = '<form><input name="u"><input type="password"></form>'
+    links = "".join(f'<a href="/{n}">{n}</a>' for n in range(menu))
+    site = MadeSite({f"{HOST}/": (302, {"Location": "/login"}), f"{HOST}/login": made_page("en", 0, form + links)})
+    crawl = MadeCrawl(site, tmp_path, f"{HOST}/")
+    crawl.run()
+    assert crawl.states()[f"{HOST}/login"] == (("done", "") if kept else ("refused", "login"))

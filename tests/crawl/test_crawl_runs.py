@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import ssl
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from pathlib import Path
 from threading import Thread
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from diglot.cli import main
 from diglot.crawl.plan import duration_text, plan_crawl
+from diglot.crawl.stage import crawl_into
 from diglot.harvest import harvest
 from diglot.pages import open_sources, read
+from diglot.progress import Silent
 from diglot.results import open_run
 from diglot.upkeep import forget, update
 from made_website import website
@@ -26,6 +34,8 @@ class Served:
     def __init__(self, pages: dict[str, bytes]) -> None:
         self.pages = pages
         self.asked: Counter[str] = Counter()
+        self.instead: dict[str, tuple[int, dict[str, str]]] = {}
+        """Status and fields of paths that have no page."""
         self.port = 0
 
     @property
@@ -39,9 +49,24 @@ class Served:
         return {"delay_s": 0.0, "allow_hosts": (f"127.0.0.1:{self.port}",)}
 
 
+def self_signed(folder: Path) -> Path:
+    """A key and a certificate of 127.0.0.1 that it signed itself, in one PEM file."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    built = x509.CertificateBuilder(name, name, key.public_key(), 1, now - timedelta(1), now + timedelta(1))
+    alternative = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    certificate = built.add_extension(alternative, critical=False).sign(key, hashes.SHA256())
+    pem = serialization.Encoding.PEM
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    path = folder / "server.pem"
+    path.write_bytes(key.private_bytes(pem, *plain) + certificate.public_bytes(pem))
+    return path
+
+
 @contextmanager
-def serving(pages: dict[str, bytes]) -> Iterator[Served]:
-    """Serve pages for the time of a block."""
+def serving(pages: dict[str, bytes], certificate: Path | None = None) -> Iterator[Served]:
+    """Serve pages for the time of a block, over TLS where there is a certificate."""
     served = Served(pages)
 
     class Handler(BaseHTTPRequestHandler):
@@ -53,7 +78,10 @@ def serving(pages: dict[str, bytes]) -> Iterator[Served]:
             tag = f'"{len(body or b"")}-{sum(body or b"")}"'
             status = 404 if body is None else 304 if self.headers["If-None-Match"] == tag else 200
             sent = body if body is not None and status == 200 else b""
+            status, fields = served.instead.get(self.path, (status, {}))
             self.send_response(status)
+            for name, value in fields.items():
+                self.send_header(name, value)
             for name, value in (("Content-Type", "text/html"), ("ETag", tag), ("Content-Length", str(len(sent)))):
                 self.send_header(name, value)
             self.end_headers()
@@ -63,6 +91,10 @@ def serving(pages: dict[str, bytes]) -> Iterator[Served]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     served.port = server.server_port
     thread = Thread(target=server.serve_forever)
     thread.start()
@@ -74,14 +106,16 @@ def serving(pages: dict[str, bytes]) -> Iterator[Served]:
         server.server_close()
 
 
-def test_a_site_is_crawled_once_and_paired(tmp_path: Path) -> None:
+def test_a_site_is_crawled_once(tmp_path: Path) -> None:
     pages = website()
     wanted = [path for path in pages if path.startswith(("en/chapter", "fr/chapter"))]
-    with serving(pages) as site:
-        run = harvest(site.start, "en,fr", tmp_path / "run", crawl=site.options, jobs=1)
-        pairs = [(pair.src_url, pair.tgt_url) for pair in run.pairs()]
-        assert len(pairs) == 12
+    with serving({**pages, "robots.txt": b"User-agent: *\nDisallow: /secret/\n"}) as site:
+        crawled = crawl_into(tmp_path / "run", [site.start], ("en", "fr"), Silent(), site.options)
         assert {path: site.asked[f"/{path}"] for path in wanted} == dict.fromkeys(wanted, 1)
+    stored = {record.url for source in open_sources(list(map(str, crawled.files))) for record in read(source)}
+    assert {f"http://127.0.0.1:{site.port}/{path}" for path in wanted} <= stored
+    told = (tmp_path / "run" / "out" / "fetches.tsv").read_text(encoding="utf-8")
+    assert all(f"/{path}\tdone\t" in told for path in wanted)
 
 
 @pytest.mark.slow
@@ -115,25 +149,51 @@ def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_p
         assert forgotten not in {record.url for source in sources for record in read(source)}
 
 
-@pytest.mark.parametrize(
-    ("start", "code", "told"),
-    [
-        ("http://127.0.0.1:{port}/missing.html", 2, "the server answered 404"),
-        ("http://127.0.0.1:1/", 2, "not crawled"),
-        ("http://169.254.169.254/", 2, "link-local"),
-        ("http://user@example.com/", 2, "user name"),
-        ("http:///nohost", 2, "not a web address"),
-    ],
-)
+NOT_CRAWLED = [
+    ("http://127.0.0.1:1/", 2, "not crawled"),
+    ("http://169.254.169.254/", 2, "link-local"),
+    ("http://user@example.com/", 2, "user name"),
+    ("http:///nohost", 2, "not a web address"),
+    ("http://127.0.0.1:{port}/missing.html", 2, "the server answered 404"),
+    pytest.param("http://127.0.0.1:{port}/inward", 2, "10.0.0.1 (private)", marks=pytest.mark.slow),
+    pytest.param("http://127.0.0.1:{port}/wall", 3, "the site asks for a login (403)", marks=pytest.mark.slow),
+    pytest.param("http://127.0.0.1:{port}/login", 3, "a form that asks for a password", marks=pytest.mark.slow),
+    pytest.param("http://no-such-host.example/", 2, "not known to the name servers", marks=pytest.mark.slow),
+]
+FORM = b"<html><p>Please log in.</p><form><input name=user><input type=password></form></html>"
+
+
+@pytest.mark.parametrize(("start", "code", "told"), NOT_CRAWLED)
 def test_a_start_that_cannot_be_crawled_is_one_line_and_leaves_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], start: str, code: int, told: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    start: str,
+    code: int,
+    told: str,
 ) -> None:
-    with serving({}) as site:
+    monkeypatch.setenv("RES_OPTIONS", "timeout:1 attempts:1")
+    with serving({"login": FORM}) as site:
+        site.instead = {"/inward": (302, {"Location": "http://10.0.0.1/"}), "/wall": (403, {})}
         address = start.format(port=site.port)
         options = ["--allow-host", f"127.0.0.1:{site.port}", "--delay", "0", "--quiet"]
         assert main(["harvest", address, "-l", "en,fr", "-o", str(tmp_path / "run"), *options]) == code
     error = capsys.readouterr().err
     assert told in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_certificate_that_nobody_vouches_for_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(website(), certificate=self_signed(tmp_path)) as site:
+        start = f"https://127.0.0.1:{site.port}/"
+        options = ["--allow-host", f"127.0.0.1:{site.port}", "--delay", "0", "--quiet"]
+        assert main(["crawl", start, "-o", str(tmp_path / "run"), *options]) == 2
+        assert not site.asked
+    error = capsys.readouterr().err
+    assert "certificate" in error
     assert error.count("\n") == 1
     assert not (tmp_path / "run").exists()
 

@@ -14,6 +14,8 @@ def test_no_way_in(tmp_path: Path) -> None:
     assert entered.starts_refused == len(urls)
     assert entered.requests["links"] == entered.requests["hreflang"] == entered.requests["sitemap.xml"] == 1
     assert all(entered.requests[name] >= len(urls) for name in NUMBERED)
+    assert entered.unlogged == 0
+    assert entered.logged > len(urls), "what links and sitemaps name, and where redirects lead"
     assert [
         line for line in entered.connects if line.startswith("socket.connect") and "127.0.0.1', PORT" not in line
     ] == []

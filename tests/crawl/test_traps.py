@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.crawl.address_shape import address_key, address_shape, why_odd
-from diglot.crawl.traps import MAX_CHAIN, MAX_COPIES, MAX_FAN, TrapGuard
+from diglot.crawl.traps import MAX_CHAIN, MAX_COPIES, MAX_FAN, TrapGuard, text_hashes
+
+
+def come(guard: TrapGuard, url: str, text: str) -> None:
+    """Tell a guard that a page came, with one text."""
+    guard.fetched(url, text_hashes(url, [text]))
 
 
 @pytest.mark.parametrize(
@@ -136,9 +141,9 @@ def test_a_list_of_many_pages_that_nothing_else_leads_to_is_no_trap() -> None:
 def test_one_page_with_something_of_its_own_opens_an_address_again() -> None:
     guard = TrapGuard()
     guard.found([f"{SITE}/start"])
-    guard.fetched(f"{SITE}/start", ["A start page with a text of its own"])
+    come(guard, f"{SITE}/start", "A start page with a text of its own")
     for n in range(MAX_COPIES):
-        guard.fetched(f"{SITE}/old/{n}", ["This page is gone and will not come back"])
+        come(guard, f"{SITE}/old/{n}", "This page is gone and will not come back")
         guard.found([f"{SITE}/old/{n + 1}", f"{SITE}/old/last"], f"{SITE}/old/{n}")
     stop = guard.judge(f"{SITE}/old/last")
     assert stop is not None
@@ -152,7 +157,7 @@ def test_a_line_ends_and_a_second_way_to_it_opens_it_again() -> None:
     urls = [f"{SITE}/part/{n}" for n in range(MAX_CHAIN + 2)]
     guard.found(urls[:1])
     for here, there in itertools.pairwise(urls):
-        guard.fetched(here, [" ".join(drawn(here, 20))])
+        come(guard, here, " ".join(drawn(here, 20)))
         guard.found([there], here)
     assert guard.judge(urls[MAX_CHAIN - 1]) is None
     assert guard.judge(urls[MAX_CHAIN]) is not None
@@ -171,5 +176,5 @@ def test_no_address_is_too_much(url: str) -> None:
     guard = TrapGuard()
     address = "https://a.example/" + url.replace("[", "").replace("]", "")
     guard.found([address])
-    guard.fetched(address, [url])
+    come(guard, address, url)
     guard.judge(address)

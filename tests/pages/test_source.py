@@ -56,7 +56,7 @@ def test_files_that_are_no_source(tmp_path: Path, name: str, content: bytes, mes
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("https://a.example/", "crawling is not part of this version"),
+        ("https://a.example/", "an address is no file"),
         ("no/such.warc", "no such file"),
         ("a\0b", "null"),
         ("x" * 5000, "too long"),

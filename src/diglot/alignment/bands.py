@@ -35,14 +35,17 @@ class Band:
         return int(self.start[-1])
 
 
-def band_around(centre: Ints, columns: int, half_width: int) -> Band:
+def band_around(centre: Ints, columns: int, half_width: int, *, reach: int = 1) -> Band:
     """Band of ``half_width`` columns to either side of a rising centre line, int64 of shape (rows + 1,).
 
-    Each row reaches as far as the centres of its neighbours, so that a path through the band always exists;
+    Each row goes as far as the centres of its neighbours ``reach`` rows off, so that a path through the band always
+    exists, and may leap to the side some rows before or after the centre does;
     the first row reaches column 0 and the last one column ``columns``.
     """
-    low = np.maximum(np.concatenate(([0], centre[:-1])) - half_width, 0)
-    high = np.minimum(np.concatenate((centre[1:], [columns])) + half_width, columns)
+    rows = np.arange(len(centre))
+    low = np.maximum(np.where(rows < reach, 0, centre[np.maximum(rows - reach, 0)]) - half_width, 0)
+    ahead = np.where(rows + reach >= len(centre), columns, centre[np.minimum(rows + reach, len(centre) - 1)])
+    high = np.minimum(ahead + half_width, columns)
     return Band(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
 
 
@@ -67,6 +70,7 @@ def solve_in_band(
     columns: int,
     *,
     half_width: int,
+    reach: int = 1,
     max_cells: int = MAX_CELLS,
     max_rounds: int = MAX_ROUNDS,
 ) -> Path:
@@ -78,13 +82,13 @@ def solve_in_band(
     """
     widest = max(1, ((max_cells - 2 * columns) // len(centre) - 1) // 2)
     half_width = min(half_width, widest)
-    path = solve(band := band_around(centre, columns, half_width))
+    path = solve(band := band_around(centre, columns, half_width, reach=reach))
     for _ in range(max_rounds - 1):
         if half_width >= columns or not _near_edge(path, band, half_width // _EDGE_SHARE + 1):
             break
         half_width = min(2 * half_width, widest)
         nodes = np.searchsorted(path[:, 0], np.arange(len(centre)))
-        path = solve(band := band_around(path[nodes, 1], columns, half_width))
+        path = solve(band := band_around(path[nodes, 1], columns, half_width, reach=reach))
     return path
 
 

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from diglot.alignment.lexical_rates import Likely
 from diglot.alignment.lexical_units import Side
+
+if TYPE_CHECKING:
+    from diglot.alignment.lexical_model1 import Taught
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -61,7 +65,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Tables from source to target and back (see :mod:`diglot.alignment.lexical_kernels`), and the share of each unit
+    """Tables from source to target and back (see :data:`diglot.alignment.lexical_model1.Table`), and the share of each unit
     of a side among all of that side."""
 
     forward: Table
@@ -90,15 +94,16 @@ def empty_lexicon(src_share: Floats, tgt_share: Floats) -> Lexicon:
 
 def learn_lexicon(texts: Sequence[Text], found: Sequence[Likely], same: Ints, before: Lexicon) -> Lexicon:
     """Lexicon learnt from the likely beads of all texts; ``same`` in numbers of the lexicon."""
-    from diglot.alignment import lexical_kernels as kernels
+    from diglot.alignment import lexical_model1 as kernels
 
-    src, tgt, weights = _training(texts, found)
+    taught = _training(texts, found)
     back = np.full(len(before.tgt_share), -1, np.int64)
     known = np.flatnonzero(same >= 0)
     back[same[known][::-1]] = known[::-1]
-    rates = (_ITERATIONS, _NULL_MASS, _ALIKE, _UNKNOWN, _LEAST_RATIO)
-    forward = kernels.learn(src, tgt, weights, same, before.tgt_share, rates)
-    backward = kernels.learn(tgt, src, weights, back, before.src_share, rates)
+    terms = kernels.Terms(_ITERATIONS, _NULL_MASS, _ALIKE, _UNKNOWN, _LEAST_RATIO, len(back))
+    forward = kernels.learn(taught, same, before.tgt_share, terms)
+    taught = taught._replace(src=taught.tgt, tgt=taught.src)
+    backward = kernels.learn(taught, back, before.src_share, terms._replace(vocabulary=len(same)))
     return Lexicon(forward, backward, before.src_share, before.tgt_share)
 
 
@@ -119,7 +124,7 @@ def text_tables(text: Text, lexicon: Lexicon) -> tuple[Table, Table]:
 
 
 def _local(table: Table, rows: Ints, columns: Ints, seeds: Ints, share: Floats) -> Table:
-    from diglot.alignment import lexical_kernels as kernels
+    from diglot.alignment.lexical_model1 import local_table
 
     column_of = np.full(len(share), -1, np.int64)
     known = np.flatnonzero(columns >= 0)
@@ -128,16 +133,18 @@ def _local(table: Table, rows: Ints, columns: Ints, seeds: Ints, share: Floats) 
     of_column = np.full(len(columns), least)
     of_column[known] = np.maximum(share[columns[known]], least)
     seed_share = of_column[seeds] if len(columns) else np.ones(len(seeds))
-    return kernels.local_table(table, rows, column_of, seeds, _ALIKE / (_ALIKE + _UNKNOWN) / seed_share)
+    return local_table(table, rows, column_of, seeds, _ALIKE / (_ALIKE + _UNKNOWN) / seed_share)
 
 
-def _training(texts: Sequence[Text], found: Sequence[Likely]) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints], Singles]:
-    """Units of the beads of both sides, and weights (beads, folds)."""
+def _training(texts: Sequence[Text], found: Sequence[Likely]) -> Taught:
+    """The beads to learn from. A bead is kept from the folds of all its sentences."""
+    from diglot.alignment.lexical_model1 import Taught, Units
+
     chosen = [_teaching(likely) for likely in found]
     step = max(1, -(-sum(map(len, chosen)) // MAX_BEADS))
     sides: tuple[list[Ints], list[Ints]] = ([], [])
     lengths: tuple[list[Ints], list[Ints]] = ([], [])
-    weights, before = [np.zeros((0, FOLDS), np.float32)], 0
+    weights, folds, before = [np.zeros(0)], [np.zeros((2, 0), np.int64)], 0
     for text, likely, rows in zip(texts, found, chosen, strict=True):
         take = rows[(np.arange(len(rows)) + before) % step == 0]
         before += len(rows)
@@ -146,15 +153,14 @@ def _training(texts: Sequence[Text], found: Sequence[Likely]) -> tuple[tuple[Int
             units, counts = _units(text.sides[side], first, end)
             sides[side].append(text.numbers[side][units])
             lengths[side].append(counts)
-        weight = np.repeat(likely.posteriors[take, None], FOLDS, axis=1)
-        for edge in (spans[0], spans[1] - 1):  # a bead is kept from the folds of all its sentences
-            weight[np.arange(len(take)), text.folds()[edge]] = 0
-        weights.append(weight.astype(np.float32))
+        weights.append(likely.posteriors[take])
+        folds.append(text.folds()[np.stack((spans[0], spans[1] - 1))])
     src, tgt = (
-        (np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(units))
+        Units(np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(units))
         for counts, units in zip(lengths, sides, strict=True)
     )
-    return src, tgt, np.concatenate(weights)
+    first_folds, last_folds = np.concatenate(folds, axis=1)
+    return Taught(src, tgt, np.concatenate(weights).astype(np.float32), first_folds, last_folds)
 
 
 def _teaching(likely: Likely) -> Ints:

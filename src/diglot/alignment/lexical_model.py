@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.lexical import WIDE, first_centre, learn, one_sided, path_beads
+from diglot.alignment.lexical import WIDE, detour, first_centre, learn, one_sided, path_beads
 from diglot.alignment.lexical_lexicon import FOLDS, Lexicon, Table, empty_lexicon, text_tables
 from diglot.alignment.lexical_pool import Bitext, Numbers, make_pool, place_text
 from diglot.alignment.lexical_rates import Blocks, Rates, first_rates, own_ratio
@@ -56,7 +56,7 @@ def align_with(model: SiteModel, bitext: Bitext) -> list[Bead]:
     text = place_text(bitext, model.numbers, model.classes)
     rates = own_ratio(model.rates, text.sides, None)
     given = Model(text_tables(text, model.lexicon), rates, bitext.evidence)
-    return path_beads(solve_text(text, given, first_centre(text), WIDE), text)
+    return path_beads(detour(text, given, solve_text(text, given, first_centre(text), WIDE)), text)
 
 
 _SIDES = ("src", "tgt")

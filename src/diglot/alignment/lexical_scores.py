@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,10 @@ from diglot.alignment.bands import Band, Path, solve_in_band
 from diglot.alignment.lexical_lexicon import Table, Text
 from diglot.alignment.lexical_rates import DEPTH, TYPE_SRC, TYPE_TGT, Likely, Rates
 from diglot.alignment.lexical_units import Side
+
+if TYPE_CHECKING:
+    from diglot.alignment.lexical_beads import Words as BeadWords
+    from diglot.alignment.lexical_words import Direction
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -26,6 +31,8 @@ MAX_BEAD_CELLS = 2_000_000
 """Cells a band may have; a cell costs about 130 bytes."""
 MAX_BANDS = 3
 """Bands tried in a pass, each twice as wide; the next pass goes on from the path found."""
+REACH = 8
+"""Rows before and after a leap of the centre to the side in which the path may leap; see ``band_around``."""
 _LEAST_CELLS_A_ROW = 60
 _LEAST_POSTERIOR = 0.05
 
@@ -61,7 +68,7 @@ class Model:
     evidence: Evidence | None = None
 
 
-def solve_text(text: Text, model: Model, centre: Ints, half_width: int) -> Solution:
+def solve_text(text: Text, model: Model, centre: Ints, half_width: int, *, reach: int = REACH) -> Solution:
     """Best path in a band round ``centre``, which moves and widens while the path is near its edge."""
     found: list[Solution] = []
 
@@ -71,7 +78,7 @@ def solve_text(text: Text, model: Model, centre: Ints, half_width: int) -> Solut
 
     columns = len(text.tgt)
     most = max(MAX_BEAD_CELLS, _LEAST_CELLS_A_ROW * len(centre)) + 2 * columns
-    solve_in_band(solve, centre, columns, half_width=half_width, max_cells=most, max_rounds=MAX_BANDS)
+    solve_in_band(solve, centre, columns, half_width=half_width, reach=reach, max_cells=most, max_rounds=MAX_BANDS)
     return found[-1]
 
 
@@ -82,15 +89,18 @@ def centre_of(path: Path, rows: int) -> Ints:
 
 
 def _solve(text: Text, model: Model, band: Band) -> Solution:
-    from diglot.alignment import lexical_kernels as kernels
+    from diglot.alignment import lexical_sums as kernels
+    from diglot.alignment.lexical_beads import Edges, Types
 
-    edges, types = (band.low, band.high, band.start), (TYPE_SRC, TYPE_TGT)
+    edges, types = Edges(band.low, band.high, band.start), Types(TYPE_SRC, TYPE_TGT)
     scores = _scores(text, model, band)
-    path = kernels.best_path(scores, edges, types)
-    sums = kernels.forward_backward(scores, edges, types, 1.0)
+    ahead, back = kernels.best_ahead(scores, edges, types)
+    path = kernels.trace(back, edges, types)
+    near = kernels.near_best(scores, edges, types, ahead)
+    sums = kernels.forward_backward(scores, edges, types, near, 1.0)
     beads, posteriors, expected = kernels.likely_beads(scores, edges, types, sums, _LEAST_POSTERIOR)
     log_sum = float(sums[0][-1])
-    sums = kernels.forward_backward(scores, edges, types, HEAT)
+    sums = kernels.forward_backward(scores, edges, types, near, HEAT)
     cells = band.start[path[:, 0]] + path[:, 1] - band.low[path[:, 0]]
     ends = path[:, :2] + np.stack((TYPE_SRC[path[:, 2]], TYPE_TGT[path[:, 2]]), axis=1)
     end_cells = band.start[ends[:, 0]] + ends[:, 1] - band.low[ends[:, 0]]
@@ -99,35 +109,51 @@ def _solve(text: Text, model: Model, band: Band) -> Solution:
 
 
 def _scores(text: Text, model: Model, band: Band) -> npt.NDArray[np.float32]:
-    from diglot.alignment import lexical_kernels as kernels
+    from diglot.alignment import lexical_beads as kernels
 
     src, tgt, rates = text.src, text.tgt, model.rates
-    n, m = len(src), len(tgt)
-    src_units, tgt_units = (src.offsets, src.units), (tgt.offsets, tgt.units)
-    src_null, tgt_null = rates.src_null[text.classes[0]], rates.tgt_null[text.classes[1]]
-    folds, no_folds = text.folds(), np.full(m, kernels.ANY_FOLD)
-    rows = _window(band.low[:n], band.high[:n] + DEPTH, m)
-    columns = np.arange(m)
-    first_rows, last_rows = np.searchsorted(band.high, columns), np.searchsorted(band.low, columns, side="right") - 1
-    cols = _window(first_rows, last_rows + DEPTH, n)
-    forward = kernels.span_scores(src_units, tgt_units, model.tables[0], tgt_null, (folds, no_folds), rows, DEPTH)
-    backward = kernels.span_scores(tgt_units, src_units, model.tables[1], src_null, (no_folds, folds), cols, DEPTH)
-    sums = [np.concatenate(([0.0], np.cumsum(side.lengths))) for side in (src, tgt)]
-    opens = [np.concatenate(([0], np.cumsum(side.opens))) for side in (src, tgt)]
+    src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in (src, tgt))
+    src_opens, tgt_opens = (np.concatenate(([0], np.cumsum(side.opens))) for side in (src, tgt))
+    lengths = kernels.Lengths(
+        rates.ratio * src_sums, tgt_sums, _log_density_alone(tgt, rates), rates.variance, kernels.stray_table(STRAY)
+    )
+    blocks = rates.blocks
     scores: npt.NDArray[np.float32] = kernels.bead_scores(
-        (band.low, band.high, band.start),
-        (TYPE_SRC, TYPE_TGT, np.log(rates.types)),
-        (*rows, forward),
-        (*cols, backward),
-        (sums[0], sums[1], _log_density_alone(tgt, rates)),
-        (rates.ratio, rates.variance, STRAY, LEXICON_WEIGHT),
-        (opens[0], opens[1]),
-        (src.kinds, tgt.kinds),
-        (rates.blocks.opening, rates.blocks.kinds, rates.blocks.steps),
+        kernels.Edges(band.low, band.high, band.start),
+        kernels.Types(TYPE_SRC, TYPE_TGT),
+        np.log(rates.types),
+        _words(text, model, band),
+        lengths,
+        kernels.Structure(src_opens, tgt_opens, src.kinds, tgt.kinds, blocks.opening, blocks.kinds, blocks.steps),
     )
     if model.evidence is not None:
         _add_evidence(scores, band, model.evidence)
     return scores
+
+
+def _words(text: Text, model: Model, band: Band) -> BeadWords:
+    """What words say of the runs of both sides that a bead in the band may hold."""
+    from diglot.alignment.lexical_beads import Words
+    from diglot.alignment.lexical_words import Window, word_scores
+
+    n, m = len(text.src), len(text.tgt)
+    rows = Window(*_window(band.low[:n], band.high[:n] + DEPTH, m))
+    columns = np.arange(m)
+    first_rows, last_rows = np.searchsorted(band.high, columns), np.searchsorted(band.low, columns, side="right") - 1
+    cols = Window(*_window(first_rows, last_rows + DEPTH, n))
+    there, back = directions(text, model.tables, model.rates)
+    return Words(rows, word_scores(there, rows), cols, word_scores(back, cols), LEXICON_WEIGHT / 2)
+
+
+def directions(text: Text, tables: tuple[Table, Table], rates: Rates) -> tuple[Direction, Direction]:
+    """The text as :mod:`diglot.alignment.lexical_words` reads it: source to target, and target to source."""
+    from diglot.alignment.lexical_model1 import Units
+    from diglot.alignment.lexical_words import ANY_FOLD, Direction
+
+    src, tgt = (Units(side.offsets, side.units) for side in text.sides)
+    src_null, tgt_null = rates.src_null[text.classes[0]], rates.tgt_null[text.classes[1]]
+    folds, none = text.folds(), np.full(len(text.tgt), ANY_FOLD)
+    return Direction(src, tgt, tables[0], tgt_null, folds, none), Direction(tgt, src, tables[1], src_null, none, folds)
 
 
 def _window(low: Ints, end: Ints, length: int) -> tuple[Ints, Ints]:

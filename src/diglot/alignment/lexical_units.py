@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,8 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_KNOWN_TOKENS = 1 << 16
+"""Tokens whose units are kept at hand: pages of a site share most of theirs."""
 _ROMAN_LETTERS = 3
 """Least letters of a unit that is compared in Latin letters."""
 
@@ -115,16 +117,19 @@ class Vocabulary:
 
     def _sentence(self, sentence: str) -> dict[int, None]:
         units: dict[int, None] = {}
+        classes = self._classes
         is_first = True
         for token in _tokens(sentence):
             found = self._known.get(token)
             if found is None:
                 found = self._known[token] = self._numbered(token)
             numbers, kind = found
+            if is_first:
+                is_first = kind == UnitClass.NUMBER or kind == UnitClass.PUNCTUATION
+                kind = UnitClass.WORD if kind == UnitClass.NAME else kind
             for number in numbers:
                 units[number] = None
-                self._classes[number][UnitClass.WORD if is_first and kind == UnitClass.NAME else kind] += 1
-            is_first = is_first and kind in (UnitClass.NUMBER, UnitClass.PUNCTUATION)
+                classes[number][kind] += 1
         return units
 
     def _numbered(self, token: str) -> tuple[tuple[int, ...], int]:
@@ -138,6 +143,7 @@ class Vocabulary:
         return tuple(numbers), kind
 
 
+@lru_cache(maxsize=_KNOWN_TOKENS)
 def token_units(token: str) -> tuple[UnitClass, tuple[str, ...]]:
     """Class and units of one token.
 
@@ -145,6 +151,8 @@ def token_units(token: str) -> tuple[UnitClass, tuple[str, ...]]:
     ((<UnitClass.NAME: 1>, ('haus',)), (<UnitClass.NUMBER: 0>, ('12500',)))
     """
     first = token[0]
+    if token.isascii() and token.isalpha():
+        return (UnitClass.NAME if first.isupper() else UnitClass.WORD), (token[:PREFIX_LETTERS].lower(),)
     if first.isdecimal():
         return UnitClass.NUMBER, ("".join(str(unicodedata.decimal(c)) for c in token if c.isdecimal()),)
     if _is_within(first, _CJK):
@@ -158,6 +166,7 @@ def token_units(token: str) -> tuple[UnitClass, tuple[str, ...]]:
     return (UnitClass.NAME if first.isupper() else UnitClass.WORD), (plain[:PREFIX_LETTERS],)
 
 
+@lru_cache(maxsize=_KNOWN_TOKENS)
 def roman(unit: str) -> str:
     """The unit in Latin letters, cut to the length of a unit; itself where that says too little.
 
@@ -179,19 +188,23 @@ def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
 
 
 def _tokens(sentence: str) -> Iterator[str]:
-    text = sentence.translate(_LOOK_ALIKES)
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    return iter(_token_pattern().findall(text))
+    text = sentence if sentence.isascii() else sentence.translate(_LOOK_ALIKES)
+    if text.isascii():
+        return iter(_ASCII_TOKENS.findall(text.replace("`", "'")))
+    return iter(_token_pattern().findall(unicodedata.normalize("NFKC", text)))
 
 
 @cache
 def _token_pattern() -> re.Pattern[str]:
     marks = [code for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"]
     runs = "".join(f"{chr(code)}" for code in marks)
-    letter = rf"[^\W\d_{_CJK}]"
-    return re.compile(rf"{_GROUPED}|\d+|[{_CJK}]|{letter}(?:{letter}|[{re.escape(runs)}\u200c\u200d])*|[^\w\s]|_")
+    letters, joined = rf"[^\W\d_{_CJK}]+", rf"[{re.escape(runs)}\u200c\u200d]+"
+    return re.compile(rf"{letters}(?:{joined}(?:{letters})?)*|{_GROUPED}|\d+|[{_CJK}]|[^\w\s]|_")
 
 
+_ASCII_TOKENS = re.compile(r"[A-Za-z]+|\d{1,3}(?:[.,' ]\d{3})+(?!\d)|\d+|[^\w\s]|_")
+
+
+@cache
 def _is_within(char: str, ranges: str) -> bool:
     return any(ranges[k] <= char <= ranges[k + 2] for k in range(0, len(ranges), 3))

@@ -23,6 +23,9 @@ _SEARCH_CHARS = 40
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
+_MISSED_END = re.compile("[\u17d4\u17d5] *")
+"""Khmer full stops, which sentencex does not know."""
+
 Splitter = Callable[[str], list[int]]
 """Ends of the sentences of a text (offsets in characters, rising, the last one the text's length)."""
 
@@ -101,7 +104,7 @@ def _splitter(primary: str) -> Splitter:
 def _sentencex_ends(text: str, lang: str) -> list[int]:
     import sentencex
 
-    ends = list(accumulate(map(len, sentencex.segment(lang, text))))
+    ends = [*accumulate(map(len, sentencex.segment(lang, text))), *(end.end() for end in _MISSED_END.finditer(text))]
     return _checked([end for end in ends if not _is_after_initial(text, end)], text)
 
 

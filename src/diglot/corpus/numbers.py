@@ -1,8 +1,13 @@
-"""The numbers a text names, written one way."""
+"""The numbers a text names, and whether two texts name the same ones, however each language writes them."""
 
+from __future__ import annotations
+
+import math
 import re
 import sys
 import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
 from functools import cache
 
 # 1,234,567 or 1.234.567 or 1 234 567 or 1'234'567: three digits a group, no digit beside the whole, and not
@@ -10,6 +15,21 @@ from functools import cache
 _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.ASCII)
 _SEPARATOR = re.compile(r"[., '’٬]")
 _DIGITS = re.compile(r"\d+", re.ASCII)
+_WHOLE = re.compile(r"\d+(?:[.,٫]\d+)*", re.ASCII)
+_HALF_DAY = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b)|午[前后後]", re.IGNORECASE)
+
+_ROMAN = re.compile(r"\b(?=[IVXLC])(?:X[CL]|(?:C|L)?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_])")
+_ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+_MIXED = re.compile(r"(?:\d+(?:[.,]\d+)? ?[十百千]?[万亿億萬千] ?)+")
+_MIXED_PART = re.compile(r"(\d+(?:[.,]\d+)?) ?([十百千万亿億萬]+)")
+_HAN_NUMERAL = re.compile("[〇零一二三四五六七八九十百千万萬亿億两兩]+")
+_HAN_DIGITS = dict(zip("〇零一二两兩三四五六七八九", map(int, "0012223456789"), strict=True))
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
+
+MOST_SPELT_DIGITS = 2
+"""A number of so many digits, with or without zeros after them, may be spelt out in letters."""
+LEAST_SCALE_ZEROS = 2
+"""A number may lose this many zeros or more to a word such as *hundred*, *million*, 万."""
 
 
 @cache
@@ -28,8 +48,125 @@ def numbers_in(text: str) -> tuple[str, ...]:
     >>> numbers_in("1.234.567 Euro, 3,5 %"), numbers_in("٣ of ２０")
     (('1234567', '3', '5'), ('20', '3'))
     """
+    return tuple(sorted(_groups([_plain(text)])))
+
+
+def numbers_agree(src: str, tgt: str) -> bool:
+    """Whether two texts can name the same numbers.
+
+    Separators, scripts of digits and order do not count. A number missing on one side is forgiven where it
+    may be spelt out in letters there (:data:`MOST_SPELT_DIGITS`), stands there in Roman or Chinese numerals,
+    has lost zeros to a word (1.5 million), is a year without its century, or an hour of the other half of the
+    day. Two numbers, one a side, that have no counterpart are never forgiven.
+
+    >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
+    (True, False)
+    """
+    src, tgt = _plain(src), _plain(tgt)
+    if Counter(_groups([src])) == Counter(_groups([tgt])):
+        return True
+    left, right = _cancel(_WHOLE.findall(src), _WHOLE.findall(tgt), _same_digits)
+    left, right = _cancel(left, right, _differ_by_scale)
+    left, right = _cancel(_groups(left), _groups(right), str.__eq__)
+    left, _ = _cancel(left, _numerals(tgt), str.__eq__)
+    right, _ = _cancel(right, _numerals(src), str.__eq__)
+    for alike in (_is_year_without_century, _is_century):
+        left, right = _cancel(left, right, alike)
+    if _HALF_DAY.search(src) or _HALF_DAY.search(tgt):
+        left, right = _cancel(left, right, _is_half_a_day_apart)
+    return not (left and right) and all(map(_may_be_spelt_out, [*left, *right]))
+
+
+def _plain(text: str) -> str:
+    """The text with its digits in ASCII and no thousands separators."""
     plain = unicodedata.normalize("NFKC", text)
     if not plain.isascii():
         plain = plain.translate(_to_ascii())
     joined = _GROUPED.sub(lambda number: _SEPARATOR.sub("", number[0]), plain)
-    return tuple(sorted(group.lstrip("0") or "0" for group in _DIGITS.findall(joined)))
+    return joined if joined.isascii() else _MIXED.sub(_mixed_value, joined)
+
+
+def _mixed_value(match: re.Match[str]) -> str:
+    """1億2千万 -> 120000000, 1.5万 -> 15000."""
+    total = 0.0
+    for number, scales in _MIXED_PART.findall(match[0]):
+        total += float(number.replace(",", ".")) * math.prod(_HAN_SCALES[scale] for scale in scales)
+    return f"{round(total)} "
+
+
+def _groups(plain: Iterable[str]) -> list[str]:
+    return [group.lstrip("0") or "0" for text in plain for group in _DIGITS.findall(text)]
+
+
+def _cancel(left: list[str], right: list[str], alike: Callable[[str, str], bool]) -> tuple[list[str], list[str]]:
+    """What is left of both lists once each member has taken one that is alike out of the other."""
+    rest = list(right)
+    lone = []
+    for number in left:
+        other = next((each for each in rest if alike(number, each)), None)
+        if other is None:
+            lone.append(number)
+        else:
+            rest.remove(other)
+    return lone, rest
+
+
+def _all_digits(number: str) -> str:
+    return "".join(_DIGITS.findall(number)).lstrip("0") or "0"
+
+
+def _same_digits(number: str, other: str) -> bool:
+    return _all_digits(number) == _all_digits(other)
+
+
+def _differ_by_scale(number: str, other: str) -> bool:
+    first, second = _all_digits(number), _all_digits(other)
+    zeros = abs(len(first) - len(second))
+    return zeros >= LEAST_SCALE_ZEROS and first.rstrip("0") == second.rstrip("0")
+
+
+def _is_year_without_century(number: str, other: str) -> bool:
+    short, long = sorted((number, other), key=len)
+    return len(short) == 2 and len(long) == 4 and long.endswith(short)
+
+
+def _is_century(number: str, other: str) -> bool:
+    """1700s and 18th century."""
+    short, long = sorted((number, other), key=len)
+    return len(short) == 2 and len(long) == 4 and long.endswith("00") and int(short) == int(long[:2]) + 1
+
+
+def _is_half_a_day_apart(number: str, other: str) -> bool:
+    early, late = sorted(int(each[:3]) for each in (number, other))
+    return early + 12 == late <= 24
+
+
+def _may_be_spelt_out(number: str) -> bool:
+    is_decade = len(number) == 4 and number.endswith("0")
+    return is_decade or not number[MOST_SPELT_DIGITS:].strip("0")
+
+
+def _numerals(plain: str) -> list[str]:
+    """Values of the Roman and Chinese numerals of a text."""
+    values = [_roman_value(match[0]) for match in _ROMAN.finditer(plain) if match[0]]
+    values += [_han_value(match[0]) for match in _HAN_NUMERAL.finditer(plain)]
+    return [str(value) for value in values]
+
+
+def _roman_value(numeral: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in numeral]
+    return sum(-one if one < following else one for one, following in zip(values, [*values[1:], 0], strict=True))
+
+
+def _han_value(numeral: str) -> int:
+    if not any(char in _HAN_SCALES for char in numeral):
+        return int("".join(str(_HAN_DIGITS[char]) for char in numeral))
+    total = section = digit = 0
+    for char in numeral:
+        if char in _HAN_DIGITS:
+            digit = _HAN_DIGITS[char]
+        elif _HAN_SCALES[char] < 10_000:
+            section, digit = section + (digit or 1) * _HAN_SCALES[char], 0
+        else:
+            total, section, digit = (total + section + digit) * _HAN_SCALES[char], 0, 0
+    return total + section + digit

@@ -56,7 +56,7 @@ def write_moses(path: str | os.PathLike[str], segments: pa.Table, *, src_lang: s
     """
     stem = os.fspath(path)
     with replacing(f"{stem}.{src_lang}") as src_file, replacing(f"{stem}.{tgt_lang}") as tgt_file:
-        for src, tgt in _rows(segments, ("src", "tgt")):
+        for src, tgt in rows_of(segments, ("src", "tgt")):
             src_file.write(f"{one_line(src)}\n".encode())
             tgt_file.write(f"{one_line(tgt)}\n".encode())
     return int(segments.num_rows)
@@ -69,7 +69,7 @@ def write_jsonl(path: str | os.PathLike[str], table: pa.Table) -> int:
     """
     names = table.column_names
     with replacing(path) as handle:
-        for row in _rows(table, tuple(names)):
+        for row in rows_of(table, tuple(names)):
             line = json.dumps(dict(zip(names, map(_json_value, row), strict=True)), ensure_ascii=False)
             line = _JSON_LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", line)
             handle.write(f"{line}\n".encode())
@@ -86,12 +86,12 @@ def write_parquet(path: str | os.PathLike[str], table: pa.Table) -> int:
 def _write_tsv(path: str | os.PathLike[str], table: pa.Table, columns: tuple[str, ...]) -> int:
     with replacing(path) as handle:
         handle.write(("\t".join(columns) + "\n").encode())
-        for row in _rows(table, columns):
+        for row in rows_of(table, columns):
             handle.write(("\t".join(map(_field, row)) + "\n").encode())
     return int(table.num_rows)
 
 
-def _rows(table: pa.Table, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+def rows_of(table: pa.Table, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     """The rows as tuples of Python values, a batch in memory at a time."""
     for batch in table.select(list(columns)).to_batches(max_chunksize=_BATCH_ROWS):
         values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]

@@ -8,12 +8,14 @@ What a file of ours looks like, and the one convention it keeps::
     <tuv xml:lang="fr"><seg>...</seg></tuv></tu>
 
 ``creationdate`` of a tu is when its page was fetched; ``x-score`` has four decimals; the addresses are
-those that the two texts come from. There is no DOCTYPE: parsers that load it would look for the DTD
-beside the file. The same units give the same bytes on every day and machine.
+those that the two texts come from; ``x-also-at``, once a copy, holds two addresses more, ``x-flags`` what speaks
+against the unit, ``x-variant`` of a tuv the written form of its language where the text shows it. There is no
+DOCTYPE: parsers that load it would look for the DTD beside the file. The same units give the same bytes on
+every day and machine.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -31,6 +33,7 @@ from diglot.corpus.tags import is_language_tag
 from diglot.errors import LanguageError, SourceError
 
 SCORE, BEAD, SRC_URL, TGT_URL = "x-score", "x-bead", "x-src-url", "x-tgt-url"
+FLAGS, POSITION, ALSO_AT, VARIANT = "x-flags", "x-position", "x-also-at", "x-variant"
 SIGNATURE = "x-signature"
 """The ``type`` of every prop we write."""
 
@@ -41,7 +44,7 @@ _text_nodes = etree.XPath(f"descendant::text()[not({_CODE})]")
 
 
 class Unit(NamedTuple):
-    """What one tu of ours says: a segment row without its flags."""
+    """What one tu of ours says: a segment row."""
 
     src: str
     tgt: str
@@ -51,6 +54,14 @@ class Unit(NamedTuple):
     tgt_url: str
     fetched: str = ""
     """ISO 8601 time of the fetch, "" where unknown."""
+    position: int | None = None
+    """Order in its page pair, from 0; None where it has none."""
+    flags: Sequence[str] = ()
+    other_src_urls: Sequence[str] = ()
+    """Where copies stand for which this one is kept, beside ``other_tgt_urls``."""
+    other_tgt_urls: Sequence[str] = ()
+    src_variant: str = ""
+    tgt_variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +111,10 @@ def units_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Unit]:
     """
     for batch in batches:
         for start in range(0, batch.num_rows, _BATCH_ROWS):
-            rows = batch.select(list(Unit._fields)).slice(start, _BATCH_ROWS)
-            yield from map(Unit._make, zip(*(column.to_pylist() for column in rows.columns), strict=True))
+            names = [name for name in Unit._fields if name in batch.schema.names]
+            columns = [batch.column(name).slice(start, _BATCH_ROWS).to_pylist() for name in names]
+            for row in zip(*columns, strict=True):
+                yield Unit(**dict(zip(names, row, strict=True)))
 
 
 def write_tmx(
@@ -137,7 +150,8 @@ def _write(handle: BinaryIO, units: Iterable[Unit], langs: tuple[str, str], head
             emptied += 1
             continue
         count += 1
-        lines.append(_unit_xml(unit, _tuv_xml(langs[0], src), _tuv_xml(langs[1], tgt)))
+        tuvs = _tuv_xml(langs[0], unit.src_variant, src), _tuv_xml(langs[1], unit.tgt_variant, tgt)
+        lines.append(_unit_xml(unit, *tuvs))
         if len(lines) >= _FLUSH_UNITS:
             handle.write("".join(lines).encode())
             lines.clear()
@@ -167,13 +181,22 @@ def _header_xml(header: Header, src_lang: str) -> str:
 def _unit_xml(unit: Unit, src_tuv: str, tgt_tuv: str) -> str:
     date = _tmx_date(unit.fetched)
     start = f'<tu creationdate="{date}">' if date else "<tu>"
-    stated = ((SCORE, f"{unit.score:.4f}"), (BEAD, unit.bead), (SRC_URL, unit.src_url), (TGT_URL, unit.tgt_url))
+    stated = [
+        (SCORE, f"{unit.score:.4f}"),
+        (BEAD, unit.bead),
+        (SRC_URL, unit.src_url),
+        (TGT_URL, unit.tgt_url),
+        (POSITION, "" if unit.position is None else str(unit.position)),
+        (FLAGS, ",".join(unit.flags)),
+        *((ALSO_AT, " ".join(pair)) for pair in zip(unit.other_src_urls, unit.other_tgt_urls, strict=True)),
+    ]
     props = "".join(_prop_xml(kind, value) for kind, value in stated if value)
     return f"{start}{props}\n{src_tuv}\n{tgt_tuv}</tu>\n"
 
 
-def _tuv_xml(lang: str, text: str) -> str:
-    return f'<tuv xml:lang="{lang}"><seg>{escape(text)}</seg></tuv>'
+def _tuv_xml(lang: str, variant: str, text: str) -> str:
+    prop = _prop_xml(VARIANT, variant) if variant and variant != lang else ""
+    return f'<tuv xml:lang="{lang}">{prop}<seg>{escape(text)}</seg></tuv>'
 
 
 def _prop_xml(kind: str, value: str) -> str:

@@ -10,6 +10,7 @@ from diglot.crawl.archive import Exchange
 from diglot.crawl.frontier import Entry
 
 ROBOTS, TDM = "robots", "tdm"
+REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
 @dataclass(frozen=True, slots=True)

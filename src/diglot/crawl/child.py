@@ -15,21 +15,27 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import CrawlerProcess
-from scrapy.http import Response
+from scrapy.exceptions import StopDownload
+from scrapy.http import Headers, Request, Response
 from twisted.python.failure import Failure
 
 from diglot import __version__
 from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
+from diglot.crawl.download import PAGES_ONLY
 from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import CrawlOptions
+from diglot.crawl.page_parser import PageParser
+from diglot.crawl.page_reading import Parse
 from diglot.crawl.spider import ConductedSpider, scrapy_settings
 from diglot.errors import DiglotError, RunFolderError
+from diglot.pages.html_sniff import may_be_html
 
 LOCK_WAIT_S = 20.0
 """How long to wait for a crawl whose starter was killed and that has yet to notice."""
@@ -37,6 +43,7 @@ LOCK_WAIT_S = 20.0
 
 def main() -> int:
     """Crawl; 0, or 1 after an ``error`` line."""
+    _keep_output()
     journal, folder = map(Path, sys.argv[1:3])
     options = CrawlOptions.from_json(sys.stdin.readline())
     threading.Thread(target=_end_with_starter, daemon=True).start()
@@ -55,6 +62,15 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
     archive = Archive(folder, frontier, software=f"diglot/{__version__}")
     conductor = Conductor(options, frontier, archive, clock=time.monotonic)
     conductor.begin()
+    with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
+        _run(conductor, options, parse=parse, reader=reader)
+    state = conductor.state
+    say(end=dict(state.counts), limit=conductor.limit, notices=state.notices, trouble=state.trouble)
+    frontier.close()
+
+
+def _run(conductor: Conductor, options: CrawlOptions, *, parse: Parse, reader: Executor) -> None:
+    """Let Scrapy fetch what the conductor asks for until there is nothing more. Raises what broke the crawl."""
     process = CrawlerProcess(scrapy_settings(options))
     crawler = process.create_crawler(ConductedSpider)
     broken: list[DiglotError] = []
@@ -66,14 +82,17 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
         else:
             conductor.gave_up(response.request.meta["job"], failure.value)
 
+    def headers_came(headers: Headers, request: Request) -> None:
+        if request.meta.get(PAGES_ONLY) and not may_be_html((headers.get("Content-Type") or b"").decode("latin-1")):
+            raise StopDownload(fail=False)
+
+    crawler.signals.connect(headers_came, signals.headers_received)
     logging.getLogger().addHandler(_Alarm(logging.ERROR))
     crawler.signals.connect(erred, signals.spider_error)
-    process.crawl(crawler, conductor=conductor, told=_Teller(conductor))
+    process.crawl(crawler, conductor=conductor, told=_Teller(conductor), parse=parse, reader=reader)
     process.start()
     if broken:
         raise broken[0]
-    say(end=dict(conductor.counts), limit=conductor.limit, notices=conductor.notices, trouble=conductor.trouble)
-    frontier.close()
 
 
 class _Alarm(logging.Handler):
@@ -95,7 +114,7 @@ class _Teller:
         self._said = 0
 
     def __call__(self) -> None:
-        stored = self._conductor.counts["stored"]
+        stored = self._conductor.state.counts["stored"]
         if stored > self._said:
             say(pages=stored - self._said)
             self._said = stored
@@ -104,6 +123,12 @@ class _Teller:
 def say(**event: Any) -> None:
     """One line to the one who started us."""
     print(json.dumps(event), flush=True)
+
+
+def _keep_output() -> None:
+    """Keep the output to this process: one that it starts, and that hangs, must not hold it open."""
+    sys.stdout = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
 
 
 def _end_with_starter() -> None:

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
+from OpenSSL import SSL
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.exceptions import CannotResolveHostError, DownloadFailedError, DownloadTimeoutError, IgnoreRequest
@@ -26,6 +27,7 @@ from twisted.web.iweb import UNKNOWN_LENGTH, IResponse
 from diglot.crawl.address_guard import AddressRules, Refusal, judge_url, read_allow_hosts
 from diglot.crawl.fetch_limits import BodyCollector, FetchLimits
 from diglot.crawl.guarded_endpoint import AddressRefused, GuardedEndpointFactory
+from diglot.pages.html_sniff import may_be_html
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -37,6 +39,10 @@ LIMITS_SETTING = "DIGLOT_FETCH_LIMITS"
 """Scrapy setting: fields of :class:`FetchLimits` by name, those that differ from its defaults."""
 
 CLOSE_TIMEOUT_S = 1.0
+
+PAGES_ONLY = "diglot_pages_only"
+"""Key of a request's meta: only a page is wanted, anything else is left after its header fields."""
+UNWANTED = "unwanted"
 
 _CUT = "truncated:"
 
@@ -125,6 +131,9 @@ class GuardedDownloadHandler(BaseDownloadHandler):
             collector.connectionLost()
         else:
             answer.deliverBody(collector)
+            content_type = ",".join(answer.headers.getRawHeaders("content-type", ()))
+            if request.meta.get(PAGES_ONLY) and answer.code == 200 and not may_be_html(content_type):
+                collector.stop(UNWANTED)
         return collector.done
 
     def _refused(self, refusal: Refusal) -> RequestRefused:
@@ -157,4 +166,7 @@ def _why_failed(error: Exception, host: str) -> str:
     """One line, whatever Twisted's collection of failures holds."""
     reasons = getattr(error, "reasons", None)
     cause = reasons[0].value if reasons else error
+    if isinstance(cause, SSL.Error):
+        told = "; ".join(each[-1] for each in cause.args[0] if each) if cause.args else ""
+        return f"{host}: no TLS connection ({ascii(told)[1:-1][:200] or 'closed by the server'})"
     return f"{host}: {type(cause).__name__}: {ascii(str(cause))[1:-1][:200]}"

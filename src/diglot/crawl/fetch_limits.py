@@ -66,6 +66,10 @@ class BodyCollector(Protocol):
         whole = reason.check(ResponseDone, PotentialDataLoss) is not None
         self._finish("" if whole else "disconnect")
 
+    def stop(self, cut: str) -> None:
+        """Take no more, for a reason of the caller's."""
+        self._finish(cut)
+
     def _check_rate(self) -> None:
         if self._in_window < self._limits.min_bytes_per_s * self._limits.rate_window_s:
             self._finish("time")

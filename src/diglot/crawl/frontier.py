@@ -7,32 +7,16 @@ records, so that a process killed at any moment loses and repeats nothing but wh
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from diglot.crawl.journal import Journal
 
 QUEUED, IN_FLIGHT, DONE, FAILED, REFUSED = "queued", "in_flight", "done", "failed", "refused"
 PAGE, SITEMAP = "page", "sitemap"
 MAX_TRIES = 3
 """Requests for one address, those included during which a crawl was killed: one that kills it every time ends."""
-
-_TABLES = """
-CREATE TABLE IF NOT EXISTS address (
-    id INTEGER PRIMARY KEY, url TEXT UNIQUE NOT NULL, kind TEXT NOT NULL, host TEXT NOT NULL, folder TEXT NOT NULL,
-    state TEXT NOT NULL, tier INT NOT NULL, priority REAL NOT NULL, depth INT NOT NULL, hops INT NOT NULL,
-    tries INT NOT NULL DEFAULT 0, found_by INT, how TEXT NOT NULL, family INT, lang TEXT NOT NULL,
-    reason TEXT NOT NULL DEFAULT '', detail TEXT NOT NULL DEFAULT '', status INT, page_lang TEXT, partnered INT,
-    etag TEXT, modified TEXT, digest TEXT, warc TEXT, start INT, length INT, fetched TEXT);
-CREATE INDEX IF NOT EXISTS address_next ON address (state, priority DESC, id);
-CREATE INDEX IF NOT EXISTS address_folder ON address (folder, state);
-CREATE INDEX IF NOT EXISTS address_family ON address (family, state);
-CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, scheme TEXT NOT NULL, member INT NOT NULL DEFAULT 0,
-    robots BLOB, robots_status INT, robots_time REAL, tdm BLOB);
-CREATE TABLE IF NOT EXISTS warc (name TEXT PRIMARY KEY, length INT NOT NULL);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,48 +63,11 @@ class Entry:
     digest: str | None
 
 
-class HostNote(NamedTuple):
-    """A host as the journal has it; ``robots`` and ``tdm`` are None until they were asked for."""
-
-    host: str
-    scheme: str
-    member: int
-    robots: bytes | None
-    robots_status: int | None
-    robots_time: float | None
-    tdm: bytes | None
-
-
 _ENTRY = "id, url, kind, host, folder, tier, priority, depth, hops, tries, how, family, lang, etag, modified, digest"
 
 
-class Frontier:
-    """The tables ``address``, ``host`` and ``warc`` of a journal; one process at a time owns them.
-
-    WAL with synchronous=NORMAL keeps every commit through a killed process; after a power cut the last ones may
-    be gone, and the archive is cut back to them.
-    """
-
-    def __init__(self, journal: Path) -> None:
-        self._db = sqlite3.connect(journal, timeout=30, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.executescript(_TABLES)
-
-    def close(self) -> None:
-        """Close the journal."""
-        self._db.close()
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All or nothing of what is done inside."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+class Frontier(Journal):
+    """The table ``address`` of a journal."""
 
     def back_to_queue(self) -> int:
         """Queue again what was in flight when a crawl ended; fail what ended it too often. Returns how many."""
@@ -179,10 +126,10 @@ class Frontier:
         row = self._db.execute("SELECT state FROM address WHERE url=?", (url,)).fetchone()
         return row[0] if row else ""
 
-    def id_of(self, url: str) -> int | None:
-        """Id of an address."""
-        row = self._db.execute("SELECT id FROM address WHERE url=?", (url,)).fetchone()
-        return int(row[0]) if row else None
+    def ids_of(self, urls: Iterable[str]) -> list[int]:
+        """Ids of those of the addresses that are known."""
+        found = (self._db.execute("SELECT id FROM address WHERE url=?", (url,)).fetchone() for url in urls)
+        return [row[0] for row in found if row]
 
     def raise_family(self, family: int, *, tier: int, priority: float) -> None:
         """Move the waiting members of a family up to a tier, unless they are there."""
@@ -268,47 +215,3 @@ class Frontier:
             " warc=CASE state WHEN 'done' THEN warc END WHERE state='done' OR (state='failed' AND hops=0)"
         )
         self._db.execute("UPDATE host SET robots_time=0")
-
-    def places(self, name: str, where: str, values: Sequence[Any]) -> list[tuple[int, int, int, bool]]:
-        """Id, start and length of the records in an archive file, in order, and whether a condition chooses them."""
-        statement = f"SELECT id, start, length, ({where}) FROM address WHERE warc=? ORDER BY start"
-        return [(i, s, n, bool(c)) for i, s, n, c in self._db.execute(statement, (*values, name))]
-
-    def replace_archive(self, old: str, new: str, length: int, starts: dict[int, int]) -> None:
-        """Note that the records with these ids lie in another file now, at these offsets, and the old one is gone."""
-        self._db.execute("DELETE FROM warc WHERE name=?", (old,))
-        self.note_archive(new, length)
-        self._db.executemany(
-            "UPDATE address SET warc=?, start=? WHERE id=?", [(new, start, each) for each, start in starts.items()]
-        )
-
-    # -- hosts and archive files ---------------------------------------------------------------
-
-    def hosts(self) -> list[HostNote]:
-        """Every host known, in the order they were met."""
-        return [HostNote(*row) for row in self._db.execute("SELECT * FROM host ORDER BY rowid")]
-
-    def note_host(self, host: str, scheme: str, member: bool) -> None:
-        """Note how a host is reached and whether it belongs to the site."""
-        self._db.execute(
-            "INSERT INTO host (host, scheme, member) VALUES (?,?,?)"
-            " ON CONFLICT(host) DO UPDATE SET scheme=excluded.scheme, member=max(member, excluded.member)",
-            (host, scheme, int(member)),
-        )
-
-    def note_robots(self, host: str, robots: bytes, status: int, moment: float) -> None:
-        """Note the robots.txt of a host; ``status`` 0: it could not be reached."""
-        statement = "UPDATE host SET robots=?, robots_status=?, robots_time=? WHERE host=?"
-        self._db.execute(statement, (robots, status, moment, host))
-
-    def note_tdm(self, host: str, body: bytes) -> None:
-        """Note what a host reserves in its well-known file."""
-        self._db.execute("UPDATE host SET tdm=? WHERE host=?", (body, host))
-
-    def archives(self) -> dict[str, int]:
-        """Length in bytes of each archive file up to the last record that counts, in order of age."""
-        return dict(self._db.execute("SELECT name, length FROM warc ORDER BY name"))
-
-    def note_archive(self, name: str, length: int) -> None:
-        """Note how long an archive file is now."""
-        self._db.execute("INSERT OR REPLACE INTO warc VALUES (?,?)", (name, length))

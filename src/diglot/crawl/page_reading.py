@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin
 
-from diglot.crawl.answer import Answer
+from diglot.crawl.answer import Answer, Job
+from diglot.crawl.frontier import PAGE
+from diglot.crawl.site_scope import joined
 from diglot.documents.parse import parse_page
 from diglot.pages.content_coding import decode_content
 from diglot.pages.html_sniff import is_html, may_be_html
@@ -18,6 +20,11 @@ _HEAD_BYTES = 1 << 16
 _META = re.compile(rb"<meta\b[^>]{0,2000}>", re.IGNORECASE)
 _NAME = re.compile(rb"\b(?:name|http-equiv)\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _CONTENT = re.compile(rb"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_PASSWORD = re.compile(rb"<input\b[^>]{0,2000}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
+MAX_LOGIN_CHARS, MAX_LOGIN_LINKS = 1000, 10
+"""A page that asks for a password and has more text or links than this has something to read beside the form."""
+Parse = Callable[[Page], dict[str, Any] | Drop]
+
 _REFRESH = re.compile(r"\s*\d*(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE)
 
 
@@ -57,9 +64,25 @@ class ReadPage:
     detail: str = ""
     metas: tuple[tuple[str, str], ...] = ()
     """Name and content of its meta elements."""
+    asks_password: bool = False
 
 
-def read_page(url: str, answer: Answer, *, max_bytes: int) -> ReadPage | Drop:
+def read_answer(job: Job, answer: Answer, *, max_bytes: int, parse: Parse = parse_page) -> ReadPage | Drop | None:
+    """The page in an answer; None where the request was for none or the answer has none."""
+    if job.kind != PAGE or answer.status != 200:
+        return None
+    return read_page(job.url, answer, max_bytes=max_bytes, parse=parse)
+
+
+def is_login(read: ReadPage) -> bool:
+    """Whether a page is a form that asks for a password, and little else."""
+    page = read.contents
+    if not read.asks_password or page is None:
+        return read.asks_password
+    return page.length_chars <= MAX_LOGIN_CHARS and len({link.url for link in page.links}) <= MAX_LOGIN_LINKS
+
+
+def read_page(url: str, answer: Answer, *, max_bytes: int, parse: Parse = parse_page) -> ReadPage | Drop:
     """Undo the coding, look whether it is HTML, parse it. A ``Drop`` is for what is not to be kept at all."""
     content_type = answer.get("content-type")
     if not may_be_html(content_type):
@@ -73,11 +96,13 @@ def read_page(url: str, answer: Answer, *, max_bytes: int) -> ReadPage | Drop:
     if not is_html(body, content_type):
         return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
     metas = tuple(_metas(body))
-    parsed = parse_page(Page(url, body, content_type=content_type, declared_lang=answer.get("content-language")))
+    asks_password = _PASSWORD.search(body) is not None
+    parsed = parse(Page(url, body, content_type=content_type, declared_lang=answer.get("content-language")))
     if isinstance(parsed, Drop):
-        return ReadPage(body, None, parsed.reason, parsed.detail, metas)
+        return ReadPage(body, None, parsed.reason, parsed.detail, metas, asks_password)
     refresh = _refresh(dict(metas).get("refresh", ""))
-    return ReadPage(body, _contents(parsed, urljoin(url, refresh) if refresh else ""), metas=metas)
+    contents = _contents(parsed, joined(url, refresh) if refresh else "")
+    return ReadPage(body, contents, metas=metas, asks_password=asks_password)
 
 
 def _contents(row: dict[str, Any], refresh: str) -> Contents:

@@ -6,16 +6,19 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from posixpath import splitext
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import langcodes
 from w3lib.url import safe_url_string
 
+from diglot.crawl.address_guard import Refusal, judge_url, read_allow_hosts
 from diglot.languages import wanted_language
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.folder import OTHER_EXTENSIONS
 from diglot.site import registered_domain
 
+REFUSED_ADDRESS = "refused_address"
+"""Reason of an address that the guard does not let us connect to; the detail has the guard's words."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 NO_PAGES = OTHER_EXTENSIONS | frozenset(
     {".ps", ".epub", ".mobi", ".tar", ".bz2", ".xz", ".tgz", ".7z", ".rar", ".deb", ".rpm", ".exe", ".dmg", ".iso"}
@@ -34,10 +37,17 @@ class SiteScope:
     language, in its head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, none for all.
     """
 
-    def __init__(self, langs: Sequence[str], include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        langs: Sequence[str],
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        allow_hosts: Sequence[str] = (),
+    ) -> None:
         self._langs = tuple(langs)
         self._include = tuple(include)
         self._exclude = tuple(exclude)
+        self._rules = read_allow_hosts(allow_hosts)
         self._schemes: dict[str, str] = {}
         self._members: dict[str, str] = {}
 
@@ -101,7 +111,15 @@ class SiteScope:
         if not self._langs:
             return True
         tag = code.strip().replace("_", "-")
-        return bool(wanted_language(tag, tag, self._langs))
+        return is_language_tag(tag) and bool(wanted_language(tag, tag, self._langs))
+
+    def refusal(self, url: str) -> str:
+        """Why the address guard would not connect to what a page, sitemap or redirect names; "" where it would.
+
+        Not for what is no address of a host (mailto, javascript).
+        """
+        verdict = judge_url(url, self._rules) if "://" in url else None
+        return verdict.detail if isinstance(verdict, Refusal) else ""
 
     def hosts(self) -> Iterable[tuple[str, str]]:
         """The hosts of the site with their schemes."""
@@ -112,6 +130,24 @@ def host_of(url: str) -> str:
     """Host of a spelt address, with its port where that is not the default."""
     parts = urlsplit(url)
     return parts.netloc.rpartition("@")[2].lower()
+
+
+def joined(base: str, reference: str) -> str:
+    """The address that a reference means on a page, "" where it means none."""
+    try:
+        return urljoin(base, reference.strip())
+    except ValueError:
+        return ""
+
+
+@cache
+def is_language_tag(code: str) -> bool:
+    """Whether a code, as a page has it, can be read as a language tag (BCP 47)."""
+    try:
+        langcodes.Language.get(code)
+        return True
+    except ValueError:
+        return False
 
 
 def folder_of(url: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Executor
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -16,9 +17,13 @@ from twisted.python.failure import Failure
 
 from diglot.crawl.answer import ROBOTS, Answer, Job
 from diglot.crawl.conductor import Conductor, utc_now
-from diglot.crawl.download import ALLOW_HOSTS_SETTING, RequestRefused, truncation
+from diglot.crawl.download import ALLOW_HOSTS_SETTING, PAGES_ONLY, UNWANTED, RequestRefused, truncation
+from diglot.crawl.frontier import PAGE
 from diglot.crawl.options import CrawlOptions
+from diglot.crawl.page_reading import Parse, ReadPage, read_answer
 from diglot.crawl.robots import ROBOTS_MAX_BYTES
+from diglot.crawl.site_scope import REFUSED_ADDRESS
+from diglot.records import Drop
 
 MAX_HOSTS_AT_ONCE = 16
 FETCH_TIMEOUT_S = 120.0
@@ -32,6 +37,9 @@ class ConductedSpider(Spider):
     name = "diglot"
     conductor: Conductor
     told: Callable[[], None]
+    parse: Parse
+    reader: Executor
+    """A thread, so that other hosts are served while a page is parsed."""
 
     async def start(self) -> AsyncIterator[Any]:
         """Nothing: all requests come from the conductor."""
@@ -42,7 +50,7 @@ class ConductedSpider(Spider):
     def request(self, job: Job) -> Request:
         """The request for a job."""
         options = self.conductor.options
-        meta: dict[str, Any] = {"job": job, "download_slot": job.host}
+        meta: dict[str, Any] = {"job": job, "download_slot": job.host, PAGES_ONLY: job.kind == PAGE}
         if options.proxy:
             meta["proxy"] = options.proxy
         if job.kind == ROBOTS:
@@ -53,7 +61,7 @@ class ConductedSpider(Spider):
             job.url, self.answered, headers=headers, errback=self.failed, meta=meta, dont_filter=True, priority=0
         )
 
-    def answered(self, response: Response) -> None:
+    async def answered(self, response: Response) -> None:
         """A request was answered."""
         request = response.request
         assert request is not None
@@ -67,19 +75,24 @@ class ConductedSpider(Spider):
             body=response.body,
             fetched=utc_now().strftime("%Y-%m-%dT%H:%M:%SZ"),
             took_s=request.meta.get("download_latency", 0.0),
-            truncated=truncation(response) or ("disconnect" if "dataloss" in response.flags else ""),
+            truncated=truncation(response).replace(UNWANTED, "length")
+            or ("disconnect" if "dataloss" in response.flags else ""),
             request_line=f"GET {path} HTTP/1.1",
             request_fields=sent,
         )
-        self.conductor.answered(job, answer)
+        read = await asyncio.get_running_loop().run_in_executor(self.reader, self._read, job, answer)
+        self.conductor.answered(job, answer, read)
         self.told()
+
+    def _read(self, job: Job, answer: Answer) -> ReadPage | Drop | None:
+        return read_answer(job, answer, max_bytes=self.conductor.options.max_page_bytes, parse=self.parse)
 
     def failed(self, failure: Failure) -> None:
         """A request was refused by the address guard, or failed."""
         job: Job = failure.request.meta["job"]
         error = failure.value
         if isinstance(error, RequestRefused):
-            self.conductor.failed(job, "address", error.refusal.detail, for_good=True)
+            self.conductor.failed(job, REFUSED_ADDRESS, error.refusal.detail, for_good=True)
         elif isinstance(error, CannotResolveHostError):
             self.conductor.failed(job, "unreachable", f"{job.host} is not known to the name servers", for_good=True)
         elif isinstance(error, DownloadTimeoutError):

@@ -12,6 +12,7 @@ from diglot.atomic import replacing
 from diglot.crawl.crawling import Crawled, crawl_site
 from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import CrawlOptions, make_crawl_options
+from diglot.crawl.site_scope import REFUSED_ADDRESS
 from diglot.errors import DiglotError, NothingFound, SourceError
 from diglot.progress import Progress
 from diglot.run import RunFolder
@@ -92,24 +93,37 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> Diglo
     where = start if url == start else f"{start} (which leads to {url})"
     if reason == "robots":
         return NothingFound(f"{where}: nothing fetched, robots.txt does not allow it ({detail}); ask the site's owner")
-    if status in LOGIN:
-        return NothingFound(f"{where}: nothing fetched, the site asks for a login ({status})")
+    if status in LOGIN or reason == "login":
+        asked = detail if reason == "login" else status
+        return NothingFound(f"{where}: nothing kept, the site asks for a login ({asked}); start at a page that is open")
     if reason in ("tdm_reserved", "noindex"):
         return NothingFound(f"{where}: nothing kept, the site asks not to be used so ({reason})")
-    if state == "refused":
+    if reason == REFUSED_ADDRESS:
+        return SourceError(f"{where}: not connected to: {detail}; --allow-host HOST:PORT lets one host through")
+    if state == "refused" and reason != "unreachable":
         return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + "; check the address")
     told = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
     return SourceError(f"{where}: cannot be fetched: {told}; check the address")
 
 
+def _has_pages(journal: Path) -> bool:
+    """Whether a journal knows of a page in the archive."""
+    if not journal.exists():
+        return False
+    frontier = Frontier(journal)
+    stored = frontier.count("kind='page' AND state='done'")
+    frontier.close()
+    return stored > 0
+
+
 @contextmanager
 def _gone_if_empty(out: Path) -> Iterator[None]:
-    """Take away what was made of a run folder where an error left nothing in its archive."""
+    """Take away what was made of a run folder where an error left no page in its archive."""
     new, ours = not out.exists(), not (out / "journal.db").exists()
     try:
         yield
     except DiglotError:
-        if ours and not any((out / WARC).glob("*.warc.gz")):
+        if ours and not _has_pages(out / "journal.db"):
             if new:
                 shutil.rmtree(out, ignore_errors=True)
             else:

@@ -19,7 +19,7 @@ import langcodes
 
 from diglot.crawl.frontier import Entry, Found
 from diglot.crawl.page_reading import Contents
-from diglot.crawl.site_scope import SiteScope, folder_of, host_of
+from diglot.crawl.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of
 from diglot.crawl.sitemaps import SitemapEntry
 from diglot.documents.language import language_of
 from diglot.features.language_markers import spellings, stripped_url
@@ -44,6 +44,8 @@ MIN_SUPPORT = 3
 pages that must show what language a marker in addresses stands for."""
 UNTOLD_CHARS = 200
 """With less text than this, the language told of a page is no reason not to follow its links."""
+MAX_REFUSED_CHARS = 2000
+"""So much of an address that is refused is written down."""
 X_DEFAULT = "x-default"
 
 
@@ -84,6 +86,9 @@ class Steering:
             wanted = version and (lang.lower() == X_DEFAULT or self._scope.wants(lang))
             named = wanted and (link.alternate or self._scope.same_name(link.url, entry.url))
             spelt = self._within(link.url, named=named)
+            if not spelt and (refusal := self._scope.refusal(link.url)):
+                refused = refused_address(link.url, refusal)
+                found[refused.url] = refused
             if not spelt or spelt == entry.url or not (expand or version):
                 continue
             new = self._found(spelt, entry, lang if version else "", family if version else None)
@@ -96,7 +101,8 @@ class Steering:
         """The page that a sitemap names, and its versions in wanted languages; nothing where it is not of the site."""
         lead = self._within(entry.url, named=False)
         if not lead:
-            return []
+            refusal = self._scope.refusal(entry.url)
+            return [refused_address(entry.url, refusal, how="sitemap")] if refusal else []
         members = {lead: ""}
         for lang, url in entry.alternates:
             wanted = lang.lower() == X_DEFAULT or self._scope.wants(lang)
@@ -122,7 +128,7 @@ class Steering:
         if not spelt:
             return ""
         if not self._scope.belongs(spelt):
-            if not named:
+            if not named or self._scope.refusal(spelt):
                 return ""
             self._scope.admit(host_of(spelt), urlsplit(spelt).scheme)
         return spelt
@@ -156,7 +162,7 @@ class Steering:
         """The language that a link's text names and nothing else, "" for any other text."""
         if not anchor or len(anchor) > 40:
             return ""
-        shown_in = (language_of(page_lang),) if page_lang else ()
+        shown_in = (language_of(page_lang),) if language_of(page_lang) else ()
         for lang in self._langs:
             if names_language(anchor, lang, shown_in):
                 return lang
@@ -236,6 +242,12 @@ class Steering:
 
     def _key(self, url: str) -> str:
         return stripped_url(url, frozenset(self._langs)) if self._langs else stripped_url(url, _all_languages())
+
+
+def refused_address(url: str, detail: str, how: str = "link") -> Found:
+    """An address that is noted, and why the guard refuses it, but never asked for."""
+    shown = url if url.isascii() and url.isprintable() else ascii(url)[1:-1]
+    return Found(shown[:MAX_REFUSED_CHARS], "", how=how, refused=REFUSED_ADDRESS, detail=detail)
 
 
 def expands(page: Contents, wants: Callable[[str], bool]) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
@@ -145,7 +145,8 @@ class TrapGuard:
             text = worn.pop()
             assert text is not None
             copies, held = self._copies[text], self._worn_texts.get(text, "")
-            return f"only pages lead to it that are alike: {copies} hold {held!a} and nothing else of their own"
+            what = repr(held) if held else "the same texts"
+            return f"only pages lead to it that are alike: {copies} hold {what} and nothing else of their own"
         if known.chain >= MAX_CHAIN:
             return f"{MAX_CHAIN} pages of this form led to it, each known from the one before only"
         form = known.form
@@ -154,22 +155,31 @@ class TrapGuard:
             return f"after {form.fetched} pages of this form each still leads to others that no second page knows"
         return ""
 
-    def fetched(self, url: str, chunks: Iterable[str]) -> None:
-        """A page came; ``chunks``: its texts. What could not be had need not be told."""
+    def asked(self, url: str) -> None:
+        """An address was asked for by an earlier process of this crawl."""
+        self._keys.setdefault(_hash(address_key(url)), _hash(url))
+
+    def fetched(self, url: str, texts: Mapping[int, str]) -> None:
+        """A page came, with these :func:`text_hashes`; what could not be had need not be told, nor a page twice."""
         number = _hash(url)
         known = self._known.get(number)
         if known is None:
             known = self._known[number] = _Known(self._form(url))
+        if known.text is not None:
+            return
         known.form.fetched += 1
-        own = frozenset(_WORD.findall(unquote(f"{urlsplit(url).path} {urlsplit(url).query}").lower()))
-        texts = {
-            _hash(text): text for text in (_own_words(chunk, own) for chunk in chunks) if len(text) >= MIN_TEXT_CHARS
-        }
-        rarest = min(texts, key=lambda text: (self._copies[text], -len(texts[text]), text), default=_SHORT)
+        rarest = min(texts, key=lambda text: self._copies[text], default=_SHORT)
         known.text = rarest if self._copies[rarest] < MAX_COPIES else _SHORT
         self._copies.update([*texts, _SHORT] if known.text == _SHORT else texts.keys())
-        if self._copies[known.text] == MAX_COPIES and known.text != _SHORT:
-            self._worn_texts[known.text] = texts[known.text][:60]
+        if self._copies[known.text] >= MAX_COPIES and known.text != _SHORT:
+            self._worn_texts.setdefault(known.text, texts[known.text][:60])
+
+
+def text_hashes(url: str, chunks: Iterable[str]) -> dict[int, str]:
+    """The texts of a page as a :class:`TrapGuard` compares them, each by its hash of 64 bits, the longest first."""
+    own = frozenset(_WORD.findall(unquote(f"{urlsplit(url).path} {urlsplit(url).query}").lower()))
+    texts = {text for text in (_own_words(chunk, own) for chunk in chunks) if len(text) >= MIN_TEXT_CHARS}
+    return {_hash(text): text for text in sorted(texts, key=lambda text: (-len(text), text))}
 
 
 def _is_met(parents: tuple[int, ...]) -> bool:

@@ -37,15 +37,14 @@ def _bag_distance(first: Any, second: Any) -> int:
     return max(more, less)
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, inline="always")
 def _substitution(a: int, b: int, threshold: float) -> float:
     """Cost of writing ``b`` for ``a``; a negative threshold asks for the direct cost."""
-    if a < 0 and b < 0:
-        return 0.0 if a == b else 1.0
+    if a == b:
+        return 0.0
     if a < 0 or b < 0:
-        return np.inf
-    longer = max(a, b)
-    difference = abs(a - b) / longer if longer > 0 else 0.0
+        return 1.0 if a < 0 and b < 0 else np.inf
+    difference = abs(a - b) / max(a, b)
     if threshold < 0:
         return difference
     return 1.0 if difference > threshold else 0.0
@@ -53,30 +52,33 @@ def _substitution(a: int, b: int, threshold: float) -> float:
 
 @nb.njit(cache=True)
 def band_distance(a: Any, b: Any, threshold: float, limit: float, half: int) -> float:
-    """Edit distance within ``half`` cells of the diagonal; inf once it must exceed ``limit``."""
+    """Edit distance within ``half`` cells of the diagonal; inf once it must exceed ``limit``.
+
+    Cell ``c`` of row ``i`` stands for the first ``i`` symbols of ``a`` and ``i + c - 1 - half`` of ``b``.
+    """
     m, n = len(a), len(b)
     if abs(m - n) > half:
         return np.inf
     width = 2 * half + 1
     previous = np.full(width + 2, np.inf)
     current = np.full(width + 2, np.inf)
-    for c in range(1, width + 1):
-        j = c - 1 - half
-        if 0 <= j <= n:
-            previous[c] = j
+    for c in range(half + 1, min(width, n + half + 1) + 1):
+        previous[c] = c - 1 - half
     for i in range(1, m + 1):
+        first, last = max(1, half + 1 - i), min(width, n - i + half + 1)
+        symbol = a[i - 1]
         lowest = np.inf
-        for c in range(1, width + 1):
-            j = i + c - 1 - half
-            if j < 0 or j > n:
-                current[c] = np.inf
-                continue
-            best = previous[c + 1] + 1.0
-            if j > 0:
-                best = min(best, current[c - 1] + 1.0)
-                best = min(best, previous[c] + _substitution(a[i - 1], b[j - 1], threshold))
-            current[c] = best
-            lowest = min(lowest, best)
+        if i + first - 1 - half == 0:
+            current[first] = i
+            lowest = float(i)
+            first += 1
+        left = current[first - 1]
+        for c in range(first, last + 1):
+            best = previous[c] + _substitution(symbol, b[i + c - 2 - half], threshold)
+            step = min(left, previous[c + 1]) + 1.0
+            left = min(best, step)
+            current[c] = left
+            lowest = min(lowest, left)
         if lowest > limit:
             return np.inf
         previous, current = current, previous
@@ -93,7 +95,8 @@ def _distance(a: Any, b: Any, threshold: float, limit: float) -> float:
         widest = int(limit)
     half = min(max(_FIRST_BAND, abs(len(a) - len(b))), widest)
     while True:
-        answer = band_distance(a, b, threshold, limit, half)
+        proven = limit if half >= widest else min(limit, half)
+        answer = band_distance(a, b, threshold, proven, half)
         if answer <= half or half >= widest:
             return answer
         half = min(2 * half, widest)

@@ -53,10 +53,24 @@ def _language_links(site: Site) -> Edges:
 
 def _links_between_languages(site: Site) -> pa.Table:
     """All links from a page of the site to one in another language: from, to, anchor, hreflang."""
+    table = page_links(site)
+    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
+    return table.filter(pa.array(langs[table["from"].to_numpy()] != langs[table["to"].to_numpy()]))
+
+
+def page_links(site: Site) -> pa.Table:
+    """All links from a page of the site to a page of the site, as rows: from, to, anchor, hreflang.
+
+    Addresses are compared without protocol.
+    """
+    return site.cached("page_links", lambda: _page_links(site))
+
+
+def _page_links(site: Site) -> pa.Table:
     documents = site.documents
     links = documents["link_urls"].combine_chunks()
     targets = pc.index_in(_without_protocol(links.flatten()), _without_protocol(documents["url"].combine_chunks()))
-    table = pa.table(
+    return pa.table(
         {
             "from": pc.cast(pc.list_parent_indices(links), pa.int64()),
             "to": pc.cast(targets, pa.int64()),
@@ -64,8 +78,6 @@ def _links_between_languages(site: Site) -> pa.Table:
             "hreflang": documents["link_hreflangs"].combine_chunks().flatten(),
         }
     ).filter(pc.is_valid(targets))
-    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
-    return table.filter(pa.array(langs[table["from"].to_numpy()] != langs[table["to"].to_numpy()]))
 
 
 def _without_protocol(urls: pa.Array) -> pa.Array:

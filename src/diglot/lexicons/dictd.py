@@ -30,43 +30,58 @@ def entries(index: Iterable[str], articles: bytes) -> Iterator[Entry | None]:
     """
     known: dict[tuple[int, int], tuple[str, ...]] = {}  # several headwords lead to one article
     for line in index:
-        if not line.strip():
-            continue
         fields = line.split("\t")
+        if len(fields) == 1 and not line.strip():
+            continue
         span = _span(fields, len(articles))
         if span is None:
             yield None
         elif not _ABOUT_ITSELF.match(fields[0]):
             headword = (fields[3] if len(fields) > 3 and fields[3] else fields[0]).strip()
-            if span not in known:
-                known[span] = _translations(articles[slice(*span)].decode("utf-8", "replace"))
-            for translation in known[span] if headword else ():
-                yield headword, translation
+            translations = known.get(span)
+            if translations is None:
+                translations = known[span] = _translations(articles[span[0] : span[1]].decode("utf-8", "replace"))
+            if headword:
+                for translation in translations:
+                    yield headword, translation
 
 
 def _span(fields: list[str], size: int) -> tuple[int, int] | None:
     if not 3 <= len(fields) <= 4 or not all(fields[1:3]):
         return None
     try:
-        start, length = _number(fields[1]), _number(fields[2].rstrip())
+        start, length = _NUMBERS[fields[1]], _NUMBERS[fields[2].rstrip()]
     except KeyError:
         return None
     return (start, start + length) if start + length <= size else None
 
 
-def _number(text: str) -> int:
-    value = 0
-    for digit in text:
-        value = value * 64 + _DIGITS[digit]
-    return value
+class _Numbers(dict[str, int]):
+    """Numbers in base 64 by their digits; the fewer than 300,000 of up to three digits are worked out once."""
+
+    def __missing__(self, digits: str) -> int:
+        if len(digits) > 3:
+            return self[digits[:-2]] * 4096 + self[digits[-2:]]
+        if len(digits) < 2:
+            raise KeyError(digits)
+        self[digits] = value = self[digits[:-1]] * 64 + self[digits[-1]]
+        return value
+
+
+_NUMBERS = _Numbers(_DIGITS)
 
 
 def _translations(article: str) -> tuple[str, ...]:
-    body = [line for line in article.split("\n")[1:] if line.strip()]
-    deepest = _indent(body[0]) + 1 if body else 0
-    lines = (line for line in body if _indent(line) <= deepest)
-    return tuple(dict.fromkeys(translation for line in lines for translation in split_gloss(line)))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    """Translations on the lines after the first that are no deeper than one step below the first of them."""
+    found: dict[str, None] = {}
+    deepest = -1
+    for line in article.split("\n")[1:]:
+        text = line.lstrip()
+        if text:
+            indent = len(line) - len(text)
+            if deepest < 0:
+                deepest = indent + 1
+            if indent <= deepest:
+                for translation in split_gloss(text):
+                    found[translation] = None
+    return tuple(found)

@@ -10,7 +10,8 @@ import langcodes
 
 _REMARK = re.compile(r"<[^>]*>|\[[^\]]*\]|\([^)]*\)|\{[^}]*\}")
 _NUMBER = re.compile(r"^\s*\d+\.\s")
-_SEPARATOR = re.compile(r"[;,；，、]")
+_SEPARATORS = ",；，、"
+"""Divide translations as a semicolon does."""
 
 Entry = tuple[str, str]
 """A phrase and one translation of it, as the lexicon writes them."""
@@ -66,9 +67,15 @@ def split_gloss(gloss: str) -> Iterator[str]:
     >>> list(split_gloss("1. setting test <n>, test (of cement); see: {Beton}"))
     ['setting test', 'test']
     """
-    for piece in _SEPARATOR.split(_REMARK.sub(" ", _NUMBER.sub("", gloss))):
+    if gloss.lstrip()[:1].isdigit():
+        gloss = _NUMBER.sub("", gloss)
+    if "<" in gloss or "(" in gloss or "[" in gloss or "{" in gloss:
+        gloss = _REMARK.sub(" ", gloss)
+    for separator in _SEPARATORS if not gloss.isascii() else ",":
+        gloss = gloss.replace(separator, ";")
+    for piece in gloss.split(";"):
         translation = " ".join(piece.split())
-        if translation and not translation.endswith(":"):
+        if translation and translation[-1] != ":":
             yield translation
 
 

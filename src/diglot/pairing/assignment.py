@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba as nb
 import numpy as np
 import numpy.typing as npt
 
@@ -15,8 +18,13 @@ def dense_ranks(keys: list[Column]) -> Ranks:
     """Rank of every pair under the first key, ties by the second ...; smaller is better, equal keys share a rank."""
     if not keys or not len(keys[0]):
         return np.zeros(len(keys[0]) if keys else 0, np.int64)
-    table = np.stack([np.nan_to_num(key, nan=np.inf) for key in keys], axis=1)
-    ranks: Ranks = np.unique(table, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    filled = [np.nan_to_num(key, nan=np.inf) for key in keys]
+    order = np.lexsort(filled[::-1])
+    starts = np.zeros(len(order), np.int64)
+    for key in filled:
+        starts[1:] |= key[order][1:] != key[order][:-1]
+    ranks = np.empty(len(order), np.int64)
+    ranks[order] = np.cumsum(starts)
     return ranks
 
 
@@ -25,12 +33,21 @@ def greedy(pairs: Pairs, ranks: Ranks) -> Mask:
 
     Equal ranks are taken in row order, that is, by address.
     """
-    taken: set[int] = set()
-    accepted = np.zeros(len(pairs), bool)
-    for k in np.lexsort((pairs[:, 1], pairs[:, 0], ranks)).tolist():
-        i, j = pairs[k].tolist()
-        if i not in taken and j not in taken:
-            taken.update((i, j))
+    if not len(pairs):
+        return np.zeros(0, bool)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0], ranks))
+    accepted: Mask = _greedy(pairs, order, np.zeros(int(pairs.max()) + 1, np.bool_))
+    return accepted
+
+
+@nb.njit(cache=True, nogil=True)
+def _greedy(pairs: Any, order: Any, taken: Any) -> Any:
+    accepted = np.zeros(len(pairs), np.bool_)
+    for k in order:
+        i, j = pairs[k, 0], pairs[k, 1]
+        if not taken[i] and not taken[j]:
+            taken[i] = True
+            taken[j] = True
             accepted[k] = True
     return accepted
 

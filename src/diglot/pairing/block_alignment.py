@@ -141,7 +141,7 @@ def _order_scores(pairs: Any, side: Any, forward: Any, back: Any, src_weight: An
             for b in range(n):
                 above = row[b + 1]
                 score = 0.0
-                if total_src[a] > 0 and total_tgt[b] > 0:
+                if found_src[a, b] > 0 and found_tgt[a, b] > 0:
                     share = min(found_src[a, b] / total_src[a], found_tgt[a, b] / total_tgt[b])
                     score = share * np.sqrt(total_src[a] * total_tgt[b])
                 row[b + 1] = max(above, row[b], diagonal + score)

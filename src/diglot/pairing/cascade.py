@@ -35,6 +35,32 @@ class Decision:
 Decide = Callable[[Site, Pairs], Decision]
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A word or block, what answers to it on the other page ("" where nothing does), and what it adds in bits."""
+
+    src: str
+    tgt: str
+    bits: float
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Words and aligned blocks by weight, those that say yes and those that say no, and the next best pair.
+
+    ``rival``: row of the page that came next for one of the two, -1 where no other was compared; ``of_src``:
+    whether it is the source page's. ``lead_bits``: how far the pair is ahead of it in log odds, NaN where the
+    pair itself was never compared.
+    """
+
+    words_for: tuple[Ground, ...]
+    words_against: tuple[Ground, ...]
+    blocks: tuple[Ground, ...]
+    rival: int
+    of_src: bool
+    lead_bits: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Gate:
     """A threshold on one feature; NaN, no evidence, passes."""
@@ -58,7 +84,8 @@ class Step:
     ``rank``: smaller is better, later features break ties; ``keep``: gates on the assigned pairs taken
     together, after the assignment; ``score``: in [0, 1]. ``decide`` sees all survivors of the gates at
     once: those below ``min_probability`` are refused, its probability ranks before ``rank`` and stands
-    for ``score``. ``evidence``: further features by name, only told.
+    for ``score``. ``evidence``: further features by name, only told; ``evidence_groups``: what they are told
+    under together; ``grounds``: what in two pages speaks for and against them.
     """
 
     method: str
@@ -71,6 +98,8 @@ class Step:
     min_probability: float = 0.5
     keep: tuple[Gate, ...] = ()
     evidence: Mapping[str, Feature] = field(default_factory=dict)
+    evidence_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    grounds: Callable[[Site, int, int], Grounds] | None = None
 
     def __post_init__(self) -> None:
         if (self.score is None) == (self.decide is None):
@@ -89,6 +118,9 @@ class Scored:
     candidates: int
     notes: tuple[str, ...] = ()
     figures: Mapping[str, str] = field(default_factory=dict)
+    expected_pairs: float = 0.0
+    """How many true pairs are among those that compete for their pages, accepted or not: the sum of their
+    probabilities. NaN where some step gives scores and no probabilities."""
 
 
 def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Scored:
@@ -108,6 +140,7 @@ class _Outcome:
         self.candidates = 0
         self.notes: list[str] = []
         self.figures: dict[str, str] = {}
+        self.expected_pairs = 0.0
         self._accepted: list[tuple[Pairs, Column, str]] = []
         self._refused: dict[int, tuple[tuple[int, float], tuple[int, int], str, str]] = {}
 
@@ -146,6 +179,7 @@ class _Outcome:
             candidates=self.candidates,
             notes=tuple(self.notes),
             figures=self.figures,
+            expected_pairs=self.expected_pairs,
         )
 
 
@@ -159,15 +193,29 @@ def _run_step(site: Site, src: Rows, tgt: Rows, step: Step, outcome: _Outcome) -
     stage = len(step.gates)
     if step.decide is not None:
         step = _decided(site, pairs, step, step.decide, outcome)
+        outcome.expected_pairs += _expected_pairs(site, pairs, step)
         pairs = _pass_gates(site, pairs, step.gates, outcome, method=step.method, stage=stage)
         stage += 1
-    ranks = dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])
+    else:
+        outcome.expected_pairs = np.nan
+    ranks = _ranks(site, pairs, step)
     accepted = step.assign(pairs, ranks)
     if len(pairs):
         outcome.refuse(pairs[~accepted], ranks[~accepted].astype(np.float32), stage, by=COMPETITION, method=step.method)
     kept = _pass_gates(site, pairs[accepted], step.keep, outcome, method=step.method, stage=stage + 1)
     assert step.score is not None
     outcome.accept(kept, step.score(site, kept), step.method)
+
+
+def _ranks(site: Site, pairs: Pairs, step: Step) -> Ranks:
+    return dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])
+
+
+def _expected_pairs(site: Site, pairs: Pairs, step: Step) -> float:
+    """Sum of the probabilities of the pairs that would be assigned if no probability were too low."""
+    assert step.score is not None
+    assigned = step.assign(pairs, _ranks(site, pairs, step))
+    return float(step.score(site, pairs[assigned]).astype(np.float64).sum())
 
 
 def _decided(site: Site, pairs: Pairs, step: Step, decide: Decide, outcome: _Outcome) -> Step:

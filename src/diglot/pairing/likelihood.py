@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from diglot.pairing.similarity import nearest, unit_rows, weighted
-from diglot.pairing.terms import TermClass, Terms
+from diglot.pairing.matching import MAX_DOCUMENTS
+from diglot.pairing.similarity import nearest, of_columns, products, unit_rows, weighted
+from diglot.pairing.terms import TermClass, Terms, document_frequency
 from diglot.site import Pairs, Rows
 
 Floats = npt.NDArray[np.float64]
@@ -31,6 +32,8 @@ KEEP_UNKNOWN_RATE = 0.3
 DICE_BINS = np.array([0.35, 0.5, 0.65, 0.8])
 CLASS_CLIP_NATS = 12.0
 NUMBERS, CODES = 1, 2
+CHUNK_PAIRS = 512
+"""Pairs that one thread scores at a stretch: enough to pay for its two arrays over the vocabulary."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,32 @@ def likelihood(
     return Likelihood(*weaker, *added)
 
 
+def term_ratios(
+    terms: Terms, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: sparse.csr_array, idf: Floats
+) -> dict[int, float]:
+    """The log ratio in nats of each term of the first page of a pair that counts; ``tgt``: the other language."""
+    present, holds, siblings, model = _learnt(terms, tgt, training, lexicon, idf)
+    background, hits, seen, rate, known, _ = model
+    i, j = pair
+    chance, touched = np.full(len(background), -1.0), np.empty(len(background), np.int64)
+    _, weight = _chances(j, holds, siblings, background, chance, touched)
+    chance = np.where(chance < 0, background, chance) / weight
+    held = set(holds[1][holds[0][j] : holds[0][j + 1]].tolist())
+    own = float(_training_pairs_by_first(np.array([pair], np.int32), training)[0])
+    mine = [x for x in present[1][present[0][i] : present[0][i + 1]].tolist() if known[x]]
+    return {x: _ratio(x in held, chance[x], own, hits[x], seen[x], rate[x])[0] for x in mine}
+
+
 def _one_way(terms: Terms, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Floats) -> Floats:
     """Columns share, scaled, against, numbers, codes of the terms of the first page of each pair."""
+    trained = _training_pairs_by_first(pairs, training)
+    learnt = _learnt(terms, tgt, training, lexicon, idf)
+    scores: Floats = _sums(pairs, np.lexsort((pairs[:, 0], pairs[:, 1])), *learnt, trained)
+    return scores
+
+
+def _learnt(terms: Terms, tgt: Rows, training: Pairs, lexicon: sparse.csr_array, idf: Floats) -> tuple[Any, ...]:
+    """What the kernels read: terms present, terms held in translation, siblings, and the rates of every term."""
     present = sparse.csr_array((terms.counts > 0).astype(np.float32))
     reach = sparse.csr_array((lexicon > 0).astype(np.float32))
     holds = sparse.csr_array(present @ sparse.csr_array(reach.T))
@@ -75,17 +102,13 @@ def _one_way(terms: Terms, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sp
     class_seen = np.bincount(grade, weights=seen, minlength=16)
     rate = (class_hits + 1) / (class_seen + 2)
     known = (np.diff(lexicon.indptr) > 0) | (rate[grade] >= KEEP_UNKNOWN_RATE)
-    trained = _training_pairs_by_first(pairs, training)
     group = np.where(terms.classes == TermClass.NUMBER, NUMBERS, np.where(terms.classes == TermClass.WORD, 0, CODES))
-    scores: Floats = _sums(
-        pairs,
+    return (
         (present.indptr, present.indices),
         (holds.indptr, holds.indices),
         (siblings, closeness),
         (background, hits, seen, rate[grade], known, group.astype(np.int8)),
-        trained,
     )
-    return scores
 
 
 def _siblings(terms: Terms, tgt: Rows, idf: Floats) -> tuple[npt.NDArray[np.int64], Floats]:
@@ -93,9 +116,12 @@ def _siblings(terms: Terms, tgt: Rows, idf: Floats) -> tuple[npt.NDArray[np.int6
     size = terms.counts.shape[0]
     siblings, closeness = np.full((size, SIBLINGS), -1, np.int64), np.zeros((size, SIBLINGS))
     vectors = unit_rows(weighted(terms.counts[tgt], idf))
-    near = nearest(vectors, vectors, SIBLINGS + 1)
+    telling = of_columns(vectors, document_frequency(terms.counts, tgt) <= MAX_DOCUMENTS)
+    near = nearest(telling, telling, 3 * SIBLINGS + 1)
     near = near[near[:, 0] != near[:, 1]]
-    values = np.asarray(vectors[near[:, 0]].multiply(vectors[near[:, 1]]).sum(axis=1)).ravel()
+    values = products(vectors, vectors, near)
+    order = np.lexsort((near[:, 1], -values, near[:, 0]))
+    near, values = near[order], values[order]
     place = np.arange(len(near)) - np.searchsorted(near[:, 0], near[:, 0])
     keep = place < SIBLINGS
     siblings[tgt[near[keep, 0]], place[keep]] = tgt[near[keep, 1]]
@@ -122,56 +148,89 @@ def _training_hits(present: sparse.csr_array, holds: sparse.csr_array, training:
 
 
 def _training_pairs_by_first(pairs: Pairs, training: Pairs) -> npt.NDArray[np.bool_]:
-    keys = {tuple(pair) for pair in training.tolist()}
-    return np.array([tuple(pair) in keys for pair in pairs.tolist()], bool)
+    return np.isin(_keys(pairs), _keys(training))
+
+
+def _keys(pairs: Pairs) -> npt.NDArray[np.int64]:
+    return np.asarray(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1])
 
 
 @nb.njit(cache=True, nogil=True)
-def _holds(indptr: Any, indices: Any, row: int, term: int) -> bool:
-    start, end = indptr[row], indptr[row + 1]
-    while start < end:
-        middle = (start + end) // 2
-        if indices[middle] < term:
-            start = middle + 1
-        elif indices[middle] > term:
-            end = middle
-        else:
-            return True
-    return False
+def _chances(j: int, holds: Any, siblings: Any, background: Any, chance: Any, touched: Any) -> Any:
+    """Add to ``chance``, for the terms that siblings of page ``j`` hold, how close those are, to the background.
+
+    Returns how many terms were touched, and the weight of j and its siblings together.
+    """
+    indptr, indices = holds
+    near, closeness = siblings
+    weight, count = 1.0, 0
+    for s in range(near.shape[1]):
+        sibling = near[j, s]
+        if sibling >= 0:
+            weight += closeness[j, s]
+            for place in range(indptr[sibling], indptr[sibling + 1]):
+                x = indices[place]
+                if chance[x] < 0:
+                    chance[x] = background[x]
+                    touched[count] = x
+                    count += 1
+                chance[x] += closeness[j, s]
+    return count, weight
+
+
+@nb.njit(cache=True, nogil=True)
+def _ratio(found: bool, chance: float, own: float, hits: float, seen: float, class_rate: float) -> Any:
+    """Log ratio of a term found or not, and its mean over translations; ``own``: 1 in a training pair, left out."""
+    p0 = min(max(chance, P0_RANGE[0]), P0_RANGE[1])
+    p1 = (hits - (own if found else 0.0) + CLASS_WEIGHT * class_rate) / (seen - own + CLASS_WEIGHT)
+    p1 = min(max(p1, p0, P1_RANGE[0]), P1_RANGE[1])
+    gain, loss = np.log(p1 / p0), np.log((1 - p1) / (1 - p0))
+    return (gain if found else loss), p1 * gain + (1 - p1) * loss
 
 
 @nb.njit(cache=True, nogil=True, parallel=True)
-def _sums(pairs: Any, present: Any, holds: Any, siblings: Any, model: Any, trained: Any) -> Any:
+def _sums(pairs: Any, order: Any, present: Any, holds: Any, siblings: Any, model: Any, trained: Any) -> Any:
+    out = np.zeros((len(pairs), 5))
+    chunks = (len(pairs) + CHUNK_PAIRS - 1) // CHUNK_PAIRS
+    for chunk in nb.prange(chunks):
+        _sums_of(
+            order[chunk * CHUNK_PAIRS : (chunk + 1) * CHUNK_PAIRS], pairs, present, holds, siblings, model, trained, out
+        )
+    return out
+
+
+@nb.njit(cache=True, nogil=True)
+def _sums_of(
+    some: Any, pairs: Any, present: Any, holds: Any, siblings: Any, model: Any, trained: Any, out: Any
+) -> None:
+    """Fill the rows ``some`` of ``out``; pairs of one second page stand together and share what its siblings hold."""
     indptr, indices = present
     holds_indptr, holds_indices = holds
-    near, closeness = siblings
     background, hits, seen, class_rate, known, group = model
-    out = np.zeros((len(pairs), 5))
-    for k in nb.prange(len(pairs)):
+    chance, touched, count_touched = np.full(len(background), -1.0), np.empty(len(background), np.int64), 0
+    held, weight, last = np.zeros(len(background), np.bool_), 1.0, -1
+    for k in some:
         i, j = pairs[k, 0], pairs[k, 1]
+        if j != last:
+            for place in range(count_touched):
+                chance[touched[place]] = -1.0
+            if last >= 0:
+                held[holds_indices[holds_indptr[last] : holds_indptr[last + 1]]] = False
+            held[holds_indices[holds_indptr[j] : holds_indptr[j + 1]]] = True
+            count_touched, weight = _chances(j, holds, siblings, background, chance, touched)
+            last = j
         own = 1.0 if trained[k] else 0.0
         total, negative, expected, count, numbers, codes = 0.0, 0.0, 0.0, 0, 0.0, 0.0
         for place in range(indptr[i], indptr[i + 1]):
             x = indices[place]
             if not known[x]:
                 continue
-            found = _holds(holds_indptr, holds_indices, j, x)
-            weight, chance = 1.0, background[x]
-            for s in range(near.shape[1]):
-                sibling = near[j, s]
-                if sibling >= 0:
-                    weight += closeness[j, s]
-                    if _holds(holds_indptr, holds_indices, sibling, x):
-                        chance += closeness[j, s]
-            p0 = min(max(chance / weight, P0_RANGE[0]), P0_RANGE[1])
-            own_hit = own if found else 0.0
-            p1 = (hits[x] - own_hit + CLASS_WEIGHT * class_rate[x]) / (seen[x] - own + CLASS_WEIGHT)
-            p1 = min(max(p1, p0, P1_RANGE[0]), P1_RANGE[1])
-            gain, loss = np.log(p1 / p0), np.log((1 - p1) / (1 - p0))
-            ratio = gain if found else loss
+            found = held[x]
+            by_chance = chance[x] if chance[x] >= 0 else background[x]
+            ratio, usual = _ratio(found, by_chance / weight, own, hits[x], seen[x], class_rate[x])
             total += ratio
             negative += min(ratio, 0.0)
-            expected += p1 * gain + (1 - p1) * loss
+            expected += usual
             count += 1
             if group[x] == 1:
                 numbers += ratio
@@ -182,4 +241,3 @@ def _sums(pairs: Any, present: Any, holds: Any, siblings: Any, model: Any, train
         out[k, 2] = negative / (expected + 1)
         out[k, 3] = min(max(numbers, -CLASS_CLIP_NATS), CLASS_CLIP_NATS)
         out[k, 4] = min(max(codes, -CLASS_CLIP_NATS), CLASS_CLIP_NATS)
-    return out

@@ -10,22 +10,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.documents.language import language_of
+from diglot.features.links import page_links
 from diglot.pairing.assignment import Mask
 from diglot.pairing.blocking import BATCH_PAIRS
 from diglot.site import Pairs, Rows, Site
-
-_SCHEME = "^https?://"
 
 
 def linked_by_hreflang(site: Site, src: Rows, tgt: Rows, *, reciprocal: bool = False) -> Iterator[Pairs]:
     """Pairs joined by a link whose ``hreflang`` states the language that the linked page is in.
 
-    ``reciprocal``: both pages must name each other. Regions are not compared (``pt-BR`` is ``pt``), nor is
-    http from https in addresses. A link to a page that was left untranslated states another language.
+    ``reciprocal``: both pages must name each other. Regions are not compared (``pt-BR`` is ``pt``), nor are
+    protocols of addresses. A link to a page that was left untranslated states another language.
     """
     if not len(src) or not len(tgt):
         return
-    stated = pc.dictionary_encode(_flat(site, "link_hreflangs"))
+    stated = pc.dictionary_encode(page_links(site)["hreflang"].combine_chunks())
     langs = np.array([language_of(tag) if tag else "" for tag in stated.dictionary.to_pylist()] or [""], dtype=object)
     named = langs[stated.indices.to_numpy()]
     to_tgt, to_src = (named == language_of(site.strings("lang")[rows[0]]) for rows in (tgt, src))
@@ -45,7 +44,7 @@ def linked_by_anchor(
 
     ``src_names``, ``tgt_names``: names in lower case. ``reciprocal``: both pages must name each other.
     """
-    anchors = pc.utf8_lower(pc.utf8_trim_whitespace(_flat(site, "link_anchors")))
+    anchors = pc.utf8_lower(pc.utf8_trim_whitespace(page_links(site)["anchor"].combine_chunks()))
     sets = (pa.array(sorted(names), pa.string()) for names in (tgt_names, src_names))
     to_tgt, to_src = (pc.is_in(anchors, value_set=names).to_numpy(zero_copy_only=False) for names in sets)
     yield from _linked(site, src, tgt, to_tgt, to_src, reciprocal)
@@ -63,28 +62,8 @@ def _linked(site: Site, src: Rows, tgt: Rows, to_tgt: Mask, to_src: Mask, recipr
 
 def _keys(site: Site, pages: Rows, partners: Rows, chosen: Mask) -> npt.NDArray[np.int64]:
     """``page * len(site) + partner`` for every chosen link from a page to a partner."""
-    picked = np.flatnonzero(chosen)
-    page = np.repeat(np.arange(len(site)), _link_counts(site))[picked]
-    partner = site.cached("link_rows", lambda: _link_rows(site))[picked]
+    links = page_links(site)
+    page, partner = (links[end].to_numpy()[chosen] for end in ("from", "to"))
     wanted = np.isin(page, pages) & np.isin(partner, partners)
-    keys: npt.NDArray[np.int64] = np.unique(page[wanted].astype(np.int64) * len(site) + partner[wanted])
+    keys: npt.NDArray[np.int64] = np.unique(page[wanted] * len(site) + partner[wanted])
     return keys
-
-
-def _link_rows(site: Site) -> npt.NDArray[np.int64]:
-    """For every link of the site the row of the page it leads to, -1 where that is not a page of the site."""
-    rows = pc.index_in(
-        pc.replace_substring_regex(_flat(site, "link_urls"), _SCHEME, ""),
-        pc.replace_substring_regex(pa.array(site.urls, pa.string()), _SCHEME, ""),
-    )
-    found: npt.NDArray[np.int64] = pc.fill_null(rows, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
-
-
-def _link_counts(site: Site) -> npt.NDArray[np.int64]:
-    counts: npt.NDArray[np.int64] = pc.list_value_length(site.documents["link_urls"]).to_numpy().astype(np.int64)
-    return counts
-
-
-def _flat(site: Site, column: str) -> pa.Array:
-    return site.documents[column].combine_chunks().flatten()

@@ -7,12 +7,14 @@ the bereaved pages then take is the null. No label is needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from diglot.pairing.assignment import Mask, dense_ranks, greedy
+from diglot.pairing.fused_prior import FEATURES, Prior
 from diglot.pairing.matching import best_alternatives
 from diglot.site import Pairs
 
@@ -23,13 +25,17 @@ MIN_CASES = 1_500
 MAX_SIMULATIONS = 12
 SEED_QUANTILE = 0.30
 RIDGE = 10.0
-"""Strength of the pull of the weights to those given (1 / C of a logistic regression with C = .1)."""
+"""Strength of the pull of the weights to those of the prior (1 / C of a logistic regression with C = .1)."""
 CLIP = 4.0
-PRIOR_WEIGHT = 0.15
-"""Weight that any one feature, anchored, has on a site that says nothing itself."""
+PRIOR_PAGES = 10.0
+"""How many pairs the prior's anchors and share count for beside the site's own."""
+MIN_WIDTH = 0.3
+"""A site's anchors lie apart at least this share of the prior's distance, and the same way round."""
+NOT_LEARNT = ("address", "link")
+"""Their weights stay the prior's: seeds are chosen by them, and no simulated orphan has a misleading address."""
 SHARE_RANGE = (0.05, 0.97)
 UNKNOWN_SHARE = 0.5
-"""Where no orphan can be made, nothing speaks for or against."""
+"""Where seeds and orphans look alike, nothing speaks for or against."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +70,22 @@ def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
     return matched & edge & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
 
 
-def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator) -> Floats:
-    """Features, margins included, of the pairs that pages take whose partner was removed."""
+def simulated_orphans(
+    evidence: Evidence, seeds: Mask, rng: np.random.Generator, *, copies: Mapping[int, Sequence[int]]
+) -> Floats:
+    """Features, margins included, of the pairs that pages take whose partner was removed.
+
+    With a page go its near ``copies`` in the same language: who takes a copy has lost nothing.
+    """
     cases: list[Floats] = []
     numbers = np.flatnonzero(seeds)
-    for simulation in range(MAX_SIMULATIONS):
+    for simulation in range(MAX_SIMULATIONS if len(numbers) else 0):
         chosen = numbers[rng.random(len(numbers)) < BEREAVED_SHARE]
+        if not len(chosen):
+            chosen = rng.choice(numbers, 1)
         side = rng.integers(0, 2, len(chosen))
-        removed = evidence.pairs[chosen, side]
+        removed = evidence.pairs[chosen, side].tolist()
+        removed = sorted({*removed, *(copy for page in removed for copy in copies.get(page, ()))})
         bereaved = evidence.pairs[chosen, 1 - side]
         left = ~np.isin(evidence.pairs, removed).any(axis=1)
         pairs, value = evidence.pairs[left], evidence.value[left]
@@ -89,39 +103,51 @@ class OrphanModel:
 
     low: Floats
     width: Floats
-    scale: Floats
     weights: Floats
     bias: float
 
     def anchored(self, features: Floats) -> Floats:
         """Features as the model takes them; no evidence stands half way between orphans and seeds."""
-        scaled = (features - self.low) / self.width
-        return np.clip(np.nan_to_num(scaled, nan=0.5), -CLIP, CLIP) / self.scale
+        return np.clip(np.nan_to_num((features - self.low) / self.width, nan=0.5), -CLIP, CLIP)
 
     def logit(self, features: Floats) -> Floats:
         """Log odds of being a pair and not an orphan's, at even prior odds."""
         return self.anchored(features) @ self.weights + self.bias
 
 
-def fit_orphan_model(seeds: Floats, orphans: Floats) -> OrphanModel:
-    """Weights of ``seeds`` against ``orphans``, both classes counting alike, pulled to those of other sites."""
-    prior = np.full(seeds.shape[1] if seeds.ndim == 2 else orphans.shape[1], PRIOR_WEIGHT)
+def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanModel:
+    """Weights of ``seeds`` against ``orphans``, both classes counting alike, pulled to the prior's."""
+    low, width = anchors(seeds, orphans, prior)
+    model = OrphanModel(low, width, prior.weights, prior.bias)
     if not len(seeds) or not len(orphans):
-        ones = np.ones(len(prior))
-        return OrphanModel(0 * ones, ones, ones, prior, -PRIOR_WEIGHT * len(prior))
-    low, high = _medians(orphans), _medians(seeds)
-    both = np.concatenate([seeds, orphans])
-    spread = np.nanstd(np.where(np.isnan(both).all(axis=0), 0.0, both), axis=0)
-    width = np.where(np.abs(high - low) > 0.25 * spread, high - low, np.where(spread > 0, 2 * spread, 1.0))
-    blank = OrphanModel(low, width, np.ones(len(low)), prior, 0.0)
-    scale = blank.anchored(both).std(axis=0)
-    blank = replace(blank, scale=np.where(scale > 0, scale, 1.0))
-    x = np.hstack([blank.anchored(both), np.ones((len(both), 1))])
-    y = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
+        return model
+    x = np.hstack([model.anchored(np.concatenate([seeds, orphans])), np.ones((len(seeds) + len(orphans), 1))])
     size = min(len(seeds), len(orphans))
     cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
-    centre = np.append(prior, 0.0)
-    ridge = np.append(np.full(len(prior), RIDGE), 1e-3)
+    is_seed = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
+    ridge = np.append(np.where(np.isin(FEATURES, NOT_LEARNT), 1e6, RIDGE), RIDGE)
+    beta = logistic(x, is_seed, cost, centre=np.append(prior.weights, prior.bias), ridge=ridge)
+    return OrphanModel(low, width, beta[:-1], float(beta[-1]))
+
+
+def anchors(seeds: Floats, orphans: Floats, prior: Prior) -> tuple[Floats, Floats]:
+    """Median orphan of each column and its distance to the median seed, drawn to the prior's on small sites."""
+    low = _drawn(orphans, prior.orphan)
+    width, usual = _drawn(seeds, prior.pair) - low, prior.pair - prior.orphan
+    return low, np.where(width * np.sign(usual) < MIN_WIDTH * np.abs(usual), MIN_WIDTH * usual, width)
+
+
+def _drawn(features: Floats, prior: Floats) -> Floats:
+    known = ~np.isnan(features)
+    median = np.array(
+        [np.median(column[has]) if has.any() else 0.0 for column, has in zip(features.T, known.T, strict=True)]
+    )
+    weight = len(features) * known.any(axis=0)
+    return np.asarray((weight * median + PRIOR_PAGES * prior) / (weight + PRIOR_PAGES))
+
+
+def logistic(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Floats) -> Floats:
+    """Coefficients of a weighted logistic regression of ``y`` on ``x`` (n, k), pulled to ``centre`` by ``ridge``."""
     beta = centre.copy()
     for _ in range(50):
         p = 1 / (1 + np.exp(-np.clip(x @ beta, -30, 30)))
@@ -131,28 +157,25 @@ def fit_orphan_model(seeds: Floats, orphans: Floats) -> OrphanModel:
         beta += step
         if np.abs(step).max() < 1e-6:
             break
-    return replace(blank, weights=beta[:-1], bias=float(beta[-1]))
+    return beta
 
 
-def _medians(features: Floats) -> Floats:
-    """Median of each column over its numbers, 0 where it has none."""
-    return np.asarray(np.nanmedian(np.where(np.isnan(features).all(axis=0), 0.0, features), axis=0))
-
-
-def parallel_share(matched: Floats, seeds: Floats, orphans: Floats) -> float:
+def parallel_share(matched: Floats, seeds: Floats, orphans: Floats, *, usual: float) -> float:
     """Share of matched pairs that are true, from how many look like an orphan's (Storey 2002, median).
 
     ``matched``, ``seeds``, ``orphans``: logits of the matched pairs, of the seeds and of a fresh set of
     simulated orphans. Where the model cannot tell seeds from orphans, as among near duplicates, their
-    overlap says nothing of the share, and the estimate is drawn to one half.
+    overlap says nothing of the share, and the estimate is drawn to one half; with few pairs it is drawn
+    to the ``usual`` share.
     """
     if not len(matched) or not len(orphans) or not len(seeds):
-        return UNKNOWN_SHARE
+        return usual
     null = min(1.0, float(np.mean(matched <= np.median(orphans))) / 0.5)
     ranks = np.searchsorted(np.sort(orphans), seeds) / len(orphans)
     told_apart = max(0.0, 2 * float(ranks.mean()) - 1)
     share = told_apart * (1 - null) + (1 - told_apart) * UNKNOWN_SHARE
-    return float(np.clip(share, *SHARE_RANGE))
+    share = float(np.clip(share, *SHARE_RANGE))
+    return (len(matched) * share + PRIOR_PAGES * usual) / (len(matched) + PRIOR_PAGES)
 
 
 def posterior(logit: Floats, share: float) -> Floats:

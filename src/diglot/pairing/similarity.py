@@ -13,7 +13,7 @@ from diglot.site import Pairs
 
 Floats = npt.NDArray[np.float64]
 
-_CHUNK_ROWS = 512
+_CHUNK_ROWS = 64
 
 
 def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -31,32 +31,74 @@ def weighted(counts: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     return sparse.csr_array((kept.data, columns[kept.indices], kept.indptr), shape=counts.shape)
 
 
-@nb.njit(cache=True)
-def _top_of_rows(indptr: Any, indices: Any, data: Any, k: int) -> Any:
-    """The k largest entries of each row, ties to the lower column."""
-    rows = np.empty(len(indptr) * k, np.int64)
-    columns = np.empty(len(indptr) * k, np.int64)
-    count = 0
-    for row in range(len(indptr) - 1):
-        start, end = indptr[row], indptr[row + 1]
-        order = np.argsort(-data[start:end].astype(np.float64), kind="mergesort")
-        for place in order[:k]:
-            rows[count] = row
-            columns[count] = indices[start + place]
-            count += 1
-    return rows[:count], columns[:count]
+def of_columns(matrix: sparse.csr_array, keep: npt.NDArray[np.bool_]) -> sparse.csr_array:
+    """The matrix with only some columns filled."""
+    wanted = keep[matrix.indices]
+    ends = np.concatenate([[0], np.cumsum(wanted)])[matrix.indptr]
+    return sparse.csr_array((matrix.data[wanted], matrix.indices[wanted], ends), shape=matrix.shape)
+
+
+@nb.njit(cache=True, nogil=True)
+def _keep_largest(values: Any, numbers: Any, touched: Any, k: int) -> int:
+    """Move the k touched numbers of largest value to the front, best first, ties to the lower number."""
+    kept = 0
+    for number in touched:
+        value = values[number]
+        if kept == k and not (
+            value > values[numbers[k - 1]] or (value == values[numbers[k - 1]] and number < numbers[k - 1])
+        ):
+            continue
+        place = min(kept, k - 1)
+        while place > 0:
+            before = numbers[place - 1]
+            if values[before] > value or (values[before] == value and before < number):
+                break
+            numbers[place] = before
+            place -= 1
+        numbers[place] = number
+        kept = min(kept + 1, k)
+    return kept
+
+
+@nb.njit(cache=True, nogil=True, parallel=True)
+def _nearest_rows(src: Any, postings: Any, targets: int, k: int) -> Any:
+    """For every source row its k targets of largest product, -1 where it meets fewer: int64 (rows, k)."""
+    indptr, indices, data = src
+    post_indptr, post_indices, post_data = postings
+    rows = len(indptr) - 1
+    best = np.full((rows, k), -1, np.int64)
+    for chunk in nb.prange((rows + _CHUNK_ROWS - 1) // _CHUNK_ROWS):
+        values = np.zeros(targets)
+        touched = np.empty(targets, np.int64)
+        for row in range(chunk * _CHUNK_ROWS, min(rows, (chunk + 1) * _CHUNK_ROWS)):
+            count = 0
+            for place in range(indptr[row], indptr[row + 1]):
+                term, weight = indices[place], data[place]
+                for at in range(post_indptr[term], post_indptr[term + 1]):
+                    target = post_indices[at]
+                    if values[target] == 0:
+                        touched[count] = target
+                        count += 1
+                    values[target] += weight * post_data[at]
+            _keep_largest(values, best[row], touched[:count], k)
+            for at in range(count):
+                values[touched[at]] = 0
+    return best
 
 
 def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
-    """For every row of ``src`` the ``k`` rows of ``tgt`` with the largest product: pairs of local rows."""
-    found = []
-    transposed = sparse.csc_array(tgt.T)
-    for start in range(0, src.shape[0], _CHUNK_ROWS):
-        product = sparse.csr_array(src[start : start + _CHUNK_ROWS] @ transposed)
-        product.sort_indices()
-        rows, columns = _top_of_rows(product.indptr, product.indices, product.data, k)
-        found.append(np.stack([rows + start, columns], axis=1))
-    return np.concatenate(found).astype(np.int32) if found else np.zeros((0, 2), np.int32)
+    """For every row of ``src`` the ``k`` rows of ``tgt`` with the largest product, best first: pairs of local rows.
+
+    All entries are above 0. Cost: for every term of a row as many steps as ``tgt`` has rows with it; no
+    product is ever held whole.
+    """
+    best = _nearest_rows(_arrays(src), _arrays(sparse.csr_array(tgt.T)), tgt.shape[0], k)
+    rows, places = np.nonzero(best >= 0)
+    return np.stack([rows, best[rows, places]], axis=1).astype(np.int32)
+
+
+def _arrays(matrix: sparse.csr_array) -> tuple[npt.NDArray[Any], ...]:
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
 
 
 def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
@@ -67,13 +109,38 @@ def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> P
 def union(*parts: Pairs) -> Pairs:
     """All pairs of the parts, sorted, each once."""
     joined = np.concatenate(parts) if parts else np.zeros((0, 2), np.int32)
-    return np.unique(joined, axis=0).astype(np.int32)
+    keys = np.unique(joined[:, 0].astype(np.int64) << 32 | joined[:, 1])
+    return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
+
+
+@nb.njit(cache=True, nogil=True, parallel=True)
+def _products(src: Any, tgt: Any, pairs: Any) -> Any:
+    indptr, indices, data = src
+    tgt_indptr, tgt_indices, tgt_data = tgt
+    out = np.zeros(len(pairs))
+    for k in nb.prange(len(pairs)):
+        here, here_end = indptr[pairs[k, 0]], indptr[pairs[k, 0] + 1]
+        there, there_end = tgt_indptr[pairs[k, 1]], tgt_indptr[pairs[k, 1] + 1]
+        total = 0.0
+        while here < here_end and there < there_end:
+            if indices[here] < tgt_indices[there]:
+                here += 1
+            elif indices[here] > tgt_indices[there]:
+                there += 1
+            else:
+                total += data[here] * tgt_data[there]
+                here += 1
+                there += 1
+        out[k] = total
+    return out
 
 
 def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
-    out = np.zeros(len(pairs))
-    for start in range(0, len(pairs), 20_000):
-        part = pairs[start : start + 20_000]
-        out[start : start + 20_000] = np.asarray(src[part[:, 0]].multiply(tgt[part[:, 1]]).sum(axis=1)).ravel()
-    return out
+    dots: Floats = _products(_arrays(_in_order(src)), _arrays(_in_order(tgt)), pairs)
+    return dots
+
+
+def _in_order(matrix: sparse.csr_array) -> sparse.csr_array:
+    """The matrix with the columns of each row rising."""
+    return matrix if matrix.has_sorted_indices else matrix.sorted_indices()

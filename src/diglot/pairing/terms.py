@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -49,7 +50,7 @@ class Terms:
     blocks ``[block_offsets[d], block_offsets[d + 1])``; repeated blocks are left out. ``block_chars``:
     length of each. ``counts``: sparse (documents, terms). ``classes``: :class:`TermClass` a term.
     ``neutral``: sparse (documents, neutral terms), terms folded so that cognates, image names and
-    outward links meet across languages.
+    outward links meet across languages. ``texts``: the terms of every distinct block text, in order.
     """
 
     vocabulary: list[str]
@@ -59,6 +60,7 @@ class Terms:
     block_chars: Ints
     counts: sparse.csr_array
     neutral: sparse.csr_array
+    texts: Ragged
 
 
 def site_terms(site: Site) -> Terms:
@@ -73,26 +75,37 @@ def _build(site: Site) -> Terms:
     row_of_block = repeated.rows_of_values()[keep]
     text_of_block = texts.indices.to_numpy()[keep]
     numbering = _Numbering()
-    tokens_of_text = [numbering(words(text)) for text in texts.dictionary.to_pylist()]
-    used = [tokens_of_text[text] for text in text_of_block.tolist()]
-    lengths = np.fromiter((len(tokens) for tokens in used), np.int64, len(used))
-    tokens = np.concatenate(used) if used else np.zeros(0, np.int32)
+    of_text = numbering.read(texts.dictionary.to_pylist())
     vocabulary = list(numbering.vocabulary)
-    doc_of_token = np.repeat(row_of_block, lengths)
-    counts = sparse.csr_array(
-        (np.ones(len(tokens), np.float32), (doc_of_token, tokens)), shape=(len(site), len(vocabulary))
-    )
-    counts.sum_duplicates()
+    counts = _counts(row_of_block, _rows_taken(of_text, text_of_block), (len(site), len(vocabulary)))
     chars = pc.utf8_length(texts.dictionary).to_numpy()[text_of_block].astype(np.int32)
     return Terms(
         vocabulary=vocabulary,
         classes=np.array([int(np.argmax(forms)) for forms in numbering.forms_of_class], np.int8),
-        blocks=_ragged([np.unique(block) for block in used]),
+        blocks=_rows_taken(_distinct(of_text, len(vocabulary)), text_of_block),
         block_offsets=np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=len(site)))]).astype(np.int64),
         block_chars=chars,
         counts=counts,
         neutral=_neutral(site, counts, vocabulary),
+        texts=of_text,
     )
+
+
+def whole_page_terms(site: Site) -> sparse.csr_array:
+    """``neutral`` of :class:`Terms` with repeated blocks counted: among near duplicates they tell siblings apart."""
+    terms = site_terms(site)
+    text_of_block = pc.dictionary_encode(site.block_texts.flatten()).indices.to_numpy()
+    tokens = _rows_taken(terms.texts, text_of_block)
+    counts = _counts(site.repeated_blocks.rows_of_values(), tokens, terms.counts.shape)
+    return _neutral(site, counts, terms.vocabulary)
+
+
+def _counts(row_of_block: npt.NDArray[np.int64], tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
+    """How often each term stands on each document: sparse of ``shape``."""
+    document = np.repeat(row_of_block, tokens.lengths())
+    counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), (document, tokens.values)), shape=shape)
+    counts.sum_duplicates()
+    return counts
 
 
 def words(text: str) -> list[str]:
@@ -126,9 +139,16 @@ class _Numbering:
         self.forms_of_class: list[list[int]] = []
         self._known: dict[str, int] = {}
 
-    def __call__(self, found: list[str]) -> Ints:
+    def read(self, texts: list[str]) -> Ragged:
+        """The numbers of the words of each text."""
+        numbers, lengths = array("i"), []
         known = self._known
-        return np.array([known[word] if word in known else self._new(word) for word in found], np.int32)
+        for text in texts:
+            found = words(text)
+            lengths.append(len(found))
+            numbers.extend([known[word] if word in known else self._new(word) for word in found])
+        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+        return Ragged(np.array(numbers, np.int32), offsets)
 
     def _new(self, word: str) -> int:
         kind = _class(word)
@@ -182,9 +202,19 @@ def folded(word: str) -> str:
     return word if len(word) <= _PREFIX_CHARS or not word.isalpha() else word[:_PREFIX_CHARS]
 
 
-def _ragged(parts: list[Ints]) -> Ragged:
-    offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-    return Ragged(np.concatenate(parts).astype(np.int32) if parts else np.zeros(0, np.int32), offsets)
+def _rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
+    """The rows named, in that order, repeated where named twice."""
+    lengths = ragged.lengths()[rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    places = np.arange(offsets[-1]) + np.repeat(ragged.offsets[rows] - offsets[:-1], lengths)
+    return Ragged(ragged.values[places], offsets)
+
+
+def _distinct(ragged: Ragged, size: int) -> Ragged:
+    """Each row's distinct values, rising; all are below ``size``."""
+    keys = np.unique(ragged.rows_of_values() * size + ragged.values)
+    counts = np.bincount(keys // max(size, 1), minlength=len(ragged))
+    return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
 
 def document_frequency(counts: sparse.csr_array, rows: Rows) -> npt.NDArray[np.float64]:

@@ -5,18 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from diglot.errors import RecipeError
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import Step
-from diglot.pairing.fused import FEATURES, fused_bits, fused_candidates, fused_decision
+from diglot.pairing.fused import fused_bits, fused_candidates, fused_decision
+from diglot.pairing.fused_prior import FEATURES
+from diglot.pairing.grounds import GROUPS, fused_grounds
 from diglot.recipes.recipe import Recipe, setting
+
+POINTS = {"precise": 0.9, "balanced": 0.5, "recall": 0.1}
+"""Operating points: the least probability of a pair that is taken."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """Options of the fused recipe."""
 
+    point: str = setting(
+        "balanced", "balanced maximises expected F1 of calibrated pairs", "precise, balanced or recall: .9, .5 or .1"
+    )
     min_probability: float = setting(
-        0.5, "maximises expected F1 of calibrated pairs", "least probability; .9 for precise pairs, .1 for most recall"
+        0.0, "this project", "least probability, in place of the point's; 0 takes the point's"
     )
     seed: int = setting(0, "any whole number", "seed of the simulated orphans")
 
@@ -24,17 +33,21 @@ class Options:
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
     """One step: self-trained candidates, one joint decision, the most probable first."""
     seed = int(options.seed)
+    if options.point not in POINTS:
+        raise RecipeError(f"option point: {options.point!r} is none of {', '.join(POINTS)}")
     return (
         Step(
             method="fused",
             candidates=(partial(fused_candidates, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),),
             assign=greedy,
             decide=partial(fused_decision, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
-            min_probability=options.min_probability,
+            min_probability=options.min_probability or POINTS[options.point],
             evidence={
                 name: partial(fused_bits, feature=name, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed)
                 for name in FEATURES
             },
+            evidence_groups=GROUPS,
+            grounds=partial(fused_grounds, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
         ),
     )
 
@@ -45,5 +58,5 @@ RECIPE = Recipe(
     summary="weighs words, order, numbers, addresses, links and structure, all learnt on the site itself",
     options=Options(),
     steps=steps,
-    aligner="gale_church",
+    aligner="lexical",
 )

@@ -52,7 +52,9 @@ class Options:
     max_edit_share: float = setting(0.38, "ILSP-FC", "edits over the longer fingerprint in h, m, l")
     min_structure_ratio: float = setting(0.7, "ILSP-FC", "ratio of fingerprint lengths, and of paragraphs, in h, m, l")
     min_decision: float = setting(0.0, "2.3", "decision value of the classifier in h, m, l")
-    structure_weights: str = setting("", "ours, see docs/theory/ilsp.md", "file of weights in place of our own")
+    structure_weights: str = setting(
+        "", "ours, see docs/theory/ilsp.md", "file of weights in place of our own", files=True
+    )
 
     def __post_init__(self) -> None:
         unknown = set(self.methods) - set(METHODS)

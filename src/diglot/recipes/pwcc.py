@@ -21,8 +21,10 @@ BYTES_A_KB = 1024
 class Options:
     """Options of PWCC. Shares are fractions."""
 
-    lexicon: str = setting("", "4.2 (a bilingual dictionary)", "lexicon files, parted by commas")
-    word_list: str = setting("", "section 3, assumption 3", "lexicon files of the words that anchors must agree on")
+    lexicon: str = setting("", "4.2 (a bilingual dictionary)", "lexicon files, parted by commas", files=True)
+    word_list: str = setting(
+        "", "section 3, assumption 3", "lexicon files of the words that anchors must agree on", files=True
+    )
     max_size_difference_kb: float = setting(20.0, "appendix A (LD < 20 kB)", "sizes of the HTML differ by less, in kB")
     mutual: bool = setting(False, "reading D.7", "only candidates that both pages name")
     threshold: float = setting(0.65, "4.2 (log 0.65)", "least similarity of two pages")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from glob import escape
+from pathlib import Path
 from typing import Any
+
+import xxhash
 
 from diglot.errors import RecipeError
 from diglot.pairing.cascade import Step
@@ -28,9 +32,12 @@ class PerPair:
         return ",".join([f"{self.default:g}", *(f"{pair}={value:g}" for pair, value in self.exceptions)])
 
 
-def setting(default: Any, source: str, meaning: str) -> Any:
-    """An option of a recipe: its default, where that comes from (paper, section) and what it does."""
-    return field(default=default, metadata={"source": source, "meaning": meaning})
+def setting(default: Any, source: str, meaning: str, *, files: bool = False) -> Any:
+    """An option of a recipe: its default, where that comes from (paper, section) and what it does.
+
+    ``files``: it names files, parted by commas, whose content counts as part of the option.
+    """
+    return field(default=default, metadata={"source": source, "meaning": meaning, "files": files})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +75,30 @@ class Recipe:
                 values[key] = _parse(key, text, getattr(self.options, key))
         return dataclasses.replace(self, options=dataclasses.replace(self.options, **values), aligner=aligner)
 
+    def file_hashes(self) -> list[str]:
+        """A hash of each file that the options name, and of those beside it under the same stem; they change
+        the outcome though no option does."""
+        options = (option for option in dataclasses.fields(self.options) if option.metadata["files"])
+        names = [name for option in options for name in getattr(self.options, option.name).split(",") if name.strip()]
+        return [_hash(path) for name in names for path in _with_companions(Path(name.strip()).expanduser())]
+
     def signature(self, version: str) -> str:
         """``name|option=value|...|aligner=...|diglot:version``: states what made an output."""
         values = [f"{f.name}={plain_value(getattr(self.options, f.name))}" for f in dataclasses.fields(self.options)]
         return "|".join([self.name, *values, f"aligner={self.aligner}", f"diglot:{version}"])
+
+
+def _with_companions(path: Path) -> list[Path]:
+    """The file and those that share its name up to the first full stop: a dictd index lies beside its articles."""
+    stem = path.name.split(".")[0]
+    return sorted({path, *path.parent.glob(f"{escape(stem)}.*")})
+
+
+def _hash(path: Path) -> str:
+    try:
+        return xxhash.xxh3_128_hexdigest(path.read_bytes())
+    except OSError as error:
+        raise RecipeError(f"{path}: {error.strerror or error}; name a file that can be read") from error
 
 
 def plain_value(value: Any) -> str:

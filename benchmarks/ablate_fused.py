@@ -1,0 +1,102 @@
+"""What each part of `fused` is worth: strict F1 and calibration error of evaluation sites with one part taken away.
+
+    python benchmarks/ablate_fused.py SITES_DIR [--sites a,b] [--most 4] [--documents DIR]
+
+SITES_DIR holds a folder a site with pages.warc.gz, gold.tsv and ignore.tsv. Tables in Markdown: a row a variant, a
+column a site, strict F1; then calibration error of the whole. Evidence is gathered once; the decision is made anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from fused_sites import Case, Floats, cases, strict_f1
+
+from diglot.pairing import deciding, orphans
+from diglot.pairing.fused import ADDRESS_VALUE, FRAME_VALUE, content_value
+from diglot.pairing.fused_prior import FEATURES, Prior, read_prior
+
+SITES = (
+    "lilypond.ids,lilypond.idsmiss,cc-legalcode,cc-legalcode.ids,cc-legalcode.idsmiss,haiku-guide.idsmiss,sfml.idsmiss"
+)
+GROUPS = {
+    "structure": ("structure",),
+    "neutral tokens": ("neutral",),
+    "lexicon": ("order", "cosine", "likelihood", "likelihood_scaled", "against", "title"),
+    "numbers and codes": ("numbers", "codes"),
+    "addresses and links": ("address", "link"),
+    "lengths": ("length", "blocks"),
+    "frames": ("frame",),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--sites", default=SITES)
+    parser.add_argument("--most", type=int, default=4, help="language pairs of a site, those with most gold; 0 for all")
+    parser.add_argument("--documents", type=Path, help="folder that keeps parsed pages between runs")
+    arguments = parser.parse_args()
+    sites = {
+        name: cases(arguments.folder / name, most=arguments.most, documents=arguments.documents)
+        for name in arguments.sites.split(",")
+    }
+    print("| variant | " + " | ".join(sites) + " |\n" + "|---" * (len(sites) + 1) + "|")
+    for label, decide in variants().items():
+        scores = [strict_f1(each, [decide(case) for case in each]) for each in sites.values()]
+        print(f"| {label} | " + " | ".join(f"{score[2]:.3f}" for score in scores) + " |", flush=True)
+        if label == "all":
+            errors = "| calibration error of all | " + " | ".join(f"{score[3]:.3f}" for score in scores) + " |"
+    print(errors)
+
+
+def variants() -> dict[str, Callable[[Case], Floats]]:
+    """Ways to decide a case by name."""
+    zero = replace(read_prior(), weights=np.full(len(FEATURES), 0.15), bias=0.0, share=0.5)
+    found: dict[str, Callable[[Case], Floats]] = {"all": decided}
+    for label, columns in GROUPS.items():
+        found[f"without {label}"] = lambda case, columns=columns: decided(without(case, columns))
+    found["copies among the simulated orphans"] = lambda case: decided(replace(case, copies={}))
+    found["equal weights for prior"] = lambda case: decided(case, prior=zero)
+    found["prior alone"] = prior_alone
+    found["ties decided"] = ties_decided
+    return found
+
+
+def decided(case: Case, *, prior: Prior | None = None) -> Floats:
+    """Probability of every candidate in the matching, NaN for the others."""
+    with patch.object(deciding, "read_prior", lambda: prior or read_prior()):
+        outcome = deciding.decide(
+            case.evidence, case.terms, np.random.default_rng(0), training=case.training, copies=case.copies
+        )
+    return np.where(outcome.matched, outcome.probability, np.nan)
+
+
+def prior_alone(case: Case) -> Floats:
+    with patch.object(orphans, "RIDGE", 1e9):
+        return decided(case)
+
+
+def ties_decided(case: Case) -> Floats:
+    with patch.object(deciding, "undecided", lambda features, _: np.zeros(len(features), bool)):
+        return decided(case)
+
+
+def without(case: Case, columns: tuple[str, ...]) -> Case:
+    """The case without some evidence: blank in the model, and the value of the matching made anew."""
+    table = case.evidence.columns.copy()
+    places = [FEATURES.index(name) for name in columns]
+    table[:, places] = 0.0 if {"address", "link", "frame"} & set(columns) else np.nan
+    scores = dict(zip(FEATURES, np.nan_to_num(table).T, strict=False))
+    value = content_value(scores, len(case.training)) + 0.01 * scores["numbers"] + 0.5 * FRAME_VALUE * scores["frame"]
+    value = value + ADDRESS_VALUE * (scores["address"] + scores["link"])
+    return replace(case, evidence=replace(case.evidence, columns=table, value=value))
+
+
+if __name__ == "__main__":
+    main()

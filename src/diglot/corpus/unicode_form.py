@@ -1,0 +1,87 @@
+"""Texts in one Unicode form: NFC, without characters that nobody sees and that mean nothing where they stand."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from ftfy.badness import is_bad
+
+from diglot.corpus.characters import clean_text
+
+_JOINERS = "\u200c\u200d"
+_MARKS = "\u200e\u200f\u061c"
+_OPENING, _CLOSING = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068", "\u202c\u2069"
+_ALWAYS_OUT = "\u00ad\ufeff\u2060-\u2064\u206a-\u206f\ufff9-\ufffb\U000e0001"
+_TAGS = "\U000e0020-\U000e007f"
+
+_UNSEEN = re.compile(f"[{_ALWAYS_OUT}\u200b{_JOINERS}{_MARKS}{_OPENING}{_CLOSING}{_TAGS}\x00-\x1f\x7f-\x9f]")
+_OUT = re.compile(f"[{_ALWAYS_OUT}]")
+_BIDI = re.compile(f"[{_MARKS}{_OPENING}{_CLOSING}]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+
+# Letters that a joiner shapes: Arabic to Mandaic, N'Ko, the Indic scripts with Sinhala, Tibetan, Myanmar, Mongolian.
+_SHAPED = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f"
+_EMOJI = "\u2190-\u2bff\u3030\u303d\ufe0f\U0001f000-\U0001faff"
+_STRAY_JOINER = re.compile(f"(?<![{_SHAPED}{_EMOJI}])[{_JOINERS}]+|[{_JOINERS}]+(?![{_SHAPED}{_EMOJI}{_JOINERS}])")
+_KEPT_AT_END = re.compile(f"(?<=[\u0900-\u0dff])[{_JOINERS}]+(?=[\\W]|$)")
+# Zero-width space is a word boundary in scripts written without spaces.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_STRAY_SPACE = re.compile(f"(?<![{_UNSPACED}])\u200b+|\u200b+(?![{_UNSPACED}])")
+_STRAY_TAGS = re.compile(f"(?<![\U0001f3f4{_TAGS}])[{_TAGS}]+")
+_KEPT = "\ue000"
+
+
+def normal_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of texts, each as :func:`normal_text` gives it; texts without anything unseen cost next to nothing."""
+    composed = pc.utf8_normalize(column, form="NFC")
+    suspect = pc.match_substring_regex(composed, r"[\p{Cc}\p{Cf}\x{FFFE}\x{FFFF}]")
+    rows = np.flatnonzero(suspect.to_numpy())
+    if not len(rows):
+        return composed
+    cleaned = pa.array(list(map(normal_text, composed.filter(suspect).to_pylist())), pa.string())
+    return pa.chunked_array([pc.replace_with_mask(composed.combine_chunks(), suspect.combine_chunks(), cleaned)])
+
+
+def normal_text(text: str) -> str:
+    """A text, composed before, without control characters and without unseen ones that nothing needs.
+
+    Joiners stay between letters that they shape (Arabic, Indic scripts) and in emoji; the zero-width space
+    stays in scripts without spaces; marks and balanced embeddings of direction stay where there is text from
+    right to left; soft hyphens, byte order marks and the like go.
+
+    >>> normal_text("co\\u00adop\\u200d"), normal_text("\\u0645\\u06cc\\u200c\\u0634") == "\\u0645\\u06cc\\u200c\\u0634"
+    ('coop', True)
+    """
+    if _UNSEEN.search(text):
+        text = _STRAY_TAGS.sub("", _STRAY_SPACE.sub("", _without_stray_joiners(_OUT.sub("", text))))
+        if _BIDI.search(text) and not (_RIGHT_TO_LEFT.search(text) and _is_balanced(text)):
+            text = _BIDI.sub("", text)
+    return clean_text(text)[0]
+
+
+def is_damaged(text: str) -> bool:
+    """Whether characters were lost (U+FFFD) or decoded from the wrong encoding ("Ã©" for "é").
+
+    >>> is_damaged("dÃ©jÃ vu"), is_damaged("déjà vu")
+    (True, False)
+    """
+    return "\ufffd" in text or (not text.isascii() and bool(is_bad(text)))
+
+
+def _without_stray_joiners(text: str) -> str:
+    if not any(joiner in text for joiner in _JOINERS):
+        return text
+    kept = _KEPT_AT_END.sub(lambda match: match[0].replace("\u200d", _KEPT), text)
+    return _STRAY_JOINER.sub("", kept).replace(_KEPT, "\u200d")
+
+
+def _is_balanced(text: str) -> bool:
+    depth = 0
+    for char in text:
+        depth += (char in _OPENING) - (char in _CLOSING)
+        if depth < 0:
+            return False
+    return depth == 0

@@ -1,0 +1,77 @@
+"""What evidence is worth on a site too small to say it itself: weights that ship as readable numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.errors import RecipeError
+
+Floats = npt.NDArray[np.float64]
+
+FEATURES = (
+    "order",
+    "title",
+    "cosine",
+    "neutral",
+    "likelihood",
+    "likelihood_scaled",
+    "against",
+    "numbers",
+    "codes",
+    "length",
+    "blocks",
+    "structure",
+    "address",
+    "link",
+    "frame",
+    "margin",
+    "margin_larger",
+    "margin_likelihood",
+)
+"""Evidence by name; the last three are margins over the next best candidate."""
+MARGIN = FEATURES.index("margin")
+SHIPPED = Path(__file__).with_name("fused_prior.json")
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Anchors and weights of the columns :data:`FEATURES`, arrays of shape (len(FEATURES),).
+
+    ``orphan``, ``pair``: median evidence of simulated orphans' pairs and of sure pairs, in the column's own
+    unit; ``weights`` and ``bias``: log odds for evidence on the scale where those are 0 and 1, in nats;
+    ``share``: share of true pairs among the matched.
+    """
+
+    orphan: Floats
+    pair: Floats
+    weights: Floats
+    bias: float
+    share: float
+
+
+@cache
+def read_prior(path: str | Path = SHIPPED) -> Prior:
+    """The prior of a JSON file as ``benchmarks/train_fused_prior.py`` writes it.
+
+    Raises :class:`RecipeError` for a file that cannot be read or lacks a column.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        columns = {column["name"]: column for column in content["columns"]}
+        rows = [columns[name] for name in FEATURES]
+        table = {key: np.array([float(row[key]) for row in rows]) for key in ("orphan", "pair", "weight")}
+        bias, share = float(content["bias"]), float(content["share"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RecipeError(
+            f"fused prior {path}: not as benchmarks/train_fused_prior.py writes it ({error!r})"
+        ) from error
+    if not (0 < share < 1 and math.isfinite(bias) and (table["pair"] != table["orphan"]).all()):
+        raise RecipeError(f"fused prior {path}: share outside (0, 1), or a column whose two anchors are equal")
+    return Prior(table["orphan"], table["pair"], table["weight"], bias, share)

@@ -1,0 +1,64 @@
+"""Pages of one language that say the same word for word: versions, reprints, originals shown a second time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+from scipy import sparse
+
+from diglot.pairing.similarity import products
+from diglot.site import Pairs, Rows, Site
+
+MIN_SHARED = 0.95
+"""Share of the text of either page, in characters, that stands on both: Bitextor's and WMT16's near-identical."""
+MAX_PAGES_A_BLOCK = 50
+"""Blocks on more pages of a language do not bring pages together, which keeps the search linear."""
+
+
+def near_copies(site: Site) -> dict[int, tuple[int, ...]]:
+    """For each page that has any, the pages of its language with nearly its text; computed once a site.
+
+    Compared are blocks that are not repeated all over the language (:attr:`Site.repeated_blocks`).
+    """
+    return site.cached("near copies", lambda: _near_copies(site))
+
+
+def _near_copies(site: Site) -> dict[int, tuple[int, ...]]:
+    copies: defaultdict[int, list[int]] = defaultdict(list)
+    for lang in sorted(set(site.strings("lang"))):
+        rows = site.rows_of(lang)
+        for i, j in rows[_alike(*own_blocks(site, rows))].tolist():
+            copies[i].append(j)
+    return {page: tuple(others) for page, others in copies.items()}
+
+
+def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np.float64]]:
+    """Which of its own blocks each page has, 0 or 1, sparse (rows, texts), and the characters of each text."""
+    texts = pc.dictionary_encode(site.block_texts.flatten())
+    place = np.full(len(site), -1, np.int64)
+    place[rows] = np.arange(len(rows))
+    page = place[site.repeated_blocks.rows_of_values()]
+    kept = (page >= 0) & ~site.repeated_blocks.values
+    places = np.unique(np.stack([page[kept], texts.indices.to_numpy()[kept]], axis=1), axis=0)
+    size = (len(rows), len(texts.dictionary))
+    has = sparse.csr_array((np.ones(len(places), np.float32), (places[:, 0], places[:, 1])), shape=size)
+    return has, pc.utf8_length(texts.dictionary).to_numpy().astype(np.float64)
+
+
+def _alike(has: sparse.csr_array, chars: npt.NDArray[np.float64]) -> Pairs:
+    """Pairs of local rows, either way round, that share at least 95% of their characters."""
+    pages_with = np.bincount(has.indices, minlength=has.shape[1])
+    telling = sparse.csr_array(has[:, np.flatnonzero(pages_with <= MAX_PAGES_A_BLOCK)])
+    met = sparse.coo_array(telling @ telling.T)
+    pairs = np.stack(met.coords, axis=1).astype(np.int32)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    weighted = sparse.csr_array(has @ sparse.diags_array(chars))
+    size = np.asarray(weighted.sum(axis=1)).ravel()
+    longer = size[pairs].max(axis=1, initial=0)
+    # Most that met share a line or two: lengths alone rule them out.
+    likely = size[pairs].min(axis=1, initial=np.inf) >= MIN_SHARED * longer
+    pairs, longer = pairs[likely], longer[likely]
+    return pairs[(products(weighted, has, pairs) >= MIN_SHARED * longer) & (longer > 0)]

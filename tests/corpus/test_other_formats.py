@@ -1,0 +1,122 @@
+"""XLIFF, XLSX, vertical text and the conflict sheet: what a reader that is not ours finds in them."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from lxml import etree
+
+from diglot.corpus.conflicts import write_conflicts
+from diglot.corpus.flagging import flag_segments
+from diglot.corpus.formats import FORMATS, Bitext, check_formats, write_format
+from diglot.corpus.tmx import Unit
+from diglot.corpus.xliff import NAMESPACE, write_xliff
+from diglot.corpus.xlsx import CELL_CHARS, CUT, write_xlsx
+from diglot.errors import LanguageError, UsageError
+from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
+
+FORMULAS = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "{=A1}",
+    '=HYPERLINK("http://a.example")',
+    "http://a.example/",
+    "007",
+    "1e5",
+]
+
+
+def flagged(rows: list[tuple[str, str]], **other: Any) -> pa.Table:
+    base = {"src_lang": "en", "tgt_lang": "fr", "score": 0.5, "bead": "1-1", "kind": 0, "flags": [], "fetched": ""}
+    base |= {"src_url": "https://a.example/en", "tgt_url": "https://a.example/fr"} | other
+    table = [base | {"src": src, "tgt": tgt, "position": n} for n, (src, tgt) in enumerate(rows)]
+    return flag_segments(pa.Table.from_pylist(table, schema=SEGMENT_SCHEMA))
+
+
+def test_xliff_has_a_file_a_page_pair_and_notes(tmp_path: Path) -> None:
+    units = [
+        Unit("A <b> & \x02]]>", "Un", 0.5, "1-1", "s1", "t1", "2024-01-02T03:04:05Z", 0, ["names"]),
+        Unit("Two", "Deux", 0.25, "2-1", "s1", "t1", "", 1, [], ["s3"], ["t3"]),
+        Unit("Three", "Trois", 1, "1-1", "s2", "t2"),
+        Unit("\x02", "nothing", 1, "1-1", "s2", "t2"),
+    ]
+    assert write_xliff(tmp_path / "x.xlf", units, src_lang="en", tgt_lang="pt-BR") == 3
+    root = etree.parse(tmp_path / "x.xlf").getroot()
+    names = {"x": NAMESPACE}
+    assert (root.get("version"), root.get("srcLang"), root.get("trgLang")) == ("2.0", "en", "pt-BR")
+    assert [file.get("original") for file in root.findall("x:file", names)] == ["s1", "s2"]
+    assert root.xpath("//x:unit/@id", namespaces=names) == ["u1", "u2", "u3"]
+    assert root.xpath("//x:source/text()", namespaces=names) == ["A <b> & ]]>", "Two", "Three"]
+    assert root.xpath("//x:unit[1]//x:note[@category='flags']/text()", namespaces=names)[0] == "names"
+    assert root.xpath("//x:note[@category='also-at']/text()", namespaces=names) == ["s3 t3"]
+    assert root.xpath("//x:file[1]/x:notes/x:note[@category='fetched']/text()", namespaces=names) == [units[0].fetched]
+
+
+def test_xliff_of_nothing_is_no_file(tmp_path: Path) -> None:
+    assert write_xliff(tmp_path / "x.xlf", [], src_lang="en", tgt_lang="fr") == 0
+    assert not (tmp_path / "x.xlf").exists()
+    with pytest.raises(LanguageError, match="zh_CN"):
+        write_xliff(tmp_path / "x.xlf", [], src_lang="en", tgt_lang="zh_CN")
+
+
+def test_xlsx_cells_are_text_and_nothing_else(tmp_path: Path) -> None:
+    table = flagged([(formula, f"{formula} ") for formula in FORMULAS] + [("x" * 40_000, "y")])
+    for name in ("one.xlsx", "two.xlsx"):
+        assert write_xlsx(tmp_path / name, table) == len(FORMULAS) + 1
+    assert (tmp_path / "one.xlsx").read_bytes() == (tmp_path / "two.xlsx").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one.xlsx") as archive:
+        sheet = etree.fromstring(archive.read("xl/worksheets/sheet1.xml"))
+        assert not any("hyperlink" in name.lower() for name in archive.namelist())
+    main = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+    assert sheet.xpath("//m:f", namespaces=main) == []
+    texts = sheet.xpath("//m:c[starts-with(@r, 'A')]//m:t/text()", namespaces=main)
+    assert texts[1:-1] == FORMULAS
+    assert texts[-1] == "x" * (CELL_CHARS - len(CUT)) + CUT
+
+
+def test_vertical_text_and_its_map(tmp_path: Path) -> None:
+    table = flagged([("Don't <stop>, now.", "N'arrêtez pas."), ("中文 ok here", "Et voilà donc")])
+    write_format("vertical", tmp_path, Bitext(table, "en", "fr"))
+    lines = (tmp_path / "en-fr.en.vert").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == '<doc url="https://a.example/en">'
+    assert lines[1].startswith('<align score="0.5000" bead="1-1"')
+    first = lines[2 : lines.index("</align>")]
+    assert first == ["Don't", "&lt;", "<g/>", "stop", "<g/>", ">", "<g/>", ",", "now", "<g/>", "."]
+    assert lines[lines.index("中") : lines.index("中") + 3] == ["中", "<g/>", "文"]
+    assert lines.count("</align>") == 2
+    assert lines[-1] == "</doc>"
+    assert (tmp_path / "en-fr.map").read_text() == "0\t0\n1\t1\n"
+
+
+def test_the_conflict_sheet_names_the_one_that_is_kept(tmp_path: Path) -> None:
+    rows = [
+        ("Open the image", "Ouvrir l'image"),
+        ("Close the image", "Fermer l'image"),
+        ("Open the image", "Ouvrez-la"),
+    ]
+    table = flagged(rows)
+    assert write_conflicts(tmp_path / "c.tsv", table) == 2
+    lines = [line.split("\t")[:5] for line in (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()]
+    assert lines[1:] == [
+        ["Open the image", "Ouvrir l'image", "yes", "0.5000", "1"],
+        ["Open the image", "Ouvrez-la", "no", "0.5000", "1"],
+    ]
+    assert write_conflicts(tmp_path / "none.tsv", table.slice(0, 2)) == 0
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_segments_in_every_format(form: str, tmp_path: Path) -> None:
+    paths = write_format(form, tmp_path, Bitext(FLAGGED_SCHEMA.empty_table(), "en", "fr"))
+    assert all(path.is_file() for path in paths)
+    assert bool(paths) == (form != "xliff")
+
+
+def test_formats_that_are_not_known() -> None:
+    with pytest.raises(UsageError, match="no format 'doc'; there are: tmx, tsv"):
+        check_formats(["tmx", "doc"])
+    with pytest.raises(UsageError, match="no format"):
+        check_formats([])

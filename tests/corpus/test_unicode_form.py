@@ -1,0 +1,65 @@
+"""Characters that nobody sees: those that a script needs stay, the others go."""
+
+import unicodedata
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot.corpus.unicode_form import is_damaged, normal_text, normal_texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "می\u200cشود",  # Persian: the joiner parts a prefix from its verb
+        "क्\u200dष और श्री",
+        "ශ්\u200dරී ලංකා",
+        "👩\u200d💻 works",
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+        "ภาษา\u200bไทย",
+        "שלום \u202aABC\u202c עולם",
+        "עברית\u200e!",
+        "a\u00a0b",
+        "❤\ufe0f",
+    ],
+)
+def test_what_a_script_needs_stays(text: str) -> None:
+    assert normal_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("co\u00adoperate", "cooperate"),
+        ("\ufeffstart", "start"),
+        ("wo\u200brd and\u200c more\u200d", "word and more"),
+        ("left\u200eright\u202e", "leftright"),
+        ("שלום \u202eABC", "שלום ABC"),
+        ("a\x02b\x1fc\x9dd\te", "ab cd e"),
+        ("tag\U000e0061ged", "tagged"),
+    ],
+)
+def test_what_means_nothing_goes(text: str, expected: str) -> None:
+    assert normal_text(text) == expected
+
+
+@given(st.lists(st.text(), max_size=5))
+def test_a_column_is_its_texts_composed_and_cleaned(texts: list[str]) -> None:
+    column = pa.chunked_array([pa.array(texts, pa.string())])
+    found = normal_texts(column).to_pylist()
+    assert found == [normal_text(unicodedata.normalize("NFC", text)) for text in texts]
+    assert normal_texts(pa.chunked_array([pa.array(found, pa.string())])).to_pylist() == found
+
+
+def test_text_of_many_languages_is_not_damaged() -> None:
+    for text in (
+        "Ça a été déjà vu à Noël",
+        "Größe über Maß",
+        "Příliš žluťoučký kůň",
+        "Đường phố",
+        "naïve «citation» …",
+    ):
+        assert not is_damaged(text)
+        assert is_damaged(text.encode().decode("cp1252", errors="replace"))

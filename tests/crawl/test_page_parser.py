@@ -1,0 +1,56 @@
+"""A page that kills, hangs or breaks the parser costs itself, and the next one is parsed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pyarrow as pa
+from made_crawls import made_page
+
+from diglot.crawl.page_parser import PageParser
+from diglot.documents.table import parse_table
+from diglot.records import Drop, Page, Reason
+
+ENDS = {
+    "http://a.example/killed": Reason.PARSER_CRASH,
+    "http://a.example/raises": Reason.PARSER_CRASH,
+    "http://a.example/hangs": Reason.PARSER_TIMEOUT,
+}
+
+
+def fault(pages: pa.Table) -> pa.Table:
+    """A parser that fails on planted addresses."""
+    end = pages["url"][0].as_py().rpartition("/")[2]
+    if end == "killed":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if end == "raises":
+        raise ValueError("planted")
+    while end == "hangs":
+        time.sleep(1)
+    return parse_table(pages)
+
+
+def test_a_page_that_ends_the_parser_costs_itself_only() -> None:
+    with PageParser(fault, timeout_s=2.0) as parse:
+        for url, reason in ENDS.items():
+            parsed = parse(Page(url, b"<p>x"))
+            assert isinstance(parsed, Drop)
+            assert parsed.reason == reason
+            assert not isinstance(parse(Page("http://a.example/", made_page("en", 1))), Drop)
+
+
+def test_a_page_is_parsed_as_elsewhere() -> None:
+    page = Page("http://a.example/", made_page("fr", 1, '<a href="/b" hreflang="en">English</a>'))
+    with PageParser() as parse:
+        parsed = parse(page)
+        empty = parse(Page("http://a.example/", b"<p>"))
+    assert not isinstance(parsed, Drop)
+    assert parsed == parse_table(pa.Table.from_pylist([_row(page)])).to_pylist()[0]
+    assert isinstance(empty, Drop)
+    assert empty.reason == Reason.NO_TEXT
+
+
+def _row(page: Page) -> dict[str, object]:
+    return {name: getattr(page, name) for name in page.__dataclass_fields__}

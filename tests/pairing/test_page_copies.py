@@ -1,0 +1,84 @@
+"""Near copies, originals in foreign frames, addresses the content does not bear out, and the shipped prior."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from diglot.errors import RecipeError
+from diglot.pairing.deciding import undecided
+from diglot.pairing.frames import copies_in_foreign_frames
+from diglot.pairing.fused import content_value, reliability
+from diglot.pairing.fused_prior import FEATURES, MARGIN, read_prior
+from diglot.pairing.near_copies import near_copies
+from diglot.recipes.fused import POINTS, Options, steps
+from made_documents import made_page, made_site
+
+ENGLISH = ["Back to the table of contents of this manual", "Search all of the documentation pages here"]
+HUNGARIAN = [
+    "Vissza a kézikönyv tartalomjegyzékéhez és a tárgymutatóhoz",
+    "Keresés az összes dokumentációs oldal között",
+]
+
+
+def test_near_copies_share_nearly_all_their_text() -> None:
+    text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(30)]
+    pages = [made_page("http://a/1", "en", text), made_page("http://a/2", "en", [*text, "Hu"])]
+    pages += [made_page("http://a/3", "en", text[:20]), made_page("http://a/4", "fr", text)]
+    assert near_copies(made_site(*pages)) == {0: (1,), 1: (0,)}
+
+
+def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> None:
+    def body(n: int) -> list[str]:
+        return [f"Chapter {n} describes in {n} plain English words how music {n} is written down on paper"]
+
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *body(n)]) for n in range(8)]
+    pages += [made_page(f"http://a/hu/{n}", "en", [*HUNGARIAN, *body(n)]) for n in range(5)]
+    versions = [
+        made_page(f"http://a/old/{n}", "en", [*ENGLISH[:1], "An older version of it", *body(n)]) for n in (6, 7)
+    ]
+    site = made_site(*pages, *versions)
+    assert [site.urls[row] for row in copies_in_foreign_frames(site)] == [f"http://a/hu/{n}" for n in range(5)]
+
+
+def test_an_address_counts_as_far_as_content_at_the_level_of_translations_bears_it_out() -> None:
+    prior = read_prior()
+    columns = {name: FEATURES.index(name) for name in ("structure", "cosine", "neutral")}
+    good = {name: np.full(8, prior.pair[k]) for name, k in columns.items()} | {"address": np.ones(8)}
+    poor = {name: np.full(8, prior.orphan[k]) for name, k in columns.items()} | {"address": np.ones(8)}
+    assert reliability(good, "address") == pytest.approx(0.9)
+    assert reliability(poor, "address") == pytest.approx(0.1)
+    assert reliability(good | {"address": np.zeros(8)}, "address") == 0.5
+
+
+def test_a_lexicon_of_few_pairs_counts_little() -> None:
+    names = ("neutral", "structure", "order", "cosine", "title")
+    scores = {name: np.array([0.0] * 18 + [1.0, 0.0]) for name in names[:2]}
+    scores |= {name: np.array([0.0] * 18 + [0.0, 1.0]) for name in names[2:]}
+    few, many = content_value(scores, 1), content_value(scores, 1000)
+    assert few[18] > 5 * few[19]
+    assert many[19] > 0.9 * many[18]
+
+
+def test_ties_are_not_decided() -> None:
+    features = np.zeros((4, len(FEATURES)))
+    features[:, MARGIN] = [0, -1, -1, 1]
+    features[:, MARGIN + 1] = [1, -0.5, 1, 1]
+    assert undecided(features, 1.0).tolist() == [True, True, False, False]
+
+
+def test_a_prior_that_lacks_a_column_is_refused(tmp_path: Path) -> None:
+    broken = tmp_path / "prior.json"
+    broken.write_text('{"bias": 0, "share": 0.5, "columns": []}')
+    with pytest.raises(RecipeError, match=r"prior\.json.*order"):
+        read_prior(broken)
+
+
+def test_operating_points() -> None:
+    for point, least in POINTS.items():
+        assert steps(Options(point=point), "en", "fr")[0].min_probability == least
+    assert steps(Options(point="precise", min_probability=0.7), "en", "fr")[0].min_probability == 0.7
+    with pytest.raises(RecipeError, match="precise, balanced, recall"):
+        steps(Options(point="best"), "en", "fr")

@@ -1,0 +1,73 @@
+"""Compiled parts of pairing against plain definitions: products, matching, ranks, unions, ratios a term."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from diglot.pairing.assignment import dense_ranks, greedy
+from diglot.pairing.similarity import of_columns, products, union
+from diglot.pairing.terms import site_terms
+from diglot.site import rows_of_lists
+from made_documents import made_page, made_site
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@given(SEEDS)
+@settings(deadline=None)
+def test_products_and_columns_are_those_of_dense_matrices(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    src, tgt = (rng.random((6, 8)) * (rng.random((6, 8)) < 0.4) for _ in range(2))
+    pairs = rng.integers(0, 6, (20, 2)).astype(np.int32)
+    shuffled = sparse.csr_array(src)[:, ::-1][:, ::-1]  # columns out of order
+    assert products(shuffled, sparse.csr_array(tgt), pairs) == pytest.approx(
+        (src[pairs[:, 0]] * tgt[pairs[:, 1]]).sum(1)
+    )
+    keep = rng.random(8) < 0.5
+    assert (of_columns(sparse.csr_array(src), keep).toarray() == src * keep).all()
+
+
+@given(SEEDS)
+@settings(deadline=None)
+def test_greedy_takes_the_best_free_pair_again_and_again(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    pairs = np.unique(np.stack([rng.integers(0, 8, 20), rng.integers(8, 16, 20)], axis=1), axis=0).astype(np.int32)
+    ranks = rng.integers(0, 5, len(pairs)).astype(np.int64)
+    left, taken = sorted(zip(ranks.tolist(), map(tuple, pairs.tolist()), strict=True)), set()
+    while left:
+        best = left[0][1]
+        taken.add(best)
+        left = [(rank, pair) for rank, pair in left if not set(pair) & set(best)]
+    assert set(map(tuple, pairs[greedy(pairs, ranks)].tolist())) == taken
+
+
+def test_ranks_share_a_place_where_all_keys_are_equal() -> None:
+    keys = [np.array([2, 1, 1, np.nan, 1], np.float32), np.array([0, 7, 3, 0, 7], np.float32)]
+    assert dense_ranks(keys).tolist() == [2, 1, 0, 3, 1]
+    assert dense_ranks([np.zeros(0, np.float32)]).tolist() == []
+    assert not greedy(np.zeros((0, 2), np.int32), np.zeros(0, np.int64)).size
+
+
+def test_union_is_sorted_and_holds_each_pair_once() -> None:
+    some, more = np.array([[70_000, 2], [1, 9]], np.int32), np.array([[1, 9], [1, 3], [70_000, 1]], np.int32)
+    assert union(some, more).tolist() == [[1, 3], [1, 9], [70_000, 1], [70_000, 2]]
+    assert union(some[:0]).shape == (0, 2)
+
+
+def test_terms_of_equal_and_of_empty_blocks() -> None:
+    site = made_site(made_page("http://a/1", "en", ["b a b", "...", "c b"]), made_page("http://a/2", "en", ["b a b"]))
+    terms = site_terms(site)
+    names = [[terms.vocabulary[x] for x in terms.blocks.row(k)] for k in range(4)]
+    assert [sorted(found) for found in names] == [["a", "b"], [], ["b", "c"], ["a", "b"]]
+    assert terms.counts[0, [terms.vocabulary.index("b")]].sum() == 3
+    assert (np.diff(terms.blocks.row(0)) > 0).all()
+    assert site_terms(made_site(made_page("http://a/1", "en", []))).vocabulary == []
+
+
+@given(st.lists(st.lists(st.text(max_size=3), max_size=4), max_size=5), st.integers(0, 5))
+def test_rows_of_lists_is_to_pylist(rows: list[list[str]], start: int) -> None:
+    column = pa.chunked_array([pa.array(rows, pa.list_(pa.string()))] * 2).slice(start)
+    assert rows_of_lists(column) == column.to_pylist()
