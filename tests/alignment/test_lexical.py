@@ -11,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical import align_pool, learn
+from diglot.alignment.lexical_coarse import BLOCK_SENTENCES, coarse_centre
+from diglot.alignment.lexical_lexicon import Text, text_tables
 from diglot.alignment.lexical_model import align_with, learn_model, model_columns, model_of, model_without_texts
-from diglot.alignment.lexical_pool import Bitext
+from diglot.alignment.lexical_pool import Bitext, make_pool
 from diglot.alignment.lexical_rates import block_rates
+from diglot.alignment.lexical_scores import Model
 from diglot.alignment.lexical_units import UnitClass, Vocabulary, roman, same_units, token_units
 
 WORDS = [first + second for first in ("bal", "kor", "min", "tes", "vur") for second in ("adan", "ipo", "unel", "esk")]
@@ -121,3 +124,50 @@ def test_blocks_say_nothing_in_a_text_without_blocks() -> None:
     rates = block_rates([(side, side)], None)
     assert not rates.opening.any()
     assert not rates.steps.any()
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "kinds"),
+    [
+        ([], [], []),
+        (["One."], [], ["1-0"]),
+        ([], ["Un.", "Deux."], ["0-1", "0-1"]),
+        (["One sentence here."], ["Une phrase ici."], ["1-1"]),
+        (["", ""], ["", ""], ["1-1", "1-1"]),
+        (["***", "— — —"], ["***", "— — —"], ["1-1", "1-1"]),
+        (["12", "***"], ["2024", "Words at last, and more of them."], None),
+    ],
+)
+def test_sides_with_next_to_nothing(src: list[str], tgt: list[str], kinds: list[str] | None) -> None:
+    for beads in (align_pool([Bitext(src, tgt)])[0], align_with(learn_model([Bitext(src, tgt)] * 2), Bitext(src, tgt))):
+        assert [n for bead in beads for n in range(*bead.src)] == list(range(len(src)))
+        assert [n for bead in beads for n in range(*bead.tgt)] == list(range(len(tgt)))
+        if kinds is not None:
+            assert [bead.kind for bead in beads] == kinds
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_third_of_a_side_left_out_is_leapt_over(side: int) -> None:
+    texts = made(450, 5)
+    del texts[side][150:300]
+    (beads,) = align_pool([Bitext(*texts)])
+    ahead = [(n, n) for n in range(150)] + [(n, n + 150)[:: 1 - 2 * side] for n in range(150, 300)]
+    wanted = {((i, i + 1), (j, j + 1)) for i, j in ahead}
+    assert len(wanted & spans(beads)) >= 285
+
+
+def test_the_way_through_blocks_needs_no_path() -> None:
+    src, tgt = made(400, 6)
+    model, text = learnt_model(src, tgt)
+    centre = coarse_centre(text, model)
+    assert centre is not None
+    assert np.abs(centre - np.arange(401)).max() <= BLOCK_SENTENCES
+    short = made(40, 6)
+    model, text = learnt_model(*short)
+    assert coarse_centre(text, model) is None
+
+
+def learnt_model(src: list[str], tgt: list[str]) -> tuple[Model, Text]:
+    pool = make_pool([Bitext(src, tgt)])
+    learnt = learn(pool, passes=3)
+    return Model(text_tables(pool.texts[0], learnt.lexicon), learnt.rates), pool.texts[0]

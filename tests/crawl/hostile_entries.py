@@ -59,9 +59,10 @@ def crawl_hostile_entries(urls: list[str], folder: Path) -> Entered:
         refused = "SELECT count(*) FROM address WHERE reason='refused_address' AND detail<>''"
         (logged,) = journal.execute(refused).fetchone()
         silent = (
-            "SELECT url, detail FROM address WHERE url LIKE '%/redirect/%' AND detail NOT LIKE '%not connected to%'"
+            "SELECT url FROM address WHERE url LIKE '%/redirect/%' AND detail LIKE '%://%'"
+            " AND detail NOT LIKE '%not connected to%' AND detail NOT LIKE ?"
         )
-        unlogged = journal.execute(silent).fetchall()
+        unlogged = journal.execute(silent, (f"%to http://127.0.0.1:{port}/%",)).fetchall()
     return Entered(Counter(lines), server.requests, starts_refused, logged, len(unlogged))
 
 

@@ -198,6 +198,7 @@ def test_a_certificate_that_nobody_vouches_for_is_said_in_one_line(
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_robots_that_forbid_all_are_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving({"robots.txt": b"User-agent: *\nDisallow: /\n", **website()}) as site:
         options = ["--allow-host", f"127.0.0.1:{site.port}", "--quiet"]
@@ -207,6 +208,7 @@ def test_robots_that_forbid_all_are_said_in_one_line(tmp_path: Path, capsys: pyt
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with serving(website()) as site:

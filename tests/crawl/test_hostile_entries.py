@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hostile_addresses import hostile_urls
 from hostile_entries import NUMBERED, crawl_hostile_entries
 
 
+@pytest.mark.slow
 def test_no_way_in(tmp_path: Path) -> None:
     urls = hostile_urls()[::25]
     entered = crawl_hostile_entries(urls, tmp_path)

@@ -108,7 +108,8 @@ def test_no_more_addresses_than_the_protocol_allows(line: str) -> None:
     assert sitemap.problem == "more than 50,000 addresses"
 
 
-def test_hostile_sitemaps(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most_bytes", [100_000, pytest.param(1 << 40, marks=pytest.mark.slow)])
+def test_hostile_sitemaps(tmp_path: Path, most_bytes: int) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("SECRET-IN-FILE")
     with socket.create_server(("127.0.0.1", 0)) as canary:
@@ -116,6 +117,8 @@ def test_hostile_sitemaps(tmp_path: Path) -> None:
         hostile = hostile_sitemaps(str(secret), f"http://127.0.0.1:{canary.getsockname()[1]}/SECRET")
         assert len(hostile) >= 40
         for what, body in hostile.items():
+            if len(body) > most_bytes:
+                continue
             began = time.process_time()
             sitemap = read_sitemap(body, url=HERE)
             spent_s = time.process_time() - began

@@ -6,10 +6,10 @@ import random
 
 import numpy as np
 import pytest
-from made_documents import made_page, made_site
 
 from diglot.pairing.grouped import grouped
 from diglot.pairing.neutral_evidence import neutral_evidence, pages_of
+from made_documents import made_page, made_site
 
 LANGS = ("en", "fr", "de", "es", "it", "pt")
 STORIES = 12
@@ -59,8 +59,11 @@ def test_all_pairs_of_all_languages_without_any_odds(site):
 
 
 def test_odds_that_contradict_all_other_languages_lose(site):
-    row = {(lang, n): site.rows_of(lang)[[number_of(site, r) for r in site.rows_of(lang)].index(str(n))].item()
-           for lang in LANGS for n in (0, 1)}
+    row = {
+        (lang, n): site.rows_of(lang)[[number_of(site, r) for r in site.rows_of(lang)].index(str(n))].item()
+        for lang in LANGS
+        for n in (0, 1)
+    }
     swapped = np.array([[row["en", 0], row["fr", 1]], [row["en", 1], row["fr", 0]]], np.int32)
     pairs, _ = grouped(site, LANGS, {("en", "fr"): (swapped, np.array([1.0, 1.0]))})
     found = set(map(tuple, pairs.tolist()))

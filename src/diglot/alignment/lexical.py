@@ -31,7 +31,7 @@ _COARSE_PASSES = (1, 2)
 """Passes after which the way is compared with that through blocks: the first two that know a learnt lexicon."""
 _FAR = 3 * BLOCK_SENTENCES
 """Sentences between the two ways from which on the other is tried."""
-_LENGTH_CELLS = 48_000_000
+_LENGTH_CELLS = 12_000_000
 _LENGTH_ROUNDS = 2
 """Passes without a lexicon, in which the rates of lengths and types settle."""
 

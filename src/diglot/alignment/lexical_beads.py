@@ -102,7 +102,10 @@ def length_gain(lengths: Lengths, i: int, end: int, j: int, tgt_end: int) -> flo
 def block_gain(blocks: Structure, i: int, end: int, j: int, tgt_end: int) -> float:
     """What the blocks of a bead say, in nats."""
     src, tgt, steps = blocks.src_opens, blocks.tgt_opens, blocks.steps
-    gain = blocks.opening[src[i + 1] - src[i], tgt[j + 1] - tgt[j]] + blocks.kinds[blocks.src_kinds[i], blocks.tgt_kinds[j]]
+    gain = (
+        blocks.opening[src[i + 1] - src[i], tgt[j + 1] - tgt[j]]
+        + blocks.kinds[blocks.src_kinds[i], blocks.tgt_kinds[j]]
+    )
     inside = src[end] - src[i + 1]
     gain += inside * steps[0, 1] + (end - i - 1 - inside) * steps[0, 0]
     inside = tgt[tgt_end] - tgt[j + 1]

@@ -6,6 +6,8 @@ needed, as there are few blocks.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
@@ -30,7 +32,7 @@ def coarse_centre(text: Text, model: Model) -> Ints | None:
     rows, columns = len(text.src), len(text.tgt)
     if min(rows, columns) < LEAST_SENTENCES:
         return None
-    size = max(BLOCK_SENTENCES, -(-int((rows * columns / MAX_BLOCK_PAIRS) ** 0.5) // 1))
+    size = max(BLOCK_SENTENCES, math.ceil((rows * columns / MAX_BLOCK_PAIRS) ** 0.5))
     there, back = directions(text, model.tables, model.rates)
     scores = _standard(block_scores(there, size)) + _standard(block_scores(back, size).T)
     path = block_path(_standard(scores) - _CHANCE)

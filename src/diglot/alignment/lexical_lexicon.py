@@ -65,8 +65,8 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Tables from source to target and back (see :data:`diglot.alignment.lexical_model1.Table`), and the share of each unit
-    of a side among all of that side."""
+    """Tables from source to target and back (see :data:`diglot.alignment.lexical_model1.Table`), and the share of each
+    unit of a side among all of that side."""
 
     forward: Table
     backward: Table

@@ -35,7 +35,10 @@ class SiteModel:
 
 def learn_model(bitexts: Sequence[Bitext]) -> SiteModel:
     """Learn from the texts together."""
-    pool = make_pool([bitext for bitext in bitexts if bitext.src and bitext.tgt])
+    both = [bitext for bitext in bitexts if bitext.src and bitext.tgt]
+    if not both:
+        return model_without_texts(Bitext([], []))
+    pool = make_pool(both)
     learnt = learn(pool, passes=SITE_PASSES)
     return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates)
 

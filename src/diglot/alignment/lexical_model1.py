@@ -41,8 +41,9 @@ class Taught(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """``iterations`` of EM; mass of the ``null`` word; ``alike``, imagined count of the unit written alike; ``unknown``,
-    that of units never seen; ``least`` value of an entry that is kept; target units in the ``vocabulary``."""
+    """``iterations`` of EM; mass of the ``null`` word; ``alike``, imagined count of the unit written alike;
+    ``unknown``, that of units never seen; ``least`` value of an entry that is kept; target units in the
+    ``vocabulary``."""
 
     iterations: int
     null: float
@@ -129,7 +130,7 @@ def shared_out(taught: Taught, entries: Entries, values: Singles, share: Floats,
     for bead in range(len(taught.weights)):
         for q in range(tgt.offsets[bead], tgt.offsets[bead + 1]):
             for f in range(FOLDS):
-                mass[q, f] = taught.weights[bead] / mass[q, f]
+                mass[q, f] = taught.weights[bead] / mass[q, f] if mass[q, f] > 0 else 0.0
             mass[q, taught.first_folds[bead]] = 0.0
             mass[q, taught.last_folds[bead]] = 0.0
     return mass
@@ -156,10 +157,11 @@ def estimate(taught: Taught, entries: Entries, values: Singles, shares: Singles,
             for f in range(FOLDS):
                 values[e, f] *= counts[entries.ids[e], f]
                 held[f] += values[e, f]
+        held[:] = np.float32(1.0) / held
         for e in range(first, end):
             own = seed if entries.ids[e] == entries.same[s] else np.float32(0.0)
             for f in range(FOLDS):
-                values[e, f] = (values[e, f] + own) / held[f]
+                values[e, f] = (values[e, f] + own) * held[f]
 
 
 @compiled

@@ -90,9 +90,7 @@ def log_sum(terms: Floats, count: int) -> float:
 
 
 @compiled
-def forward_backward(
-    scores: Singles, edges: Edges, types: Types, near: Bools, heat: float
-) -> tuple[Floats, Floats]:
+def forward_backward(scores: Singles, edges: Edges, types: Types, near: Bools, heat: float) -> tuple[Floats, Floats]:
     """Log sums over all ways from the first node to each near cell, and from each to the last; float64 (cells,).
 
     ``heat`` multiplies the scores: below 1 it makes the sums less sure of the best way.

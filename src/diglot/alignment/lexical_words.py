@@ -9,7 +9,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from diglot.alignment.lexical_lexicon import FOLDS
 from diglot.alignment.lexical_model1 import Floats, Ints, Singles, Table, Units

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from diglot.pairing.assignment import Mask
+from diglot.pairing.doubts import doubts
 from diglot.pairing.fused_prior import FEATURES, MARGIN, Prior, read_prior
 from diglot.pairing.orphans import (
     Evidence,
@@ -21,7 +23,7 @@ from diglot.pairing.orphans import (
     seeds_of,
     simulated_orphans,
 )
-from diglot.pairing.terms import TermClass, Terms
+from diglot.pairing.terms import Terms
 from diglot.site import Pairs
 
 Floats = npt.NDArray[np.float64]
@@ -38,11 +40,6 @@ SUPPORTED = 0.5
 """Address and link evidence, together at most 2, from which a pair stands on more than its content."""
 MIN_SUPPORTED_SEEDS = 5
 """From so many on, only seeds that addresses or links support are learnt from: content alone confuses siblings."""
-MIN_NUMBER_SURVIVAL = 0.4
-"""Translations keep numbers: confident pairs share .45 to .86 of them on sites with parallel pages, .26 to .33 on
-the same sites with all partners taken away."""
-MIN_SURVIVAL_PAIRS = 10
-"""Fewer pairs, on six pages of a language, may be the wrong siblings of the right ones and still share few numbers."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,8 @@ class Fused:
 
     ``pairs``: all candidates (n, 2), sorted; ``matched``: the one-to-one matching; ``probability`` and
     ``bits`` (n, len(FEATURES)): of each candidate, the bits being weight times anchored evidence;
-    ``share``: estimated share of true pairs among the matched.
+    ``share``: estimated share of true pairs among the matched. ``group_bits``: what pages of other languages
+    add, NaN or nothing where they were not asked.
     """
 
     pairs: Pairs
@@ -60,14 +58,15 @@ class Fused:
     bits: Floats
     share: float
     notes: tuple[str, ...] = ()
+    group_bits: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, training: Pairs, copies: Copies) -> Fused:
     """Match, learn what orphans look like, and put a probability on every candidate.
 
-    ``training``: pairs the lexicon was learnt from. Where they share few numbers, the site
-    gives no ground to believe that any pages are parallel, and only what addresses or links support is kept.
-    ``copies``: near copies of pages in their own language.
+    ``training``: pairs the lexicon was learnt from. Where the site gives no ground to believe that any pages are
+    parallel (:func:`diglot.pairing.doubts.doubts`), only what addresses or links support is kept. ``copies``: near
+    copies of pages in their own language.
     """
     prior = read_prior()
     matched = match(evidence.pairs, evidence.value)
@@ -76,22 +75,17 @@ def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, traini
         evidence.columns[:, FEATURES.index("address")] + evidence.columns[:, FEATURES.index("link")] >= SUPPORTED
     )
     seeds = seeds_of(evidence, matched)
-    survival = number_survival(terms, training)
+    bereave = partial(simulated_orphans, evidence, rng=rng, copies=copies)
     if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
         seeds &= supported
-    model, share = _fit(evidence, features, matched, seeds, rng, copies, prior)
+    model, share, orphans = _fit(features, matched, seeds, bereave, prior)
+    notes = doubts(terms, training, features[seeds], orphans)
     probability = posterior(model.logit(features), share)
     if share < SECOND_PASS_BELOW and probability[matched].sum() >= 10:
         seeds = _surest(matched & (features[:, MARGIN] > 0), probability, int(0.7 * probability[matched].sum()))
-        model, share = _fit(evidence, features, matched, seeds, rng, copies, prior)
+        model, share, _ = _fit(features, matched, seeds, bereave, prior)
         probability = posterior(model.logit(features), share)
     lost = ~matched | undecided(features, float(evidence.value.std()))
-    notes: tuple[str, ...] = ()
-    if survival < MIN_NUMBER_SURVIVAL:
-        notes = (
-            f"matched pages share only {survival:.0%} of their numbers, translations share more than half: "
-            "kept only pairs that addresses or language links support",
-        )
     probability = np.where(lost, np.minimum(probability, REFUSED), probability)
     if notes:
         probability = np.where(supported, probability, np.minimum(probability, GROUNDLESS))
@@ -114,27 +108,10 @@ def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
 
 
 def _fit(
-    evidence: Evidence,
-    features: Floats,
-    matched: Mask,
-    seeds: Mask,
-    rng: np.random.Generator,
-    copies: Copies,
-    prior: Prior,
-) -> tuple[OrphanModel, float]:
-    orphans = simulated_orphans(evidence, seeds, rng, copies=copies)
-    fresh = simulated_orphans(evidence, seeds, rng, copies=copies)
+    features: Floats, matched: Mask, seeds: Mask, bereave: Callable[[Mask], Floats], prior: Prior
+) -> tuple[OrphanModel, float, Floats]:
+    """The model of seeds against simulated orphans, the estimated share of true pairs, and those orphans."""
+    orphans, fresh = bereave(seeds), bereave(seeds)
     model = fit_orphan_model(features[seeds], orphans, prior)
     logits = map(model.logit, (features[matched], features[seeds], fresh))
-    return model, parallel_share(*logits, usual=prior.share)
-
-
-def number_survival(terms: Terms, matched: Pairs) -> float:
-    """Share of the numbers on matched pages that stand on both; 1 where there are no or few pairs."""
-    if len(matched) < MIN_SURVIVAL_PAIRS:
-        return 1.0
-    columns = np.flatnonzero(terms.classes == TermClass.NUMBER)
-    present = terms.counts[:, columns] > 0
-    src, tgt = present[matched[:, 0]], present[matched[:, 1]]
-    total = src.sum() + tgt.sum()
-    return float(2 * src.multiply(tgt).sum() / total) if total else 1.0
+    return model, parallel_share(*logits, usual=prior.share), orphans

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,6 @@ import xxhash
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.pairing.address_evidence import AddressRules, switch_links
 from diglot.pairing.block_alignment import order_scores
-from diglot.pairing.cascade import Decision
 from diglot.pairing.deciding import SUPPORTED, Fused, decide
 from diglot.pairing.frames import copies_in_foreign_frames, frame_typicality
 from diglot.pairing.fused_prior import FEATURES, MARGIN, read_prior
@@ -21,7 +20,7 @@ from diglot.pairing.near_copies import near_copies
 from diglot.pairing.orphans import Evidence, match
 from diglot.pairing.similarity import union
 from diglot.pairing.terms import site_terms
-from diglot.site import Column, Pairs, Rows, Site
+from diglot.site import Pairs, Rows, Site
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,35 +41,6 @@ MIN_LEVEL = 0.25
 def fused(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Fused:
     """Pair the pages of two languages of a site, computed once a site, language pair and seed."""
     return site.cached(("fused", src_lang, tgt_lang, seed), lambda: _fuse(site, src_lang, tgt_lang, seed))
-
-
-def fused_candidates(site: Site, _src: Rows, _tgt: Rows, *, src_lang: str, tgt_lang: str, seed: int) -> Iterator[Pairs]:
-    """Blocking rule: every pair the evidence was gathered for."""
-    yield fused(site, src_lang, tgt_lang, seed=seed).pairs
-
-
-def fused_decision(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int) -> Decision:
-    """Probability of each pair; at most .49 for one that lost the matching to another, NaN if never compared."""
-    outcome = fused(site, src_lang, tgt_lang, seed=seed)
-    probability = np.append(outcome.probability, np.nan)[_rows_of(outcome, pairs, len(site))]
-    return Decision(probability=probability.astype(np.float32), notes=outcome.notes)
-
-
-def fused_bits(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int, feature: str) -> Column:
-    """What one kind of evidence adds to the log odds of each pair, in bits; NaN for pairs never compared."""
-    outcome = fused(site, src_lang, tgt_lang, seed=seed)
-    rows = _rows_of(outcome, pairs, len(site))
-    bits = np.append(outcome.bits[:, FEATURES.index(feature)], np.nan)
-    column: Column = bits[rows].astype(np.float32)
-    return column
-
-
-def _rows_of(outcome: Fused, pairs: Pairs, pages: int) -> npt.NDArray[np.int64]:
-    """Where the pairs stand among the candidates, -1 for one that was never compared."""
-    known = outcome.pairs[:, 0].astype(np.int64) * pages + outcome.pairs[:, 1]
-    asked = pairs[:, 0].astype(np.int64) * pages + pairs[:, 1]
-    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
-    return np.where(known[place] == asked, place, -1) if len(known) else np.full(len(asked), -1)
 
 
 def _fuse(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Fused:

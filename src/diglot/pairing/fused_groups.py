@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
+from diglot.pairing.cascade import Decision
 from diglot.pairing.deciding import REFUSED, Fused
 from diglot.pairing.frames import copies_in_foreign_frames
 from diglot.pairing.fused import fused
+from diglot.pairing.fused_prior import FEATURES
 from diglot.pairing.grouped import MAX_PAGES, MIN_LANGS, grouped
 from diglot.pairing.orphans import posterior
 from diglot.pairing.similarity import union
-from diglot.site import Pairs, Site
+from diglot.site import Column, Pairs, Rows, Site
 
 Floats = npt.NDArray[np.float64]
 Outcomes = Mapping[tuple[str, str], Fused]
 
 EVEN = 0.5
+GROUP = "group"
+"""Evidence of the other languages: what their pages add to the log odds of a pair."""
 
 
 def decided(site: Site, src_lang: str, tgt_lang: str, *, seed: int) -> Fused:
@@ -30,6 +34,35 @@ def decided(site: Site, src_lang: str, tgt_lang: str, *, seed: int) -> Fused:
     """
     outcomes = site.cached(("fused groups", seed), lambda: _decide_all(site, seed))
     return outcomes.get((src_lang, tgt_lang)) or fused(site, src_lang, tgt_lang, seed=seed)
+
+
+def fused_candidates(site: Site, _src: Rows, _tgt: Rows, *, src_lang: str, tgt_lang: str, seed: int) -> Iterator[Pairs]:
+    """Blocking rule: every pair the evidence was gathered for."""
+    yield decided(site, src_lang, tgt_lang, seed=seed).pairs
+
+
+def fused_decision(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int) -> Decision:
+    """Probability of each pair; at most .49 for one that lost the matching to another, NaN if never compared."""
+    outcome = decided(site, src_lang, tgt_lang, seed=seed)
+    probability = np.append(outcome.probability, np.nan)[_rows_of(outcome, pairs, len(site))]
+    return Decision(probability=probability.astype(np.float32), notes=outcome.notes)
+
+
+def fused_bits(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int, feature: str) -> Column:
+    """What one kind of evidence adds to the log odds of each pair, in bits; NaN for pairs never compared."""
+    outcome = decided(site, src_lang, tgt_lang, seed=seed)
+    bits = outcome.bits[:, FEATURES.index(feature)] if feature != GROUP else outcome.group_bits
+    bits = bits if len(bits) else np.full(len(outcome.pairs), np.nan)
+    column: Column = np.append(bits, np.nan)[_rows_of(outcome, pairs, len(site))].astype(np.float32)
+    return column
+
+
+def _rows_of(outcome: Fused, pairs: Pairs, pages: int) -> npt.NDArray[np.int64]:
+    """Where the pairs stand among the candidates, -1 for one that was never compared."""
+    known = outcome.pairs[:, 0].astype(np.int64) * pages + outcome.pairs[:, 1]
+    asked = pairs[:, 0].astype(np.int64) * pages + pairs[:, 1]
+    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.where(known[place] == asked, place, -1) if len(known) else np.full(len(asked), -1)
 
 
 def _decide_all(site: Site, seed: int) -> Outcomes:
@@ -64,4 +97,10 @@ def _with_groups(outcome: Fused, pairs: Pairs, log_odds: Floats, pages: int) -> 
     matched[together] = True
     bits = np.full((len(both), outcome.bits.shape[1]), np.nan)
     bits[alone] = outcome.bits
-    return dataclasses.replace(outcome, pairs=both, matched=matched, probability=probability, bits=bits)
+    own = np.zeros(len(both))
+    own[alone] = _log_odds(outcome.probability)
+    group_bits = np.full(len(both), np.nan)
+    group_bits[together] = (log_odds - own[together]) / np.log(2)
+    return dataclasses.replace(
+        outcome, pairs=both, matched=matched, probability=probability, bits=bits, group_bits=group_bits
+    )

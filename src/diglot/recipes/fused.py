@@ -8,7 +8,7 @@ from functools import partial
 from diglot.errors import RecipeError
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import Step
-from diglot.pairing.fused import fused_bits, fused_candidates, fused_decision
+from diglot.pairing.fused_groups import GROUP, fused_bits, fused_candidates, fused_decision
 from diglot.pairing.fused_prior import FEATURES
 from diglot.pairing.grounds import GROUPS, fused_grounds
 from diglot.recipes.recipe import Recipe, setting
@@ -44,7 +44,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
             min_probability=options.min_probability or POINTS[options.point],
             evidence={
                 name: partial(fused_bits, feature=name, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed)
-                for name in FEATURES
+                for name in (*FEATURES, GROUP)
             },
             evidence_groups=GROUPS,
             grounds=partial(fused_grounds, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
