@@ -1,0 +1,47 @@
+"""The fused decision over many languages: groups add what two languages cannot tell, and alone nothing changes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from test_grouped import LANGS, STORIES, number_of, story
+
+from diglot.pairing.fused import fused
+from diglot.pairing.fused_groups import GROUP, decided, fused_bits, fused_decision
+from diglot.site import Site
+from made_documents import made_site
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return made_site(*(story(lang, number) for lang in LANGS for number in range(STORIES))).documents
+
+
+def test_all_stories_are_found_in_all_languages(documents):
+    site = Site("made", documents, tuple(combinations(LANGS, 2)))
+    for pair in site.lang_pairs:
+        outcome = decided(site, *pair, seed=0)
+        accepted = outcome.pairs[outcome.probability >= 0.5]
+        assert len(accepted) == STORIES
+        assert all(number_of(site, i) == number_of(site, j) for i, j in accepted.tolist())
+
+
+def test_what_the_groups_add_is_told_in_bits(documents):
+    site = Site("made", documents, tuple(combinations(LANGS, 2)))
+    outcome = decided(site, "en", "fr", seed=0)
+    pairs = outcome.pairs[outcome.matched]
+    bits = fused_bits(site, pairs, src_lang="en", tgt_lang="fr", seed=0, feature=GROUP)
+    assert not np.isnan(bits).any()
+    told = fused_decision(site, pairs, src_lang="en", tgt_lang="fr", seed=0).probability
+    assert told == pytest.approx(outcome.probability[outcome.matched], abs=1e-6)
+
+
+def test_with_few_languages_or_without_wanted_ones_each_pair_is_decided_alone(documents):
+    for wanted in ((), tuple(combinations(LANGS[:5], 2))):
+        site = Site("made", documents, wanted)
+        alone = fused(site, "en", "fr", seed=0)
+        assert decided(site, "en", "fr", seed=0) is alone
+        bits = fused_bits(site, alone.pairs, src_lang="en", tgt_lang="fr", seed=0, feature=GROUP)
+        assert np.isnan(bits).all()
