@@ -46,11 +46,6 @@ def near_text_keys(texts: Sequence[str]) -> list[str]:
     return found
 
 
-def near_text_key(text: str) -> str:
-    """:func:`near_text_keys` of one text."""
-    return near_text_keys([text])[0]
-
-
 def codes_of(column: pa.ChunkedArray) -> Codes:
     """A number for each distinct value, int64 of shape (rows,)."""
     indices = column.combine_chunks().dictionary_encode().indices

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import Flag
-from diglot.corpus.repeats import near_text_key
+from diglot.corpus.repeats import near_text_keys
 from diglot.report.tables import Mask, Rows, RunTables
 
 SEGMENTS_SHOWN = 100_000
@@ -98,8 +98,8 @@ def _conflicts(run: RunTables, rows: Rows) -> list[tuple[list[int], int]]:
     competing = rows[(run.kept | beaten)[rows]]
     groups: dict[str, list[int]] = defaultdict(list)
     sources = run.segments["src"].take(pa.array(competing)).to_pylist()
-    for row, source in zip(competing.tolist(), sources, strict=True):
-        groups[near_text_key(source)].append(row)
+    for row, key in zip(competing.tolist(), near_text_keys(sources), strict=True):
+        groups[key].append(row)
     several = sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group[0]))
     best_first = [sorted(group, key=lambda row: (not run.kept[row], -run.score[row])) for group in several]
     return [(group[:TARGETS_SHOWN], len(group)) for group in best_first]
