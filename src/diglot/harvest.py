@@ -15,7 +15,7 @@ from diglot.errors import Stopped
 from diglot.pages import looks_like_address, open_sources
 from diglot.progress import Progress, Silent
 from diglot.report.run_page import write_report
-from diglot.report.tables import RunTables, kept_mask
+from diglot.report.tables import RunTables
 from diglot.results import Run
 from diglot.run import RunFolder
 from diglot.settings import Settings, make_settings
@@ -32,6 +32,7 @@ from diglot.stages import (
     load_results,
     pair_stage,
     read_stage,
+    report_tables,
 )
 
 
@@ -145,9 +146,8 @@ def run_tables(out: str | os.PathLike[str]) -> RunTables:
     run = Run(out)
     documents = load_documents(run.folder, run.settings, done_key(run.folder, DOCUMENTS, "diglot read"))
     keys = done_key(run.folder, PAIRS, "diglot pair"), done_key(run.folder, SEGMENTS, "diglot align")
-    pairs, segments, ledger = load_results(run.folder, run.settings, documents, *keys)
-    kept, aligner = kept_mask(segments, run.settings.excluded()), run.settings.resolved_recipe().aligner
-    return RunTables(run.folder.settings(), run.summary(), documents, pairs, segments, kept, ledger, aligner)
+    results = load_results(run.folder, run.settings, documents, *keys)
+    return report_tables(run.folder, run.settings, run.summary(), documents, results)
 
 
 def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:

@@ -115,6 +115,11 @@ class Site:
         texts = pc.utf8_trim_whitespace(pc.replace_substring_regex(pc.binary_join(joined, ""), r"\s+", " "))
         return pa.ListArray.from_arrays(pa.array(_offsets(ends), pa.int32()), texts)
 
+    @cached_property
+    def numbered_blocks(self) -> pa.DictionaryArray:
+        """``block_texts`` one after the other, equal texts under one number."""
+        return pc.dictionary_encode(self.block_texts.flatten())
+
     def blocks(self, row: int) -> list[str]:
         """Block texts of one document."""
         texts: list[str] = self.block_texts[row].as_py()
@@ -125,7 +130,7 @@ class Site:
         """For every block whether its text stands on more than max(5, 30%) of its language's pages (bool)."""
         offsets = _offsets(self.block_texts)
         row = np.repeat(np.arange(len(self)), np.diff(offsets))
-        text = pc.dictionary_encode(self.block_texts.flatten()).indices.to_numpy()
+        text = self.numbered_blocks.indices.to_numpy()
         langs = np.unique(np.array(self.strings("lang"), dtype=object), return_inverse=True)[1]
         width, pages = int(text.max(initial=0)) + 1, max(len(self), 1)
         key = langs[row] * width + text

@@ -24,7 +24,7 @@ from diglot.alignment.lexical_tables import SENTENCE_COLUMNS
 from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
 from diglot.atomic import replacing
 from diglot.cleaning import flag_run, load_segments
-from diglot.corpus.flags import clean
+from diglot.corpus.flags import clean, kept_mask
 from diglot.documents.language import language_of
 from diglot.documents.settle import readable, settle_languages
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
@@ -40,7 +40,7 @@ from diglot.progress import Progress, Silent
 from diglot.recipes.recipe import Recipe
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Drop, Page, Reason
 from diglot.report.run_page import write_report
-from diglot.report.tables import RunTables, kept_mask
+from diglot.report.tables import RunTables
 from diglot.run import RunFolder, content_key
 from diglot.settings import Settings
 from diglot.site import Site, split_sites
@@ -275,6 +275,19 @@ def load_results(
     return pairs, segments, make_ledger(documents, pairs, clean(segments, settings.excluded()))
 
 
+def report_tables(
+    folder: RunFolder,
+    settings: Settings,
+    summary: dict[str, Any],
+    documents: pa.Table,
+    results: tuple[pa.Table, pa.Table, pa.Table],
+) -> RunTables:
+    """What the report of a run is made of; ``results``: see :func:`load_results`."""
+    pairs, segments, ledger = results
+    kept, aligner = kept_mask(segments, settings.excluded()), settings.resolved_recipe().aligner
+    return RunTables(folder.settings(), summary, documents, pairs, segments, kept, ledger, aligner)
+
+
 def finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> dict[str, Any]:
     """Write what people take home, the summary and the report; :class:`NothingFound` where there is nothing."""
     with _timed(work, "clean"):
@@ -292,10 +305,9 @@ def finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -
         summary["crawl"] = crawled
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
     write_summary(work.folder, summary)
-    kept, aligner = kept_mask(segments, work.settings.excluded()), work.settings.resolved_recipe().aligner
-    tables = RunTables(work.folder.settings(), summary, documents, pairs, segments, kept, ledger, aligner)
+    tables = report_tables(work.folder, work.settings, summary, documents, (pairs, segments, ledger))
     write_report(tables, work.folder.path / REPORT)
-    if not clean(segments, work.settings.excluded()).num_rows:
+    if not tables.kept.any():
         raise NothingFound(
             f"nothing found in {','.join(work.settings.langs)}; where everything went:\n{funnel_text(summary)}"
         )

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from enum import StrEnum
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -81,8 +82,13 @@ def as_flag(name: str) -> Flag:
 
 def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED) -> pa.Table:
     """The rows that carry no flag of ``excluded``, in order: what a translation memory takes."""
+    return segments.filter(pa.array(kept_mask(segments, excluded)))
+
+
+def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED) -> npt.NDArray[np.bool_]:
+    """Which rows :func:`clean` keeps, bool of shape (segments,)."""
     flags = segments["flags"].combine_chunks()
     values, rows = pc.list_flatten(flags), pc.list_parent_indices(flags)
     keep = np.ones(segments.num_rows, dtype=bool)
     keep[rows.filter(pc.is_in(values, pa.array(sorted(excluded), pa.string()))).to_numpy()] = False
-    return segments.filter(pa.array(keep))
+    return keep

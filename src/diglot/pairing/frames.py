@@ -7,7 +7,6 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 from scipy import sparse
 
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of
@@ -43,7 +42,7 @@ def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
 
 def _block_places(site: Site) -> npt.NDArray[np.int64]:
     """Row and block text number of every block a page has, each once, sorted."""
-    texts = pc.dictionary_encode(site.block_texts.flatten()).indices.to_numpy()
+    texts = site.numbered_blocks.indices.to_numpy()
     return np.unique(np.stack([site.repeated_blocks.rows_of_values(), texts], axis=1), axis=0)
 
 
@@ -57,7 +56,7 @@ def copies_in_foreign_frames(site: Site) -> Rows:
 
 
 def _copies(site: Site) -> Rows:
-    texts = pc.dictionary_encode(site.block_texts.flatten())
+    texts = site.numbered_blocks
     numbers, rows = texts.indices.to_numpy(), site.repeated_blocks.rows_of_values()
     places = np.unique(np.stack([numbers, rows], axis=1), axis=0)
     in_frame = np.bincount(places[:, 0], minlength=len(texts.dictionary)) >= MIN_FRAME_PAGES

@@ -37,7 +37,7 @@ def _near_copies(site: Site) -> dict[int, tuple[int, ...]]:
 
 def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np.float64]]:
     """Which of its own blocks each page has, 0 or 1, sparse (rows, texts), and the characters of each text."""
-    texts = pc.dictionary_encode(site.block_texts.flatten())
+    texts = site.numbered_blocks
     place = np.full(len(site), -1, np.int64)
     place[rows] = np.arange(len(rows))
     page = place[site.repeated_blocks.rows_of_values()]

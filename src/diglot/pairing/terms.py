@@ -69,7 +69,7 @@ def site_terms(site: Site) -> Terms:
 
 
 def _build(site: Site) -> Terms:
-    texts = pc.dictionary_encode(site.block_texts.flatten())
+    texts = site.numbered_blocks
     repeated = site.repeated_blocks
     keep = ~repeated.values
     row_of_block = repeated.rows_of_values()[keep]
@@ -94,7 +94,7 @@ def _build(site: Site) -> Terms:
 def whole_page_terms(site: Site) -> sparse.csr_array:
     """``neutral`` of :class:`Terms` with repeated blocks counted: among near duplicates they tell siblings apart."""
     terms = site_terms(site)
-    text_of_block = pc.dictionary_encode(site.block_texts.flatten()).indices.to_numpy()
+    text_of_block = site.numbered_blocks.indices.to_numpy()
     tokens = _rows_taken(terms.texts, text_of_block)
     counts = _counts(site.repeated_blocks.rows_of_values(), tokens, terms.counts.shape)
     return _neutral(site, counts, terms.vocabulary)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-
-from diglot.corpus.flags import clean
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -60,14 +58,6 @@ class RunTables:
         """Score of every segment, float64 of shape (segments,), in [0, 1]."""
         scores = np.asarray(self.segments["score"].to_numpy(), np.float64)
         return np.clip(np.nan_to_num(scores), 0, 1)
-
-
-def kept_mask(segments: pa.Table, excluded: Collection[str]) -> Mask:
-    """Which rows :func:`diglot.corpus.flags.clean` keeps, bool of shape (segments,)."""
-    numbered = segments.append_column("row", pa.array(np.arange(segments.num_rows)))
-    kept = np.zeros(segments.num_rows, bool)
-    kept[clean(numbered, excluded)["row"].to_numpy()] = True
-    return kept
 
 
 def _split(name: str, langs: list[str]) -> tuple[str, str]:
