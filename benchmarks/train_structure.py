@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.svm import SVC
 
+from diglot.documents.settle import readable
 from diglot.features.ilsp_structure import Polynomial, structure_ratios
 from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts
 from diglot.harvest import read_sources
@@ -33,7 +34,7 @@ from diglot.recipes.structure_weights import RATIOS
 from diglot.run import RunFolder
 from diglot.settings import make_settings
 from diglot.site import Site, split_sites
-from diglot.stages import DOCUMENTS, done_key, load_documents, readable
+from diglot.stages import DOCUMENTS, done_key, load_documents
 
 SITES = (
     "albatec:en-de,apache-docs:en-fr,aptitude:en-fr,cc-legalcode:en-fr,debian-manuals:en-de,gnu-philosophy:en-fr,"

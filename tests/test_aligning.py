@@ -45,7 +45,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(InlineEngine, "ran", stages, raising=False)
     monkeypatch.setattr(LocalEngine, "map", InlineEngine.map)
     monkeypatch.setattr(LocalEngine, "ran", stages, raising=False)
-    monkeypatch.setattr(diglot.stages, "SHARD_PAIRS", 5)
+    monkeypatch.setattr(diglot.stages.align, "SHARD_PAIRS", 5)
     return stages
 
 

@@ -146,7 +146,7 @@ def test_the_same_command_again_does_nothing_twice(
         raise AssertionError("work done twice")
 
     monkeypatch.setattr(LocalEngine, "map", no_work)
-    monkeypatch.setattr(diglot.stages, "run_cascade", no_work)
+    monkeypatch.setattr(diglot.stages.pair, "run_cascade", no_work)
     harvest(warc, "en,fr", tmp_path / "run", jobs=1)
     assert out_files(tmp_path / "run") == out_files(run)
 
@@ -156,10 +156,10 @@ def test_a_stopped_run_goes_on_at_the_first_missing_shard(
 ) -> None:
     """Shards of 10 records; the third is not written the first time, so only records from 20 on are parsed again."""
     warc, run = finished
-    monkeypatch.setattr(diglot.stages, "SHARD_RECORDS", 10)
-    monkeypatch.setattr(diglot.stages, "SHARD_PAIRS", 5)
+    monkeypatch.setattr(diglot.stages.read, "SHARD_RECORDS", 10)
+    monkeypatch.setattr(diglot.stages.align, "SHARD_PAIRS", 5)
     parsed: list[int] = []
-    page_tables = diglot.stages._page_tables
+    page_tables = diglot.stages.read._page_tables
 
     def counting(pages: list[Any]) -> Iterator[Any]:
         parsed.append(len(pages))
@@ -167,7 +167,7 @@ def test_a_stopped_run_goes_on_at_the_first_missing_shard(
             raise KeyboardInterrupt
         yield from page_tables(pages)
 
-    monkeypatch.setattr(diglot.stages, "_page_tables", counting)
+    monkeypatch.setattr(diglot.stages.read, "_page_tables", counting)
     with pytest.raises(diglot.errors.Stopped, match="the same command goes on from"):
         harvest(warc, "en,fr", tmp_path / "run", jobs=1)
     assert len(list((tmp_path / "run" / "documents").iterdir())) == 2

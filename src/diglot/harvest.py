@@ -27,7 +27,7 @@ from diglot.stages import (
     Work,
     align_stage,
     done_key,
-    finish,
+    finish_stage,
     load_documents,
     load_results,
     pair_stage,
@@ -75,7 +75,7 @@ def harvest_with(
         documents = load_documents(work.folder, work.settings, documents_key)
         pairs_key = pair_stage(work, documents, documents_key)
         segments_key = align_stage(work, documents, pairs_key)
-        finish(work, documents, pairs_key, segments_key)
+        finish_stage(work, documents, pairs_key, segments_key)
     return Run(out)
 
 
@@ -118,7 +118,7 @@ def align_run(out: str | os.PathLike[str], *, jobs: int = 0, progress: Progress 
     with working(out, Run(out).settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
-        finish(work, documents, pairs_key, align_stage(work, documents, pairs_key))
+        finish_stage(work, documents, pairs_key, align_stage(work, documents, pairs_key))
     return Run(out)
 
 
@@ -129,7 +129,7 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     with working(out, settings, jobs=1, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
-        finish(work, documents, *keys)
+        finish_stage(work, documents, *keys)
     return Run(out)
 
 
