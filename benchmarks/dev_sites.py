@@ -1,6 +1,7 @@
 """Recipes on evaluation sites: pairs, precision, recall, F1, cost and calibration, one row a site and recipe.
 
-    python benchmarks/dev_sites.py SITES_DIR SCORE.py [--sites a,b] [--recipes x,y] [--langs en-fr] [--out table.tsv]
+    python benchmarks/dev_sites.py SITES_DIR SCORE.py [--sites a,b] [--recipes x,y] [--langs en-fr] [--set KEY=VALUE]
+        [--out table.tsv]
 
 SITES_DIR holds a folder a site with pages.warc.gz, gold.tsv, ignore.tsv and groups.tsv; SCORE.py is the scorer
 that came with them. Only this script reads gold; page order is shuffled before reading.
@@ -35,6 +36,7 @@ MEASURED = ("read_s", "pair_s", "peak_mb", "pair_cpu_s", "estimated_precision", 
 def main() -> None:
     arguments = parse_arguments()
     scorer = load_scorer(arguments.scorer)
+    options = dict(change.split("=", 1) for change in arguments.set)
     rows: list[dict[str, Any]] = []
     print("\t".join(COLUMNS + MEASURED))
     for name in arguments.sites or sorted(path.name for path in arguments.folder.iterdir() if path.is_dir()):
@@ -45,7 +47,7 @@ def main() -> None:
             print("\n".join(lines), flush=True)
             rows += [dict(zip(COLUMNS + MEASURED, line.split("\t"), strict=True)) for line in lines]
             continue
-        for row in score_site(arguments.folder / name, arguments.recipes, arguments.langs, scorer):
+        for row in score_site(arguments.folder / name, arguments.recipes, arguments.langs, scorer, options):
             print("\t".join(str(row[column]) for column in COLUMNS + MEASURED), flush=True)
     if arguments.out and not arguments.here:
         lines = ["\t".join(COLUMNS + MEASURED), *("\t".join(str(row[c]) for c in COLUMNS + MEASURED) for row in rows)]
@@ -59,6 +61,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--sites", type=lambda text: text.split(","))
     parser.add_argument("--recipes", type=lambda text: text.split(","), default=list(RECIPES))
     parser.add_argument("--langs", default="", help="one language pair, such as en-fr; all gold pairs without it")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="option of the recipes, such as lexicon"
+    )
     parser.add_argument("--out", type=Path)
     parser.add_argument("--here", action="store_true", help="score in this process")
     return parser.parse_args()
@@ -73,7 +78,9 @@ def load_scorer(path: Path) -> ModuleType:
     return module
 
 
-def score_site(site: Path, recipes: list[str], langs: str, scorer: ModuleType) -> list[dict[str, Any]]:
+def score_site(
+    site: Path, recipes: list[str], langs: str, scorer: ModuleType, options: dict[str, str]
+) -> list[dict[str, Any]]:
     gold = list(scorer.rows(str(site / "gold.tsv"), 4))
     lang_pairs = {tuple(langs.split("-"))} if langs else {tuple(row[:2]) for row in gold}
     tags = sorted({tag for pair in lang_pairs for tag in pair}, key=lambda tag: (language_of(tag) != "en", tag))
@@ -88,7 +95,7 @@ def score_site(site: Path, recipes: list[str], langs: str, scorer: ModuleType) -
         read_s = time.perf_counter() - started
         for recipe in recipes:
             started, cpu_started = time.perf_counter(), time.process_time()
-            finished = pair_run(run, recipe=recipe)
+            finished = pair_run(run, recipe=recipe, options=options)
             pair_s, pair_cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
             pairs = load_pairs(finished.folder, finished.folder.recall("run", PAIRS))
             proposed = sorted(pairs.to_pylist(), key=lambda row: -row["probability"])
