@@ -43,15 +43,21 @@ def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str,
 
 
 def evidence_columns(site: Site, scored: Scored, steps: Iterable[Step]) -> dict[str, np.ndarray]:
-    """Every feature that some gate or ranking of the steps reads, over the scored pairs; NaN where a step did
-    not see the pair."""
-    methods = np.array(scored.method, dtype=object)
+    """Every feature that some gate or ranking of the steps reads, over the scored pairs.
+
+    NaN where a step did not see the pair, and for what only ranks where a gate refused it: ranking knows no limit
+    beyond which it may stop, and on long pages costs more than all gates.
+    """
+    methods, refused_by = (np.array(names, dtype=object) for names in (scored.method, scored.refused_by))
     columns: dict[str, np.ndarray] = {}
     for step in steps:
         mine = methods == step.method
+        gates = [gate.name for gate in step.gates]
+        ranked = mine & ~np.isin(refused_by, gates)
         for name, feature in named_features(step).items():
             column = columns.setdefault(name, np.full(len(scored.pairs), np.nan, np.float32))
-            column[mine] = feature(site, scored.pairs[mine])
+            seen = mine if name in gates or name in step.evidence else ranked
+            column[seen] = feature(site, scored.pairs[seen])
     return columns
 
 
