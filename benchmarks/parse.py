@@ -15,7 +15,7 @@ from collections.abc import Callable
 from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.encoding import decode
-from diglot.documents.linearise import linearise
+from diglot.documents.linearise import linearise_all
 from diglot.documents.parse import parse_page
 from diglot.documents.table import pages_table, parse_table
 from diglot.pages import open_sources, read
@@ -45,12 +45,13 @@ def least_seconds(pages: list[Page]) -> dict[str, float]:
 
     The least of a short stretch is little disturbed by what else the machine does.
     """
-    texts = [(decoded[0], page.url) for page in pages if (decoded := decode(page.body, page.content_type))]
+    decoded = [(text[0], page.url) for page in pages if (text := decode(page.body, page.content_type))]
+    markups, urls = [text.encode("utf-8", "replace") for text, _ in decoded], [url for _, url in decoded]
     table = pages_table(pages)
     works: dict[str, Callable[[], object]] = {
-        "selectolax parse": lambda: sum(LexborHTMLParser(text).root is not None for text, _ in texts),
+        "selectolax parse": lambda: sum(LexborHTMLParser(text).root is not None for text, _ in decoded),
         "decode": lambda: sum(decode(page.body, page.content_type) is not None for page in pages),
-        "linearise": lambda: sum(len(linearise(text, url).tokens) for text, url in texts),
+        "linearise": lambda: len(linearise_all(markups, urls)),
         "read stage": lambda: parse_table(table),
     }
     seconds = dict.fromkeys(works, float("inf"))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
 
+from diglot.documents.hostile import MAX_DEPTH, deepest_nesting
 from diglot.documents.linearise import Linear, linearise
 from diglot.documents.parse import parse_page
 from diglot.documents.tags import TAGS, end_code, start_code
@@ -215,9 +216,9 @@ def test_declared_language(html: str, lang: str) -> None:
 
 def reference_text(html: str) -> str:
     """The parser's own text of the page, without what is taken out on purpose."""
-    html = without_noscript(html)
-    tree = LexborHTMLParser(html)
-    take_out_unseen(tree, html)
+    markup = without_noscript(html.encode("utf-8", "replace"))
+    tree = LexborHTMLParser(markup)
+    take_out_unseen(tree, markup)
     return tree.root.text(deep=True) if tree.root is not None else ""
 
 
@@ -303,5 +304,33 @@ def test_large_but_honest_markup_is_not_hostile(html: str) -> None:
 @pytest.mark.parametrize("opening", ["<div>", "<div><p>", "<b>", "<span hidden>", "<table><tr><td>", "<a><p>"])
 def test_deep_nesting_is_parsed_in_time(opening: str) -> None:
     started = time.process_time()
-    parse_page(Page(URL, ("<p>x" + opening * 20_000 + "deep").encode()))
+    assert not isinstance(parse_page(Page(URL, ("<p>x" + opening * (MAX_DEPTH - 100)).encode())), Drop)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    "opening", ["<div>", "<DIV\n><p>", "<section><div>", "</b><div a='/>'>", "<x-y/>", "<svg></svg><g/>"]
+)
+def test_deeper_nesting_than_any_real_is_hostile(opening: str) -> None:
+    started = time.process_time()
+    parsed = parse_page(Page(URL, ("<p>x" + opening * 100_000).encode()))
+    assert isinstance(parsed, Drop)
+    assert (parsed.reason, parsed.detail) == (Reason.HOSTILE_MARKUP, f"more than {MAX_DEPTH} elements nested")
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("html", "depth"),
+    [
+        ("<html><body><p>a<br><p>b<ul><li>c<li>d</ul>", 1),
+        ("<div><span>a</span></div><div><span>b</span></div>", 2),
+        ("<div></b></b></span><b>x</b>", 2),
+        ("<svg><g/><path/><g/></svg>", 1),
+        ("<div/><div/>", 2),
+        ("a < b </ <1 <!-- <", 0),
+        ("<", 0),
+        ("<b", 1),
+    ],
+)
+def test_depth_of_nesting(html: str, depth: int) -> None:
+    assert deepest_nesting(html.encode()) == depth

@@ -28,14 +28,14 @@ HUMAN = [
 
 @pytest.mark.parametrize("html", MACHINE)
 def test_a_page_that_a_machine_made(html: str) -> None:
-    assert machine_mark(f"<!doctype html>{html}<body><p>Bonjour</p>")
+    assert machine_mark(f"<!doctype html>{html}<body><p>Bonjour</p>".encode())
 
 
 @pytest.mark.parametrize("html", HUMAN)
 def test_a_page_that_a_person_made(html: str) -> None:
-    assert machine_mark(f"<!doctype html>{html}<body><p>Bonjour</p>") == ""
+    assert machine_mark(f"<!doctype html>{html}<body><p>Bonjour</p>".encode()) == ""
 
 
 def test_long_pages_cost_little() -> None:
-    assert machine_mark("<meta transl" * 80_000) == ""
-    assert machine_mark('<html class="' + "x " * 500_000 + "translat") == ""
+    assert machine_mark(b"<meta transl" * 80_000) == ""
+    assert machine_mark(b'<html class="' + b"x " * 500_000 + b"translat") == ""

@@ -43,20 +43,20 @@ class Addresses:
             return ""
         return joined if is_web_address(joined) else ""
 
-    def resolve(self, href: str) -> str:
+    def resolve(self, href: bytes) -> str:
         """The same for an attribute's value as serialised; without fragment, "" for one of a fragment alone."""
         resolved = _resolve_plain(href, self._origin, self._path)
         return self.join(_bare(href)) if resolved is None else resolved
 
 
-def _bare(href: str) -> str:
-    return unescape(href).strip().partition("#")[0]
+def _bare(href: bytes) -> str:
+    return unescape(href.decode()).strip().partition("#")[0]
 
 
 @lru_cache(_KNOWN_ADDRESSES)
-def _resolve_plain(href: str, origin: str, path: str) -> str | None:
+def _resolve_plain(value: bytes, origin: str, path: str) -> str | None:
     """An address that needs no more than the folder of its page; None for any other."""
-    href = _bare(href)
+    href = _bare(value)
     if not href or _NO_PAGE.match(href):
         return ""
     plain = _PLAIN_HREF.fullmatch(href)

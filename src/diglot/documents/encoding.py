@@ -63,8 +63,10 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     declared = _declared(body, content_type)
     if body.isascii():
         return _of_ascii(body, declared)
-    if _fits(body, "utf-8") or _fits_mostly(body, "utf-8"):
-        return _accept(body, "utf-8", next((by for charset, by in declared if charset == "utf-8"), "detected"))
+    text = _strictly(body, "utf-8")
+    if text is not None or _fits_mostly(body, "utf-8"):
+        by = next((by for charset, by in declared if charset == "utf-8"), "detected")
+        return _accept(body, "utf-8", by) if text is None else _accept_text(text, "utf-8", by)
     fitting = [trial for trial in declared if _fits(body, trial[0])]
     if not fitting:
         trials = [*declared, (_guess(body), "detected"), ("cp1252", "detected")]
@@ -100,12 +102,15 @@ def python_charset(label: str) -> str:
     return _SUPERSETS.get(name.replace("-", "_"), _SUPERSETS.get(name, name))
 
 
-def _fits(body: bytes, charset: str) -> bool:
+def _strictly(body: bytes, charset: str) -> str | None:
     try:
-        body.decode(charset)
+        return body.decode(charset)
     except UnicodeError:
-        return False
-    return True
+        return None
+
+
+def _fits(body: bytes, charset: str) -> bool:
+    return _strictly(body, charset) is not None
 
 
 def _fits_mostly(body: bytes, charset: str) -> bool:
@@ -117,7 +122,10 @@ def _fits_mostly(body: bytes, charset: str) -> bool:
 
 
 def _accept(body: bytes, charset: str, by: str) -> tuple[str, str, str] | None:
-    text = body.decode(charset, "replace")
+    return _accept_text(body.decode(charset, "replace"), charset, by)
+
+
+def _accept_text(text: str, charset: str, by: str) -> tuple[str, str, str] | None:
     if text.count("\ufffd") > MAX_REPLACED_SHARE * max(len(text), 1):
         return None
     return text, charset, by

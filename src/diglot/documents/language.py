@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
+from itertools import islice
 
 import langcodes
 from py3langid.langid import MODEL_FILE
@@ -27,8 +29,7 @@ def identify(text: str, declared: str = "") -> tuple[str, float]:
     identifier separates them. Chinese and Serbian carry their script (``zh-Hans``, ``sr-Latn``).
     Returns ``(tag, confidence)``, confidence in [0, 1]; ``("und", 0.0)`` for too little text.
     """
-    letters = sum(map(str.isalpha, text))
-    if letters < MIN_LETTERS and sum(map(_is_ideograph, text)) < MIN_IDEOGRAPHS:
+    if not _holds(text, str.isalpha, MIN_LETTERS) and not _holds(text, _is_ideograph, MIN_IDEOGRAPHS):
         return UNDETERMINED, 0.0
     lang, confidence = _identifier().classify(text)
     confidence = float(confidence)
@@ -66,9 +67,13 @@ def _distance(first: str, second: str) -> int:
 
 
 def _close(claimed: str, found: str, text: str) -> bool:
-    latin = _is_latin(text)
-    pair = [f"{lang}-Latn" if lang == "sr" and latin else lang for lang in (claimed, found)]
+    pair = [f"{lang}-Latn" if lang == "sr" and _is_latin(text) else lang for lang in (claimed, found)]
     return _distance(*pair) <= CLOSE_DISTANCE
+
+
+def _holds(text: str, kind: Callable[[str], bool], count: int) -> bool:
+    """Whether a text has as many characters of a kind; reads no further than that takes."""
+    return next(islice(filter(kind, text), count - 1, None), None) is not None
 
 
 def _is_ideograph(char: str) -> bool:

@@ -14,9 +14,6 @@ Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
-_HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
-"""Value of every 16-bit float by its bits; the compiler knows no such numbers."""
-
 
 class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     """An identifier that gives py3langid's answers in a tenth of its time (confidence to four digits).
@@ -25,35 +22,36 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     the answers are as right and slow.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        moves, rows = np.asarray(self.tk_nextmove, np.uint32), np.asarray(self.tk_row, np.int32)
-        self._automaton = moves, rows, np.asarray(self.tk_output, np.int32)
+    def __init__(self, nb_ptc: Any, *args: Any, **options: Any) -> None:
+        # The compiler knows no floats of 16 bits, as the model has them.
+        super().__init__(np.asarray(nb_ptc, np.float32), *args, **options)
+        states = np.column_stack((self.tk_row, self.tk_output)).astype(np.int32)
+        self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
 
     def _raw_score(self, text: bytes) -> Floats:
         features = _features(np.frombuffer(text, np.uint8), *self._automaton)
         if not len(features):
             none: Floats = super()._raw_score(b"")
             return none
-        scores: Floats = _sums(np.sort(features), self.nb_ptc.view(np.uint16), _HALVES) + self.nb_pc
+        scores: Floats = _sums(np.sort(features), self.nb_ptc) + self.nb_pc
         return scores
 
 
 @compiled
-def _features(text: Bytes, moves: npt.NDArray[np.uint32], rows: Ints, outputs: Ints) -> Ints:
-    """The features that end at each byte of a text, in its order."""
+def _features(text: Bytes, moves: npt.NDArray[np.uint32], states: Ints) -> Ints:
+    """The features that end at each byte of a text, in its order; ``states``: row of moves and output of each."""
     found = np.empty(len(text), np.int32)
     count = state = 0
     for byte in text:
-        state = moves[(rows[state] << 8) + byte]
-        if outputs[state] >= 0:
-            found[count] = outputs[state]
+        state = moves[states[state, 0], byte]
+        if states[state, 1] >= 0:
+            found[count] = states[state, 1]
             count += 1
     return found[:count]
 
 
 @compiled
-def _sums(features: Ints, weights: npt.NDArray[np.uint16], values: Floats) -> Floats:
+def _sums(features: Ints, weights: Floats) -> Floats:
     """Sum over the distinct features, given in ascending order, of log(1 + count) times the row of weights."""
     sums = np.zeros(weights.shape[1], np.float64)
     count = 0
@@ -62,6 +60,7 @@ def _sums(features: Ints, weights: npt.NDArray[np.uint16], values: Floats) -> Fl
         if place + 1 < len(features) and features[place + 1] == features[place]:
             continue
         weight, count = np.log1p(count), 0
+        row = weights[features[place]]
         for column in range(len(sums)):
-            sums[column] += weight * values[weights[features[place], column]]
+            sums[column] += weight * row[column]
     return sums.astype(np.float32)

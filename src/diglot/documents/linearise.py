@@ -7,7 +7,9 @@ then cut into pieces by compiled scans over its bytes, some ten times faster tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +18,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.chunks import Chunks, find_blocks, fold_chunks
 from diglot.documents.links import Links, read_links
-from diglot.documents.pieces import Ints, cut_pieces, find_elements
+from diglot.documents.pieces import Bytes, Ints, cut_pieces, find_elements
 from diglot.documents.visible import take_out_unseen, without_noscript
 
-_EMBEDS = ("<iframe", "<IFRAME", "<object", "<OBJECT")
-_VERBATIM = ("<xmp", "<plaintext")
-"""Elements whose text is serialised as it is, markup and all."""
+_MAX_CHAR_BYTES = 4
+"""Of one character in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,10 @@ class Linear:
     """
 
     tokens: Ints
-    chunks: pa.StringArray
+    text: Bytes
+    """All chunks on end, in UTF-8."""
+    chunk_offsets: Ints
+    """Where in ``text`` each chunk starts, and where the last one ends; shape (chunks + 1,)."""
     block_ends: Ints
     block_kinds: npt.NDArray[np.int8]
     block_aside: npt.NDArray[np.bool_]
@@ -48,46 +52,82 @@ class Linear:
     declared_lang: str
     hidden_chars: int
 
+    @property
+    def chunks(self) -> pa.StringArray:
+        """Text of each chunk."""
+        buffers = pa.py_buffer(self.chunk_offsets), pa.py_buffer(self.text)
+        return pa.StringArray.from_buffers(len(self.chunk_offsets) - 1, *buffers)
+
+    def beginning(self, first: int, behind: int, most_chars: int) -> str:
+        """Text of the chunks from ``first`` up to ``behind``, at most so many characters of it."""
+        start, end = self.chunk_offsets[[first, behind]].tolist()
+        text = self.text[start : min(end, start + _MAX_CHAR_BYTES * most_chars)]
+        return text.tobytes().decode(errors="ignore")[:most_chars]
+
+
+class _Serialised(NamedTuple):
+    """A page as its repaired tree reads."""
+
+    markup: bytes
+    """In UTF-8; ``<`` begins a tag or a comment and nothing else."""
+    embedded: list[str]
+    """What iframes and objects show, as the page writes the addresses."""
+    hidden_chars: int
+
 
 def linearise(html: str, url: str) -> Linear:
     """Linearise one decoded page; ``url`` is its address, against which links are resolved."""
+    return linearise_all([html.encode("utf-8", "replace")], [url])[0]
+
+
+def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
+    """Linearise pages in UTF-8 with these addresses.
+
+    Every step is taken with all pages before the next: its code and tables then stay in the processor's cache.
+    """
+    serialised = [_serialise(html) for html in pages]
+    markups = [page.markup for page in serialised]
+    scanned = [np.frombuffer(markup, np.uint8) for markup in markups]
+    pieces = [cut_pieces(markup) for markup in scanned]
+    chunks = list(map(fold_chunks, scanned, pieces))
+    elements = map(find_elements, scanned, pieces)
+    embedded = (page.embedded for page in serialised)
+    links = list(map(read_links, markups, list(elements), chunks, urls, embedded))
+    return [_linear(*page) for page in zip(chunks, links, (page.hidden_chars for page in serialised), strict=True)]
+
+
+def _serialise(html: bytes) -> _Serialised:
     html = without_noscript(html)
     tree = LexborHTMLParser(html)
-    embedded = _embedded(tree) if any(hint in html for hint in _EMBEDS) else []
+    embedded = _embedded(tree)
     hidden_chars = take_out_unseen(tree, html)
-    markup = _markup(tree).encode()
-    scanned = np.frombuffer(markup, np.uint8)
-    pieces = cut_pieces(scanned)
-    chunks = fold_chunks(scanned, pieces)
-    links = read_links(markup, find_elements(scanned, pieces), chunks, url)
-    for address in embedded:
-        links.show(address)
-    return _linear(chunks, links, hidden_chars)
+    if tree.tags("xmp") or tree.tags("plaintext"):
+        _escape_verbatim(tree)
+    markup = (tree.root and tree.root.html) or ""
+    return _Serialised(markup.encode(), embedded, hidden_chars)
 
 
 def _embedded(tree: LexborHTMLParser) -> list[str]:
-    """What iframes and objects show, as the page writes the addresses."""
+    if not (tree.tags("iframe") or tree.tags("object")):
+        return []
     found = tree.css("iframe[src], object[data]")
     return [node.attributes.get("src") or node.attributes.get("data") or "" for node in found]
 
 
-def _markup(tree: LexborHTMLParser) -> str:
-    """The tree's serialisation, in which ``<`` begins a tag or a comment and nothing else."""
-    markup = (tree.root and tree.root.html) or ""
-    if any(name in markup for name in _VERBATIM):
-        for node in tree.css("xmp, plaintext"):
-            escaped = tree.create_node("pre")
-            escaped.insert_child(node.text())
-            node.replace_with(escaped)
-        markup = (tree.root and tree.root.html) or ""
-    return markup
+def _escape_verbatim(tree: LexborHTMLParser) -> None:
+    """Replace the elements whose text is serialised as it is, markup and all."""
+    for node in tree.css("xmp, plaintext"):
+        escaped = tree.create_node("pre")
+        escaped.insert_child(node.text())
+        node.replace_with(escaped)
 
 
 def _linear(chunks: Chunks, links: Links, hidden_chars: int) -> Linear:
-    blocks = find_blocks(chunks.tokens, np.array(links.inside, np.int32).reshape(-1, 2))
+    blocks = find_blocks(chunks.tokens, links.inside)
     return Linear(
         tokens=chunks.tokens,
-        chunks=_texts(chunks),
+        text=chunks.text,
+        chunk_offsets=chunks.offsets,
         block_ends=blocks.ends,
         block_kinds=blocks.kinds,
         block_aside=blocks.aside,
@@ -101,8 +141,3 @@ def _linear(chunks: Chunks, links: Links, hidden_chars: int) -> Linear:
         declared_lang=links.declared_lang,
         hidden_chars=hidden_chars,
     )
-
-
-def _texts(chunks: Chunks) -> pa.StringArray:
-    buffers = pa.py_buffer(chunks.offsets), pa.py_buffer(chunks.text)
-    return pa.StringArray.from_buffers(len(chunks.offsets) - 1, *buffers)

@@ -2,132 +2,179 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import compress
 
+import numpy as np
+import numpy.typing as npt
+
+from diglot.compiled import compiled
 from diglot.documents.addresses import Addresses, unescape
 from diglot.documents.chunks import Chunks
-from diglot.documents.pieces import Elements
+from diglot.documents.pieces import Bytes, Elements, Ints
 from diglot.documents.tags import end_code, start_code
 
 _A, _A_END, _IMG = start_code("a"), end_code("a"), start_code("img")
 _AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
+_NO_ROW = -1
+_BLANK, _NEW_LINE = ord(" "), ord("\n")
 
-Values = Sequence[str | None]
-"""Values of an element's slots (see :mod:`diglot.documents.elements`) as serialised; None where it has no such
-attribute."""
-Element = tuple[int, int, Values]
-"""Code of a tag, how many chunks stand before it, and its values."""
+Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Links:
-    """What a page leads to, shows and says of itself, gathered in its order."""
+    """What a page leads to, shows and says of itself, in its order; the first four lists have one length."""
 
-    addresses: Addresses
-    texts: _ChunkTexts
-    urls: list[str] = field(default_factory=list)
-    anchors: list[str] = field(default_factory=list)
-    hreflangs: list[str] = field(default_factory=list)
-    alternate: list[bool] = field(default_factory=list)
-    images: list[str] = field(default_factory=list)
-    inside: list[tuple[int, int]] = field(default_factory=list)
-    """Chunks inside links: number of the first, and of the first one behind."""
-    declared_lang: str = ""
-    _opened: int = -1
-    _alt: str = ""
-
-    def show(self, src: str | None) -> None:
-        """Record the address of an image, or of what an iframe shows."""
-        if src and not src.startswith("data:"):
-            self.images.append(self.addresses.resolve(src))
-
-    def follow(self, elements: Iterator[Element]) -> None:
-        """Take in the elements of a page, in its order."""
-        for code, chunk, values in elements:
-            if code == _A:
-                if values[0] is not None:
-                    self._end_inside(chunk)
-                    self._add(values[0], "", values[1])
-                    self._opened, self._alt = chunk, ""
-            elif code == _A_END:
-                self._end_link(chunk)
-            elif code == _IMG:
-                self.show(values[0])
-                if self._opened >= 0 and values[1] is not None:
-                    self._alt = values[1]
-            else:
-                self._other(code, values)
-
-    def _add(self, href: str | None, anchor: str, hreflang: str | None, *, alternate: bool = False) -> None:
-        self.urls.append(self.addresses.resolve(href or ""))
-        self.anchors.append(anchor)
-        self.hreflangs.append(hreflang.strip() if hreflang else "")
-        self.alternate.append(alternate)
-
-    def _end_inside(self, chunk: int) -> None:
-        if 0 <= self._opened < chunk:
-            self.inside.append((self._opened, chunk))
-
-    def _end_link(self, chunk: int) -> None:
-        if self._opened < 0:
-            return
-        self._end_inside(chunk)
-        if not self.anchors[-1]:
-            self.anchors[-1] = self.texts.joined(self._opened, chunk) or unescape(self._alt)
-        self._opened = -1
-
-    def _other(self, code: int, values: Values) -> None:
-        first, second = values[0] or "", values[1] or ""
-        if code == _LINK:
-            if second and "alternate" in (values[2] or "").lower().split():
-                self._add(first, "", second, alternate=True)
-        elif code == _AREA and values[0] is not None:
-            self._add(first, unescape(second), "")
-        elif code == _FRAME:
-            self._add(first, "", "")
-        elif code == _BASE and first:
-            self.addresses.rebase(self.addresses.join(unescape(first)) or self.addresses.url)
-        elif code == _HTML:
-            self._declare(first or second)
-        elif code == _META and second.lower() == "content-language":
-            self._declare(first)
-
-    def _declare(self, lang: str) -> None:
-        self.declared_lang = self.declared_lang or lang.strip()
+    urls: list[str]
+    anchors: list[str]
+    hreflangs: list[str]
+    alternate: list[bool]
+    images: list[str]
+    inside: Ints
+    """Chunks inside links that hold any: number of the first, and of the first one behind; shape (n, 2)."""
+    declared_lang: str
 
 
-class _ChunkTexts:
-    """Texts of a page's chunks by number."""
-
-    def __init__(self, chunks: Chunks) -> None:
-        self._text = chunks.text.tobytes()
-        self._offsets: list[int] = chunks.offsets.tolist()
-
-    def joined(self, first: int, behind: int) -> str:
-        """Chunks from ``first`` up to ``behind`` with one space between."""
-        offsets, text = self._offsets, self._text
-        if behind == first + 1:
-            return text[offsets[first] : offsets[behind]].decode().strip(" ")
-        parts = [text[offsets[chunk] : offsets[chunk + 1]].strip(b" ") for chunk in range(first, behind)]
-        return b" ".join(parts).decode()
-
-
-def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str) -> Links:
-    """Follow the elements of a page with this address."""
-    links = Links(Addresses(url), _ChunkTexts(chunks))
-    places = elements.values.reshape(len(elements.values), -1).tolist()
-    before = chunks.before[elements.pieces].tolist()
-    links.follow(zip(elements.codes.tolist(), before, map(_values, repeat(markup), places), strict=False))
-    return links
-
-
-def _values(markup: bytes, places: list[int]) -> Values:
-    """Values of the three slots, whose starts and ends are given in turn."""
-    first, first_end, second, second_end, third, third_end = places
-    return (
-        markup[first:first_end].decode() if first >= 0 else None,
-        markup[second:second_end].decode() if second >= 0 else None,
-        markup[third:third_end].decode() if third >= 0 else None,
+def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embedded: Sequence[str] = ()) -> Links:
+    """Links of the page with this address; ``embedded``: addresses of what it shows in iframes and objects."""
+    codes, given, addresses = elements.codes, elements.values[:, :, 0] >= 0, Addresses(url)
+    is_alternate = _alternates(markup, elements)
+    is_link = (((codes == _A) | (codes == _AREA)) & given[:, 0]) | (codes == _FRAME) | is_alternate
+    is_image = _images(markup, elements)
+    rows = np.flatnonzero(is_link | is_image | (codes == _BASE))
+    resolved = _resolve(markup, elements, rows, addresses)
+    links = np.flatnonzero(is_link)
+    before = chunks.before[elements.pieces]
+    spans, closed, alts = _spans(codes, is_link, given[:, 1], before)
+    return Links(
+        urls=list(compress(resolved, is_link[rows].tolist())),
+        anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
+        hreflangs=_hreflangs(markup, elements, links),
+        alternate=is_alternate[links].tolist(),
+        images=[
+            *compress(resolved, is_image[rows].tolist()),
+            *(addresses.resolve(src.encode()) for src in embedded if src and not src.startswith("data:")),
+        ],
+        inside=spans[spans[:, 0] < spans[:, 1]],
+        declared_lang=_declared_lang(markup, elements, given),
     )
+
+
+def _value(markup: bytes, elements: Elements, row: int, slot: int) -> str:
+    """A value as serialised; "" where the element has no such attribute."""
+    start, end = elements.values[row, slot].tolist()
+    return markup[start:end].decode()
+
+
+def _alternates(markup: bytes, elements: Elements) -> Mask:
+    """Which elements are ``<link rel=alternate hreflang=...>``."""
+    starts, ends = elements.values[:, 1].T
+    is_alternate: Mask = (elements.codes == _LINK) & (starts < ends)
+    rels = elements.values[is_alternate, 2].tolist()
+    is_alternate[is_alternate] = [b"alternate" in markup[start:end].lower().split() for start, end in rels]
+    return is_alternate
+
+
+def _images(markup: bytes, elements: Elements) -> Mask:
+    """Which elements are images with an address."""
+    starts, ends = elements.values[:, 0].T
+    is_image: Mask = (elements.codes == _IMG) & (starts < ends)
+    is_image[is_image] = [not markup.startswith(b"data:", start) for start in starts[is_image].tolist()]
+    return is_image
+
+
+def _resolve(markup: bytes, elements: Elements, rows: npt.NDArray[np.int64], addresses: Addresses) -> list[str]:
+    """Addresses in the first slot of these elements, resolved against the ``<base>`` before them, if any."""
+    starts, ends = elements.values[rows, 0].T.tolist()
+    hrefs = [markup[start:end] for start, end in zip(starts, ends, strict=True)]
+    resolved: list[str] = []
+    bases = np.flatnonzero(elements.codes[rows] == _BASE).tolist()
+    for base in bases:
+        resolved += map(addresses.resolve, hrefs[len(resolved) : base + 1])
+        if hrefs[base]:
+            addresses.rebase(addresses.join(unescape(hrefs[base].decode())) or addresses.url)
+    resolved += map(addresses.resolve, hrefs[len(resolved) :])
+    return resolved
+
+
+def _hreflangs(markup: bytes, elements: Elements, links: npt.NDArray[np.int64]) -> list[str]:
+    hreflangs = [""] * len(links)
+    has_hreflang = (elements.values[links, 1, 0] >= 0) & (elements.codes[links] != _AREA)
+    places = elements.values[links[has_hreflang], 1].tolist()
+    for link, (start, end) in zip(np.flatnonzero(has_hreflang).tolist(), places, strict=True):
+        hreflangs[link] = markup[start:end].decode().strip()
+    return hreflangs
+
+
+def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints, alts: Ints) -> list[str]:
+    """Text of each span; where it has none, what the element of ``alts`` says instead of its image."""
+    if not len(spans):
+        return []
+    anchors = _joined(chunks.text, chunks.offsets, spans).tobytes().decode().split("\n")
+    for place in np.flatnonzero(alts != _NO_ROW).tolist():
+        anchors[place] = anchors[place] or unescape(_value(markup, elements, alts[place], 1))
+    return anchors
+
+
+def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
+    codes = elements.codes
+    for row in np.flatnonzero((codes == _HTML) | (codes == _META) & given[:, 1]).tolist():
+        first, second = (_value(markup, elements, row, slot) for slot in (0, 1))
+        is_language = codes[row] == _HTML or second.lower() == "content-language"
+        lang = (first or second) if codes[row] == _HTML else first
+        if is_language and lang.strip():
+            return lang.strip()
+    return ""
+
+
+@compiled
+def _spans(codes: Ints, is_link: Mask, has_alt: Mask, before: Ints) -> tuple[Ints, Mask, Ints]:
+    """Of every link the first chunk in it and the first one behind, whether it is closed, and the row of its ``alt``.
+
+    A link ends at its end tag or where the next one begins. The last image with an ``alt`` counts.
+    """
+    count = np.count_nonzero(is_link)
+    spans, closed, alts = np.zeros((count, 2), np.int32), np.zeros(count, np.bool_), np.full(count, _NO_ROW, np.int32)
+    link = opened = -1
+    for row in range(len(codes)):
+        if is_link[row]:
+            link += 1
+            if codes[row] == _A:
+                if opened >= 0:
+                    spans[opened, 1], alts[opened] = before[row], _NO_ROW
+                spans[link], opened = before[row], link
+            elif codes[row] == _AREA and has_alt[row]:
+                alts[link] = row
+        elif opened >= 0 and codes[row] == _A_END:
+            spans[opened, 1], closed[opened] = before[row], True
+            opened = -1
+        elif opened >= 0 and codes[row] == _IMG and has_alt[row]:
+            alts[opened] = row
+    if opened >= 0:
+        alts[opened] = _NO_ROW
+    return spans, closed, alts
+
+
+@compiled
+def _joined(text: Bytes, offsets: Ints, spans: Ints) -> Bytes:
+    """Chunks of every span with one space between them, and a line break, which no chunk holds, between spans."""
+    room = len(spans)
+    for first, behind in spans:
+        room += offsets[behind] - offsets[first] + behind - first
+    joined, filled = np.empty(room, np.uint8), 0
+    for first, behind in spans:
+        for chunk in range(first, behind):
+            start, end = offsets[chunk], offsets[chunk + 1]
+            start += text[start] == _BLANK
+            end -= text[end - 1] == _BLANK
+            joined[filled : filled + end - start] = text[start:end]
+            filled += end - start
+            joined[filled] = _BLANK
+            filled += 1
+        if behind > first:
+            filled -= 1
+        joined[filled] = _NEW_LINE
+        filled += 1
+    return joined[: filled - 1]

@@ -2,54 +2,79 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from diglot.documents.encoding import decode
+from diglot.documents.hostile import hostile_markup
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify
-from diglot.documents.linearise import Linear, linearise
+from diglot.documents.linearise import Linear, linearise_all
 from diglot.documents.machine import machine_mark
 from diglot.records import BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation rather than text (Kohlschütter et al.
 2010 find the cut between .3 and .6 on news and web pages)."""
-MAX_ATTRIBUTES_PER_TAG = 2_000
-"""No real page comes near; parsers need time quadratic in this number."""
-_LONG_TAG_CHARS = 20_000
-_TAG_START = re.compile(r"<[a-zA-Z]")
-_WORD = re.compile(r"[^\s=\"'<>]+")
-_MANY_VALUES = re.compile(
-    rf"""<[a-zA-Z](?:[^<>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|[^"'\s>][^\s>]*+)){{{MAX_ATTRIBUTES_PER_TAG + 1}}}"""
-)
+
+
+class _Readable(NamedTuple):
+    """A page that has been decoded."""
+
+    page: Page
+    html: bytes
+    """In UTF-8."""
+    charset: str
+    charset_by: str
 
 
 def parse_page(page: Page) -> dict[str, Any] | Drop:
     """Row of :data:`diglot.records.DOCUMENT_SCHEMA` for a page, or a drop with its reason."""
+    return parse_pages([page])[0]
+
+
+def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
+    """The same for every page; each step is taken with all of them, see :func:`linearise_all`."""
+    decoded = [_decode(page) for page in pages]
+    found = [page for page in decoded if not isinstance(page, Drop)]
+    linears = linearise_all([page.html for page in found], [page.page.url for page in found])
+    mains = [mark_main(linear) for linear in linears]
+    samples = list(map(_prose_sample, linears, mains))
+    declared = [linear.declared_lang or page.page.declared_lang for linear, page in zip(linears, found, strict=True)]
+    langs = list(zip(declared, map(_identify, samples, linears, declared), strict=True))
+    marks = [machine_mark(page.html) for page in found]
+    rows = map(_row, found, linears, mains, langs, marks)
+    return [page if isinstance(page, Drop) else next(rows) for page in decoded]
+
+
+def _decode(page: Page) -> _Readable | Drop:
     decoded = decode(page.body, page.content_type)
     if decoded is None:
         return _drop(page, Reason.UNDECODABLE, page.content_type)
-    html, charset, charset_by = decoded
-    if _is_hostile(html):
-        return _drop(page, Reason.HOSTILE_MARKUP, f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes")
-    linear = linearise(html, page.url)
-    if not len(linear.chunks):
+    text, charset, charset_by = decoded
+    html = text.encode("utf-8", "replace")
+    hostile = hostile_markup(html)
+    return _drop(page, Reason.HOSTILE_MARKUP, hostile) if hostile else _Readable(page, html, charset, charset_by)
+
+
+def _row(
+    readable: _Readable, linear: Linear, main: npt.NDArray[np.bool_], langs: tuple[str, tuple[str, float]], mark: str
+) -> dict[str, Any] | Drop:
+    page = readable.page
+    if len(linear.chunk_offsets) == 1:
         detail = f"{linear.hidden_chars} characters hidden" if linear.hidden_chars else ""
         return _drop(page, Reason.NO_TEXT, detail)
-    main = mark_main(linear)
-    declared = linear.declared_lang or page.declared_lang
-    lang, confidence = _identify(linear, main, declared)
+    declared, (lang, confidence) = langs
     return {
         "url": page.url,
         "source": page.source,
         "offset": page.offset,
         "fetched": page.fetched,
         "size_bytes": len(page.body),
-        "charset": charset,
-        "charset_by": charset_by,
+        "charset": readable.charset,
+        "charset_by": readable.charset_by,
         "declared_lang": declared,
         "lang": lang,
         "lang_confidence": confidence,
@@ -65,7 +90,7 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
         "images": linear.images,
         "text_length_chars": int(linear.block_chars.sum()),
         "hidden_chars": linear.hidden_chars,
-        "machine_mark": machine_mark(html),
+        "machine_mark": mark,
     }
 
 
@@ -80,9 +105,9 @@ def mark_main(linear: Linear) -> npt.NDArray[np.bool_]:
     return is_main
 
 
-def _identify(linear: Linear, main: npt.NDArray[np.bool_], declared: str) -> tuple[str, float]:
+def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
     """Language of the page's prose; of all its text where there is too little prose to tell."""
-    lang, confidence = identify(_prose_sample(linear, main), declared)
+    lang, confidence = identify(prose, declared)
     if lang == UNDETERMINED:
         return identify(" ".join(linear.chunks[:SAMPLE_CHARS].to_pylist())[:SAMPLE_CHARS], declared)
     return lang, confidence
@@ -97,32 +122,6 @@ def _prose_sample(linear: Linear, main: npt.NDArray[np.bool_]) -> str:
         if left <= 0:
             break
         first = int(linear.block_ends[block - 1]) if block else 0
-        text = "".join(linear.chunks[first : int(linear.block_ends[block])].to_pylist())
-        sample.append(text[: min(left, SAMPLE_CHARS // 4)])
+        sample.append(linear.beginning(first, int(linear.block_ends[block]), min(left, SAMPLE_CHARS // 4)))
         left -= len(sample[-1])
     return " ".join(sample)
-
-
-def _is_hostile(html: str) -> bool:
-    """Whether some tag has more attributes than any real page's, with values (which may hold ">") or without."""
-    tags: list[str] = []
-    if html.count("=") > MAX_ATTRIBUTES_PER_TAG:
-        tags += [match[0] for match in _MANY_VALUES.finditer(html)]
-    if _has_long_tag(html):
-        for piece in html.split(">"):
-            start = _TAG_START.search(piece) if len(piece) > _LONG_TAG_CHARS else None
-            if start:
-                tags.append(piece[start.start() :])
-    # Code with a "<" in it looks like a tag, but repeats its words.
-    return any(len(set(_WORD.findall(tag))) > MAX_ATTRIBUTES_PER_TAG for tag in tags)
-
-
-def _has_long_tag(html: str) -> bool:
-    """Whether somewhere no tag ends for long; looks at few places."""
-    place = 0
-    while place + _LONG_TAG_CHARS < len(html):
-        end = html.rfind(">", place, place + _LONG_TAG_CHARS)
-        if end < 0:
-            return True
-        place = end + 1
-    return False

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from diglot.documents.parse import parse_page
+from diglot.documents.parse import parse_pages
 from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, Drop, Page, Reason
 
 _COLUMNS = (DOCUMENT_SCHEMA.names, DOCUMENT_SCHEMA.types)
@@ -37,11 +37,8 @@ def dropped_table(drops: Sequence[Drop]) -> pa.Table:
 
 def parse_table(pages: pa.Table) -> pa.Table:
     """Parse every page of a table; rows and order stay, a page that cannot be read keeps its reason."""
-    rows = []
-    for record in pages.to_pylist():
-        parsed = parse_page(Page(**record))
-        rows.append(_dropped_row(parsed) if isinstance(parsed, Drop) else {**_EMPTY, **parsed})
-    return _documents_table(rows)
+    parsed = parse_pages([Page(**record) for record in pages.to_pylist()])
+    return _documents_table([_dropped_row(row) if isinstance(row, Drop) else {**_EMPTY, **row} for row in parsed])
 
 
 def _documents_table(rows: Sequence[dict[str, Any]]) -> pa.Table:
@@ -50,12 +47,20 @@ def _documents_table(rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 
 def _column(kind: pa.DataType, values: list[Any]) -> pa.Array:
-    """Values of every row; those of a list column may be arrays, which are not taken apart."""
-    if not values or not pa.types.is_list(kind):
+    """Values of every row; those of a list column may be lists or arrays, alike in all rows but for empty ones."""
+    if not pa.types.is_list(kind):
         return pa.array(values, kind)
     ends = np.cumsum([0, *map(len, values)], dtype=np.int32)
-    items = [value if isinstance(value, pa.Array) else pa.array(value, kind.value_type) for value in values]
-    return pa.ListArray.from_arrays(ends, pa.concat_arrays(items), type=kind)
+    return pa.ListArray.from_arrays(ends, _items([value for value in values if len(value)], kind.value_type), type=kind)
+
+
+def _items(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """All items of all rows on end."""
+    if values and isinstance(values[0], pa.Array):
+        return pa.concat_arrays(values)
+    if values and isinstance(values[0], np.ndarray):
+        return pa.array(np.concatenate(values), kind)
+    return pa.array([item for value in values for item in value], kind)
 
 
 def failed_page(page: pa.Table, reason: Reason, detail: str) -> pa.Table:

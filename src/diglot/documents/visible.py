@@ -10,9 +10,9 @@ _UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed", "sv
 """Elements without text a reader sees; their inside is not part of the page's text."""
 
 _NOSCRIPT = re.compile(
-    r"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*+</noscript\s*>", re.IGNORECASE
+    rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*+</noscript\s*>", re.IGNORECASE
 )
-_HINTS = ("idden", "IDDEN", "isplay", "ISPLAY", "isibility", "ISIBILITY", "ont-size", "ONT-SIZE")
+_HINTS = (b"idden", b"IDDEN", b"isplay", b"ISPLAY", b"isibility", b"ISIBILITY", b"ont-size", b"ONT-SIZE")
 """Pages without any of these hide nothing; looking for them costs far less than asking the tree."""
 _MAY_BE_HIDDEN = "[hidden], [aria-hidden], [style]"
 """One walk over the tree, where selectors that look into the values would walk it once each."""
@@ -26,15 +26,15 @@ _INHERITED = frozenset(("visibility", "font-size"))
 """Properties that an element inside may set back, and be seen."""
 
 
-def without_noscript(html: str) -> str:
+def without_noscript(html: bytes) -> bytes:
     """Markup without its noscript elements, as a browser that runs scripts reads it.
 
     To a parser that runs none they are markup, and one with an open ``<p>`` swallows the rest of the page.
     """
-    return _NOSCRIPT.sub("", html) if "noscript" in html or "NOSCRIPT" in html else html
+    return _NOSCRIPT.sub(b"", html) if b"noscript" in html or b"NOSCRIPT" in html else html
 
 
-def take_out_unseen(tree: LexborHTMLParser, html: str) -> int:
+def take_out_unseen(tree: LexborHTMLParser, html: bytes) -> int:
     """Remove from ``tree``, parsed from ``html``, what is not shown; how many characters were hidden.
 
     Elements that are never shown, such as scripts, are not counted; those that are hidden are: by
