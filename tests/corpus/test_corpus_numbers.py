@@ -58,6 +58,7 @@ def test_no_digits_no_numbers() -> None:
         ("On 11/3/1998", "Am 3.11.1998"),
         ("1st and 2nd", "1er et 2e"),
         ("½ litre", "1/2 litre"),
+        ("Copyright © 2009, 2011 A. Person", "© 2009, 2011, 2014 A. Person, traduction 2014 B. Personne"),
     ],
 )
 def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
@@ -74,6 +75,9 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("at 3 a.m. on the 5th", "am 6. um 3 Uhr"),
         ("10 people", "100 Leute"),
         ("1.5 million", "1.600.000"),
+        ("Copyright © 2009, 2011 A. Person", "Copyright © 2009, 2012 A. Person"),
+        ("Copyright 2009, 347 copies", "Copyright 2009"),
+        ("In 2009 and 2011 there was copyright", "En 2009 il y avait"),
     ],
 )
 def test_numbers_that_cannot(one: str, other: str) -> None:

@@ -1,10 +1,14 @@
 """Names that differ, in a made-up site where it is known which words are kept and which translated."""
 
+import math
 import random
 
 import numpy as np
+import pytest
 
-from diglot.corpus.names import LEAST_ROWS, differing_names
+from diglot.corpus.name_forms import are_like
+from diglot.corpus.name_words import read_words
+from diglot.corpus.names import LEAST_ROWS, Lone, _log_likelihood_ratio, differing_names, suspicion
 
 ENDINGS = ("son", "berg", "ski", "etti")
 
@@ -42,6 +46,65 @@ def test_endings_and_other_scripts_are_no_difference() -> None:
     tgt[3] = tgt[3].replace(made_name(3), made_name(3) + "in")
     src[7], tgt[7] = "yesterday Stallman spoke", "hier Сталлман a parlé"
     assert not differing_names(src, tgt).any()
+
+
+def test_a_translated_name_put_in_the_place_of_another_is_found() -> None:
+    src, tgt = site(400)
+    countries = [("Germany", "Allemagne"), ("Greece", "Grèce"), ("Switzerland", "Suisse"), ("Wales", "Galles")]
+    for row in range(400):
+        src[row] = src[row].replace("Germany", countries[row % 4][0])
+        tgt[row] = tgt[row].replace("Allemagne", countries[row % 4][1])
+    assert not differing_names(src, tgt).any()
+    for row in (40, 122):
+        tgt[row] = tgt[row].replace(countries[row % 4][1], countries[(row + 1) % 4][1])
+    assert np.flatnonzero(differing_names(src, tgt)).tolist() == [40, 122]
+
+
+def test_a_name_among_names_that_are_all_missing_says_little() -> None:
+    free = Lone(np.array([0, 0, 0]), np.array([1, 2, 3]), np.array([0.01, 0.2, 0.2]))
+    strict = Lone(np.array([1]), np.array([4]), np.array([0.01]))
+    nothing = Lone(*(np.zeros(0, kind) for kind in (int, int, float)))
+    assert suspicion((free, nothing), 3).tolist() == pytest.approx([0.01 * 2.6, 1, 1])
+    assert suspicion((strict, strict), 3).tolist() == pytest.approx([1, 0.0001, 1])
+
+
+def test_the_ratio_of_likelihoods_is_that_of_a_worked_table() -> None:
+    # 2 of 100 rows hold both, and no row one of them: 2 * (2 log 50 + 98 log(100 / 98)).
+    two, rows = np.array([2]), 100
+    expected = 2 * (2 * math.log(50) + 98 * math.log(100 / 98))
+    assert _log_likelihood_ratio(two, two, two, rows).tolist() == pytest.approx([expected])
+    independent = _log_likelihood_ratio(np.array([10]), np.array([20]), np.array([50]), rows)
+    assert independent.tolist() == pytest.approx([0], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "across", "like"),
+    [
+        ("stallman", "stallmans", False, True),  # an ending
+        ("stallman", "stolman", False, True),
+        ("star", "starting", False, False),  # longer by more than half
+        ("star", "stars", False, True),
+        ("lindqvist", "berg", False, False),
+        ("muhammad", "mhmd", False, False),
+        ("muhammad", "mhmd", True, True),  # vowels not written
+    ],
+)
+def test_forms_of_one_name(name: str, word: str, across: bool, like: bool) -> None:
+    assert are_like(np.array([0, 1]), np.array([1, 0]), [name, word], across=across).tolist() == [like, like]
+
+
+def test_words_of_a_text_and_which_may_be_names() -> None:
+    numbers: dict[str, int] = {}
+    texts = ["The GNU of Noël. The cat saw the Cat", "", "Linus sat"]
+    words = read_words(texts, numbers)
+    forms = list(numbers)
+    assert words.starts.tolist() == [0, 5, 5, 7]
+    named = words.is_name
+    names = {forms[key]: int(kind) for key, kind in zip(words.keys[named], words.kinds[named], strict=True)}
+    # All capitals 2, begins a sentence 4, also written small 1; "The" begins sentences and is common.
+    assert names == {"gnu": 2, "noel": 0, "cat": 1, "linus": 4}
+    japanese = read_words(["リチャード・ストールマンはGNUを作った"], numbers := {})
+    assert [list(numbers)[key] for key in japanese.keys[japanese.is_name]] == ["richiyado", "sutoruman", "gnu"]
 
 
 def test_few_rows_say_nothing() -> None:

@@ -17,6 +17,23 @@ from diglot.corpus.xlsx import CELL_CHARS, CUT, write_xlsx
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 
+SCHEMA = Path("/usr/share/php/Symfony/Component/Translation/Resources/schemas/xliff-core-2.0.xsd")
+"""The OASIS schema, as Debian's php-symfony-translation carries it, with W3C's xml.xsd beside it."""
+
+
+class XmlSchemaBeside(etree.XMLParser):
+    """Finds the schema of xml:space and xml:lang beside that of XLIFF, which expects it in a folder below."""
+
+    def __init__(self) -> None:
+        super().__init__(no_network=True)
+        self.resolvers.add(_Beside())
+
+
+class _Beside(etree.Resolver):
+    def resolve(self, url: str, public_id: str, context: Any) -> Any:
+        return self.resolve_filename(str(SCHEMA.parent / "xml.xsd"), context) if url.endswith("/xml.xsd") else None
+
+
 FORMULAS = [
     "=1+1",
     "+1",
@@ -54,6 +71,21 @@ def test_xliff_has_a_file_a_page_pair_and_notes(tmp_path: Path) -> None:
     assert root.xpath("//x:unit[1]//x:note[@category='flags']/text()", namespaces=names)[0] == "names"
     assert root.xpath("//x:note[@category='also-at']/text()", namespaces=names) == ["s3 t3"]
     assert root.xpath("//x:file[1]/x:notes/x:note[@category='fetched']/text()", namespaces=names) == [units[0].fetched]
+
+
+@pytest.mark.skipif(
+    not SCHEMA.exists(), reason="the schema of XLIFF is absent (Debian package php-symfony-translation)"
+)
+def test_xliff_is_valid_by_the_schema_of_its_standard(tmp_path: Path) -> None:
+    schema = etree.XMLSchema(etree.parse(SCHEMA, XmlSchemaBeside()))
+    full = Unit(
+        "A", "B", 0.5, "1-1", "s", "t", "2024-01-02T03:04:05Z", 0, ["names"], ["o"], ["p"], "zh-Hant", "sr-Latn"
+    )
+    write_xliff(tmp_path / "x.xlf", [full, Unit("Two", "Deux", 1, "1-1", "s2", "t2")], src_lang="zh", tgt_lang="sr")
+    document = etree.parse(tmp_path / "x.xlf")
+    schema.assertValid(document)
+    document.find(f".//{{{NAMESPACE}}}unit").attrib.pop("id")
+    assert not schema.validate(document)
 
 
 def test_xliff_of_nothing_is_no_file(tmp_path: Path) -> None:

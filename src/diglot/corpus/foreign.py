@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -42,7 +43,7 @@ def wrong_language(src: Sequence[str], tgt: Sequence[str], langs: tuple[str, str
 
 
 def _document_frequency(texts: Sequence[str]) -> Counter[str]:
-    return Counter(word for text in texts for word in set(_WORD.findall(text.lower())))
+    return Counter(chain.from_iterable(map(set, map(_WORD.findall, map(str.lower, texts)))))
 
 
 def _own_words(mine: Counter[str], other: Counter[str]) -> frozenset[str]:
@@ -59,7 +60,13 @@ def _foreign(texts: Sequence[str], lang: str, own: frozenset[str]) -> Mask:
 
 
 def _is_foreign(text: str, lang: str, own: frozenset[str]) -> bool:
-    unspaced = len(_UNSPACED_LETTER.findall(text))
+    if len(text) < LEAST_IDEOGRAPHS or (text.isascii() and len(text) < LEAST_LETTERS):
+        return False
+    is_spaced = text.isascii() or not _UNSPACED_LETTER.search(text)
+    # Splitting at spaces costs a fifth of a search for words and finds enough of them in most texts.
+    if is_spaced and len(own.intersection(text.lower().split())) >= LEAST_COMMON:
+        return False
+    unspaced = 0 if is_spaced else len(_UNSPACED_LETTER.findall(text))
     letters = sum(map(len, _WORD.findall(text)))
     if letters < LEAST_LETTERS and unspaced < LEAST_IDEOGRAPHS:
         return False

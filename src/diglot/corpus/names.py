@@ -1,71 +1,50 @@
 """Names that one side of a segment has and the other lacks, told from words that are translated by what the site does.
 
-A name is a capitalised word, or a word in Latin letters inside a text in a script without capitals. Most names
-are kept, or carried over into the other script; some are translated (Germany, Allemagne), and so are all
-capitalised words that are no names. The site itself says which: how often a word, or a word of its kind, has
-one like it on the other side. A row is suspect where a name that is normally kept is missing while another,
-which nothing explains, stands there.
+Most names are kept, or carried over into the other script; some are translated (Germany, Allemagne), and so are
+all capitalised words that are no names. The site itself says which: how often a word, or a word of its kind, has
+one like it on the other side, or a word that often stands there when it has none like it. A row is suspect where a
+name that normally has a counterpart has none, the more so if the other side has such a name as well.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from anyascii import anyascii
-from rapidfuzz import process
-from rapidfuzz.distance import Indel
+
+from diglot.corpus.name_forms import are_like
+from diglot.corpus.name_words import KINDS, Words, is_latin, read_words
 
 Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
+Chances = npt.NDArray[np.float64]
 
-LEAST_LETTERS = 3
-SAMPLE_ROWS = 1_000
-"""Rows that tell the script of a side."""
 LEAST_ROWS = 50
 """Rows from which a language pair says how names behave in it."""
-LIKE = 0.72
-LIKE_SKELETON = 0.8
-"""Indel similarity of two romanised words, or of their consonants, from which one may be the other inflected or
-carried over into another script."""
-STEM_CHARS, ENDING_CHARS = 4, 4
+LEAST_TOGETHER = 2
+LEAST_OF_NAME, LEAST_OF_WORD = 0.3, 0.1
+"""A word translates a name if it stands beside at least this share of the rows where nothing else does, and they
+are at least this share of its own rows."""
+LEAST_EVIDENCE = 15.0
+"""Log-likelihood ratio (Dunning 1993, -2 log lambda) from which that is no accident: one in 10,000."""
 PRIOR_ROWS = 2.0
 """Weight, in rows, of what words of a kind do beside what the word itself does."""
 RARE_ROWS = 3
 """Words in at most so many rows tell what rare words of a kind do."""
 MOST_CHANCE = 0.05
-"""Chance that the names of a row are both without counterpart in a good translation, up to which it is flagged."""
-MOST_CHANCE_ALONE = 0.005
-"""The same where only one side has such a name."""
+"""Chance that the names of a row lack a counterpart in a good translation, up to which it is flagged."""
 MOST_SHARE = 0.01
 """Of more rows than this share, only the most suspect are flagged."""
 
-_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]{3,}|[^\W\d_A-Za-z\u00c0-\u024f]{3,}")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;。…])[\W_]*$")
-_NOT_ASCII_LETTER = re.compile("[^a-z]")
-_VOWELS = re.compile("[aeiouyw]")
-_CONTEXT_CHARS = 8
-_LAST_LATIN = "\u024f"
 
-Kind = tuple[bool, bool, bool]
-"""Of a name: whether it begins a sentence, is all capitals, and is also written small on the site."""
+class Lone(NamedTuple):
+    """Names without counterpart, arrays of shape (names,): row, number of the form, chance of being without."""
 
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Romanised words of a text; ``stems`` are the first letters of all.
-
-    ``skeletons``: their consonants, where the other side is in another script and may not write the vowels.
-    """
-
-    names: dict[str, Kind]
-    all: frozenset[str]
-    stems: frozenset[str]
-    skeletons: frozenset[str]
+    rows: Numbers
+    keys: Numbers
+    chances: Chances
 
 
 def differing_names(src: Sequence[str], tgt: Sequence[str]) -> Mask:
@@ -73,117 +52,99 @@ def differing_names(src: Sequence[str], tgt: Sequence[str]) -> Mask:
 
     Give distinct rows of one language pair that nothing else speaks against: all of them are evidence.
     """
-    suspect = np.zeros(len(src), bool)
     if len(src) < LEAST_ROWS:
-        return suspect
-    across = _is_latin(src) != _is_latin(tgt)
-    sides = (_words_of(src, across=across), _words_of(tgt, across=across))
-    lone = [
-        [_without_counterpart(a, b) for a, b in zip(mine, other, strict=True)] for mine, other in (sides, sides[::-1])
-    ]
-    chances = [_chances(words, names) for words, names in zip(sides, lone, strict=True)]
-    together = Counter((a, b) for row in zip(*lone, strict=True) for a in row[0] for b in row[1])
-    scores = np.ones(len(src))
-    for row, (left, right) in enumerate(zip(*lone, strict=True)):
-        alone = [chances[0][row].get(a, 1.0) for a in left] + [chances[1][row].get(b, 1.0) for b in right]
-        both = [chances[0][row][a] * chances[1][row][b] for a in left for b in right if together[a, b] == 1]
-        scores[row] = min(*both, *(chance * MOST_CHANCE / MOST_CHANCE_ALONE for chance in alone), 1.0, 1.0)
+        return np.zeros(len(src), bool)
+    scores = suspicion(lone_names(src, tgt), len(src))
     bound = np.quantile(scores, MOST_SHARE, method="lower")
     return np.asarray((scores <= MOST_CHANCE) & (scores <= bound))
 
 
-def _words_of(texts: Sequence[str], *, across: bool) -> list[Words]:
-    """Words of the texts of one side; capitals say nothing in a script that has none."""
-    sample = "".join(texts[:SAMPLE_ROWS])
-    letters = sum(map(str.isalpha, sample))
-    without_case = 2 * sum(char.islower() or char.isupper() for char in sample) < letters
-    found = [frozenset(_WORD.findall(text)) for text in texts]
-    small = {word for words in found for word in words if word.islower()}
-    every = [_words(text, words, small, without_case=without_case) for text, words in zip(texts, found, strict=True)]
-    return [replace(each, skeletons=_skeletons(each.all)) for each in every] if across else every
+def suspicion(sides: Sequence[Lone], row_count: int) -> Chances:
+    """Chance that a good translation lacks what each row lacks, shape (rows,); above 1 where it is to be expected.
+
+    Of either side the name counts that is least expected to be lone. Every other lone name of a row shows that
+    it is translated freely, and makes those less telling.
+    """
+    scores, others = np.ones(row_count), np.zeros(row_count)
+    for lone in sides:
+        least = np.ones(row_count)
+        np.minimum.at(least, lone.rows, lone.chances)
+        scores *= least
+        unexpected = np.bincount(lone.rows, weights=1 - lone.chances, minlength=row_count)
+        others += np.maximum(0.0, unexpected - (1 - least))
+    return np.asarray(scores * (1 + others))
 
 
-def _is_latin(texts: Sequence[str]) -> bool:
-    letters = [char for char in "".join(texts[:SAMPLE_ROWS]) if char.isalpha()]
-    return 2 * sum(char <= _LAST_LATIN for char in letters) > len(letters)
-
-
-def _words(text: str, words: frozenset[str], small: set[str], *, without_case: bool) -> Words:
-    keys = {word: _romanised(word) for word in words}
-    names: dict[str, Kind] = {}
-    for word, key in keys.items():
-        is_name = word[0] <= _LAST_LATIN if without_case else word[0].isupper()
-        if not is_name or len(key) < LEAST_LETTERS:
-            continue
-        place = text.find(word)
-        starts = _SENTENCE_START.search(text[max(0, place - _CONTEXT_CHARS) : place]) is not None
-        common = not without_case and word.lower() in small
-        if not (starts and common):
-            names[key] = (starts, word.isupper(), common)
-    every = frozenset(keys.values())
-    return Words(dict(sorted(names.items())), every, frozenset(key[:STEM_CHARS] for key in every), frozenset())
-
-
-def _without_counterpart(mine: Words, other: Words) -> list[str]:
-    return [
-        name
-        for name in mine.names
-        if name not in other.all
-        and not (name[:STEM_CHARS] in other.stems and _has_stem(name, other.all))
-        and not _has_like(name, other)
-    ]
-
-
-def _has_stem(name: str, words: frozenset[str]) -> bool:
-    """Whether one of the words may be a name with another ending."""
-    stem = name[:STEM_CHARS]
-    return len(stem) == STEM_CHARS and any(
-        word[:STEM_CHARS] == stem and abs(len(name) - len(word)) <= ENDING_CHARS for word in words
+def lone_names(src: Sequence[str], tgt: Sequence[str]) -> tuple[Lone, Lone]:
+    """The names of either side that have no counterpart in their row."""
+    numbers: dict[str, int] = {}
+    sides = (read_words(src, numbers), read_words(tgt, numbers))
+    forms = list(numbers)
+    across = is_latin(src) != is_latin(tgt)
+    one, two = (
+        _with_chances(mine, _without_counterpart(mine, other, forms, across=across), len(forms))
+        for mine, other in (sides, sides[::-1])
     )
+    return one, two
 
 
-def _has_like(name: str, other: Words) -> bool:
-    """Whether one of the words may be a name inflected, or carried over from another script."""
-    if process.extractOne(name, other.all, scorer=Indel.normalized_similarity, score_cutoff=LIKE) is not None:
-        return True
-    short = _skeleton(name)
-    if len(short) < LEAST_LETTERS or not other.skeletons:
-        return False
-    found = process.extractOne(short, other.skeletons, scorer=Indel.normalized_similarity, score_cutoff=LIKE_SKELETON)
-    return found is not None
+def _without_counterpart(mine: Words, other: Words, forms: list[str], *, across: bool) -> Numbers:
+    """Places in ``mine`` of the names that nothing on the other side explains."""
+    names = np.flatnonzero(mine.is_name)
+    names = names[~_is_among(mine.rows[names] * len(forms) + mine.keys[names], other.rows * len(forms) + other.keys)]
+    name, word = _beside(mine.rows[names], other.starts)
+    like = are_like(mine.keys[names[name]], other.keys[word], forms, across=across)
+    names = np.delete(names, name[like])
+    name, word = _beside(mine.rows[names], other.starts)
+    translated = _translates(mine.keys[names], name, other.keys, word, len(other.starts) - 1)
+    return np.delete(names, name[translated])
 
 
-def _chances(words: list[Words], lone: list[list[str]]) -> list[dict[str, float]]:
-    """For each row, chance that each of its lone names is without counterpart, as all other rows have it."""
-    rows = Counter(name for each in words for name in each.names)
-    missing = Counter(name for each in lone for name in each)
-    of_kind: dict[Kind, list[int]] = defaultdict(lambda: [1, 2])
-    for each, names in zip(words, lone, strict=True):
-        for name, kind in each.names.items():
-            if rows[name] <= RARE_ROWS:
-                of_kind[kind][0] += name in names
-                of_kind[kind][1] += 1
-    found = []
-    for each, names in zip(words, lone, strict=True):
-        prior = {name: of_kind[each.names[name]] for name in names}
-        found.append(
-            {
-                name: (missing[name] - 1 + PRIOR_ROWS * part / whole) / (rows[name] - 1 + PRIOR_ROWS)
-                for name, (part, whole) in prior.items()
-            }
-        )
-    return found
+def _is_among(values: Numbers, ordered: Numbers) -> Mask:
+    places = np.searchsorted(ordered, values)
+    return np.asarray(np.append(ordered, -1)[places] == values)
 
 
-@lru_cache(maxsize=1 << 18)
-def _romanised(word: str) -> str:
-    return _NOT_ASCII_LETTER.sub("", anyascii(word).lower())
+def _beside(rows: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+    """Each row in turn with every word of the other side in it: place in ``rows``, place of the word."""
+    counts = starts[rows + 1] - starts[rows]
+    place = np.repeat(np.arange(len(rows)), counts)
+    within = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return place, within + starts[rows][place]
 
 
-def _skeletons(words: frozenset[str]) -> frozenset[str]:
-    return frozenset(short for word in words if len(short := _skeleton(word)) >= LEAST_LETTERS)
+def _translates(names: Numbers, name: Numbers, words: Numbers, word: Numbers, row_count: int) -> Mask:
+    """Whether the word of each pair, a ``name`` and a ``word`` of one row, often stands where the name does."""
+    key_count = 1 + int(max(names.max(initial=0), words.max(initial=0)))
+    pairs, of_pair, together = np.unique(names[name] * key_count + words[word], return_inverse=True, return_counts=True)
+    of_name = np.bincount(names, minlength=key_count)[pairs // key_count]
+    of_word = np.bincount(words, minlength=key_count)[pairs % key_count]
+    often = (together >= LEAST_TOGETHER) & (together >= LEAST_OF_NAME * of_name) & (together >= LEAST_OF_WORD * of_word)
+    often &= together * row_count > of_name * of_word
+    rows = np.flatnonzero(often)
+    often[rows] = _log_likelihood_ratio(together[rows], of_name[rows], of_word[rows], row_count) >= LEAST_EVIDENCE
+    return np.asarray(often[of_pair])
 
 
-@lru_cache(maxsize=1 << 18)
-def _skeleton(key: str) -> str:
-    return _VOWELS.sub("", key)
+def _log_likelihood_ratio(together: Numbers, one: Numbers, two: Numbers, rows: int) -> Chances:
+    """Dunning 1993 for counts of rows: -2 log lambda of independence, 0 where they are independent."""
+    cells = (together, one - together, two - together, rows - one - two + together)
+    margins = (one, rows - one, two, rows - two)
+    joint = sum(map(_times_log, cells), start=_times_log(np.full(len(one), rows)))
+    return np.asarray(2 * (joint - sum(map(_times_log, margins), start=np.zeros(len(one)))))
+
+
+def _times_log(counts: Numbers) -> Chances:
+    return np.asarray(counts * np.log(np.maximum(counts, 1)))
+
+
+def _with_chances(words: Words, lone: Numbers, key_count: int) -> Lone:
+    """The chance that each lone name is without counterpart, as all other rows have it."""
+    named, missing = words.keys[words.is_name], words.keys[lone]
+    rows, missing_rows = (np.bincount(keys, minlength=key_count) for keys in (named, missing))
+    rare = rows <= RARE_ROWS
+    of_kind = np.bincount(words.kinds[words.is_name][rare[named]], minlength=KINDS)
+    missing_of_kind = np.bincount(words.kinds[lone][rare[missing]], minlength=KINDS)
+    prior = ((missing_of_kind + 1) / (of_kind + 2))[words.kinds[lone]]
+    chances = (missing_rows[missing] - 1 + PRIOR_ROWS * prior) / (rows[missing] - 1 + PRIOR_ROWS)
+    return Lone(words.rows[lone], missing, chances)

@@ -16,6 +16,8 @@ _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.
 _SEPARATOR = re.compile(r"[., '’٬]")
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _WHOLE = re.compile(r"\d+(?:[.,٫]\d+)*", re.ASCII)
+_COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _HALF_DAY = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b)|午[前后後]", re.IGNORECASE)
 
 _ROMAN = re.compile(r"\b(?=[IVXLC])(?:X[CL]|(?:C|L)?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_])")
@@ -56,8 +58,9 @@ def numbers_agree(src: str, tgt: str) -> bool:
 
     Separators, scripts of digits and order do not count. A number missing on one side is forgiven where it
     may be spelt out in letters there (:data:`MOST_SPELT_DIGITS`), stands there in Roman or Chinese numerals,
-    has lost zeros to a word (1.5 million), is a year without its century, or an hour of the other half of the
-    day. Two numbers, one a side, that have no counterpart are never forgiven.
+    has lost zeros to a word (1.5 million), is a year without its century, an hour of the other half of the
+    day, or a year that only one side of two copyright notices has. Two numbers, one a side, that have no
+    counterpart are never forgiven.
 
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
@@ -74,7 +77,12 @@ def numbers_agree(src: str, tgt: str) -> bool:
         left, right = _cancel(left, right, alike)
     if _HALF_DAY.search(src) or _HALF_DAY.search(tgt):
         left, right = _cancel(left, right, _is_half_a_day_apart)
-    return not (left and right) and all(map(_may_be_spelt_out, [*left, *right]))
+    if left and right:
+        return False
+    alone = [*left, *right]
+    if _COPYRIGHT.search(src) and _COPYRIGHT.search(tgt):
+        alone = [number for number in alone if not _YEAR.fullmatch(number)]
+    return all(map(_may_be_spelt_out, alone))
 
 
 def _plain(text: str) -> str:
