@@ -8,7 +8,7 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety docs lock clean
+.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs lock clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -39,6 +39,19 @@ bench: $(VENV)/.installed-dev  ## how fast reading and aligning are here
 
 crawl-safety: $(VENV)/.installed-dev  ## hostile addresses, bombs, sitemaps, traps and stalls against the crawler
 	@$(BIN)/python benchmarks/crawl_hostile.py
+
+crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted by the server
+	@$(BIN)/python benchmarks/crawl_kill.py --kills 200
+
+crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
+	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }
+	@$(BIN)/python benchmarks/crawl_order.py "$(PAGES)" "$(GOLD)" "$(START)" $(if $(LANGS),-l $(LANGS))
+
+crawl-browser: $(VENV)/.installed-dev  ## hostile pages in Chromium, and that it reaches no network
+	@$(BIN)/python -m pytest -m "slow or not slow" tests/crawl/test_browser.py tests/crawl/test_scripted_crawl.py
+
+crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
+	@$(BIN)/python -m pytest -m slow tests/crawl
 
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py

@@ -20,9 +20,10 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
 from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import make_crawl_options
-from diglot.crawl.page_reading import ReadPage, read_page
+from diglot.crawl.page_reading import ReadPage, read_answer, read_page
 from diglot.languages import parse_languages
 from diglot.pages import open_sources, read
+from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.records import Page
 
 FETCHED = "2026-01-01T00:00:00Z"
@@ -50,7 +51,8 @@ def conducted(pages: dict[str, Page], start: str, langs: tuple[str, ...], limit:
         conductor = Conductor(options, frontier, archive, clock=lambda: 0.0)
         conductor.begin()
         while job := conductor.next_job():
-            conductor.answered(job, answer(pages.get(bare(job.url))))
+            told = answer(pages.get(bare(job.url)))
+            conductor.answered(job, told, read_answer(job, told, max_bytes=MAX_PAGE_BYTES))
         fetched = {bare(url) for (url,) in frontier.rows("url", "kind='page' AND state='done'")}
         frontier.close()
     return fetched
@@ -61,7 +63,7 @@ def breadth_first(pages: dict[str, Page], start: str, limit: int) -> set[str]:
     waiting, seen, fetched = deque([bare(start)]), {bare(start)}, set[str]()
     while waiting and len(fetched) < limit:
         page = pages.get(waiting.popleft())
-        contents = read_page(page.url, answer(page), max_bytes=10 << 20) if page else None
+        contents = read_page(page.url, answer(page), max_bytes=MAX_PAGE_BYTES) if page else None
         if page is None or not isinstance(contents, ReadPage):
             continue
         fetched.add(bare(page.url))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from diglot.corpus.check import check_tmx
-from diglot.errors import SourceError
+from diglot.errors import SourceError, UsageError
 from diglot.texts import align, align_files
 from made_sites import SENTENCES
 
@@ -73,3 +74,19 @@ def test_from_python() -> None:
         ((n, n + 1), (n, n + 1)) for n in range(10)
     ]
     assert align([], [], "en", "fr") == []
+
+
+def test_evidence_is_named_or_a_function(tmp_path: Path) -> None:
+    made = tmp_path / "made.tsv"
+    made.write_text("".join(f"{src}\t{tgt}\n" for src, tgt in zip(ENGLISH, FRENCH, strict=True)), encoding="utf-8")
+
+    def counted(texts: Sequence[str]) -> list[list[float]]:
+        return [[text.count(letter) + 0.1 for letter in "aeiou"] for text in texts]
+
+    for evidence in (f"translations:{made}", [f"translations:{made}", counted]):
+        beads = align(ENGLISH, FRENCH, "en", "fr", evidence=evidence)
+        assert [bead.kind for bead in beads] == ["1-1"] * 10
+    with pytest.raises(UsageError, match="gale_church takes no evidence"):
+        align(ENGLISH, FRENCH, "en", "fr", aligner="gale_church", evidence="embed")
+    with pytest.raises(UsageError, match="--evidence magic: give one of embed"):
+        align(ENGLISH, FRENCH, "en", "fr", evidence="magic")

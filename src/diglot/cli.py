@@ -14,36 +14,34 @@ from diglot import __version__, cli_report
 from diglot.cli_evaluate import app as evaluate_app
 from diglot.cli_evaluate import compare_recipes
 from diglot.cli_options import (
+    NO_CRAWL,
     Agent,
-    AllowHost,
     BaseUrl,
+    Browser,
     Changes,
     Config,
+    Crawl,
     CrawlLangs,
-    Delay,
     DropFlags,
-    Exclude,
-    Include,
+    Evidence,
     Jobs,
     Json,
     Keep,
     Langs,
     MaxPages,
-    MaxTime,
     MinProb,
     Offensive,
     OneSite,
     Out,
     Pii,
     Pivot,
-    Proxy,
     Quiet,
     RecipeName,
     RunDir,
-    crawl_options,
     flag_names,
     recipe_options,
     split_languages,
+    takes_crawl_options,
 )
 from diglot.errors import DiglotError, Stopped, UsageError
 
@@ -61,6 +59,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 
 
 @app.command()
+@takes_crawl_options()
 def harvest(
     source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
     langs: Langs,
@@ -76,14 +75,7 @@ def harvest(
     offensive: Offensive = None,
     base_url: BaseUrl = "",
     one_site: OneSite = False,
-    max_pages: MaxPages = 0,
-    max_time: MaxTime = "",
-    include: Include = [],  # noqa: B006
-    exclude: Exclude = [],  # noqa: B006
-    delay: Delay = 1.0,
-    proxy: Proxy = "",
-    agent: Agent = "",
-    allow_host: AllowHost = [],  # noqa: B006
+    crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -100,16 +92,7 @@ def harvest(
         out,
         recipe=recipe,
         options=recipe_options(changes, config),
-        crawl=crawl_options(
-            max_pages=max_pages,
-            max_time=max_time,
-            include=include,
-            exclude=exclude,
-            delay=delay,
-            proxy=proxy,
-            agent=agent,
-            allow_host=allow_host,
-        ),
+        crawl=crawl,
         pivot=pivot,
         min_prob=min_prob,
         keep=flag_names(keep),
@@ -126,55 +109,36 @@ def harvest(
 
 
 @app.command()
+@takes_crawl_options()
 def crawl(
     address: Annotated[list[str], typer.Argument(metavar="URL...", help="where to begin")],
     out: Out,
     langs: CrawlLangs = "",
-    max_pages: MaxPages = 0,
-    max_time: MaxTime = "",
-    include: Include = [],  # noqa: B006
-    exclude: Exclude = [],  # noqa: B006
-    delay: Delay = 1.0,
-    proxy: Proxy = "",
-    agent: Agent = "",
-    allow_host: AllowHost = [],  # noqa: B006
+    crawl: Crawl = NO_CRAWL,
     quiet: Quiet = False,
 ) -> None:
     """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
     from diglot.console import console_for
     from diglot.crawl.stage import crawl_into
 
-    options = crawl_options(
-        max_pages=max_pages,
-        max_time=max_time,
-        include=include,
-        exclude=exclude,
-        delay=delay,
-        proxy=proxy,
-        agent=agent,
-        allow_host=allow_host,
-    )
-    crawled = crawl_into(out, address, split_languages(langs), console_for(quiet=quiet), options)
+    crawled = crawl_into(out, address, split_languages(langs), console_for(quiet=quiet), crawl)
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
     if not quiet:
         typer.echo("\n".join(lines))
 
 
 @app.command()
+@takes_crawl_options("delay", "proxy", "agent", "allow_host", "browser")
 def plan(
     address: Annotated[str, typer.Argument(metavar="URL", help="where a crawl would begin")],
     langs: CrawlLangs = "",
-    delay: Delay = 1.0,
-    proxy: Proxy = "",
-    agent: Agent = "",
-    allow_host: AllowHost = [],  # noqa: B006
+    crawl: Crawl = NO_CRAWL,
     as_json: Json = False,
 ) -> None:
     """What a crawl would meet, from at most 20 pages: robots.txt, sitemap, languages, size, time. Writes nothing."""
     from diglot.crawl.plan import plan_crawl, plan_text
 
-    options = {"delay_s": delay, "proxy": proxy, "agent": agent, "allow_hosts": allow_host}
-    planned = plan_crawl(address, split_languages(langs), options)
+    planned = plan_crawl(address, split_languages(langs), crawl)
     typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
 
 
@@ -217,6 +181,7 @@ def align(
     split: Annotated[bool, typer.Option("--split", help="a line is a paragraph: cut it into sentences")] = False,
     to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
     aligner: Annotated[str, typer.Option("--aligner", help="of two texts: lexical or gale_church")] = "lexical",
+    evidence: Evidence = [],  # noqa: B006
     out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
     jobs: Jobs = 0,
     quiet: Quiet = False,
@@ -227,11 +192,13 @@ def align(
     if second is None:
         from diglot.harvest import align_run
 
+        if evidence:
+            raise UsageError("--evidence is for two plain texts, not for a run folder; leave it out")
         align_run(first, jobs=jobs, progress=console_for(quiet=quiet))
         return
     from diglot.texts import align_files
 
-    align_files(first, second, langs, split=split, to=to, out=out, aligner=aligner)
+    align_files(first, second, langs, split=split, to=to, out=out, aligner=aligner, evidence=evidence)
 
 
 @app.command()
@@ -256,6 +223,7 @@ def update(
     run: RunDir,
     max_pages: MaxPages = 0,
     agent: Agent = "",
+    browser: Browser = [],  # noqa: B006
     jobs: Jobs = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -263,7 +231,8 @@ def update(
     from diglot.console import console_for
     from diglot.upkeep import update as update_run
 
-    crawl = {name: value for name, value in (("max_pages", max_pages), ("agent", agent)) if value}
+    typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
+    crawl = {name: value for name, value in typed.items() if value}
     changes = update_run(run, crawl=crawl, jobs=jobs, progress=console_for(quiet=quiet))
     if not quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, Any
 
 import typer
 
@@ -34,10 +38,20 @@ Agent = Annotated[str, typer.Option("--agent", help="crawl: name and contact, as
 AllowHost = Annotated[
     list[str], typer.Option("--allow-host", metavar="HOST:PORT", help="crawl: reach this host though it is not public")
 ]
+Browser = Annotated[
+    list[str], typer.Option("--browser", metavar="GLOB", help="crawl: run the scripts of these pages in Chromium")
+]
+Crawl = Mapping[str, object]
+"""What the options of a crawl come to, in a command that takes them by :func:`takes_crawl_options`."""
+NO_CRAWL: Crawl = MappingProxyType({})
 Keep = Annotated[str, typer.Option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")]
 DropFlags = Annotated[str, typer.Option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")]
 Pii = Annotated[str, typer.Option("--pii", metavar="MODE", help="personal data: flag, mask or off")]
 Offensive = Annotated[Path | None, typer.Option("--offensive", metavar="FILE", help="words to flag, one a line")]
+Evidence = Annotated[
+    list[str],
+    typer.Option("--evidence", metavar="KIND", help="embed, dictionary:PATH, translations:PATH, apertium:MODE; repeat"),
+]
 CrawlLangs = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; all without it")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, language, address, address between tabs")]
 Ignore = Annotated[Path | None, typer.Option("--ignore", help="pairs that are neither right nor wrong")]
@@ -55,14 +69,15 @@ _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 def crawl_options(
     *,
-    max_pages: int,
-    max_time: str,
-    include: list[str],
-    exclude: list[str],
-    delay: float,
-    proxy: str,
-    agent: str,
-    allow_host: list[str],
+    max_pages: MaxPages = 0,
+    max_time: MaxTime = "",
+    include: Include = [],  # noqa: B006  typer reads the default, nobody changes it
+    exclude: Exclude = [],  # noqa: B006
+    delay: Delay = 1.0,
+    proxy: Proxy = "",
+    agent: Agent = "",
+    allow_host: AllowHost = [],  # noqa: B006
+    browser: Browser = [],  # noqa: B006
 ) -> dict[str, object]:
     """Fields of :class:`diglot.crawl.options.CrawlOptions` from what was typed."""
     return {
@@ -74,7 +89,36 @@ def crawl_options(
         "proxy": proxy,
         "agent": agent,
         "allow_hosts": allow_host,
+        "browser": browser,
     }
+
+
+def takes_crawl_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of :func:`crawl_options`, all or those of ``names``, where its ``crawl`` stands.
+
+    They stand in the signature that typer reads; the command gets what they come to as ``crawl``.
+    """
+    offered = inspect.signature(crawl_options, eval_str=True).parameters
+    shared = [offered[name].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names or offered]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        parameters = [
+            each
+            for parameter in own.parameters.values()
+            for each in (shared if parameter.name == "crawl" else [parameter])
+        ]
+
+        @wraps(command)
+        def with_options(**values: Any) -> None:
+            crawl = crawl_options(**{option.name: values.pop(option.name) for option in shared})
+            command(**values, crawl=crawl)
+
+        with_options.__annotations__ = {each.name: each.annotation for each in parameters}
+        with_options.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return with_options
+
+    return decorate
 
 
 def _seconds(text: str) -> float:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
 from diglot.alignment.beads import Bead, format_bead
+from diglot.alignment.encoders import Encoder
+from diglot.alignment.evidence_sources import similarities
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical_pool import Bitext
@@ -22,18 +24,30 @@ FORMATS = ("beads", "tsv", "tmx")
 
 
 TextAligner = Literal["lexical", "gale_church"]
+Evidence = str | Sequence[str | Encoder]
+"""One source of evidence by name, or several; see :func:`align`."""
 
 
 def align(
-    src: Sequence[str], tgt: Sequence[str], src_lang: str, tgt_lang: str, *, aligner: TextAligner = "lexical"
+    src: Sequence[str],
+    tgt: Sequence[str],
+    src_lang: str,
+    tgt_lang: str,
+    *,
+    aligner: TextAligner = "lexical",
+    evidence: Evidence = (),
 ) -> list[Bead]:
     """Beads of two lists of sentences (or paragraphs), covering both, in order.
 
     ``lexical`` learns lengths and words from the two texts; ``score`` is the estimated probability that the bead
     is right. ``gale_church`` goes by length; ``score`` says how well the lengths fit. Neither needs to know the
-    languages. Raises :class:`UsageError` for another aligner.
+    languages.
+
+    ``evidence`` adds to ``lexical`` what comes from outside the texts: ``embed``, ``dictionary:PATH``,
+    ``translations:PATH``, ``apertium:MODE``, or a function from a list of sentences to a row of numbers each, such as
+    the ``encode`` of a model of your own. Raises kinds of :class:`UsageError`.
     """
-    return align_several([(src, tgt)], src_lang, tgt_lang, aligner=aligner)[0]
+    return align_several([(src, tgt)], src_lang, tgt_lang, aligner=aligner, evidence=evidence)[0]
 
 
 def align_several(
@@ -42,15 +56,21 @@ def align_several(
     tgt_lang: str,
     *,
     aligner: TextAligner = "lexical",
+    evidence: Evidence = (),
 ) -> list[list[Bead]]:
     """As :func:`align`, of several texts of one language pair: ``lexical`` learns from all of them together."""
-    del src_lang, tgt_lang
-    return _align([Bitext(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)], aligner)
+    bitexts = [Bitext(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)]
+    return _align(bitexts, (src_lang, tgt_lang), aligner, evidence)
 
 
-def _align(texts: Sequence[Bitext], aligner: str) -> list[list[Bead]]:
+def _align(texts: Sequence[Bitext], langs: tuple[str, str], aligner: str, evidence: Evidence) -> list[list[Bead]]:
     if aligner == "lexical":
-        return align_pool(texts)
+        sides = [(text.src, text.tgt) for text in texts]
+        named = [evidence] if isinstance(evidence, str) else evidence
+        kinds = [similarities(source, sides, langs) for source in named]
+        return align_pool([replace(text, evidence=[kind[n] for kind in kinds]) for n, text in enumerate(texts)])
+    if evidence:
+        raise UsageError(f"--aligner {aligner} takes no evidence; leave --evidence out, or use lexical")
     if aligner == "gale_church":
         return [align_lengths(*(list(map(text_length, side)) for side in (text.src, text.tgt))) for text in texts]
     raise UsageError(f"--aligner {aligner}: two texts are aligned by one of {', '.join(get_args(TextAligner))}")
@@ -65,13 +85,21 @@ class _Units:
 
 
 def align_files(
-    src: Path, tgt: Path, langs: str, *, split: bool, to: str, out: Path | None, aligner: str = "lexical"
+    src: Path,
+    tgt: Path,
+    langs: str,
+    *,
+    split: bool,
+    to: str,
+    out: Path | None,
+    aligner: str = "lexical",
+    evidence: Evidence = (),
 ) -> None:
     """Align two UTF-8 text files, one unit a line, and write the result to a file or standard output.
 
     ``split``: lines are paragraphs and are cut into sentences first. ``to``: ``beads`` ("[0, 1]:[2]" a
-    line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``: see :func:`align`. Raises kinds of
-    :class:`UsageError`.
+    line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``, ``evidence``: see :func:`align`. Raises kinds
+    of :class:`UsageError`.
     """
     if to not in FORMATS:
         raise UsageError(f"--to {to}: give one of {', '.join(FORMATS)}")
@@ -81,7 +109,7 @@ def align_files(
     read = [_units(path, lang, split=split) for path, lang in zip((src, tgt), tags, strict=True)]
     units = [each.texts for each in read]
     opens = (read[0].opens, read[1].opens) if split else ((), ())
-    (beads,) = _align([Bitext(units[0], units[1], opens)], aligner)
+    (beads,) = _align([Bitext(units[0], units[1], opens)], (tags[0], tags[1]), aligner, evidence)
     if to == "tmx":
         _write_tmx(beads, units, tags, out)
         return

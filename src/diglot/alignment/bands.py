@@ -49,6 +49,13 @@ def band_around(centre: Ints, columns: int, half_width: int, *, reach: int = 1) 
     return Band(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
 
 
+def cut_to(band: Band, low: Ints, high: Ints) -> Band:
+    """The part of a band between two lines; a row where ``low`` is above ``high`` takes what its neighbours have."""
+    low = np.maximum(band.low, np.minimum.accumulate(low[::-1])[::-1])
+    high = np.minimum(band.high, np.maximum.accumulate(high))
+    return Band(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
+
+
 def proportional_centre(src_sizes: npt.NDArray[np.float64], tgt_sizes: npt.NDArray[np.float64]) -> Ints:
     """Column at the same share of the target's total size, for each row 0 .. len(src_sizes)."""
     src_share = np.concatenate(([0.0], np.cumsum(src_sizes)))
@@ -84,7 +91,7 @@ def solve_in_band(
     half_width = min(half_width, widest)
     path = solve(band := band_around(centre, columns, half_width, reach=reach))
     for _ in range(max_rounds - 1):
-        if half_width >= columns or not _near_edge(path, band, half_width // _EDGE_SHARE + 1):
+        if half_width >= columns or not near_edge(path, band, half_width // _EDGE_SHARE + 1):
             break
         half_width = min(2 * half_width, widest)
         nodes = np.searchsorted(path[:, 0], np.arange(len(centre)))
@@ -92,7 +99,8 @@ def solve_in_band(
     return path
 
 
-def _near_edge(path: Path, band: Band, margin: int) -> bool:
+def near_edge(path: Path, band: Band, margin: int) -> bool:
+    """Whether a node of the path is less than ``margin`` columns from an edge of the band that is not the matrix's."""
     rows, cols = path[:, 0], path[:, 1]
     low, high = band.low[rows], band.high[rows]
     near_low = (low > 0) & (cols - low < margin)

@@ -14,10 +14,20 @@ import numpy.typing as npt
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths
 from diglot.alignment.lexical_coarse import BLOCK_SENTENCES, coarse_centre
+from diglot.alignment.lexical_evidence import Similarity, evidence_of, learn_scales
 from diglot.alignment.lexical_lexicon import Lexicon, Table, Text, empty_lexicon, learn_lexicon, shares, text_tables
 from diglot.alignment.lexical_pool import Bitext, Pool, make_pool
 from diglot.alignment.lexical_rates import TYPE_SRC, TYPE_TGT, Rates, first_rates, next_null, next_rates, own_ratio
-from diglot.alignment.lexical_scores import Evidence, Model, Solution, centre_of, directions, solve_text
+from diglot.alignment.lexical_scores import (
+    Evidence,
+    Model,
+    Solution,
+    centre_of,
+    directions,
+    path_posteriors,
+    solve_again,
+    solve_text,
+)
 from diglot.alignment.lexical_units import UnitClass
 
 Ints = npt.NDArray[np.int64]
@@ -31,6 +41,8 @@ _COARSE_PASSES = (1, 2)
 """Passes after which the way is compared with that through blocks: the first two that know a learnt lexicon."""
 _FAR = 3 * BLOCK_SENTENCES
 """Sentences between the two ways from which on the other is tried."""
+_SETTLED = 0.005
+"""Share of new beads up to which paths count as the same."""
 _LENGTH_CELLS = 12_000_000
 _LENGTH_ROUNDS = 2
 """Passes without a lexicon, in which the rates of lengths and types settle."""
@@ -66,8 +78,11 @@ def one_sided(bitext: Bitext) -> list[Bead]:
     ]
 
 
-def learn(pool: Pool, evidence: Sequence[Evidence | None] = (), *, passes: int = PASSES) -> Learnt:
-    """Align texts and learn from them in turn, until the paths stay as they are or all passes are made."""
+def learn(pool: Pool, evidence: Sequence[Sequence[Similarity]] = (), *, passes: int = PASSES) -> Learnt:
+    """Align texts and learn from them in turn, until the paths stay as they are or all passes are made.
+
+    ``evidence``: of each text, similarities of the same kinds in the same order.
+    """
     texts, sides = pool.texts, [text.sides for text in pool.texts]
     lexicon = empty_lexicon(*shares(texts, (len(pool.numbers[0]), len(pool.numbers[1]))))
     rates = first_rates(sides)
@@ -82,14 +97,16 @@ def learn(pool: Pool, evidence: Sequence[Evidence | None] = (), *, passes: int =
         if number > 0:
             rates = _with_null(rates, texts, tables, solved)
             own = [replace(each, src_null=rates.src_null, tgt_null=rates.tgt_null) for each in own]
-        models = [Model(*each) for each in zip(tables, own, evidence or [None] * len(texts), strict=True)]
+        models = [Model(*each) for each in zip(tables, own, _weighed(evidence, solved, len(texts)), strict=True)]
         width = NARROW if number > 0 else WIDE
-        solved = [solve_text(*each, width) for each in zip(texts, models, centres, strict=True)]
+        if solved:
+            solved = [solve_again(*each, width) for each in zip(texts, models, solved, strict=True)]
+        else:
+            solved = [solve_text(*each, width) for each in zip(texts, models, centres, strict=True)]
         if number in _COARSE_PASSES:
             solved = [detour(*each) for each in zip(texts, models, solved, strict=True)]
-        if number == passes - 1 or (number > 0 and _same_paths(before, solved)):
+        if number == passes - 1 or (number > 0 and _are_settled(before, solved)):
             break
-        centres = [_centre(each, text) for each, text in zip(solved, texts, strict=True)]
         rates = next_rates(rates, sides, [each.likely for each in solved])
         own = [own_ratio(rates, text, each.likely) for text, each in zip(sides, solved, strict=True)]
     return Learnt(solved, lexicon, rates)
@@ -104,12 +121,28 @@ def detour(text: Text, model: Model, found: Solution) -> Solution:
     return other if other.log_sum > found.log_sum else found
 
 
+def solve_known(text: Text, model: Model) -> Solution:
+    """The best path by a lexicon that is known beforehand: near the way through blocks, or by lengths if likelier.
+
+    Lengths alone lose their way at a gap, and a band that has to find it back is solved again and again.
+    """
+    by_length, coarse = first_centre(text), coarse_centre(text, model)
+    if coarse is None:
+        return solve_text(text, model, by_length, WIDE)
+    found = solve_text(text, model, coarse, WIDE, reach=2 * BLOCK_SENTENCES)
+    if np.abs(by_length - _centre(found, text)).max() < _FAR:
+        return found
+    other = solve_text(text, model, by_length, WIDE, most_bands=1)
+    return other if other.log_sum > found.log_sum else found
+
+
 def path_beads(solution: Solution, text: Text) -> list[Bead]:
     """The path as beads."""
     nodes = solution.nodes(len(text.src), len(text.tgt)).tolist()
+    scores = path_posteriors(solution).tolist()
     return [
         Bead((i, next_i), (j, next_j), score)
-        for (i, j), (next_i, next_j), score in zip(nodes[:-1], nodes[1:], solution.posteriors.tolist(), strict=True)
+        for (i, j), (next_i, next_j), score in zip(nodes[:-1], nodes[1:], scores, strict=True)
     ]
 
 
@@ -124,8 +157,24 @@ def _centre(solution: Solution, text: Text) -> Ints:
     return centre_of(solution.nodes(len(text.src), len(text.tgt)), len(text.src))
 
 
-def _same_paths(before: Sequence[Solution], after: Sequence[Solution]) -> bool:
-    return all(np.array_equal(one.path, other.path) for one, other in zip(before, after, strict=True))
+def _weighed(
+    similarities: Sequence[Sequence[Similarity]], solved: Sequence[Solution], count: int
+) -> list[Evidence | None]:
+    """Evidence of each text, weighed by the likely beads of the pass before; none before the first."""
+    if not solved or not any(similarities):
+        return [None] * count
+    scales = learn_scales(similarities, [each.likely for each in solved])
+    return [evidence_of(each, scales) for each in similarities]
+
+
+def _are_settled(before: Sequence[Solution], after: Sequence[Solution]) -> bool:
+    """Whether hardly a bead of the paths is new."""
+    new, beads = 0, 0
+    for one, other in zip(before, after, strict=True):
+        old = set(map(tuple, one.path.tolist()))
+        new += sum(tuple(bead) not in old for bead in other.path.tolist())
+        beads += len(other.path)
+    return new <= _SETTLED * beads
 
 
 def _with_null(

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
-Table = tuple[Ints, Ints, Singles]
+Indices = npt.NDArray[np.uint32]
+Table = tuple[Ints, Indices, Singles]
 
 FOLDS = 5
 """Each fifth of the beads is scored with what the others taught. Without it, pairs seen once confirm themselves."""
@@ -30,7 +31,9 @@ FOLD_SENTENCES = 16
 MAX_BEADS = 60_000
 """Beads to learn from; more teach little. They are taken evenly spaced."""
 
-_ITERATIONS = 4
+_FIRST_ITERATIONS, _ITERATIONS = 4, 2
+"""Of EM: to begin with, and to learn on with each pass from where the one before ended."""
+_START = 0.3
 _NULL_MASS = 0.4
 _ALIKE = 1.0
 _UNKNOWN = 3.0
@@ -87,7 +90,7 @@ def shares(texts: Sequence[Text], sizes: tuple[int, int]) -> tuple[Floats, Float
 
 def empty_lexicon(src_share: Floats, tgt_share: Floats) -> Lexicon:
     """A lexicon that knows nothing: units written alike are all there is."""
-    nothing = (np.zeros(0, np.int64), np.zeros((0, FOLDS), np.float32))
+    nothing = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
     src_rows, tgt_rows = (np.zeros(len(share) + 1, np.int64) for share in (src_share, tgt_share))
     return Lexicon((src_rows, *nothing), (tgt_rows, *nothing), src_share, tgt_share)
 
@@ -100,10 +103,12 @@ def learn_lexicon(texts: Sequence[Text], found: Sequence[Likely], same: Ints, be
     back = np.full(len(before.tgt_share), -1, np.int64)
     known = np.flatnonzero(same >= 0)
     back[same[known][::-1]] = known[::-1]
-    terms = kernels.Terms(_ITERATIONS, _NULL_MASS, _ALIKE, _UNKNOWN, _LEAST_RATIO, len(back))
-    forward = kernels.learn(taught, same, before.tgt_share, terms)
+    is_first = not len(before.forward[1])
+    iterations, start = (_FIRST_ITERATIONS, 1.0) if is_first else (_ITERATIONS, _START)
+    terms = kernels.Terms(iterations, start, _NULL_MASS, _ALIKE, _UNKNOWN, _LEAST_RATIO, len(back))
+    forward = kernels.learn(taught, same, before.tgt_share, before.forward, terms)
     taught = taught._replace(src=taught.tgt, tgt=taught.src)
-    backward = kernels.learn(taught, back, before.src_share, terms._replace(vocabulary=len(same)))
+    backward = kernels.learn(taught, back, before.src_share, before.backward, terms._replace(vocabulary=len(same)))
     return Lexicon(forward, backward, before.src_share, before.tgt_share)
 
 
@@ -156,11 +161,15 @@ def _training(texts: Sequence[Text], found: Sequence[Likely]) -> Taught:
         weights.append(likely.posteriors[take])
         folds.append(text.folds()[np.stack((spans[0], spans[1] - 1))])
     src, tgt = (
-        Units(np.concatenate(([0], np.cumsum(np.concatenate(counts)))), np.concatenate(units))
+        Units(_unsigned(np.concatenate(([0], np.cumsum(np.concatenate(counts))))), _unsigned(np.concatenate(units)))
         for counts, units in zip(lengths, sides, strict=True)
     )
     first_folds, last_folds = np.concatenate(folds, axis=1)
     return Taught(src, tgt, np.concatenate(weights).astype(np.float32), first_folds, last_folds)
+
+
+def _unsigned(numbers: Ints) -> Indices:
+    return numbers.astype(np.uint32)
 
 
 def _teaching(likely: Likely) -> Ints:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.lexical import WIDE, detour, first_centre, learn, one_sided, path_beads
+from diglot.alignment.lexical import learn, one_sided, path_beads, solve_known
 from diglot.alignment.lexical_lexicon import FOLDS, Lexicon, Table, empty_lexicon, text_tables
 from diglot.alignment.lexical_pool import Bitext, Numbers, make_pool, place_text
 from diglot.alignment.lexical_rates import Blocks, Rates, first_rates, own_ratio
-from diglot.alignment.lexical_scores import Model, solve_text
+from diglot.alignment.lexical_scores import Model
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -58,8 +58,8 @@ def align_with(model: SiteModel, bitext: Bitext) -> list[Bead]:
         return one_sided(bitext)
     text = place_text(bitext, model.numbers, model.classes)
     rates = own_ratio(model.rates, text.sides, None)
-    given = Model(text_tables(text, model.lexicon), rates, bitext.evidence)
-    return path_beads(detour(text, given, solve_text(text, given, first_centre(text), WIDE)), text)
+    given = Model(text_tables(text, model.lexicon), rates)
+    return path_beads(solve_known(text, given), text)
 
 
 _SIDES = ("src", "tgt")
@@ -91,7 +91,7 @@ def model_of(row: pa.Table) -> SiteModel:
 
     def table(name: str) -> Table:
         values = array(f"{name}_values").astype(np.float32).reshape(-1, FOLDS)
-        return array(f"{name}_offsets").astype(np.int64), array(f"{name}_ids").astype(np.int64), values
+        return array(f"{name}_offsets").astype(np.int64), array(f"{name}_ids").astype(np.uint32), values
 
     units = [row[f"{side}_units"].combine_chunks().flatten().to_pylist() for side in _SIDES]
     src, tgt = ({unit: number for number, unit in enumerate(names)} for names in units)

@@ -17,7 +17,9 @@ from diglot.compiled import compiled
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
-Table = tuple[Ints, Ints, Singles]
+Indices = npt.NDArray[np.uint32]
+"""Unsigned: an index that cannot be negative is not checked for it, which is half the time of these loops."""
+Table = tuple[Ints, Indices, Singles]
 """Translations, one row a unit: ``(offsets, ids, values)``. Unit s goes with the units
 ``ids[offsets[s]:offsets[s + 1]]``; ``values`` (entries, folds) says how much likelier each is beside s than elsewhere,
 as learnt without each fold."""
@@ -26,8 +28,8 @@ as learnt without each fold."""
 class Units(NamedTuple):
     """Offsets (n + 1,) and unit numbers of n sentences or beads."""
 
-    offsets: Ints
-    numbers: Ints
+    offsets: Indices
+    numbers: Indices
 
 
 class Taught(NamedTuple):
@@ -41,11 +43,13 @@ class Taught(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """``iterations`` of EM; mass of the ``null`` word; ``alike``, imagined count of the unit written alike;
+    """``iterations`` of EM; ``start``, share of an even spread that pairs unknown before start with;
+    mass of the ``null`` word; ``alike``, imagined count of the unit written alike;
     ``unknown``, that of units never seen; ``least`` value of an entry that is kept; target units in the
     ``vocabulary``."""
 
     iterations: int
+    start: float
     null: float
     alike: float
     unknown: float
@@ -56,8 +60,8 @@ class Terms(NamedTuple):
 class Entries(NamedTuple):
     """Rows of a table in the making, each row's beads, and the target unit written alike (-1: none)."""
 
-    offsets: Ints
-    ids: Ints
+    offsets: Indices
+    ids: Indices
     where: Units
     same: Ints
 
@@ -68,26 +72,26 @@ def inverted(units: Units, vocabulary: int) -> Units:
     starts = np.zeros(vocabulary + 1, np.int64)
     for unit in units.numbers:
         starts[unit + 1] += 1
-    starts = np.cumsum(starts)
+    starts = np.cumsum(starts).astype(np.uint32)
     place = starts[:-1].copy()
-    beads = np.empty(len(units.numbers), np.int64)
+    beads = np.empty(len(units.numbers), np.uint32)
     for bead in range(len(units.offsets) - 1):
         for k in range(units.offsets[bead], units.offsets[bead + 1]):
             beads[place[units.numbers[k]]] = bead
             place[units.numbers[k]] += 1
-    return Units(starts, beads)
+    return Units(starts, beads)  # type: ignore[arg-type]  # numpy forgets what astype made of a cumulated sum
 
 
 @compiled
 def together(where: Units, tgt: Units, same: Ints, vocabulary: int) -> Entries:
     """For each source unit the target units of its beads, and the one written alike."""
     seen = np.full(vocabulary, -1, np.int64)
-    offsets = np.zeros(len(where.offsets), np.int64)
-    ids = np.empty(1024, np.int64)
+    offsets = np.zeros(len(where.offsets), np.uint32)
+    ids = np.empty(1024, np.uint32)
     count = 0
     for s in range(len(where.offsets) - 1):
         if count == len(ids):
-            ids = np.concatenate((ids, np.empty(count, np.int64)))
+            ids = np.concatenate((ids, np.empty(count, np.uint32)))
         if same[s] >= 0:
             seen[same[s]] = s
             ids[count] = same[s]
@@ -95,7 +99,7 @@ def together(where: Units, tgt: Units, same: Ints, vocabulary: int) -> Entries:
         for k in range(where.offsets[s], where.offsets[s + 1]):
             first, end = tgt.offsets[where.numbers[k]], tgt.offsets[where.numbers[k] + 1]
             if count + end - first > len(ids):
-                ids = np.concatenate((ids, np.empty(len(ids) + end - first, np.int64)))
+                ids = np.concatenate((ids, np.empty(len(ids) + end - first, np.uint32)))
             for q in range(first, end):
                 t = tgt.numbers[q]
                 if seen[t] != s:
@@ -168,6 +172,7 @@ def estimate(taught: Taught, entries: Entries, values: Singles, shares: Singles,
 def pruned(entries: Entries, values: Singles, share: Floats, least: float) -> Table:
     """The entries over the share of their target units, small ones left out."""
     kept, offsets = 0, np.zeros(len(entries.offsets), np.int64)
+    ids = entries.ids.copy()
     for s in range(len(entries.same)):
         for e in range(entries.offsets[s], entries.offsets[s + 1]):
             top = 0.0
@@ -175,24 +180,40 @@ def pruned(entries: Entries, values: Singles, share: Floats, least: float) -> Ta
                 values[kept, f] = values[e, f] / share[entries.ids[e]]
                 top = max(top, values[kept, f])
             if top > least:
-                entries.ids[kept] = entries.ids[e]
+                ids[kept] = entries.ids[e]
                 kept += 1
         offsets[s + 1] = kept
-    return offsets, entries.ids[:kept].copy(), values[:kept].copy()
+    return offsets, ids[:kept].copy(), values[:kept].copy()
 
 
 @compiled
-def learn(taught: Taught, same: Ints, share: Floats, terms: Terms) -> Table:
-    """Table of translations of the source units of the beads.
+def begun(entries: Entries, before: Table, share: Floats, start: float) -> Singles:
+    """Translations to start from: those of a table found before, a part of an even spread for the rest."""
+    offsets, ids, found = before
+    values = np.full((len(entries.ids), FOLDS), start / max(len(share), 1), np.float32)
+    place = np.zeros(len(share), np.uint32)
+    for s in range(len(entries.same)):
+        first, end = entries.offsets[s], entries.offsets[s + 1]
+        for e in range(first, end):
+            place[entries.ids[e]] = e
+            if entries.ids[e] == entries.same[s]:
+                values[e, :] += np.float32(0.2)
+        for k in range(offsets[s], offsets[s + 1]):
+            e = place[ids[k]]
+            if first <= e < end and entries.ids[e] == ids[k]:
+                for f in range(FOLDS):
+                    values[e, f] = found[k, f] * share[ids[k]]
+    return values
+
+
+@compiled
+def learn(taught: Taught, same: Ints, share: Floats, before: Table, terms: Terms) -> Table:
+    """Table of translations of the source units of the beads, learnt further from one known ``before``.
 
     ``same``: see :func:`diglot.alignment.lexical_units.same_units`. ``share``: of each target unit among all.
     """
     entries = together(inverted(taught.src, len(same)), taught.tgt, same, len(share))
-    values = np.full((len(entries.ids), FOLDS), 1.0 / max(len(share), 1), np.float32)
-    for s in range(len(same)):
-        if same[s] >= 0:
-            for e in range(entries.offsets[s], entries.offsets[s + 1]):
-                values[e, :] = (values[e, 0] + (0.2 if entries.ids[e] == same[s] else 0.0)) / 1.2
+    values = begun(entries, before, share, terms.start)
     for _ in range(terms.iterations):
         shares = shared_out(taught, entries, values, share, terms.null)
         estimate(taught, entries, values, shares, terms)
@@ -215,7 +236,7 @@ def local_table(table: Table, rows: Ints, column_of: Ints, seeds: Ints, seed_val
             for e in range(offsets[rows[k]], offsets[rows[k] + 1]):
                 count += column_of[ids[e]] >= 0
         new_offsets[k + 1] = count
-    new_ids = np.empty(count, np.int64)
+    new_ids = np.empty(count, np.uint32)
     new_values = np.empty((count, values.shape[1]), np.float32)
     for k in range(len(rows)):
         count = new_offsets[k]

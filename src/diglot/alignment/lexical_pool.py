@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from diglot.alignment.lexical_evidence import Similarity
 from diglot.alignment.lexical_lexicon import FOLDS, Text
-from diglot.alignment.lexical_scores import Evidence
 from diglot.alignment.lexical_units import Side, UnitClass, Vocabulary, same_units
 
 Ints = npt.NDArray[np.int64]
@@ -22,8 +22,8 @@ class Bitext:
     """Sentences of the two sides of one text.
 
     ``opens`` (1 where a sentence opens a block, else 0) and ``kinds`` (of its block) are given where blocks are
-    known. ``fold``: any number; texts that share a lexicon should differ in it. ``evidence``: see
-    :data:`diglot.alignment.lexical_scores.Evidence`.
+    known. ``fold``: any number; texts that share a lexicon should differ in it. ``evidence``: similarities of
+    beads from outside the text, of the same kinds in all texts that are aligned together.
     """
 
     src: Sequence[str]
@@ -31,7 +31,7 @@ class Bitext:
     opens: tuple[Sequence[int], Sequence[int]] = ((), ())
     kinds: tuple[Sequence[int], Sequence[int]] = ((), ())
     fold: int = 0
-    evidence: Evidence | None = None
+    evidence: Sequence[Similarity] = ()
 
 
 @dataclass(frozen=True, slots=True)

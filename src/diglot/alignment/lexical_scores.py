@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from diglot.alignment.bands import Band, Path, solve_in_band
+from diglot.alignment.bands import Band, Path, band_around, cut_to, near_edge, solve_in_band
 from diglot.alignment.lexical_lexicon import Table, Text
 from diglot.alignment.lexical_rates import DEPTH, TYPE_SRC, TYPE_TGT, Likely, Rates
 from diglot.alignment.lexical_units import Side
@@ -33,6 +33,8 @@ MAX_BANDS = 3
 """Bands tried in a pass, each twice as wide; the next pass goes on from the path found."""
 REACH = 8
 """Rows before and after a leap of the centre to the side in which the path may leap; see ``band_around``."""
+SPARE = 3
+"""Columns to either side of the likely paths of one pass that the next one looks at."""
 _LEAST_CELLS_A_ROW = 60
 _LEAST_POSTERIOR = 0.05
 
@@ -42,17 +44,29 @@ log-likelihood ratios in nats, (k,), of the two sides translating each other aga
 
 
 @dataclass(frozen=True, slots=True)
+class Lattice:
+    """Scores of all beads of a band, float32 (cells, types), and which cells paths nearly as good as the best pass."""
+
+    band: Band
+    scores: npt.NDArray[np.float32]
+    near: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
 class Solution:
     """The best path through a band and what surrounds it.
 
-    ``path``: int64 (k, 3), row, column and type of its beads. ``posteriors``: of these. ``likely``: beads to learn
-    from. ``log_sum``: log-likelihood ratio of the whole text, over all paths of the band.
+    ``path``: int64 (k, 3), row, column and type of its beads. ``likely``: beads to learn from.
+    ``log_sum``: log-likelihood ratio of the whole text, over all paths of the band. ``span``: first and last
+    column of each row 0 .. rows through which a path runs that is nearly as good as the best. ``lattice``: what
+    :func:`path_posteriors` needs.
     """
 
     path: Ints
-    posteriors: Floats
     likely: Likely
     log_sum: float
+    span: tuple[Ints, Ints]
+    lattice: Lattice
 
     def nodes(self, rows: int, columns: int) -> Path:
         """The path as nodes, from (0, 0) to (rows, columns)."""
@@ -68,7 +82,9 @@ class Model:
     evidence: Evidence | None = None
 
 
-def solve_text(text: Text, model: Model, centre: Ints, half_width: int, *, reach: int = REACH) -> Solution:
+def solve_text(
+    text: Text, model: Model, centre: Ints, half_width: int, *, reach: int = REACH, most_bands: int = MAX_BANDS
+) -> Solution:
     """Best path in a band round ``centre``, which moves and widens while the path is near its edge."""
     found: list[Solution] = []
 
@@ -78,8 +94,19 @@ def solve_text(text: Text, model: Model, centre: Ints, half_width: int, *, reach
 
     columns = len(text.tgt)
     most = max(MAX_BEAD_CELLS, _LEAST_CELLS_A_ROW * len(centre)) + 2 * columns
-    solve_in_band(solve, centre, columns, half_width=half_width, reach=reach, max_cells=most, max_rounds=MAX_BANDS)
+    solve_in_band(solve, centre, columns, half_width=half_width, reach=reach, max_cells=most, max_rounds=most_bands)
     return found[-1]
+
+
+def solve_again(text: Text, model: Model, before: Solution, half_width: int) -> Solution:
+    """Best path where a pass before found likely ones; in a band round the path before, if the new one leaves them."""
+    centre = centre_of(before.nodes(len(text.src), len(text.tgt)), len(text.src))
+    first, last = before.span
+    band = cut_to(band_around(centre, len(text.tgt), half_width, reach=REACH), first - SPARE, last + SPARE)
+    found = _solve(text, model, band)
+    if not near_edge(found.nodes(len(text.src), len(text.tgt)), band, 1):
+        return found
+    return solve_text(text, model, centre, half_width)
 
 
 def centre_of(path: Path, rows: int) -> Ints:
@@ -99,13 +126,24 @@ def _solve(text: Text, model: Model, band: Band) -> Solution:
     near = kernels.near_best(scores, edges, types, ahead)
     sums = kernels.forward_backward(scores, edges, types, near, 1.0)
     beads, posteriors, expected = kernels.likely_beads(scores, edges, types, sums, _LEAST_POSTERIOR)
-    log_sum = float(sums[0][-1])
-    sums = kernels.forward_backward(scores, edges, types, near, HEAT)
+    likely = Likely(beads, posteriors, expected)
+    return Solution(path, likely, float(sums[0][-1]), kernels.near_span(near, edges), Lattice(band, scores, near))
+
+
+def path_posteriors(solution: Solution) -> Floats:
+    """Posterior of each bead of the path, with scores made less sure by :data:`HEAT`."""
+    from diglot.alignment import lexical_sums as kernels
+    from diglot.alignment.lexical_beads import Edges, Types
+
+    path, band, scores = solution.path, solution.lattice.band, solution.lattice.scores
+    edges, types = Edges(band.low, band.high, band.start), Types(TYPE_SRC, TYPE_TGT)
+    ahead, behind = kernels.forward_backward(scores, edges, types, solution.lattice.near, HEAT)
     cells = band.start[path[:, 0]] + path[:, 1] - band.low[path[:, 0]]
     ends = path[:, :2] + np.stack((TYPE_SRC[path[:, 2]], TYPE_TGT[path[:, 2]]), axis=1)
     end_cells = band.start[ends[:, 0]] + ends[:, 1] - band.low[ends[:, 0]]
-    bits = sums[0][cells] + HEAT * scores[cells, path[:, 2]] + sums[1][end_cells] - sums[0][-1]
-    return Solution(path, np.exp(np.minimum(bits, 0.0)), Likely(beads, posteriors, expected), log_sum)
+    bits = ahead[cells] + HEAT * scores[cells, path[:, 2]] + behind[end_cells] - ahead[-1]
+    posteriors: Floats = np.exp(np.minimum(bits, 0.0))
+    return posteriors
 
 
 def _scores(text: Text, model: Model, band: Band) -> npt.NDArray[np.float32]:
@@ -150,7 +188,7 @@ def directions(text: Text, tables: tuple[Table, Table], rates: Rates) -> tuple[D
     from diglot.alignment.lexical_model1 import Units
     from diglot.alignment.lexical_words import ANY_FOLD, Direction
 
-    src, tgt = (Units(side.offsets, side.units) for side in text.sides)
+    src, tgt = (Units(side.offsets.astype(np.uint32), side.units.astype(np.uint32)) for side in text.sides)
     src_null, tgt_null = rates.src_null[text.classes[0]], rates.tgt_null[text.classes[1]]
     folds, none = text.folds(), np.full(len(text.tgt), ANY_FOLD)
     return Direction(src, tgt, tables[0], tgt_null, folds, none), Direction(tgt, src, tables[1], src_null, none, folds)

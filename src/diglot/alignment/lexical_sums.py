@@ -76,6 +76,19 @@ def near_best(scores: Singles, edges: Edges, types: Types, ahead: Floats) -> Boo
 
 
 @compiled
+def near_span(near: Bools, edges: Edges) -> tuple[Ints, Ints]:
+    """First and last near column of each row; of a row without any the last column of the band and -1."""
+    low, high, start = edges
+    first, last = np.full(len(low), high[-1]), np.full(len(low), -1)
+    for i in range(len(low)):
+        for cell in range(start[i], start[i + 1]):
+            if near[cell]:
+                first[i] = min(first[i], low[i] + cell - start[i])
+                last[i] = low[i] + cell - start[i]
+    return first, last
+
+
+@compiled
 def log_sum(terms: Floats, count: int) -> float:
     """log of the sum of exp of the first ``count`` terms."""
     top = FLOOR

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache, lru_cache
@@ -50,6 +50,8 @@ _CJK = (
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _KNOWN_TOKENS = 1 << 16
 """Tokens whose units are kept at hand: pages of a site share most of theirs."""
+_END = "\n"
+"""Between the sentences of a side, which are cut into tokens together."""
 _ROMAN_LETTERS = 3
 """Least letters of a unit that is compared in Latin letters."""
 
@@ -90,22 +92,18 @@ class Vocabulary:
     """Numbers of the units of one side of a set of texts, in order of their first sight."""
 
     numbers: dict[str, int] = field(default_factory=dict)
-    _known: dict[str, tuple[tuple[int, ...], int]] = field(default_factory=dict)
-    _classes: list[list[int]] = field(default_factory=list)
+    _seen: list[Ints] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def side(self, sentences: Sequence[str], opens: Sequence[int] = (), kinds: Sequence[int] = ()) -> Side:
         """The sentences as numbers; new units join the vocabulary."""
-        rows = [self._sentence(sentence) for sentence in sentences]
-        flat = np.fromiter((unit for row in rows for unit in row), np.int64)
-        offsets = np.zeros(len(rows) + 1, np.int64)
-        np.cumsum([len(row) for row in rows], out=offsets[1:])
         count = len(sentences)
+        place, units = self._units(sentences)
         return Side(
-            offsets,
-            flat,
+            np.searchsorted(place, np.arange(count + 1)),
+            units,
             np.array([text_length(sentence) for sentence in sentences], np.float64),
             np.array(opens, np.int64) if len(opens) else np.zeros(count, np.int64),
             np.array(kinds, np.int64) if len(kinds) else np.zeros(count, np.int64),
@@ -113,34 +111,38 @@ class Vocabulary:
 
     def class_counts(self) -> Ints:
         """How often each unit was of each :class:`UnitClass`, (units, classes)."""
-        return np.array(self._classes, np.int64).reshape(-1, len(UnitClass))
+        size = len(self.numbers) * len(UnitClass)
+        counts = sum((np.bincount(seen, minlength=size) for seen in self._seen), np.zeros(size, np.int64))
+        return counts.reshape(-1, len(UnitClass))
 
-    def _sentence(self, sentence: str) -> dict[int, None]:
-        units: dict[int, None] = {}
-        classes = self._classes
-        is_first = True
-        for token in _tokens(sentence):
-            found = self._known.get(token)
-            if found is None:
-                found = self._known[token] = self._numbered(token)
-            numbers, kind = found
-            if is_first:
-                is_first = kind == UnitClass.NUMBER or kind == UnitClass.PUNCTUATION
-                kind = UnitClass.WORD if kind == UnitClass.NAME else kind
-            for number in numbers:
-                units[number] = None
-                classes[number][kind] += 1
-        return units
+    def _units(self, sentences: Sequence[str]) -> tuple[Ints, Ints]:
+        """Sentence and number of each unit, each once a sentence, in their order."""
+        tokens = _tokens(_END.join(sentence.replace(_END, " ") for sentence in sentences))
+        distinct = {token: number for number, token in enumerate(dict.fromkeys([_END, *tokens]))}
+        ids = np.fromiter(map(distinct.__getitem__, tokens), np.int64, len(tokens))
+        rows = [(UnitClass.PUNCTUATION, ()), *(token_units(token) for token in list(distinct)[1:])]
+        numbers = [[self.numbers.setdefault(unit, len(self.numbers)) for unit in units] for _, units in rows]
+        place = np.cumsum(ids == 0)
+        kinds = _without_opening_names(np.array([kind for kind, _ in rows], np.int64)[ids], ids == 0, place)
+        counts = np.array([len(row) for row in numbers], np.int64)
+        flat = np.fromiter((number for row in numbers for number in row), np.int64, int(counts.sum()))
+        repeats, starts = counts[ids], (np.cumsum(counts) - counts)[ids]
+        ends = np.cumsum(repeats)
+        units = flat[np.arange(int(repeats.sum())) + np.repeat(starts - (ends - repeats), repeats)]
+        place = np.repeat(place, repeats)
+        self._seen.append(units * len(UnitClass) + np.repeat(kinds, repeats))
+        _, first = np.unique(place * len(self.numbers) + units, return_index=True)
+        first.sort()
+        return place[first], units[first]
 
-    def _numbered(self, token: str) -> tuple[tuple[int, ...], int]:
-        kind, units = token_units(token)
-        numbers = []
-        for unit in units:
-            number = self.numbers.setdefault(unit, len(self.numbers))
-            if number == len(self._classes):
-                self._classes.append([0] * len(UnitClass))
-            numbers.append(number)
-        return tuple(numbers), kind
+
+def _without_opening_names(kinds: Ints, is_end: npt.NDArray[np.bool_], place: Ints) -> Ints:
+    """The classes of tokens, where the word that opens a sentence is no name for its capital."""
+    is_word = ~is_end & (kinds != UnitClass.NUMBER) & (kinds != UnitClass.PUNCTUATION)
+    words = np.cumsum(is_word)
+    before = np.concatenate(([0], words[is_end]))[place]
+    opening = is_word & (words - before == 1) & (kinds == UnitClass.NAME)
+    return np.where(opening, UnitClass.WORD, kinds)
 
 
 @lru_cache(maxsize=_KNOWN_TOKENS)
@@ -187,11 +189,12 @@ def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
     return np.fromiter(found, np.int64, len(src))
 
 
-def _tokens(sentence: str) -> Iterator[str]:
-    text = sentence if sentence.isascii() else sentence.translate(_LOOK_ALIKES)
-    if text.isascii():
-        return iter(_ASCII_TOKENS.findall(text.replace("`", "'")))
-    return iter(_token_pattern().findall(unicodedata.normalize("NFKC", text)))
+def _tokens(text: str) -> list[str]:
+    plain = text if text.isascii() else text.translate(_LOOK_ALIKES)
+    if plain.isascii():
+        return _ASCII_TOKENS.findall(plain.replace("`", "'"))
+    plain = unicodedata.normalize("NFKC", plain)
+    return (_token_pattern() if _WITH_MARKS.search(plain) else _LATIN_TOKENS).findall(plain)
 
 
 @cache
@@ -199,10 +202,13 @@ def _token_pattern() -> re.Pattern[str]:
     marks = [code for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"]
     runs = "".join(f"{chr(code)}" for code in marks)
     letters, joined = rf"[^\W\d_{_CJK}]+", rf"[{re.escape(runs)}\u200c\u200d]+"
-    return re.compile(rf"{letters}(?:{joined}(?:{letters})?)*|{_GROUPED}|\d+|[{_CJK}]|[^\w\s]|_")
+    return re.compile(rf"{letters}(?:{joined}(?:{letters})?)*|{_GROUPED}|\d+|[{_CJK}]|[^\w\s]|_|{_END}")
 
 
-_ASCII_TOKENS = re.compile(r"[A-Za-z]+|\d{1,3}(?:[.,' ]\d{3})+(?!\d)|\d+|[^\w\s]|_")
+_WITH_MARKS = re.compile("[\u0300-\u1fff\u20d0-\u20ff\u2c00-\U0010ffff]")
+"""What may be a combining mark or a Chinese, Japanese or Korean character; a text without needs no look for them."""
+_LATIN_TOKENS = re.compile(rf"[^\W\d_]+|{_GROUPED}|\d+|[^\w\s]|_|\n")
+_ASCII_TOKENS = re.compile(r"[A-Za-z]+|\d{1,3}(?:[.,' ]\d{3})+(?!\d)|\d+|[^\w\s]|_|\n")
 
 
 @cache

@@ -23,6 +23,16 @@ _UNITS_A_LOG = 12
 """Factors multiplied before their logarithm is taken; a factor is under 1e20."""
 
 
+class Steps(NamedTuple):
+    """What :func:`run_products` works on: what the runs say of each unit of the other side, float32 (units, DEPTH); and
+    a product, a sum of logarithms and 1 / units for each length of run, (DEPTH,)."""
+
+    run: Singles
+    product: Floats
+    gains: Floats
+    scale: Floats
+
+
 class Direction(NamedTuple):
     """Units of a side in runs (``span``) and of the ``other``, the table from one to the other, the rate at which each
     unit of the other is no translation, and the fold of each sentence (:data:`ANY_FOLD` on the target side)."""
@@ -66,35 +76,37 @@ def clear_entries(sums: Singles, words: Direction, sentence: int) -> None:
     for u in range(words.span.offsets[sentence], words.span.offsets[sentence + 1]):
         unit = words.span.numbers[u]
         for e in range(offsets[unit], offsets[unit + 1]):
-            sums[ids[e], :] = 0.0
+            for f in range(FOLDS):
+                sums[ids[e], f] = 0.0
 
 
 @compiled
-def run_products(words: Direction, j: int, sums: Singles, run: Singles, scale: Floats, gains: Floats) -> None:
-    """Log of how much likelier sentence j is for the words of runs of 1 .. DEPTH sentences, into ``gains``.
+def run_products(words: Direction, j: int, sums: Singles, steps: Steps) -> None:
+    """Log of how much likelier sentence j is for the words of runs of 1 .. DEPTH sentences, into ``steps.gains``.
 
-    ``run`` (units of the other side, DEPTH) holds what such runs from the sentence after on say of each, and is moved
-    on by one sentence, whose say is ``sums``. ``scale``: 1 / units of each run.
+    ``steps.run`` holds what such runs from the sentence after on say of each unit, and is moved on by one sentence,
+    whose say is ``sums``.
     """
-    first, end = words.other.offsets[j], words.other.offsets[j + 1]
-    fold = max(words.other_folds[j], 0)
-    product = np.ones(DEPTH)
-    gains[:] = 0.0
-    for q in range(first, end):
-        t = words.other.numbers[q]
-        own = sums[t, fold]
+    run, product, gains, scale = steps
+    fold, factors = max(words.other_folds[j], 0), 0
+    for a in range(DEPTH):
+        product[a], gains[a] = 1.0, 0.0
+    for q in range(words.other.offsets[j], words.other.offsets[j + 1]):
+        own = sums[words.other.numbers[q], fold]
         for a in range(DEPTH - 1, 0, -1):
             run[q, a] = run[q, a - 1] + own
         run[q, 0] = own
         if run[q, DEPTH - 1] > 0:
             for a in range(DEPTH):
                 product[a] *= 1.0 + scale[a] * run[q, a]
-        if (q - first) % _UNITS_A_LOG == _UNITS_A_LOG - 1:
-            for a in range(DEPTH):
-                gains[a] += math.log(product[a])
-                product[a] = 1.0
-    for a in range(DEPTH):
-        gains[a] += math.log(product[a])
+            factors += 1
+            if factors % _UNITS_A_LOG == 0:
+                for a in range(DEPTH):
+                    gains[a] += math.log(product[a])
+                    product[a] = 1.0
+    if factors % _UNITS_A_LOG > 0:
+        for a in range(DEPTH):
+            gains[a] += math.log(product[a])
 
 
 @compiled
@@ -104,15 +116,17 @@ def word_scores(words: Direction, window: Window) -> Singles:
     Returns: float32 (places, DEPTH); place k of run i is the sum over the first k sentences compared.
     """
     count, low, start = len(words.span.offsets) - 1, window.low, window.start
+    nulls = np.log(words.null)
     alone = np.zeros(len(words.other.offsets) - 1)
     for j in range(len(alone)):
         for q in range(words.other.offsets[j], words.other.offsets[j + 1]):
-            alone[j] += math.log(words.null[words.other.numbers[q]])
+            alone[j] += nulls[words.other.numbers[q]]
     odds = ((1.0 - words.null) / words.null).astype(np.float32)
     sums = np.zeros((len(words.null), FOLDS), np.float32)
     run = np.zeros((len(words.other.numbers), DEPTH), np.float32)
-    out = np.zeros((start[-1], DEPTH), np.float32)
-    scale, gains, totals = np.zeros(DEPTH), np.zeros(DEPTH), np.zeros(DEPTH)
+    out, totals = np.zeros((start[-1], DEPTH), np.float32), np.zeros(DEPTH)
+    steps = Steps(run, np.ones(DEPTH), np.zeros(DEPTH), np.zeros(DEPTH))
+    scale, gains = steps.scale, steps.gains
     for i in range(count - 1, -1, -1):
         for a in range(DEPTH):
             scale[a] = words.span.offsets[min(i + a + 1, count)] - words.span.offsets[i]
@@ -120,7 +134,7 @@ def word_scores(words: Direction, window: Window) -> Singles:
         add_entries(sums, words, odds, i)
         totals[:] = 0.0
         for j in range(low[max(i - DEPTH + 1, 0)], low[i] + start[i + 1] - start[i] - 1):
-            run_products(words, j, sums, run, scale, gains)
+            run_products(words, j, sums, steps)
             if j >= low[i]:
                 place = start[i] + j - low[i] + 1
                 for a in range(DEPTH):

@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.client import responses
 
-from diglot.crawl.archive import Exchange
+from diglot.crawl.archive import Conversion, Exchange
 from diglot.crawl.frontier import Entry
 
-ROBOTS, TDM = "robots", "tdm"
+ROBOTS, TDM, PART = "robots", "tdm", "part"
+RENDERED_TYPE = "text/html; charset=utf-8"
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One request to make. ``entry`` is None for a robots.txt; ``hops``: redirects that led here."""
+    """One request to make; ``hops``: redirects that led here.
+
+    ``entry`` is None for what the frontier does not have: a robots.txt, or a part of a page.
+    """
 
     url: str
     host: str
@@ -24,6 +28,25 @@ class Job:
     hops: int = 0
     conditions: tuple[tuple[str, str], ...] = ()
     """Fields that make the request conditional: If-None-Match, If-Modified-Since."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """Further header fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """A page after its scripts, in UTF-8, or ``problem``: why there is none.
+
+    ``moved_to``: address that a script wanted to go to; ``parts``: how many of its parts were answered, ``refused``:
+    how many were not; ``made``: ISO 8601, UTC, to the second; ``by``: name and version of the browser.
+    """
+
+    html: bytes = b""
+    problem: str = ""
+    moved_to: str = ""
+    parts: int = 0
+    refused: int = 0
+    made: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +62,8 @@ class Answer:
     protocol: str = "HTTP/1.1"
     request_line: str = ""
     request_fields: Sequence[tuple[bytes, bytes]] = field(default_factory=tuple)
+    rendering: Rendering | None = None
+    """What a browser made of it, where it was shown to one."""
 
     def texts(self) -> list[tuple[str, str]]:
         """The header fields as text."""
@@ -67,4 +92,11 @@ def exchange_of(job: Job, answer: Answer) -> Exchange:
         request_fields=answer.request_fields,
         body=answer.body,
         truncated=answer.truncated,
+        conversion=_conversion(answer.rendering) if answer.rendering else None,
     )
+
+
+def _conversion(rendering: Rendering) -> Conversion | None:
+    if not rendering.html:
+        return None
+    return Conversion(rendering.html, RENDERED_TYPE, made=rendering.made, by=rendering.by)

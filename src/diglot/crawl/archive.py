@@ -25,7 +25,19 @@ MAX_FILE_BYTES = 1 << 30
 """A file that has grown past this is closed and the next one begun (Annex C of the standard)."""
 _RESPONSE = "application/http; msgtype=response"
 _REQUEST = "application/http; msgtype=request"
+MADE_BY = "Diglot-Rendered-By"
+"""Field of our own, which the standard allows (section 5.1): the browser that a conversion record comes from."""
 Fields = Sequence[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What was made of the body of an answer, ``made``: when, as in :class:`Exchange`; ``by``: name of the program."""
+
+    content: bytes
+    content_type: str
+    made: str
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,7 @@ class Exchange:
     request_line: str
     truncated: str = ""
     peer: str = ""
+    conversion: Conversion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +164,7 @@ def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, places: list[
 
 
 def exchange_records(exchange: Exchange) -> bytes:
-    """The response record and the request record of an exchange, a gzip member each."""
+    """The response, the request and, where there is one, the conversion record of an exchange, a gzip member each."""
     response_id = _new_id()
     common = [("WARC-Target-URI", exchange.url), ("WARC-Date", exchange.fetched)]
     if exchange.peer:
@@ -163,7 +176,23 @@ def exchange_records(exchange: Exchange) -> bytes:
     response = _record(WarcRecordType.response, fields, block, record_id=response_id)
     fields = [*common, ("Content-Type", _REQUEST), ("WARC-Concurrent-To", f"<urn:uuid:{response_id}>")]
     block = _head(exchange.request_line, exchange.request_fields)
-    return response + _record(WarcRecordType.request, fields, block, record_id=_new_id())
+    request = _record(WarcRecordType.request, fields, block, record_id=_new_id())
+    return response + request + _conversion_record(exchange, response_id)
+
+
+def _conversion_record(exchange: Exchange, response_id: str) -> bytes:
+    """What was made of the answer (section 6.7), b"" where nothing was."""
+    made = exchange.conversion
+    if made is None:
+        return b""
+    fields = [
+        ("WARC-Target-URI", exchange.url),
+        ("WARC-Date", made.made),
+        ("WARC-Refers-To", f"<urn:uuid:{response_id}>"),
+        ("Content-Type", made.content_type),
+        (MADE_BY, made.by),
+    ]
+    return _record(WarcRecordType.conversion, fields, made.content, record_id=_new_id())
 
 
 def _head(first_line: str, fields: Fields) -> bytes:

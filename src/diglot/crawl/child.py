@@ -32,7 +32,7 @@ from diglot.crawl.download import PAGES_ONLY
 from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_parser import PageParser
-from diglot.crawl.page_reading import Parse
+from diglot.crawl.page_reading import NOT_RENDERED, Parse
 from diglot.crawl.spider import ConductedSpider, scrapy_settings
 from diglot.errors import DiglotError, RunFolderError
 from diglot.pages.html_sniff import may_be_html
@@ -65,6 +65,9 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
     with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
         _run(conductor, options, parse=parse, reader=reader)
     state = conductor.state
+    if given_up := state.counts[NOT_RENDERED]:
+        told = f"{given_up} pages could not be shown in the browser and are kept as they were sent"
+        state.notices.append(f"{told}; out/fetches.tsv says why ({NOT_RENDERED})")
     say(end=dict(state.counts), limit=conductor.limit, notices=state.notices, trouble=state.trouble)
     frontier.close()
 
@@ -100,8 +103,10 @@ class _Alarm(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say what broke, unless it is an answer that failed, which the conductor is told of."""
+        error = record.exc_info[1] if record.exc_info else None
+        if type(error).__module__.startswith("playwright"):  # said of a page that was given up, to nobody in particular
+            return
         if record.name.startswith(("asyncio", "scrapy.core.engine", "twisted")):
-            error = record.exc_info[1] if record.exc_info else None
             say(error=f"the crawler broke down: {error or record.getMessage()}".splitlines()[0], kind="DiglotError")
             os._exit(1)
 

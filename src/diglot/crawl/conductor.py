@@ -17,11 +17,12 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.frontier import DONE, FAILED, MAX_TRIES, PAGE, QUEUED, REFUSED, SITEMAP, Entry, Found, Frontier
 from diglot.crawl.host_rules import HostRules
+from diglot.crawl.manners import Manners
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.pacing import MAX_HOLD_S, Clock, Pacing
-from diglot.crawl.page_intake import take_page, take_redirect
+from diglot.crawl.page_intake import asks_of, take_page, take_redirect
 from diglot.crawl.page_reading import ReadPage
-from diglot.crawl.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of
+from diglot.crawl.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of, matches_glob
 from diglot.crawl.steering import START, TIER_PRIORITY, Steering
 from diglot.crawl.traps import TrapStop
 from diglot.records import Drop, Reason
@@ -99,7 +100,8 @@ class Conductor:
             elif entry.kind == PAGE and self._is_left(entry):
                 continue
             self._busy.add(entry.host)
-            return before or Job(entry.url, entry.host, entry.kind, entry, entry.hops, _conditions(entry))
+            conditions = () if self._in_browser(entry.url) else _conditions(entry)
+            return before or Job(entry.url, entry.host, entry.kind, entry, entry.hops, conditions)
         return None
 
     def _is_left(self, entry: Entry) -> bool:
@@ -153,6 +155,21 @@ class Conductor:
         marks = ",".join("?" * len(self._left_alone))
         waiting = self._frontier.count(f"state='queued' AND host NOT IN ({marks})", sorted(self._left_alone))
         return waiting == 0 or bool(self._spent())
+
+    # -- pages in the browser ------------------------------------------------------------------
+
+    def _in_browser(self, url: str) -> bool:
+        return any(matches_glob(url, glob) for glob in self.options.browser)
+
+    def wants_rendered(self, job: Job, answer: Answer, read: ReadPage | Drop | None) -> bool:
+        """Whether a page that was fetched is to be shown in the browser: not where its makers reserve it."""
+        if job.entry is None or not isinstance(read, ReadPage) or not read.body or not self._in_browser(job.url):
+            return False
+        return asks_of(self.state, answer, read, self._rules.reservation(job.entry)).tdm is not True
+
+    def manners_of(self, host: str) -> Manners | None:
+        """What the robots.txt of a host of the site says, None where it has not been read."""
+        return self._rules.manners_of(host)
 
     # -- what came of it -----------------------------------------------------------------------
 

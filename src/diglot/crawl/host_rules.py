@@ -54,6 +54,10 @@ class HostRules:
             return Job(f"{scheme}://{entry.host}{WELL_KNOWN}", entry.host, TDM)
         return None
 
+    def manners_of(self, host: str) -> Manners | None:
+        """What a host's robots.txt says, None where it has not been read."""
+        return self._manners.get(host)
+
     def verdict(self, entry: Entry) -> Verdict:
         """Whether the host's robots.txt allows an address."""
         return self._manners[entry.host].verdict(entry.url, self._state.options.user_agent)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from diglot import __version__
 from diglot.crawl.address_guard import Refusal, judge_url, read_allow_hosts
+from diglot.crawl.browser_setup import find_browser
 from diglot.errors import SourceError, UsageError
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.source import MAX_PAGE_BYTES
@@ -39,6 +40,8 @@ class CrawlOptions:
     proxy: str = ""
     agent: str = ""
     allow_hosts: tuple[str, ...] = ()
+    browser: tuple[str, ...] = ()
+    """Globs of the pages whose scripts are run."""
     max_page_bytes: int = MAX_PAGE_BYTES
 
     @property
@@ -96,6 +99,8 @@ def make_crawl_options(
         raise UsageError(f"--proxy {options.proxy}: write http://HOST:PORT")
     if options.agent and _AGENT_NAME.fullmatch(options.agent) is None:
         raise UsageError("--agent: one line of at most 300 ASCII characters, such as 'NAME (+https://you.example)'")
+    if options.browser:
+        find_browser()
     if options.max_pages > PAGES_WITHOUT_CONTACT and not (options.has_contact or options.private):
         raise UsageError(
             f"--max-pages {options.max_pages}: above {PAGES_WITHOUT_CONTACT}, tell the site whom to write to: "

@@ -9,8 +9,8 @@ from diglot.crawl.answer import Answer, Job, exchange_of
 from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.frontier import DONE, FAILED, REFUSED, Entry, Found
 from diglot.crawl.host_rules import MAX_HOPS
-from diglot.crawl.page_reading import ReadPage, is_login
-from diglot.crawl.reservations import TdmRule, page_reservation
+from diglot.crawl.page_reading import NOT_RENDERED, ReadPage, is_login
+from diglot.crawl.reservations import Reservation, TdmRule, page_reservation
 from diglot.crawl.robots import robot_name
 from diglot.crawl.site_scope import folder_of, host_of, joined
 from diglot.crawl.steering import (
@@ -95,7 +95,7 @@ def take_page(
     if entry.tier == START and is_login(read):
         state.settle(entry, REFUSED, reason="login", detail="a form that asks for a password", **columns_of(answer))
         return
-    asked = page_reservation(answer.texts(), read.metas, robot_name(state.options.user_agent), reserved)
+    asked = asks_of(state, answer, read, reserved)
     if asked.tdm or asked.noindex:
         reason, detail = ("tdm_reserved", asked.tdm_policy) if asked.tdm else ("noindex", "")
         state.settle(entry, REFUSED, reason=reason, detail=detail, **columns_of(answer))
@@ -105,6 +105,11 @@ def take_page(
         _follow(state, entry, read)
 
 
+def asks_of(state: CrawlState, answer: Answer, read: ReadPage, reserved: TdmRule | None) -> Reservation:
+    """What a page, the answer it came in and the well-known file of its host ask of us."""
+    return page_reservation(answer.texts(), read.metas, robot_name(state.options.user_agent), reserved)
+
+
 def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
     digest = hashlib.sha256(read.body).hexdigest()
     if digest == entry.digest:
@@ -112,6 +117,8 @@ def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadP
         return
     place = state.archive.append(exchange_of(job, answer), state.frontier)
     state.counts["stored"] += 1
+    if answer.rendering is not None:
+        state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
     values = {"warc": place.warc, "start": place.start, "length": place.length, **columns_of(answer)}
     state.settle(entry, DONE, reason=read.reason, detail=read.detail, digest=digest, **values)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from html import unescape
 from typing import Any
 
-from diglot.crawl.answer import Answer, Job
+from diglot.crawl.answer import RENDERED_TYPE, Answer, Job
 from diglot.crawl.frontier import PAGE
 from diglot.crawl.site_scope import joined
 from diglot.documents.parse import parse_page
@@ -20,9 +21,13 @@ _HEAD_BYTES = 1 << 16
 _META = re.compile(rb"<meta\b[^>]{0,2000}>", re.IGNORECASE)
 _NAME = re.compile(rb"\b(?:name|http-equiv)\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _CONTENT = re.compile(rb"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_HREF = re.compile(rb"<a(?:rea)?\b[^>]{0,2000}?\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+MAX_BARE_LINKS = 200
 _PASSWORD = re.compile(rb"<input\b[^>]{0,2000}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
 MAX_LOGIN_CHARS, MAX_LOGIN_LINKS = 1000, 10
 """A page that asks for a password and has more text or links than this has something to read beside the form."""
+NOT_RENDERED = "not_rendered"
+"""Reason of a page that was to be shown in the browser and stands as it was sent."""
 Parse = Callable[[Page], dict[str, Any] | Drop]
 
 _REFRESH = re.compile(r"\s*\d*(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE)
@@ -54,9 +59,12 @@ class Contents:
         return self.lang if self.lang != "und" else self.declared_lang
 
 
+_TEXTLESS = Contents("und", "", 0, [], [])
+
+
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page as it was understood. ``contents`` is None where nothing can be read, and ``reason`` says why."""
+    """A page as it was understood. ``reason``: why it has no text; ``contents`` is None where it has no link either."""
 
     body: bytes
     contents: Contents | None
@@ -95,24 +103,54 @@ def read_page(url: str, answer: Answer, *, max_bytes: int, parse: Parse = parse_
         return Drop(url, refusal.reason, refusal.detail)
     if not is_html(body, content_type):
         return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
-    metas = tuple(_metas(body))
-    asks_password = _PASSWORD.search(body) is not None
-    parsed = parse(Page(url, body, content_type=content_type, declared_lang=answer.get("content-language")))
-    if isinstance(parsed, Drop):
-        return ReadPage(body, None, parsed.reason, parsed.detail, metas, asks_password)
+    page = Page(url, body, content_type=content_type, declared_lang=answer.get("content-language"))
+    return _parsed(page, parse)
+
+
+def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = parse_page) -> ReadPage:
+    """A page as a browser showed it; as it was ``sent``, with the reason, where the browser had to give it up.
+
+    What the page as sent asks of robots holds for both: no script takes it back.
+    """
+    rendering = answer.rendering
+    assert rendering is not None
+    if rendering.problem:
+        return replace(sent, reason=NOT_RENDERED, detail=rendering.problem)
+    page = Page(job.url, rendering.html, content_type=RENDERED_TYPE, declared_lang=answer.get("content-language"))
+    read = _parsed(page, parse)
+    contents = read.contents
+    if rendering.moved_to:
+        contents = contents or _TEXTLESS
+        contents = replace(contents, links=[*contents.links, Link(rendering.moved_to)])
+    return replace(read, metas=(*sent.metas, *read.metas), contents=contents)
+
+
+def _parsed(page: Page, parse: Parse) -> ReadPage:
+    metas = tuple(_metas(page.body))
+    asks_password = _PASSWORD.search(page.body) is not None
+    parsed = parse(page)
     refresh = _refresh(dict(metas).get("refresh", ""))
-    contents = _contents(parsed, joined(url, refresh) if refresh else "")
-    return ReadPage(body, contents, metas=metas, asks_password=asks_password)
+    leads_to = [Link(joined(page.url, refresh))] if refresh else []
+    if isinstance(parsed, Drop):
+        if parsed.reason == Reason.NO_TEXT:
+            leads_to += _bare_links(page)
+        contents = replace(_TEXTLESS, links=leads_to) if leads_to else None
+        return ReadPage(page.body, contents, parsed.reason, parsed.detail, metas, asks_password)
+    return ReadPage(page.body, _contents(parsed, leads_to), metas=metas, asks_password=asks_password)
 
 
-def _contents(row: dict[str, Any], refresh: str) -> Contents:
+def _bare_links(page: Page) -> list[Link]:
+    """Links at the head of a page without text: flags to choose a language by, say."""
+    found = (next(filter(None, groups), b"") for groups in _HREF.findall(page.body[:_HEAD_BYTES]))
+    targets = dict.fromkeys(joined(page.url, unescape(href.decode("latin-1"))) for href in found)
+    return [Link(target) for target in targets if target][:MAX_BARE_LINKS]
+
+
+def _contents(row: dict[str, Any], leads_to: list[Link]) -> Contents:
     names = ("link_urls", "link_anchors", "link_hreflangs", "link_alternate")
     links = [Link(*values) for values in zip(*(_plain(row[name]) for name in names), strict=True)]
-    if refresh:
-        links.append(Link(refresh))
-    return Contents(
-        row["lang"], row["declared_lang"], int(row["text_length_chars"]), list(_plain(row["chunks"])), links
-    )
+    chunks = list(_plain(row["chunks"]))
+    return Contents(row["lang"], row["declared_lang"], int(row["text_length_chars"]), chunks, [*links, *leads_to])
 
 
 def _plain(values: Any) -> Any:

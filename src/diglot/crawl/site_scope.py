@@ -100,9 +100,9 @@ class SiteScope:
 
     def unwanted(self, url: str) -> str:
         """Why the user's globs or the address's extension keep it out, "" where nothing does."""
-        if any(_matches(url, glob) for glob in self._exclude):
+        if any(matches_glob(url, glob) for glob in self._exclude):
             return "excluded"
-        if self._include and not any(_matches(url, glob) for glob in self._include):
+        if self._include and not any(matches_glob(url, glob) for glob in self._include):
             return "not_included"
         return "not_html" if splitext(urlsplit(url).path)[1].lower() in NO_PAGES else ""
 
@@ -160,7 +160,8 @@ def _port(scheme: str, port: int | None) -> str:
     return "" if port is None or DEFAULT_PORTS.get(scheme) == port else f":{port}"
 
 
-def _matches(url: str, glob: str) -> bool:
+def matches_glob(url: str, glob: str) -> bool:
+    """Whether a glob of the user means an address: its path and query, or all of it where ``://`` is in the glob."""
     parts = urlsplit(url)
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     return fnmatchcase(url if "://" in glob else path, glob)

