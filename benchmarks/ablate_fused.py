@@ -68,7 +68,7 @@ def variants() -> dict[str, Callable[[Case], Floats]]:
     zero = replace(read_prior(), weights=np.full(len(FEATURES), 0.15), bias=0.0, share=0.5)
     found: dict[str, Callable[[Case], Floats]] = {"all": decided}
     for label, columns in GROUPS.items():
-        found[f"without {label}"] = lambda case, columns=columns: decided(without(case, columns))
+        found[f"without {label}"] = lambda case, columns=columns: undoubted(without(case, columns))
     found["copies among the simulated orphans"] = lambda case: decided(replace(case, copies={}))
     found["equal weights for prior"] = lambda case: decided(case, prior=zero)
     found["prior alone"] = prior_alone
@@ -85,8 +85,14 @@ def decided(case: Case, *, prior: Prior | None = None) -> Floats:
     return np.where(outcome.matched, outcome.probability, np.nan)
 
 
+def undoubted(case: Case) -> Floats:
+    """The same with no doubt raised: doubts take evidence that is missing for evidence that tells nothing apart."""
+    with patch.object(deciding, "doubts", lambda *_: ()):
+        return decided(case)
+
+
 def prior_alone(case: Case) -> Floats:
-    with patch.object(orphans, "RIDGE", 1e9):
+    with patch.object(orphans, "RIDGE", 1e9), patch.object(orphans, "BIAS_RIDGE", 1e9):
         return decided(case)
 
 
