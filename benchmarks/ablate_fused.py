@@ -69,7 +69,7 @@ def variants() -> dict[str, Callable[[Case], Floats]]:
     found: dict[str, Callable[[Case], Floats]] = {"all": decided}
     for label, columns in GROUPS.items():
         found[f"without {label}"] = lambda case, columns=columns: undoubted(without(case, columns))
-    found["copies among the simulated orphans"] = lambda case: decided(replace(case, copies={}))
+    found["copies among the simulated orphans"] = lambda case: undoubted(replace(case, copies={}))
     found["equal weights for prior"] = lambda case: decided(case, prior=zero)
     found["prior alone"] = prior_alone
     found["ties decided"] = ties_decided
