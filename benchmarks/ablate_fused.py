@@ -3,19 +3,20 @@
     python benchmarks/ablate_fused.py SITES_DIR [--sites a,b] [--most 4] [--documents DIR]
 
 SITES_DIR holds a folder a site with pages.warc.gz, gold.tsv and ignore.tsv. Tables in Markdown: a row a variant, a
-column a site, strict F1; then calibration error of the whole. Evidence is gathered once; the decision is made anew.
+column a site, strict F1; then calibration errors of the whole. Evidence is gathered once; the decision is made anew.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from fused_sites import Case, Floats, cases, strict_f1
+from fused_sites import Case, Floats, cases, strict_f1, told
+from gold_verdicts import ACCEPTED, calibration_error
 
 from diglot.pairing import deciding, orphans
 from diglot.pairing.fused import ADDRESS_VALUE, FRAME_VALUE, content_value
@@ -48,11 +49,18 @@ def main() -> None:
     }
     print("| variant | " + " | ".join(sites) + " |\n" + "|---" * (len(sites) + 1) + "|")
     for label, decide in variants().items():
-        scores = [strict_f1(each, [decide(case) for case in each]) for each in sites.values()]
-        print(f"| {label} | " + " | ".join(f"{score[2]:.3f}" for score in scores) + " |", flush=True)
+        found = [[decide(case) for case in each] for each in sites.values()]
+        scores = [strict_f1(each, probabilities) for each, probabilities in zip(sites.values(), found, strict=True)]
+        print(table_row(label, scores), flush=True)
         if label == "all":
-            errors = "| calibration error of all | " + " | ".join(f"{score[3]:.3f}" for score in scores) + " |"
-    print(errors)
+            judged = [told(each, probabilities) for each, probabilities in zip(sites.values(), found, strict=True)]
+    print(table_row("calibration error of all", map(calibration_error, judged)))
+    accepted = [pairs[pairs[:, 0] >= ACCEPTED] for pairs in judged]
+    print(table_row("of accepted pairs", map(calibration_error, accepted)))
+
+
+def table_row(label: str, figures: Iterable[float]) -> str:
+    return f"| {label} | " + " | ".join(f"{figure:.3f}" for figure in figures) + " |"
 
 
 def variants() -> dict[str, Callable[[Case], Floats]]:
@@ -60,8 +68,8 @@ def variants() -> dict[str, Callable[[Case], Floats]]:
     zero = replace(read_prior(), weights=np.full(len(FEATURES), 0.15), bias=0.0, share=0.5)
     found: dict[str, Callable[[Case], Floats]] = {"all": decided}
     for label, columns in GROUPS.items():
-        found[f"without {label}"] = lambda case, columns=columns: decided(without(case, columns))
-    found["copies among the simulated orphans"] = lambda case: decided(replace(case, copies={}))
+        found[f"without {label}"] = lambda case, columns=columns: undoubted(without(case, columns))
+    found["copies among the simulated orphans"] = lambda case: undoubted(replace(case, copies={}))
     found["equal weights for prior"] = lambda case: decided(case, prior=zero)
     found["prior alone"] = prior_alone
     found["ties decided"] = ties_decided
@@ -77,8 +85,14 @@ def decided(case: Case, *, prior: Prior | None = None) -> Floats:
     return np.where(outcome.matched, outcome.probability, np.nan)
 
 
+def undoubted(case: Case) -> Floats:
+    """The same with no doubt raised: doubts take evidence that is missing for evidence that tells nothing apart."""
+    with patch.object(deciding, "doubts", lambda *_: ()):
+        return decided(case)
+
+
 def prior_alone(case: Case) -> Floats:
-    with patch.object(orphans, "RIDGE", 1e9):
+    with patch.object(orphans, "RIDGE", 1e9), patch.object(orphans, "BIAS_RIDGE", 1e9):
         return decided(case)
 
 

@@ -4,7 +4,8 @@
         [--out table.tsv]
 
 SITES_DIR holds a folder a site with pages.warc.gz, gold.tsv, ignore.tsv and groups.tsv; SCORE.py is the scorer
-that came with them. Only this script reads gold; page order is shuffled before reading.
+that came with them. Page order is shuffled before reading. Calibration counts the pairs that gold judges
+(gold_verdicts.py), and of the language pairs that have gold.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from gold_verdicts import Gold, calibration_error, lang_pair, only, read_gold
 
 from diglot.documents.language import language_of
 from diglot.harvest import pair_run, read_sources
@@ -30,7 +32,16 @@ from diglot.recipes import RECIPES
 from diglot.stages import PAIRS, load_pairs
 
 COLUMNS = ("site", "recipe", "gold", "proposed", "found", "precision", "strict_precision", "recall", "f1", "strict_f1")
-MEASURED = ("read_s", "pair_s", "peak_mb", "pair_cpu_s", "estimated_precision", "share_right", "calibration_error")
+MEASURED = (
+    "read_s",
+    "pair_s",
+    "peak_mb",
+    "pair_cpu_s",
+    "judged",
+    "estimated_precision",
+    "share_right",
+    "calibration_error",
+)
 
 
 def main() -> None:
@@ -108,27 +119,30 @@ def score_site(
             )["ALL"]
             score |= {"site": site.name, "recipe": recipe, "proposed": score["pred"], "found": score["tp"]}
             peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-            score |= calibration(proposed, gold, list(scorer.rows(str(site / "ignore.tsv"), 4)))
+            score |= calibration(proposed, only(read_gold(site), langs))
             score |= {"read_s": round(read_s, 1), "pair_s": round(pair_s, 1), "pair_cpu_s": round(pair_cpu_s, 1)}
             found.append({**score, "peak_mb": peak_mb})
     return found
 
 
-def calibration(proposed: list[dict[str, Any]], gold: list[list[str]], ignored: list[list[str]]) -> dict[str, Any]:
-    """Mean probability, share right and expected calibration error (ten bins) of the pairs gold does not ignore."""
-    right = {frozenset(row[2:4]) for row in gold}
-    unclear = {frozenset(row[2:4]) for row in ignored} - right
-    addresses = [(row["probability"], frozenset((row["src_url"], row["tgt_url"]))) for row in proposed]
-    known = [(probability, pair in right) for probability, pair in addresses if pair not in unclear]
-    if not known:
-        return dict.fromkeys(("estimated_precision", "share_right", "calibration_error"), "")
-    probability, is_right = np.array(known, float).T
-    bins = np.minimum((probability * 10).astype(int), 9)
-    gaps = [abs((probability - is_right)[bins == k].sum()) for k in range(10)]
+def calibration(proposed: list[dict[str, Any]], gold: Gold) -> dict[str, Any]:
+    """Mean probability, share right and expected calibration error (ten bins) of the pairs of which gold says that they
+    are right or wrong, in the language pairs that it has."""
+    judged = [
+        (row["probability"], right)
+        for row in proposed
+        if lang_pair(row["src_lang"], row["tgt_lang"]) in gold.pairs
+        and (right := gold.right((row["src_lang"], row["tgt_lang"]), row["src_url"], row["tgt_url"])) is not None
+    ]
+    if not judged:
+        return dict.fromkeys(("judged", "estimated_precision", "share_right", "calibration_error"), "")
+    pairs = np.array(judged, float)
+    estimated, right = pairs.mean(axis=0)
     return {
-        "estimated_precision": round(float(probability.mean()), 4),
-        "share_right": round(float(is_right.mean()), 4),
-        "calibration_error": round(sum(gaps) / len(known), 4),
+        "judged": len(judged),
+        "estimated_precision": round(float(estimated), 4),
+        "share_right": round(float(right), 4),
+        "calibration_error": round(calibration_error(pairs), 4),
     }
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.feather as feather
 from dev_sites import shuffle_warc
+from gold_verdicts import ACCEPTED, Gold, LangPair, lang_pair, read_gold
 
+from diglot.documents.language import language_of
 from diglot.documents.settle import readable
 from diglot.harvest import read_sources
 from diglot.pairing.fused import evidence_of
@@ -19,7 +23,7 @@ from diglot.pairing.orphans import Evidence
 from diglot.pairing.terms import Terms, site_terms
 from diglot.run import RunFolder
 from diglot.settings import make_settings
-from diglot.site import Pairs, split_sites
+from diglot.site import Pairs, Site, split_sites
 from diglot.stages import DOCUMENTS, done_key, load_documents
 
 Floats = npt.NDArray[np.float64]
@@ -28,43 +32,67 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Case:
-    """Two languages of a site: evidence of the candidates, and which of them are gold or to be ignored."""
+    """Two languages of a site: evidence of the candidates, and which of them are gold, to be ignored by the scorer, or
+    without a word in gold (among them the ignored)."""
 
     site: str
+    langs: LangPair
     evidence: Evidence
     terms: Terms
     training: Pairs
     copies: dict[int, tuple[int, ...]]
     gold: Mask
     ignored: Mask
+    unclear: Mask
     gold_pairs: int
 
 
-def cases(folder: Path, *, most: int, documents: Path | None = None) -> list[Case]:
-    """Cases of a site's folder, of the ``most`` language pairs with most gold (0: all).
+def cases(folder: Path, *, most: int = 0, least_gold: int = 0, documents: Path | None = None) -> list[Case]:
+    """Cases of a site's folder, of the language pairs with most gold: ``most`` of them, or as many as it takes to have
+    ``least_gold`` gold pairs; 0 for all.
 
-    ``documents``: folder in which the parsed pages are kept between runs.
+    ``documents``: folder in which parsed pages and evidence are kept between runs.
     """
-    gold, ignored = url_pairs(folder / "gold.tsv"), url_pairs(folder / "ignore.tsv")
-    lang_pairs = sorted(gold, key=lambda langs: (-len(gold[langs]), langs))[: most or None]
-    found = []
-    for site in split_sites(
-        readable(read_documents(folder, documents, sorted({tag for pair in gold for tag in pair})))
-    ):
-        tags = {tag.lower(): tag for tag in set(site.strings("lang"))}
-        for langs in lang_pairs:
-            gathered = evidence_of(site, *(tags.get(lang, lang) for lang in langs))
-            if gathered is None:
-                continue
-            evidence, training = gathered
-            urls = [frozenset((site.urls[i], site.urls[j])) for i, j in evidence.pairs.tolist()]
-            right = np.array([pair in gold[langs] for pair in urls], bool)
-            skipped = np.array([pair in ignored.get(langs, ()) for pair in urls], bool) & ~right
-            sizes = len(gold[langs])
-            found.append(
-                Case(folder.name, evidence, site_terms(site), training, near_copies(site), right, skipped, sizes)
-            )
+    gold = read_gold(folder)
+    chosen = choose({langs: len(pairs) for langs, pairs in gold.pairs.items()}, most=most, least_gold=least_gold)
+    kept = documents and documents / f"{folder.name}.cases.pickle"
+    if kept and kept.exists():
+        found: list[Case] = [case for case in pickle.loads(kept.read_bytes()) if lang_pair(*case.langs) in chosen]
+        return sorted(found, key=lambda case: chosen.index(lang_pair(*case.langs)))
+    tags = sorted({tag for langs in gold.pairs for tag in langs})
+    found = [
+        case
+        for site in split_sites(readable(read_documents(folder, documents, tags)), together=True)
+        for langs in (chosen if not kept else list(gold.pairs))
+        if (case := case_of(folder.name, site, langs, gold)) is not None
+    ]
+    if kept:
+        kept.write_bytes(pickle.dumps(found, protocol=5))
+        return cases(folder, most=most, least_gold=least_gold, documents=documents)
     return found
+
+
+def choose(sizes: dict[LangPair, int], *, most: int, least_gold: int) -> list[LangPair]:
+    """Language pairs, those with most gold first, until there are enough of them."""
+    ordered = sorted(sizes, key=lambda langs: (-sizes[langs], langs))[: most or None]
+    before = np.cumsum([0, *(sizes[langs] for langs in ordered)])
+    return [langs for langs, count in zip(ordered, before, strict=False) if not least_gold or count < least_gold]
+
+
+def case_of(name: str, site: Site, langs: LangPair, gold: Gold) -> Case | None:
+    """The case of two languages, English or the first of the alphabet as source; None without candidates."""
+    known = {tag.lower(): tag for tag in set(site.strings("lang"))}
+    src, tgt = sorted((known.get(tag, tag) for tag in langs), key=lambda tag: (language_of(tag) != "en", tag))
+    gathered = evidence_of(site, src, tgt)
+    if gathered is None:
+        return None
+    evidence, training = gathered
+    urls = [(site.urls[i], site.urls[j]) for i, j in evidence.pairs.tolist()]
+    verdicts = [gold.right(langs, *pair) for pair in urls]
+    ignored = np.array([frozenset(pair) in gold.ignored for pair in urls], bool)
+    right, unclear = (np.array([verdict is kind for verdict in verdicts], bool) for kind in (True, None))
+    copies, size = near_copies(site), len(gold.pairs[langs])
+    return Case(name, (src, tgt), evidence, site_terms(site), training, copies, right, ignored, unclear, size)
 
 
 def read_documents(folder: Path, kept: Path | None, tags: list[str]) -> object:
@@ -82,32 +110,20 @@ def read_documents(folder: Path, kept: Path | None, tags: list[str]) -> object:
     return documents
 
 
-def url_pairs(path: Path) -> dict[tuple[str, str], set[frozenset[str]]]:
-    """Address pairs of a file lang1 lang2 url1 url2, by language pair."""
-    found: dict[tuple[str, str], set[frozenset[str]]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.strip():
-            first, second, *urls = line.split("\t")[:4]
-            found.setdefault((first, second), set()).add(frozenset(urls))
-    return found
-
-
-def strict_f1(cases: list[Case], probabilities: list[Floats]) -> tuple[float, float, float, float]:
-    """Strict precision, recall, F1 and expected calibration error of the pairs judged, over all cases of a site."""
+def strict_f1(cases: Sequence[Case], probabilities: Sequence[Floats]) -> float:
+    """Strict F1 over all cases of a site."""
     taken = right = gold = 0
-    told: list[Floats] = []
     for case, probability in zip(cases, probabilities, strict=True):
-        counts = ~case.ignored & ~np.isnan(probability)
-        accepted = counts & (probability >= 0.5)
+        accepted = ~case.ignored & (np.nan_to_num(probability) >= ACCEPTED)
         taken, right = taken + int(accepted.sum()), right + int((accepted & case.gold).sum())
         gold += case.gold_pairs
-        told.append(np.stack([probability[counts], case.gold[counts]], axis=1))
-    precision, recall = right / max(taken, 1), right / max(gold, 1)
-    return precision, recall, 2 * right / max(taken + gold, 1), calibration_error(np.concatenate(told))
+    return 2 * right / max(taken + gold, 1)
 
 
-def calibration_error(told: Floats) -> float:
-    """Mean gap of probability and share right over ten bins, weighted by their size; rows (probability, right)."""
-    bins = np.minimum((told[:, 0] * 10).astype(int), 9)
-    gaps = [abs(told[bins == k, 0].sum() - told[bins == k, 1].sum()) for k in range(10)]
-    return float(sum(gaps) / max(len(told), 1))
+def told(cases: Sequence[Case], probabilities: Sequence[Floats]) -> Floats:
+    """Rows (probability, right) of the pairs of the matching of which gold says something."""
+    rows = [np.zeros((0, 2))]
+    for case, probability in zip(cases, probabilities, strict=True):
+        known = ~case.unclear & ~np.isnan(probability)
+        rows.append(np.stack([probability[known], case.gold[known]], axis=1))
+    return np.concatenate(rows)

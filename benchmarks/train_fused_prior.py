@@ -1,38 +1,56 @@
 """Train the prior of `fused` on evaluation sites and test it on each site left out.
 
-    python benchmarks/train_fused_prior.py SITES_DIR [--sites a,b] [--most 4] [--documents DIR] [--out prior.json]
+    python benchmarks/train_fused_prior.py SITES_DIR [--sites a,b] [--least-gold N] [--documents DIR] [--out prior.json]
 
-SITES_DIR holds a folder a site with pages.warc.gz, gold.tsv and ignore.tsv; variants of a site (`name.variant`) are
-left out together. Examples are the pairs of the one-to-one matching, gold or not; a site counts the same however many
-it has, and so do both classes. Evidence may count for a pair or not at all: weights are not negative. Only numbers
-leave this script. The recipe's own are src/diglot/pairing/fused_prior.json.
+SITES_DIR holds a folder a site with pages.warc.gz, gold.tsv, ignore.tsv and groups.tsv; variants of a site
+(`name.variant`) are left out together. Examples are the pairs of the one-to-one matching of which gold says that they
+are right or wrong; a site counts the same however many it has, and so do both classes. Evidence may count for a pair or
+not at all: weights are not negative. Only numbers leave this script. The recipe's own are
+src/diglot/pairing/fused_prior.json.
+
+Two tables of left-out sites: strict F1 and, of pairs that gold judges, calibration error of the whole matching and of
+what is accepted, estimated and true precision. `--numbers prior.json` takes the numbers of a file for all sites
+instead of training.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import dataclass, replace
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
-from fused_sites import Case, cases, strict_f1
+from fused_group_rows import GroupRows, group_rows
+from fused_sites import Case, cases, strict_f1, told
+from gold_verdicts import ACCEPTED, calibration_error
 
 from diglot.pairing import deciding
-from diglot.pairing.fused_prior import FEATURES, Prior
-from diglot.pairing.orphans import OrphanModel, anchors, logistic, margins, match, seeds_of, simulated_orphans
+from diglot.pairing.deciding import Fused
+from diglot.pairing.fused_prior import FEATURES, GROUP_FEATURES, Prior, read_prior
+from diglot.pairing.orphans import (
+    OrphanModel,
+    anchors,
+    logistic,
+    margins,
+    match,
+    posterior,
+    seeds_of,
+    simulated_orphans,
+)
 
 Floats = npt.NDArray[np.float64]
 
 SITES = (
     "lilypond.ids,lilypond.idsmiss,lilypond.miss30,cc-legalcode,cc-legalcode.ids,cc-legalcode.idsmiss,news-slug.ids,"
-    "news-slug.idsmiss,sfml.ids,sfml.idsmiss,gnu-philosophy.ids,gnu-philosophy.idsmiss,albatec,albatec.ids,"
-    "albatec.idsmiss,aptitude.idsmiss,apache-docs.idsmiss,haiku-guide.idsmiss"
+    "news-slug.idsmiss,sfml,sfml.ids,sfml.idsmiss,gnu-philosophy.ids,gnu-philosophy.idsmiss,albatec,albatec.ids,"
+    "albatec.idsmiss,aptitude,aptitude.idsmiss,apache-docs.idsmiss,haiku-guide.idsmiss"
 )
 MIN_CASES = 5
 """Seeds and orphans a language pair must have for its medians to count."""
-RIDGE = 1.0
+RIDGE, GROUP_RIDGE = 10.0, 1.0
 GIVEN = {"address": (0.0, 1.0), "link": (0.0, 1.0)}
 """Anchors of columns that most sites do not have."""
 SITE_WEIGHT = 100.0
@@ -41,55 +59,131 @@ SITE_WEIGHT = 100.0
 def main() -> None:
     arguments = parse_arguments()
     gathered = {
-        name: cases(arguments.folder / name, most=arguments.most, documents=arguments.documents)
+        name: cases(arguments.folder / name, least_gold=arguments.least_gold, documents=arguments.documents)
         for name in arguments.sites.split(",")
     }
-    print("site\tstrict precision\trecall\tstrict F1\tcalibration error")
-    for left_out in dict.fromkeys(name.partition(".")[0] for name in gathered):
-        prior = train([each for name, each in gathered.items() if name.partition(".")[0] != left_out])
-        for name, each in gathered.items():
-            if name.partition(".")[0] == left_out:
-                print(
-                    name, *(f"{figure:.3f}" for figure in strict_f1(each, decided(each, prior))), sep="\t", flush=True
-                )
+    drawn = {name: [draw(case) for case in each] for name, each in gathered.items()}
+    report, in_groups = Report("two languages at a time"), {}
+    for left_out in dict.fromkeys(map(site_of, gathered)):
+        others = [name for name in gathered if site_of(name) != left_out]
+        prior = arguments.numbers or train([gathered[name] for name in others], [drawn[name] for name in others])
+        for name in (name for name in gathered if site_of(name) == left_out):
+            outcomes = decided(gathered[name], prior)
+            found = [np.where(outcome.matched, outcome.probability, np.nan) for outcome in outcomes]
+            report.add(name, strict_f1(gathered[name], found), told(gathered[name], found))
+            in_groups[name] = group_rows(arguments.folder / name, gathered[name], outcomes, arguments.documents)
+    groups = {name: rows for name, rows in in_groups.items() if rows is not None}
+    about = "; ".join((report.summary(), test_groups(groups, arguments.numbers).summary()))
     if arguments.out:
-        arguments.out.write_text(as_text(train(list(gathered.values())), list(gathered)), encoding="utf-8")
+        prior = train(list(gathered.values()), list(drawn.values()))
+        prior = with_groups(prior, groups)
+        about = f"written by benchmarks/train_fused_prior.py; of sites left out: {about}"
+        arguments.out.write_text(as_text(prior, list(gathered), about), encoding="utf-8")
+
+
+class Report:
+    """A table of sites, printed a row at a time: strict F1, and how far pairs that gold judges are calibrated."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self.scores, self.told = title, list[float](), list[Floats]()
+        print(f"| {title} | strict F1 | error, matching | error, accepted | estimated | true precision |")
+        print("|---" * 6 + "|", flush=True)
+
+    def add(self, name: str, score: float, pairs: Floats) -> None:
+        """A site's strict F1 and its rows (probability, right)."""
+        self.scores.append(score)
+        self.told.append(pairs)
+        print(f"| {name} | {score:.3f} | {cells(pairs)}", flush=True)
+
+    def summary(self) -> str:
+        """Figures of all sites in words; prints the last row."""
+        pooled, mean = np.concatenate(self.told), np.mean(self.scores)
+        print(f"| all together | {mean:.3f} | {cells(pooled)}\n", flush=True)
+        error, accepted = calibration_error(pooled), calibration_error(pooled[pooled[:, 0] >= ACCEPTED])
+        return f"{self.title}: mean strict F1 {mean:.3f}, calibration error {error:.3f}, of accepted {accepted:.3f}"
+
+
+def test_groups(groups: dict[str, GroupRows], numbers: Prior | None) -> Report:
+    """Groups over all languages of each site, with numbers of the others."""
+    report = Report("all languages in groups")
+    for name, rows in groups.items():
+        others = {other: them for other, them in groups.items() if site_of(other) != site_of(name)}
+        prior = numbers or with_groups(read_prior(), others)
+        found = posterior(prior.group_log_odds(rows.features), 0.5)
+        accepted = (found >= ACCEPTED) & ~rows.ignored
+        score = 2 * (accepted & rows.right).sum() / max(accepted.sum() + rows.gold_pairs, 1)
+        report.add(name, float(score), np.stack([found, rows.right], axis=1)[~rows.unclear])
+    return report
+
+
+def with_groups(prior: Prior, groups: dict[str, GroupRows]) -> Prior:
+    """The prior with the log odds of pairs in groups, sites counting alike: a logistic regression with gold."""
+    known = [(rows.features[~rows.unclear], rows.right[~rows.unclear].astype(float)) for rows in groups.values()]
+    x, y = (np.concatenate(part) for part in zip(*known, strict=True))
+    cost = np.concatenate([np.full(len(right), SITE_WEIGHT / len(right)) for _, right in known])
+    x = np.hstack([x, np.ones((len(x), 1))])
+    beta = logistic(x, y, cost, centre=np.zeros(x.shape[1]), ridge=np.full(x.shape[1], GROUP_RIDGE))
+    return replace(prior, group_weights=beta[:-1], group_bias=float(beta[-1]))
+
+
+def site_of(name: str) -> str:
+    """The site of which this is a variant."""
+    return name.partition(".")[0]
+
+
+def cells(pairs: Floats) -> str:
+    """Cells of a table: calibration error of all and of the accepted, their mean probability and share right."""
+    accepted = pairs[pairs[:, 0] >= ACCEPTED]
+    figures = [calibration_error(pairs), calibration_error(accepted), *(accepted.mean(axis=0) if len(accepted) else ())]
+    return " | ".join(f"{figure:.3f}" for figure in figures) + " |"
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--sites", default=SITES)
-    parser.add_argument("--most", type=int, default=6, help="language pairs of a site, those with most gold; 0 for all")
-    parser.add_argument("--documents", type=Path, help="folder that keeps parsed pages between runs")
+    parser.add_argument(
+        "--least-gold", type=int, default=0, help="language pairs with most gold, until they have so many pairs; 0: all"
+    )
+    parser.add_argument("--documents", type=Path, help="folder that keeps parsed pages and evidence between runs")
+    parser.add_argument("--numbers", type=read_prior, help="test these numbers and train none")
     parser.add_argument("--out", type=Path)
     return parser.parse_args()
 
 
-def decided(site: list[Case], prior: Prior) -> list[Floats]:
-    """Probability of every candidate that is in the matching, NaN for the others."""
-    found = []
+@dataclass(frozen=True)
+class Drawn:
+    """Features of the seeds, of simulated orphans, of all candidates, and which candidates are matched."""
+
+    seeds: Floats
+    orphans: Floats
+    features: Floats
+    matched: npt.NDArray[np.bool_]
+
+
+def decided(site: list[Case], prior: Prior) -> list[Fused]:
+    """What the recipe makes of each case with other numbers."""
     with patch.object(deciding, "read_prior", lambda: prior):
-        for case in site:
-            rng = np.random.default_rng(0)
-            outcome = deciding.decide(case.evidence, case.terms, rng, training=case.training, copies=case.copies)
-            found.append(np.where(outcome.matched, outcome.probability, np.nan))
-    return found
+        return [
+            deciding.decide(
+                case.evidence, case.terms, np.random.default_rng(0), training=case.training, copies=case.copies
+            )
+            for case in site
+        ]
 
 
-def train(sites: list[list[Case]]) -> Prior:
+def train(sites: list[list[Case]], drawn: list[list[Drawn]]) -> Prior:
     """Anchors from the medians of language pairs, weights from gold and other pairs of the matching."""
-    drawn = {id(case): draw(case) for site in sites for case in site}
-    usable = [(s, o) for s, o, *_ in drawn.values() if min(len(s), len(o)) >= MIN_CASES]
-    orphan = np.nan_to_num(np.nanmedian([np.nanmedian(o, axis=0) for _, o in usable], axis=0))
-    pair = np.nan_to_num(np.nanmedian([np.nanmedian(s, axis=0) for s, _ in usable], axis=0))
+    usable = [one for each in drawn for one in each if min(len(one.seeds), len(one.orphans)) >= MIN_CASES]
+    orphan = np.nan_to_num(np.nanmedian([np.nanmedian(one.orphans, axis=0) for one in usable], axis=0))
+    pair = np.nan_to_num(np.nanmedian([np.nanmedian(one.seeds, axis=0) for one in usable], axis=0))
     for name, (low, high) in GIVEN.items():
         orphan[FEATURES.index(name)], pair[FEATURES.index(name)] = low, high
     pair = np.where(np.abs(pair - orphan) < 1e-6, orphan + 1, pair)
     blank = Prior(orphan, pair, np.zeros(len(FEATURES)), 0.0, 0.5)
     rows, labels, costs = [], [], []
-    for site in sites:
-        examples = [example(case, *drawn[id(case)], blank) for case in site]
+    for site, draws in zip(sites, drawn, strict=True):
+        examples = [example(case, one, blank) for case, one in zip(site, draws, strict=True)]
         x, y = (np.concatenate(part) for part in zip(*examples, strict=True))
         rows.append(x)
         labels.append(y)
@@ -102,22 +196,20 @@ def train(sites: list[list[Case]]) -> Prior:
     return Prior(orphan, pair, weights[:-1], float(weights[-1]), share)
 
 
-def draw(case: Case) -> tuple[Floats, Floats, Floats, npt.NDArray[np.bool_]]:
-    """Features of the seeds, of simulated orphans, of all candidates, and which candidates are matched."""
+def draw(case: Case) -> Drawn:
     evidence = case.evidence
     matched = match(evidence.pairs, evidence.value)
     features = np.hstack([evidence.columns, margins(evidence.pairs, evidence.value, evidence.scaled)])
     seeds = seeds_of(evidence, matched)
     orphans = simulated_orphans(evidence, seeds, np.random.default_rng(0), copies=case.copies)
-    return features[seeds], orphans, features, matched
+    return Drawn(features[seeds], orphans, features, matched)
 
 
-def example(
-    case: Case, seeds: Floats, orphans: Floats, features: Floats, matched: npt.NDArray[np.bool_], blank: Prior
-) -> tuple[Floats, Floats]:
-    low, width = anchors(seeds, orphans, blank)
-    kept = matched & ~case.ignored
-    return OrphanModel(low, width, blank.weights, 0.0).anchored(features[kept]), case.gold[kept].astype(float)
+def example(case: Case, drawn: Drawn, blank: Prior) -> tuple[Floats, Floats]:
+    low, width = anchors(drawn.seeds, drawn.orphans, blank)
+    kept = drawn.matched & ~case.unclear
+    anchored = OrphanModel(low, width, blank.weights, 0.0).anchored(drawn.features[kept])
+    return anchored, case.gold[kept].astype(float)
 
 
 def not_negative(x: Floats, y: Floats, cost: Floats) -> Floats:
@@ -134,10 +226,10 @@ def not_negative(x: Floats, y: Floats, cost: Floats) -> Floats:
         out |= below
 
 
-def as_text(prior: Prior, trained_on: list[str]) -> str:
+def as_text(prior: Prior, trained_on: list[str], about: str) -> str:
     """The file of numbers, a column a line."""
     head = {
-        "about": "what evidence is worth on a small site; benchmarks/train_fused_prior.py writes it",
+        "about": about,
         "trained_on": trained_on,
         "bias": round(prior.bias, 4),
         "share": round(prior.share, 4),
@@ -147,8 +239,15 @@ def as_text(prior: Prior, trained_on: list[str]) -> str:
         json.dumps({"name": n, "orphan": round(float(o), 4), "pair": round(float(p), 4), "weight": round(float(w), 4)})
         for n, o, p, w in table
     ]
+    in_groups = [
+        json.dumps({"name": name, "weight": round(float(weight), 4)})
+        for name, weight in zip(GROUP_FEATURES, prior.group_weights, strict=True)
+    ]
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    return "{\n" + "\n".join(lines) + '\n  "columns": [\n    ' + ",\n    ".join(columns) + "\n  ]\n}\n"
+    lines += ['  "columns": [', ",\n".join(f"    {column}" for column in columns), "  ],"]
+    lines += ['  "group": {', f'    "bias": {round(prior.group_bias, 4)},', '    "columns": [']
+    lines += [",\n".join(f"      {column}" for column in in_groups), "    ]", "  }"]
+    return "{\n" + "\n".join(lines) + "\n}\n"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from diglot.pairing.fused_prior import GROUP_FEATURES, read_prior
 from diglot.pairing.grouped import grouped
 from diglot.pairing.neutral_evidence import neutral_evidence, pages_of
 from made_documents import made_page, made_site
@@ -52,10 +53,11 @@ def test_neutral_evidence_is_symmetric_and_prefers_the_partner(site):
 
 
 def test_all_pairs_of_all_languages_without_any_odds(site):
-    pairs, odds = grouped(site, LANGS, {})
+    pairs, features = grouped(site, LANGS, {})
     assert len(pairs) == STORIES * 15
     assert all(number_of(site, i) == number_of(site, j) for i, j in pairs.tolist())
-    assert (odds > 0).all()
+    assert (read_prior().group_log_odds(features) > 0).all()
+    assert (features[:, GROUP_FEATURES.index("size")] == np.log(len(LANGS))).all()
 
 
 def test_odds_that_contradict_all_other_languages_lose(site):

@@ -13,7 +13,7 @@ from diglot.pairing.cascade import Decision
 from diglot.pairing.deciding import REFUSED, Fused
 from diglot.pairing.frames import copies_in_foreign_frames
 from diglot.pairing.fused import fused
-from diglot.pairing.fused_prior import FEATURES
+from diglot.pairing.fused_prior import FEATURES, read_prior
 from diglot.pairing.grouped import MAX_PAGES, MIN_LANGS, grouped
 from diglot.pairing.orphans import posterior
 from diglot.pairing.similarity import union
@@ -72,8 +72,9 @@ def _decide_all(site: Site, seed: int) -> Outcomes:
     wanted = [pair for pair in site.lang_pairs if set(pair) <= set(langs)]
     alone = {pair: fused(site, *pair, seed=seed) for pair in wanted}
     alone = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
-    odds = {pair: (outcome.pairs, _log_odds(outcome.probability)) for pair, outcome in alone.items()}
-    pairs, values = grouped(site, langs, odds, without=copies_in_foreign_frames(site))
+    odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in alone.items()}
+    pairs, features = grouped(site, langs, odds, without=copies_in_foreign_frames(site))
+    values = read_prior().group_log_odds(features)
     tags = np.array(site.strings("lang"), dtype=object)[pairs]
     return {
         pair: _with_groups(outcome, pairs[(mine := (tags == pair).all(axis=1))], values[mine], len(site))
@@ -81,26 +82,27 @@ def _decide_all(site: Site, seed: int) -> Outcomes:
     }
 
 
-def _log_odds(probability: Floats) -> Floats:
+def log_odds(probability: Floats) -> Floats:
+    """Log odds in nats of probabilities (n,), which are kept a millionth off 0 and 1."""
     inside = np.clip(probability, 1e-6, 1 - 1e-6)
     return np.asarray(np.log(inside / (1 - inside)))
 
 
-def _with_groups(outcome: Fused, pairs: Pairs, log_odds: Floats, pages: int) -> Fused:
+def _with_groups(outcome: Fused, pairs: Pairs, odds: Floats, pages: int) -> Fused:
     """The outcome with the probability that the groups give: pairs that are in none are refused."""
     both = union(outcome.pairs, pairs)
     keys = [rows[:, 0].astype(np.int64) * pages + rows[:, 1] for rows in (both, outcome.pairs, pairs)]
     alone, together = np.searchsorted(keys[0], keys[1]), np.searchsorted(keys[0], keys[2])
     probability, matched = np.zeros(len(both)), np.zeros(len(both), bool)
     probability[alone] = np.minimum(outcome.probability, REFUSED)
-    probability[together] = posterior(log_odds, EVEN)
+    probability[together] = posterior(odds, EVEN)
     matched[together] = True
     bits = np.full((len(both), outcome.bits.shape[1]), np.nan)
     bits[alone] = outcome.bits
     own = np.zeros(len(both))
-    own[alone] = _log_odds(outcome.probability)
+    own[alone] = log_odds(outcome.probability)
     group_bits = np.full(len(both), np.nan)
-    group_bits[together] = (log_odds - own[together]) / np.log(2)
+    group_bits[together] = (odds - own[together]) / np.log(2)
     return dataclasses.replace(
         outcome, pairs=both, matched=matched, probability=probability, bits=bits, group_bits=group_bits
     )

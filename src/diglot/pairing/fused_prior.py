@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -37,6 +37,8 @@ FEATURES = (
 )
 """Evidence by name; the last three are margins over the next best candidate."""
 MARGIN = FEATURES.index("margin")
+GROUP_FEATURES = ("rest", "own", "size")
+"""Evidence of a pair in a group of pages of many languages, see :mod:`diglot.pairing.grouped`."""
 SHIPPED = Path(__file__).with_name("fused_prior.json")
 
 
@@ -46,7 +48,8 @@ class Prior:
 
     ``orphan``, ``pair``: median evidence of simulated orphans' pairs and of sure pairs, in the column's own
     unit; ``weights`` and ``bias``: log odds for evidence on the scale where those are 0 and 1, in nats;
-    ``share``: share of true pairs among the matched.
+    ``share``: share of true pairs among the matched. ``group_weights`` and ``group_bias``: log odds for the columns
+    :data:`GROUP_FEATURES` as they are, in nats.
     """
 
     orphan: Floats
@@ -54,6 +57,12 @@ class Prior:
     weights: Floats
     bias: float
     share: float
+    group_weights: Floats = field(default_factory=lambda: np.zeros(len(GROUP_FEATURES)))
+    group_bias: float = 0.0
+
+    def group_log_odds(self, features: Floats) -> Floats:
+        """Log odds of pairs in groups from the columns (n, len(GROUP_FEATURES))."""
+        return np.asarray(features @ self.group_weights + self.group_bias)
 
 
 @cache
@@ -68,10 +77,13 @@ def read_prior(path: str | Path = SHIPPED) -> Prior:
         rows = [columns[name] for name in FEATURES]
         table = {key: np.array([float(row[key]) for row in rows]) for key in ("orphan", "pair", "weight")}
         bias, share = float(content["bias"]), float(content["share"])
+        group_columns = {column["name"]: column for column in content["group"]["columns"]}
+        group_weights = np.array([float(group_columns[name]["weight"]) for name in GROUP_FEATURES])
+        group_bias = float(content["group"]["bias"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RecipeError(
             f"fused prior {path}: not as benchmarks/train_fused_prior.py writes it ({error!r})"
         ) from error
     if not (0 < share < 1 and math.isfinite(bias) and (table["pair"] != table["orphan"]).all()):
         raise RecipeError(f"fused prior {path}: share outside (0, 1), or a column whose two anchors are equal")
-    return Prior(table["orphan"], table["pair"], table["weight"], bias, share)
+    return Prior(table["orphan"], table["pair"], table["weight"], bias, share, group_weights, group_bias)

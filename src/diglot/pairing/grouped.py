@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from diglot.pairing.fused_prior import GROUP_FEATURES
 from diglot.pairing.neutral_evidence import Pages, neutral_evidence, pages_of
 from diglot.pairing.page_groups import Groups, page_groups
 from diglot.site import Pairs, Rows, Site
@@ -24,8 +25,8 @@ ODDS_CLIP = 4.0
 NEUTRAL_WEIGHT = 0.5
 STOP = -2.0
 """Two pages barely tied to each other are one group where no rival is nearer."""
-TIE_BIAS, TIE_WEIGHT = 1.2, 0.5
-"""Log odds of a pair from the mean evidence that ties the weaker of its pages to the rest of the group."""
+OWN_CLIP = 6.0
+"""Evidence of a pair itself counts to here: beyond it only the terms of neutral evidence differ."""
 MIN_LINKED_GROUPS, MIN_LINK_OVERLAP = 6, 0.7
 """Two pages that each link to six groups and more, and hardly to the same ones, are lists of different things."""
 MAX_LINKED_SHARE = 0.4
@@ -33,7 +34,8 @@ MAX_LINKED_SHARE = 0.4
 
 
 def grouped(site: Site, langs: Sequence[str], odds: Odds, *, without: Rows | None = None) -> tuple[Pairs, Floats]:
-    """All pairs of pages that stand in one group, and the log odds of each: rows (n, 2), float64 (n,).
+    """All pairs of pages that stand in one group, and what speaks for each: rows (n, 2), columns (n, 3) of
+    :data:`diglot.pairing.fused_prior.GROUP_FEATURES`, whose log odds are :meth:`Prior.group_log_odds`.
 
     ``odds``: candidates and their log odds for the pairs of languages that were compared; the others are
     told by neutral evidence alone. The page of the language that comes first in ``langs`` is the first.
@@ -44,10 +46,9 @@ def grouped(site: Site, langs: Sequence[str], odds: Odds, *, without: Rows | Non
     groups = page_groups(evidence, pages.langs, stop=STOP)
     pairs = np.array([pair for group in groups for pair in combinations(group, 2)], np.int64).reshape(-1, 2)
     if not len(pairs):
-        return pairs.astype(np.int32), np.zeros(0)
-    found = TIE_BIAS + TIE_WEIGHT * _ties(evidence, groups, pairs)
-    kept = ~_lists_of_others(site, pages, groups, pairs)
-    return pages.rows[pairs[kept]].astype(np.int32), found[kept]
+        return pairs.astype(np.int32), np.zeros((0, len(GROUP_FEATURES)))
+    kept = pairs[~_lists_of_others(site, pages, groups, pairs)]
+    return pages.rows[kept].astype(np.int32), _support(evidence, groups, kept)
 
 
 def _evidence(site: Site, pages: Pages, langs: Sequence[str], odds: Odds) -> Floats:
@@ -64,17 +65,18 @@ def _evidence(site: Site, pages: Pages, langs: Sequence[str], odds: Odds) -> Flo
     return evidence
 
 
-def _ties(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> Floats:
-    """Mean evidence that ties the weaker page of each pair to the other pages of its group; that of the pair itself
-    where there are none."""
+def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> Floats:
+    """For every pair: the mean evidence that ties the weaker of its pages to the other pages of its group (that of
+    the pair itself where there are none), the evidence of the pair, and the logarithm of the size of the group."""
     sums, sizes = np.zeros(len(evidence)), np.ones(len(evidence))
     for group in groups:
         inside = evidence[np.ix_(group, group)].copy()
         np.fill_diagonal(inside, 0.0)
         sums[group], sizes[group] = inside.sum(axis=1), len(group)
-    own = evidence[pairs[:, 0], pairs[:, 1]]
-    ties = [(sums[pairs[:, side]] - own) / np.maximum(sizes[pairs[:, side]] - 2, 1) for side in (0, 1)]
-    return np.where(sizes[pairs[:, 0]] > 2, np.minimum(*ties), own)
+    own, size = evidence[pairs[:, 0], pairs[:, 1]], sizes[pairs[:, 0]]
+    ties = [(sums[pairs[:, side]] - own) / np.maximum(size - 2, 1) for side in (0, 1)]
+    rest = np.where(size > 2, np.minimum(*ties), own)
+    return np.stack([rest, np.clip(own, -OWN_CLIP, OWN_CLIP), np.log(size)], axis=1)
 
 
 def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -24,8 +24,10 @@ BEREAVED_SHARE = 0.3
 MIN_CASES = 1_500
 MAX_SIMULATIONS = 12
 SEED_QUANTILE = 0.30
-RIDGE = 10.0
-"""Strength of the pull of the weights to those of the prior (1 / C of a logistic regression with C = .1)."""
+RIDGE, BIAS_RIDGE = 3.0, 1.0
+"""Strength of the pull of the weights and of the constant to those of the prior (1 / C of a logistic regression). With
+10 for both, what a site itself shows counts too little: on sites left out, true pairs get too low a probability."""
+MAX_STEPS, LEAST_STEP = 50, 1e-6
 CLIP = 4.0
 PRIOR_PAGES = 10.0
 """How many pairs the prior's anchors and share count for beside the site's own."""
@@ -125,7 +127,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
     size = min(len(seeds), len(orphans))
     cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
     is_seed = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
-    ridge = np.append(np.where(np.isin(FEATURES, NOT_LEARNT), 1e6, RIDGE), RIDGE)
+    ridge = np.append(np.where(np.isin(FEATURES, NOT_LEARNT), 1e6, RIDGE), BIAS_RIDGE)
     beta = logistic(x, is_seed, cost, centre=np.append(prior.weights, prior.bias), ridge=ridge)
     return OrphanModel(low, width, beta[:-1], float(beta[-1]))
 
@@ -147,17 +149,32 @@ def _drawn(features: Floats, prior: Floats) -> Floats:
 
 
 def logistic(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Floats) -> Floats:
-    """Coefficients of a weighted logistic regression of ``y`` on ``x`` (n, k), pulled to ``centre`` by ``ridge``."""
-    beta = centre.copy()
-    for _ in range(50):
+    """Coefficients of a weighted logistic regression of ``y`` on ``x`` (n, k), pulled to ``centre`` by ``ridge``.
+
+    Newton's method; a step that makes the fit worse is halved, for whole steps run away where the classes are apart.
+    """
+    beta, loss = centre.copy(), _loss(x, y, cost, centre, centre=centre, ridge=ridge)
+    for _ in range(MAX_STEPS):
         p = 1 / (1 + np.exp(-np.clip(x @ beta, -30, 30)))
         gradient = x.T @ (cost * (y - p)) - ridge * (beta - centre)
         hessian = (x * (cost * p * (1 - p))[:, None]).T @ x + np.diag(ridge)
         step = np.linalg.solve(hessian, gradient)
-        beta += step
-        if np.abs(step).max() < 1e-6:
+        while np.abs(step).max() >= LEAST_STEP:
+            tried = _loss(x, y, cost, beta + step, centre=centre, ridge=ridge)
+            if tried <= loss:
+                break
+            step = step / 2
+        if np.abs(step).max() < LEAST_STEP:
             break
+        beta, loss = beta + step, tried
     return beta
+
+
+def _loss(x: Floats, y: Floats, cost: Floats, beta: Floats, *, centre: Floats, ridge: Floats) -> float:
+    """What :func:`logistic` makes least: negative log likelihood and penalty, in nats."""
+    logit = x @ beta
+    penalty = float((ridge * (beta - centre) ** 2).sum()) / 2
+    return float((cost * (np.logaddexp(0, logit) - y * logit)).sum()) + penalty
 
 
 def parallel_share(matched: Floats, seeds: Floats, orphans: Floats, *, usual: float) -> float:
