@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot.pairing.assignment import Mask
-from diglot.pairing.doubts import doubts
+from diglot.pairing.doubts import MIN_SUREST, SUREST_SHARE, doubts
 from diglot.pairing.fused_prior import FEATURES, MARGIN, Prior, read_prior
 from diglot.pairing.orphans import (
     Evidence,
@@ -79,7 +79,13 @@ def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, traini
     if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
         seeds &= supported
     model, share, orphans = _fit(features, matched, seeds, bereave, prior)
-    notes = doubts(terms, training, features[seeds], orphans)
+
+    def surest() -> tuple[Floats, Floats]:
+        count = max(MIN_SUREST, int(SUREST_SHARE * seeds.sum()))
+        best = _surest(seeds, model.logit(features), count)
+        return features[best], bereave(best)
+
+    notes = doubts(terms, training, features[seeds], orphans, surest)
     probability = posterior(model.logit(features), share)
     if share < SECOND_PASS_BELOW and probability[matched].sum() >= 10:
         seeds = _surest(matched & (features[:, MARGIN] > 0), probability, int(0.7 * probability[matched].sum()))
