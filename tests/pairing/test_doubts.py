@@ -53,6 +53,18 @@ def test_numbers_that_do_not_survive_are_a_doubt(shared, reasons):
     pairs = np.stack([site.rows_of("en"), site.rows_of("fr")], axis=1)
     assert number_survival(site_terms(site), pairs) == pytest.approx(shared / 10)
     assert number_survival(site_terms(site), pairs[:9]) == 1
-    found = doubts(site_terms(site), pairs, evidence([3] * 40), evidence([1, 2]))
-    assert len(found) == reasons
-    assert len(doubts(site_terms(site), pairs, evidence([0, 3] * 20), evidence([1, 2]))) == reasons + 1
+    low, unsure = evidence([1, 2]), lambda: (evidence([0, 3] * 20), evidence([1, 2]))
+    assert len(doubts(site_terms(site), pairs, evidence([3] * 40), low, unsure)) == reasons
+    assert len(doubts(site_terms(site), pairs, evidence([0, 3] * 20), low, unsure)) == reasons + 1
+
+
+@pytest.mark.parametrize(("leading", "reasons"), [(10, 0), (8, 1)])
+def test_a_site_with_few_parallel_pages_is_known_by_the_surest(leading, reasons):
+    def surest():
+        return evidence([3] * leading + [0] * (10 - leading)), evidence([1, 2])
+
+    site = numbered_site(8)
+    no_pairs = np.zeros((0, 2), np.int32)
+    assert len(doubts(site_terms(site), no_pairs, evidence([0, 3] * 20), evidence([1, 2]), surest)) == reasons
+    # It is not asked where the sure pairs lead as they are.
+    assert not doubts(site_terms(site), no_pairs, evidence([3] * 40), evidence([1, 2]), pytest.fail)

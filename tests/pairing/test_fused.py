@@ -20,10 +20,11 @@ from diglot.pairing import orphans as orphan_module
 from diglot.pairing.address_evidence import AddressRules, apply_rule, switch_links
 from diglot.pairing.fused import fused
 from diglot.pairing.fused_prior import FEATURES, Prior, read_prior
-from diglot.pairing.matching import best_alternatives, match_pages
+from diglot.pairing.matching import Matching, best_alternatives, match_pages, relearnt
 from diglot.pairing.orphans import fit_orphan_model, logistic, parallel_share, posterior
+from diglot.pairing.self_lexicon import learn_lexicon
 from diglot.pairing.similarity import nearest, unit_rows
-from diglot.pairing.terms import TermClass, folded, site_terms, words
+from diglot.pairing.terms import TermClass, document_frequency, folded, site_terms, words
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -109,6 +110,52 @@ def test_the_lexicon_learns_the_planted_words() -> None:
     right = sum(partner.get(x) == y for x, y in entries)
     assert right >= 200
     assert matching.log_ratio == pytest.approx(0, abs=0.05)
+
+
+def test_names_of_twins_are_not_learnt_as_translations_from_their_one_pair() -> None:
+    """Two beads of one pair of pages say nothing of a word; and a code that both languages have is itself."""
+
+    def site_of(copies: int) -> Site:
+        texts = {"en": ["Ceiling of a {n}", "gives Ceiling by Mode_Up {n}"]}
+        texts["fr"] = ["Plancher du {n}", "rend Plancher selon Mode_Down {n}"]
+        pages = [
+            made_page(f"http://a/{lang}/{n}", lang, [text.format(n=f"word{lang}{n}") for text in blocks])
+            for lang, blocks in texts.items()
+            for n in range(copies)
+        ]
+        others = [made_page(f"http://a/{lang}/z", lang, ["Mode_Up and Mode_Down"]) for lang in texts]
+        return made_site(*pages, *others)
+
+    for copies, learnt in ((1, False), (2, True)):
+        site = site_of(copies)
+        terms = site_terms(site)
+        pages = [[site.urls.index(f"http://a/{lang}/{n}") for lang in ("en", "fr")] for n in range(copies)]
+        beads = np.array([[terms.block_offsets[i] + k, terms.block_offsets[j] + k] for i, j in pages for k in (0, 1)])
+        df = [document_frequency(terms.counts, site.rows_of(lang)) for lang in ("en", "fr")]
+        lexicon = learn_lexicon(terms, beads, *df)
+        numbers = {word: number for number, word in enumerate(terms.vocabulary)}
+        assert (lexicon[numbers["ceiling"], numbers["plancher"]] > 0) == learnt
+        assert lexicon[numbers["mode_up"], numbers["mode_down"]] == 0
+        assert lexicon[numbers["mode_up"], numbers["mode_up"]] == 1
+
+
+def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
+    site, gold = bilingual_site(pages=60, orphans=0)
+    src, tgt = site.rows_of("en"), site.rows_of("fr")
+    right = np.array([[site.urls.index(url) for url in pair] for pair in sorted(gold)], np.int32)
+    first = match_pages(site, src, tgt)
+    wrong = np.stack([right[:, 0], np.roll(right[:, 1], 7)], axis=1)
+    misled = relearnt(site, src, tgt, first, wrong)
+    again = relearnt(site, src, tgt, misled, right)
+
+    def share_right(matching: Matching) -> float:
+        best = matching.pairs[np.lexsort((-matching.similarity, matching.pairs[:, 0]))]
+        best = best[np.r_[True, best[1:, 0] != best[:-1, 0]]]
+        return float(np.mean([tuple(site.urls[row] for row in pair) in gold for pair in best.tolist()]))
+
+    assert share_right(misled) < share_right(again)
+    assert share_right(again) > 0.95
+    assert np.array_equal(again.training, right)
 
 
 def test_words() -> None:

@@ -43,6 +43,26 @@ def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> Non
     assert [site.urls[row] for row in copies_in_foreign_frames(site)] == [f"http://a/hu/{n}" for n in range(5)]
 
 
+def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> None:
+    def body(n: int) -> list[str]:
+        return [
+            f"Chapter {n} describes in {n} plain English words how music {n} is written down on paper",
+            f"It goes on at some length about the {n} ways in which a note {n} may be held",
+        ]
+
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *body(n)]) for n in range(8)]
+    own = [
+        f"A {n}. fejezet a zene {n} leírásáról szól, magyarul, és elég hosszan ahhoz, hogy számítson" for n in range(8)
+    ]
+    pages += [made_page(f"http://a/hu/{n}", "hu", [*HUNGARIAN, own[n]]) for n in range(6)]
+    pages += [made_page("http://a/hu/6", "hu", [*HUNGARIAN, *body(6)])]
+    # Half of it, or nothing but a listing, is no reason.
+    pages += [made_page("http://a/hu/7", "hu", [*HUNGARIAN, own[7], *body(7)[:1]])]
+    pages += [made_page(f"http://a/{lang}/8", lang, ["12 + 3.5 = 15.5", "x << y >> z"]) for lang in ("en", "hu")]
+    site = made_site(*pages)
+    assert [site.urls[row] for row in copies_in_foreign_frames(site)] == ["http://a/hu/6"]
+
+
 def test_an_address_counts_as_far_as_content_at_the_level_of_translations_bears_it_out() -> None:
     prior = read_prior()
     columns = {name: FEATURES.index(name) for name in ("structure", "cosine", "neutral")}

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot.pairing.assignment import Mask
-from diglot.pairing.doubts import doubts
+from diglot.pairing.doubts import MIN_SUREST, SUREST_SHARE, doubts
 from diglot.pairing.fused_prior import FEATURES, MARGIN, Prior, read_prior
 from diglot.pairing.orphans import (
     Evidence,
@@ -28,9 +28,13 @@ from diglot.site import Pairs
 
 Floats = npt.NDArray[np.float64]
 Copies = Mapping[int, Sequence[int]]
+Fit = tuple[OrphanModel, float, Floats]
 
 SECOND_PASS_BELOW = 0.6
 """Estimated share of true pairs below which the model is fitted once more on its surest pairs."""
+SUREST_OF_EXPECTED = 0.7
+"""The surest pairs, as a share of how many are expected to be true."""
+MIN_EXPECTED = 10
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
 REFUSED = 0.49
@@ -82,13 +86,17 @@ def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, traini
     bereave = partial(simulated_orphans, evidence, rng=rng, copies=copies)
     if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
         seeds &= supported
-    model, share, orphans = _fit(features, matched, seeds, bereave, prior)
-    notes = doubts(terms, training, features[seeds], orphans)
+    fit = partial(_fit, features, matched, bereave=bereave, prior=prior)
+    model, share, orphans = fit(seeds)
+
+    def surest() -> tuple[Floats, Floats]:
+        best = _surest(seeds, model.logit(features), max(MIN_SUREST, int(SUREST_SHARE * seeds.sum())))
+        return features[best], bereave(best)
+
+    notes = doubts(terms, training, features[seeds], orphans, surest)
+    if share < SECOND_PASS_BELOW:
+        model, share = _second_pass(features, matched, model, share, fit)
     probability = posterior(model.logit(features), share)
-    if share < SECOND_PASS_BELOW and probability[matched].sum() >= 10:
-        seeds = _surest(matched & (features[:, MARGIN] > 0), probability, int(0.7 * probability[matched].sum()))
-        model, share, _ = _fit(features, matched, seeds, bereave, prior)
-        probability = posterior(model.logit(features), share)
     probability = np.where(matched, probability, np.minimum(probability, REFUSED))
     tied = undecided(features, float(evidence.value.std()))
     probability = np.where(tied, np.minimum(probability, TIED), probability)
@@ -112,9 +120,20 @@ def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
     return seeds
 
 
-def _fit(
-    features: Floats, matched: Mask, seeds: Mask, bereave: Callable[[Mask], Floats], prior: Prior
-) -> tuple[OrphanModel, float, Floats]:
+def _second_pass(
+    features: Floats, matched: Mask, model: OrphanModel, share: float, fit: Callable[[Mask], Fit]
+) -> tuple[OrphanModel, float]:
+    """The model fitted once more, to the surest pairs; the one given where hardly any are expected."""
+    probability = posterior(model.logit(features), share)
+    expected = probability[matched].sum()
+    if expected < MIN_EXPECTED:
+        return model, share
+    eligible = matched & (features[:, MARGIN] > 0)
+    model, share, _ = fit(_surest(eligible, probability, int(SUREST_OF_EXPECTED * expected)))
+    return model, share
+
+
+def _fit(features: Floats, matched: Mask, seeds: Mask, bereave: Callable[[Mask], Floats], prior: Prior) -> Fit:
     """The model of seeds against simulated orphans, the estimated share of true pairs, and those orphans."""
     orphans, fresh = bereave(seeds), bereave(seeds)
     model = fit_orphan_model(features[seeds], orphans, prior)

@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from scipy import sparse
 
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of
@@ -22,6 +23,9 @@ MIN_CONTAINED = 0.5
 """Share of a copy's own text, in characters, that must stand word for word on the original."""
 MAX_PAGES_A_BLOCK = 50
 MIN_CONFIDENCE = 0.9
+UNTRANSLATED_SHARE = 0.8
+"""Share of a page's own text, in characters, that stands word for word on pages of another language: what is left
+makes no bitext."""
 
 
 def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
@@ -47,12 +51,13 @@ def _block_places(site: Site) -> npt.NDArray[np.int64]:
 
 
 def copies_in_foreign_frames(site: Site) -> Rows:
-    """Pages that show another page of their language inside menus in another language; computed once a site.
+    """Pages whose own text was left in another language than their menus; computed once a site.
 
-    Of two pages that share half of their own text, one is such a copy if what only it has of the site's
-    recurring texts is written in another language, and what only the other has in theirs.
+    Of two pages of a language that share half of their own text, one is such a copy if what only it has of
+    the site's recurring texts is written in another language, and what only the other has in theirs. So is
+    a page of which 80% stands on pages of another language and is written in another language than the page.
     """
-    return site.cached("copies in foreign frames", lambda: _copies(site))
+    return site.cached("copies in foreign frames", lambda: np.union1d(_copies(site), _untranslated(site)))
 
 
 def _copies(site: Site) -> Rows:
@@ -72,6 +77,36 @@ def _copies(site: Site) -> Rows:
             if _is_foreign(texts.dictionary, only[0], lang) and _is_own(texts.dictionary, only[1], lang):
                 found.add(copy)
     return np.array(sorted(found), np.int32)
+
+
+def _untranslated(site: Site) -> Rows:
+    """Pages most of whose own text stands on pages of another language, and is in another language than the page."""
+    texts = site.numbered_blocks
+    tags, langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
+    row, text = site.repeated_blocks.rows_of_values(), texts.indices.to_numpy()
+    in_langs = np.bincount(
+        np.unique(text * len(tags) + langs[row]) // max(len(tags), 1), minlength=len(texts.dictionary)
+    )
+    own = ~site.repeated_blocks.values
+    chars = np.where(_has_words(texts.dictionary), pc.utf8_length(texts.dictionary).to_numpy(), 0)
+    size, foreign = (
+        np.bincount(row[kept], weights=chars[text[kept]], minlength=len(site))
+        for kept in (own, own & (in_langs > 1)[text])
+    )
+    likely = np.flatnonzero((size > 0) & (foreign >= UNTRANSLATED_SHARE * size)).tolist()
+    offsets = np.searchsorted(row, np.arange(len(site) + 1))
+    found = []
+    for page in likely:
+        mine = slice(offsets[page], offsets[page + 1])
+        shared = text[mine][own[mine] & (in_langs > 1)[text[mine]]]
+        if _is_foreign(texts.dictionary, shared.tolist(), str(tags[langs[page]])):
+            found.append(page)
+    return np.array(found, np.int32)
+
+
+def _has_words(texts: pa.StringArray) -> npt.NDArray[np.bool_]:
+    """Which texts have a word, and not only numbers, signs and letters by themselves."""
+    return np.asarray(pc.match_substring_regex(texts, r"\p{L}{2}").to_numpy(zero_copy_only=False), bool)
 
 
 def _contained(site: Site, rows: Rows) -> Pairs:

@@ -11,11 +11,11 @@ import xxhash
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.pairing.address_evidence import AddressRules, switch_links
 from diglot.pairing.block_alignment import order_scores
-from diglot.pairing.deciding import SUPPORTED, Fused, decide
+from diglot.pairing.deciding import SECOND_PASS_BELOW, SUPPORTED, Fused, decide
 from diglot.pairing.frames import copies_in_foreign_frames, frame_typicality
 from diglot.pairing.fused_prior import FEATURES, MARGIN, read_prior
 from diglot.pairing.likelihood import likelihood
-from diglot.pairing.matching import Matching, length_residual, match_pages, spread, text_lengths
+from diglot.pairing.matching import Matching, length_residual, match_pages, relearnt, spread, text_lengths
 from diglot.pairing.near_copies import near_copies
 from diglot.pairing.orphans import Evidence, match
 from diglot.pairing.similarity import union
@@ -33,6 +33,10 @@ MAX_FINGERPRINT = 2_000
 ADDRESS_VALUE = 1.0
 """What an address rule or a language switch adds to the matching value, where good content is about 1."""
 FRAME_VALUE = 0.5
+RELEARNING_ROUNDS = 1
+"""Where few pages are parallel, most of the first training pairs are wrong, and the surest are a better lesson."""
+SURE = 0.8
+MIN_RELEARNT = 10
 LEVEL = ("structure", "cosine", "neutral")
 MIN_LEVEL = 0.25
 """Where orphans' pairs are 0 and true ones 1: 19 of 20 true pairs are above, most pairs by a wrong rule below 0."""
@@ -45,11 +49,29 @@ def fused(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Fused:
 
 def _fuse(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Fused:
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
-    found = evidence_of(site, src_lang, tgt_lang)
-    if found is None:
+    rows, matching = _first_matching(site, src_lang, tgt_lang)
+    outcome = _decided(site, rows, matching, rng)
+    for _ in range(RELEARNING_ROUNDS):
+        sure = outcome.pairs[outcome.matched & (outcome.probability >= SURE)]
+        if outcome.notes or outcome.share >= SECOND_PASS_BELOW or len(sure) < MIN_RELEARNT:
+            break
+        matching = relearnt(site, *rows, matching, sure)
+        outcome = _decided(site, rows, matching, rng)
+    site.cached(("matching", src_lang, tgt_lang, seed), lambda: matching)
+    return outcome
+
+
+def final_matching(site: Site, src_lang: str, tgt_lang: str, *, seed: int) -> Matching:
+    """The matching, lexicon and training pairs that the outcome of :func:`fused` rests on."""
+    fused(site, src_lang, tgt_lang, seed=seed)
+    return site.cached(("matching", src_lang, tgt_lang, seed), lambda: _first_matching(site, src_lang, tgt_lang)[1])
+
+
+def _decided(site: Site, rows: tuple[Rows, Rows], matching: Matching, rng: np.random.Generator) -> Fused:
+    evidence = _evidence(site, rows, matching)
+    if evidence is None:
         return Fused(np.zeros((0, 2), np.int32), np.zeros(0, bool), np.zeros(0), np.zeros((0, len(FEATURES))), 0.0)
-    evidence, training = found
-    return decide(evidence, site_terms(site), rng, training=training, copies=near_copies(site))
+    return decide(evidence, site_terms(site), rng, training=matching.training, copies=near_copies(site))
 
 
 def evidence_of(site: Site, src_lang: str, tgt_lang: str) -> tuple[Evidence, Pairs] | None:
@@ -57,16 +79,23 @@ def evidence_of(site: Site, src_lang: str, tgt_lang: str) -> tuple[Evidence, Pai
 
     Pages that show an original in another edition's frame are no candidates.
     """
+    rows, matching = _first_matching(site, src_lang, tgt_lang)
+    evidence = _evidence(site, rows, matching)
+    return None if evidence is None else (evidence, matching.training)
+
+
+def _first_matching(site: Site, src_lang: str, tgt_lang: str) -> tuple[tuple[Rows, Rows], Matching]:
     copies = copies_in_foreign_frames(site)
     src, tgt = (np.setdiff1d(site.rows_of(lang), copies) for lang in (src_lang, tgt_lang))
-    matching = match_pages(site, src, tgt)
+    return (src, tgt), match_pages(site, src, tgt)
+
+
+def _evidence(site: Site, rows: tuple[Rows, Rows], matching: Matching) -> Evidence | None:
     by_content = matching.pairs[match(matching.pairs, matching.similarity)]
-    links = switch_links(site, src, tgt, by_content)
+    links = switch_links(site, *rows, by_content)
     rules = AddressRules(site, by_content, matching.pairs, matching.similarity)
     pairs = union(matching.pairs, rules.candidates(), np.array(sorted(links), np.int32).reshape(-1, 2))
-    if not len(pairs):
-        return None
-    return gather(site, (src, tgt), matching, pairs, rules, links), matching.training
+    return gather(site, rows, matching, pairs, rules, links) if len(pairs) else None
 
 
 def gather(

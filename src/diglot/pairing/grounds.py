@@ -7,9 +7,9 @@ from scipy import sparse
 
 from diglot.pairing.block_alignment import block_beads
 from diglot.pairing.cascade import Ground, Grounds
-from diglot.pairing.fused import fused
+from diglot.pairing.fused import final_matching, fused
 from diglot.pairing.likelihood import term_ratios
-from diglot.pairing.matching import Matching, match_pages
+from diglot.pairing.matching import Matching
 from diglot.pairing.terms import Terms, site_terms
 from diglot.site import Rows, Site
 
@@ -29,10 +29,10 @@ SHOWN_BLOCKS = 3
 
 def fused_grounds(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Grounds:
     """The grounds of one pair of rows, compared in the run or not."""
-    src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
     terms = site_terms(site)
-    matching = site.cached(("matching", src_lang, tgt_lang), lambda: match_pages(site, src, tgt))
-    words, ratios = _words(terms, (src, tgt), matching, (src_row, tgt_row))
+    matching = final_matching(site, src_lang, tgt_lang, seed=seed)
+    rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
+    words, ratios = _words(terms, rows, matching, (src_row, tgt_row))
     rival, of_src, lead_bits = _rival(site, src_row, tgt_row, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed)
     ranked = sorted(words, key=lambda word: (-abs(word.bits), word.src, word.tgt))
     return Grounds(

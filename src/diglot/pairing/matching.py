@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,12 @@ from diglot.pairing.terms import Terms, document_frequency, site_terms
 from diglot.site import Pairs, Rows, Site
 
 Floats = npt.NDArray[np.float64]
+Vectors = tuple[sparse.csr_array, sparse.csr_array]
 
 CANDIDATES = 8
 """Nearest pages kept a page and direction."""
+NEUTRAL_CANDIDATES = 2
+"""So many by neutral terms, once there is a lexicon."""
 TRAINING_QUANTILES = (0.5, 0.35)
 """Two rounds of learning a lexicon (a third changes nothing); training pairs score at least this quantile of the
 matched ones."""
@@ -50,8 +54,8 @@ class Matching:
     log_ratio: float
     length_sd: float
     side: Side
-    vectors: tuple[tuple[sparse.csr_array, sparse.csr_array], ...]
-    neutral: tuple[sparse.csr_array, sparse.csr_array]
+    vectors: tuple[Vectors, ...]
+    neutral: Vectors
     place: Rows
 
     def neutral_of(self, pairs: Pairs) -> Floats:
@@ -60,8 +64,7 @@ class Matching:
 
     def cosine_of(self, pairs: Pairs) -> Floats:
         """Mean cosine of any pairs of rows, translated either way."""
-        local = self.place[pairs]
-        return np.asarray(np.mean([products(src, tgt, local) for src, tgt in self.vectors], axis=0))
+        return _cosine(self.vectors, self.place[pairs])
 
 
 def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
@@ -88,11 +91,28 @@ def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
         beads = block_beads(training, side, lexicon, idf, log_ratio=log_ratio)
         lexicon = learn_lexicon(terms, beads, *df)
         translated = _translated_vectors(terms, src, tgt, idf, df, lexicon)
-        found = [nearest_both_ways(a, b, CANDIDATES) for a, b in translated]
-        pairs = union(_global(union(*found), src, tgt), _global(nearest_both_ways(*neutral, 2), src, tgt))
-        cosine = (products(*translated[0], place[pairs]) + products(*translated[1], place[pairs])) / 2
+        pairs = _candidates(translated, neutral, src, tgt)
+        cosine = _cosine(translated, place[pairs])
         similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
     return Matching(pairs, similarity, lexicon, training, idf, log_ratio, sd, side, tuple(translated), neutral, place)
+
+
+def relearnt(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pairs) -> Matching:
+    """The matching with a lexicon learnt anew from ``training``, and the candidates that lexicon finds.
+
+    What is known of lengths stays.
+    """
+    terms = site_terms(site)
+    df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
+    beads = block_beads(training, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
+    lexicon = learn_lexicon(terms, beads, *df)
+    vectors = _translated_vectors(terms, src, tgt, matching.idf, df, lexicon)
+    pairs = _candidates(vectors, matching.neutral, src, tgt)
+    prior = _length_prior(text_lengths(terms), pairs, matching.log_ratio, matching.length_sd)
+    similarity = _cosine(vectors, matching.place[pairs]) * prior
+    return replace(
+        matching, pairs=pairs, similarity=similarity, lexicon=lexicon, training=training, vectors=tuple(vectors)
+    )
 
 
 def text_lengths(terms: Terms) -> Floats:
@@ -116,7 +136,7 @@ def _idf(df: Floats, pages: int) -> Floats:
     return np.where(df > 0, np.log((pages + 1) / np.maximum(df, 1)), 0.0)
 
 
-def _neutral_vectors(terms: Terms, src: Rows, tgt: Rows) -> tuple[sparse.csr_array, sparse.csr_array]:
+def _neutral_vectors(terms: Terms, src: Rows, tgt: Rows) -> Vectors:
     """Unit vectors of terms spelt alike on both sides and common on neither."""
     df = document_frequency(terms.neutral, src), document_frequency(terms.neutral, tgt)
     usable = (df[0] > 0) & (df[1] > 0)
@@ -134,7 +154,7 @@ def _translated_vectors(
     idf: tuple[Floats, Floats],
     df: tuple[Floats, Floats],
     lexicon: sparse.csr_array,
-) -> list[tuple[sparse.csr_array, sparse.csr_array]]:
+) -> list[Vectors]:
     """Unit tf-idf vectors of both sides in the target's terms, and in the source's."""
     known = np.diff(lexicon.indptr) > 0, np.diff(sparse.csr_array(lexicon.T).indptr) > 0
     vectors = []
@@ -144,6 +164,17 @@ def _translated_vectors(
     forward = unit_rows(sparse.csr_array(vectors[0] @ _normalised(lexicon)))
     back = unit_rows(sparse.csr_array(vectors[1] @ _normalised(sparse.csr_array(lexicon.T))))
     return [(forward, unit_rows(vectors[1])), (unit_rows(vectors[0]), back)]
+
+
+def _candidates(translated: Sequence[Vectors], neutral: Vectors, src: Rows, tgt: Rows) -> Pairs:
+    """The nearest pages both ways by translated vectors, and a few by neutral terms: rows of the site."""
+    found = union(*(nearest_both_ways(*each, CANDIDATES) for each in translated))
+    return union(_global(found, src, tgt), _global(nearest_both_ways(*neutral, NEUTRAL_CANDIDATES), src, tgt))
+
+
+def _cosine(vectors: Sequence[Vectors], local: Pairs) -> Floats:
+    """Mean cosine of pairs of local rows, translated either way."""
+    return np.asarray(np.mean([products(src, tgt, local) for src, tgt in vectors], axis=0))
 
 
 def _normalised(lexicon: sparse.csr_array) -> sparse.csr_array:

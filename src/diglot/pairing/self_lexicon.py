@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from diglot.pairing.similarity import products
 from diglot.pairing.terms import TermClass, Terms
 
 MIN_COUNT = 2
+MIN_PAGE_PAIRS = 2
+"""From one pair of pages alone the names of twins are learnt as translations of each other, which then bear it out."""
 MIN_DICE = 0.25
 TOP_TRANSLATIONS = 3
 MAX_BEAD_TERMS = 60
@@ -21,6 +24,7 @@ MAX_TERM_SHARE = 0.3
 MAX_BEADS = 60_000
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 
 def identity_lexicon(terms: Terms, src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
@@ -32,7 +36,7 @@ def identity_lexicon(terms: Terms, src_df: Floats, tgt_df: Floats) -> sparse.csr
 def learn_lexicon(terms: Terms, beads: npt.NDArray[np.int64], src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
     """Lexicon (terms, terms) with values t in (0, 1] from beads of blocks, int64 (n, 2).
 
-    Dice > .25 from at least two beads, the best three of either side. Numbers and codes with digits
+    Dice > .25 from at least two beads in two pairs of pages, the best three of either side. Numbers and codes
     that stand on both sides translate only themselves; another word translates itself only where
     neither side has an entry.
     """
@@ -41,11 +45,12 @@ def learn_lexicon(terms: Terms, beads: npt.NDArray[np.int64], src_df: Floats, tg
     keep = together.data >= MIN_COUNT
     x, y, count = together.coords[0][keep], together.coords[1][keep], together.data[keep]
     dice = 2 * count / (_column_sums(src)[x] + _column_sums(tgt)[y])
-    number = terms.classes == TermClass.NUMBER
     shared = (src_df > 0) & (tgt_df > 0)
-    fixed = number & shared
+    fixed = np.isin(terms.classes, (TermClass.NUMBER, TermClass.CODE)) & shared
     good = (dice > MIN_DICE) & ~fixed[x] & ~fixed[y]
     x, y, dice = x[good], y[good], dice[good]
+    borne_out = _page_pairs_with(terms, beads, x, y) >= MIN_PAGE_PAIRS
+    x, y, dice = x[borne_out], y[borne_out], dice[borne_out]
     top = _is_top(x, y, dice) | _is_top(y, x, dice)
     size = len(terms.vocabulary)
     learnt = sparse.coo_array((dice[top].astype(np.float32), (x[top], y[top])), shape=(size, size))
@@ -55,6 +60,14 @@ def learn_lexicon(terms: Terms, beads: npt.NDArray[np.int64], src_df: Floats, tg
     same = np.flatnonzero(shared & (fixed | ~has_entry))
     itself = sparse.coo_array((np.ones(len(same), np.float32), (same, same)), shape=(size, size))
     return sparse.csr_array(learnt + itself)
+
+
+def _page_pairs_with(terms: Terms, beads: npt.NDArray[np.int64], x: Ints, y: Ints) -> Floats:
+    """On how many of the page pairs the beads come from stand both terms of each entry, one on either page."""
+    pages = np.unique(np.searchsorted(terms.block_offsets, beads, side="right") - 1, axis=0)
+    present = sparse.csr_array((terms.counts > 0).astype(np.float32))
+    src, tgt = (sparse.csr_array(present[pages[:, side]].T) for side in (0, 1))
+    return products(src, tgt, np.stack([x, y], axis=1).astype(np.int32))
 
 
 def _bead_terms(terms: Terms, beads: npt.NDArray[np.int64]) -> tuple[sparse.csr_array, sparse.csr_array]:
