@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from diglot.console import Bars, Lines, console_for
+from diglot.cli.console import Bars, Lines, console_for
 from diglot.progress import Progress, Silent
 
 

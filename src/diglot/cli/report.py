@@ -1,4 +1,4 @@
-"""Commands for people who look at a run: its report, and checking a sample of it by hand."""
+"""Commands that look: at a run, its report, a sample to judge by hand, a recipe, a TMX file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from diglot.cli_options import Json, RunDir
+from diglot.cli.options import Json, RunDir
 from diglot.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,3 +78,41 @@ def _kept(run: Path, langs: str) -> pa.Table:
         raise UsageError(f"-l {langs}: give two languages, as in -l en,fr")
     tables = [opened.segments(*pair).clean().table.select(SEGMENT_SCHEMA.names) for pair in pairs]
     return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *tables])
+
+
+def recipes(name: Annotated[str, typer.Argument(help="a recipe")] = "") -> None:
+    """The recipes, or the source and options of one."""
+    from diglot.recipes import RECIPES, get_recipe
+    from diglot.wording import recipe_text
+
+    if name:
+        typer.echo(recipe_text(get_recipe(name)))
+        return
+    width = max(map(len, RECIPES))
+    for recipe in RECIPES.values():
+        typer.echo(f"{recipe.name:<{width}}  {recipe.summary}")
+
+
+def why(
+    run: RunDir,
+    url: Annotated[str, typer.Argument(help="address of a page")],
+    other: Annotated[str, typer.Argument(metavar="[URL]", help="address of another page")] = "",
+) -> None:
+    """Why two pages are a pair or not, or what became of one page."""
+    from diglot.explain import Explainer
+    from diglot.results import open_run
+    from diglot.wording import verdict_text
+
+    explainer = Explainer(open_run(run))
+    typer.echo(verdict_text(explainer.pair(url, other) if other else explainer.page(url)))
+
+
+def check(file: Annotated[Path, typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
+    """Whether a TMX file is well-formed, valid and has languages in order."""
+    from diglot.corpus.check import check_tmx
+    from diglot.wording import check_text
+
+    report = check_tmx(file)
+    typer.echo(json.dumps(dataclasses.asdict(report)) if as_json else check_text(file, report))
+    if not report.ok:
+        raise typer.Exit(UsageError.exit_code)

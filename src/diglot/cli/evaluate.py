@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from diglot.cli_options import (
+from diglot.cli.options import (
     BaseUrl,
     Changes,
     Config,
@@ -85,7 +85,7 @@ def evaluate_wmt16(
     quiet: Quiet = False,
 ) -> None:
     """Run a recipe on the data of the WMT 2016 document alignment task and print the task's figures."""
-    from diglot.console import console_for
+    from diglot.cli.console import console_for
     from diglot.settings import make_settings
     from diglot.shared_task import open_task, run_task
     from diglot.wording import shared_task_text
@@ -115,8 +115,8 @@ def compare_recipes(
     quiet: Quiet = False,
 ) -> None:
     """Read a site once, pair it by every recipe, and put the results side by side."""
+    from diglot.cli.console import console_for
     from diglot.comparing import compare, contenders, require_pairs
-    from diglot.console import console_for
     from diglot.evaluation.gold_set import read_gold_set
     from diglot.report.comparison_page import write_page
     from diglot.settings import make_settings

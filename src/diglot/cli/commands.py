@@ -1,0 +1,82 @@
+"""All commands of the command line, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from diglot import __version__
+from diglot.cli import crawling, evaluate, report, run
+from diglot.errors import DiglotError, Stopped, UsageError
+
+_WRONG_USE: Any = typer.BadParameter.__mro__[2]
+"""Click's ClickException, or that of the copy of click inside newer versions of typer."""
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"diglot {__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="the version")
+    ] = False,
+) -> None:
+    """A multilingual website in, parallel text out."""
+
+
+app.command()(run.harvest)
+app.command()(crawling.crawl)
+app.command()(crawling.plan)
+app.command()(run.read)
+app.command()(run.pair)
+app.command()(run.align)
+app.command()(run.clean)
+app.command()(crawling.update)
+app.command()(crawling.forget)
+app.command()(run.export)
+app.command()(report.recipes)
+app.command()(report.why)
+app.command()(report.check)
+app.command("compare")(evaluate.compare_recipes)
+app.command("open")(report.open_report)
+app.command()(report.sample)
+app.command()(report.judge)
+app.add_typer(evaluate.app, name="evaluate")
+
+
+_INTERRUPTED = 130
+"""What typer makes of Ctrl-C before a run has begun."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 4 stopped."""
+    try:
+        result: Any = app(args=arguments, standalone_mode=False)
+    except DiglotError as error:
+        typer.echo(f"diglot: {error}", err=True)
+        return error.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        result = _INTERRUPTED
+    except typer.Exit as stop:
+        result = stop.exit_code
+    except _WRONG_USE as error:
+        error.show()
+        return UsageError.exit_code
+    if result == _INTERRUPTED:
+        typer.echo("diglot: stopped; the same command goes on from where it was", err=True)
+        return Stopped.exit_code
+    return result if isinstance(result, int) else 0
+
+
+def entry() -> None:
+    """What the ``diglot`` script runs."""
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""Commands that fetch: a crawl, what one would meet, what has changed since, what is to be forgotten."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+
+from diglot.cli.options import (
+    NO_CRAWL,
+    Agent,
+    Browser,
+    Crawl,
+    CrawlLangs,
+    Jobs,
+    Json,
+    MaxPages,
+    Out,
+    Quiet,
+    RunDir,
+    split_languages,
+    takes_crawl_options,
+)
+
+
+@takes_crawl_options()
+def crawl(
+    address: Annotated[list[str], typer.Argument(metavar="URL...", help="where to begin")],
+    out: Out,
+    langs: CrawlLangs = "",
+    crawl: Crawl = NO_CRAWL,
+    quiet: Quiet = False,
+) -> None:
+    """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
+    from diglot.cli.console import console_for
+    from diglot.crawl.stage import crawl_into
+
+    crawled = crawl_into(out, address, split_languages(langs), console_for(quiet=quiet), crawl)
+    lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
+    if not quiet:
+        typer.echo("\n".join(lines))
+
+
+@takes_crawl_options("delay", "proxy", "agent", "allow_host", "browser")
+def plan(
+    address: Annotated[str, typer.Argument(metavar="URL", help="where a crawl would begin")],
+    langs: CrawlLangs = "",
+    crawl: Crawl = NO_CRAWL,
+    as_json: Json = False,
+) -> None:
+    """What a crawl would meet, from at most 20 pages: robots.txt, sitemap, languages, size, time. Writes nothing."""
+    from diglot.crawl.plan import plan_crawl, plan_text
+
+    planned = plan_crawl(address, split_languages(langs), crawl)
+    typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
+
+
+def update(
+    run: RunDir,
+    max_pages: MaxPages = 0,
+    agent: Agent = "",
+    browser: Browser = [],  # noqa: B006
+    jobs: Jobs = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Ask a crawled site what has changed and make the outputs again; out/delta has what is new."""
+    from diglot.cli.console import console_for
+    from diglot.upkeep import update as update_run
+
+    typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
+    crawl = {name: value for name, value in typed.items() if value}
+    changes = update_run(run, crawl=crawl, jobs=jobs, progress=console_for(quiet=quiet))
+    if not quiet:
+        typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
+        typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
+
+
+def forget(
+    run: RunDir,
+    url: Annotated[str, typer.Option("--url", help="an address to take out")] = "",
+    host: Annotated[str, typer.Option("--host", help="take out all of this host")] = "",
+    jobs: Jobs = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Take an address or a host out of a crawled run and make its outputs again without it."""
+    from diglot.cli.console import console_for
+    from diglot.upkeep import forget as forget_in
+
+    count = forget_in(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
+    if not quiet:
+        typer.echo(f"forgot    {count:,} addresses")

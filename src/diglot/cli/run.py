@@ -1,0 +1,173 @@
+"""Commands that make a run: all of it, or one stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from diglot.cli.options import (
+    NO_CRAWL,
+    BaseUrl,
+    Changes,
+    Config,
+    Crawl,
+    DropFlags,
+    Evidence,
+    Jobs,
+    Json,
+    Keep,
+    Langs,
+    MinProb,
+    Offensive,
+    OneSite,
+    Out,
+    Pii,
+    Pivot,
+    Quiet,
+    RecipeName,
+    RunDir,
+    flag_names,
+    recipe_options,
+    takes_crawl_options,
+)
+from diglot.errors import UsageError
+
+
+@takes_crawl_options()
+def harvest(
+    source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
+    langs: Langs,
+    out: Out,
+    recipe: RecipeName = "",
+    changes: Changes = [],  # noqa: B006  typer reads the default, nobody changes it
+    config: Config = None,
+    pivot: Pivot = "",
+    min_prob: MinProb = 0.0,
+    keep: Keep = "",
+    drop: DropFlags = "",
+    pii: Pii = "flag",
+    offensive: Offensive = None,
+    base_url: BaseUrl = "",
+    one_site: OneSite = False,
+    crawl: Crawl = NO_CRAWL,
+    jobs: Jobs = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Everything: sources to translation memories. The same command goes on after a stop."""
+    from diglot.cli.console import console_for
+    from diglot.funnel import funnel_text
+    from diglot.harvest import harvest as run_harvest
+
+    console = console_for(as_json=as_json, quiet=quiet)
+    run = run_harvest(
+        source,
+        langs,
+        out,
+        recipe=recipe,
+        options=recipe_options(changes, config),
+        crawl=crawl,
+        pivot=pivot,
+        min_prob=min_prob,
+        keep=flag_names(keep),
+        drop=flag_names(drop),
+        pii=pii,
+        offensive=str(offensive or ""),
+        base_url=base_url,
+        one_site=one_site,
+        jobs=jobs,
+        progress=console,
+    )
+    summary = run.summary()
+    console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
+
+
+def read(
+    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    langs: Langs,
+    out: Out,
+    base_url: BaseUrl = "",
+    jobs: Jobs = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Only read: sources to documents in a run folder."""
+    from diglot.cli.console import console_for
+    from diglot.harvest import read_sources
+
+    read_sources(source, langs, out, base_url=base_url, jobs=jobs, progress=console_for(quiet=quiet))
+
+
+def pair(
+    run: RunDir,
+    recipe: RecipeName = "",
+    changes: Changes = [],  # noqa: B006
+    config: Config = None,
+    quiet: Quiet = False,
+) -> None:
+    """Only pair the documents of a run folder, with another recipe if one is given."""
+    from diglot.cli.console import console_for
+    from diglot.harvest import pair_run
+
+    pair_run(run, recipe=recipe, options=recipe_options(changes, config), progress=console_for(quiet=quiet))
+
+
+def align(
+    first: Annotated[Path, typer.Argument(metavar="RUN|SRC.txt", help="a run folder, or a text")],
+    second: Annotated[Path | None, typer.Argument(metavar="TGT.txt", help="its translation")] = None,
+    langs: Annotated[str, typer.Option("-l", "--langs", help="languages of the two texts")] = "",
+    split: Annotated[bool, typer.Option("--split", help="a line is a paragraph: cut it into sentences")] = False,
+    to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
+    aligner: Annotated[str, typer.Option("--aligner", help="of two texts: lexical or gale_church")] = "lexical",
+    evidence: Evidence = [],  # noqa: B006
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
+    jobs: Jobs = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Align the pairs of a run folder, or two plain texts, one unit a line."""
+    from diglot.cli.console import console_for
+
+    if second is None:
+        from diglot.harvest import align_run
+
+        if evidence:
+            raise UsageError("--evidence is for two plain texts, not for a run folder; leave it out")
+        align_run(first, jobs=jobs, progress=console_for(quiet=quiet))
+        return
+    from diglot.texts import align_files
+
+    align_files(first, second, langs, split=split, to=to, out=out, aligner=aligner, evidence=evidence)
+
+
+def clean(
+    run: RunDir,
+    keep: Keep = "",
+    drop: DropFlags = "",
+    pii: Pii = "flag",
+    offensive: Offensive = None,
+    quiet: Quiet = False,
+) -> None:
+    """Only clean the segments of a run folder again, by other options, and write its outputs."""
+    from diglot.cli.console import console_for
+    from diglot.harvest import clean_run
+
+    options = {"keep": flag_names(keep), "drop": flag_names(drop), "pii": pii, "offensive": str(offensive or "")}
+    clean_run(run, progress=console_for(quiet=quiet), **options)
+
+
+def export(
+    run: RunDir,
+    to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
+    min_prob: MinProb = 0.0,
+    keep: Keep = "",
+    drop: DropFlags = "",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,
+) -> None:
+    """Write segments as tmx, tsv, moses, jsonl, parquet, xliff, xlsx or vertical text, pages as cesalign."""
+    from diglot.corpus.flags import excluded_flags
+    from diglot.results import open_run
+
+    excluded = excluded_flags(flag_names(keep), flag_names(drop)) if keep or drop else None
+    for path in open_run(run).export(list(flag_names(to)), out, min_prob=min_prob, excluded=excluded):
+        typer.echo(f"wrote {path}")
