@@ -67,6 +67,11 @@ class Site:
     def __len__(self) -> int:
         return int(self.documents.num_rows)
 
+    def pair_keys(self, pairs: Pairs) -> npt.NDArray[np.int64]:
+        """A number for each pair of rows, int64 (n,), in the order of source, then target."""
+        keys: npt.NDArray[np.int64] = pairs[:, 0].astype(np.int64) * len(self) + pairs[:, 1]
+        return keys
+
     def cached(self, key: Any, build: Callable[[], _T]) -> _T:
         """The value of ``build()``, computed once a site and key."""
         if key not in self._cache:

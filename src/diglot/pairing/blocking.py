@@ -188,8 +188,7 @@ def unique_pairs(batches: Iterable[Pairs], site: Site) -> Iterator[Pairs]:
     """The batches without pairs that an earlier batch held."""
     seen = np.zeros(0, np.int64)
     for batch in batches:
-        keys = batch[:, 0].astype(np.int64) * len(site) + batch[:, 1]
-        keys, first = np.unique(keys, return_index=True)
+        keys, first = np.unique(site.pair_keys(batch), return_index=True)
         new = ~np.isin(keys, seen, assume_unique=True)
         seen = np.concatenate([seen, keys[new]])
         if new.any():

@@ -44,7 +44,7 @@ def fused_candidates(site: Site, _src: Rows, _tgt: Rows, *, src_lang: str, tgt_l
 def fused_decision(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int) -> Decision:
     """Probability of each pair; at most .49 for one that lost the matching to another, NaN if never compared."""
     outcome = decided(site, src_lang, tgt_lang, seed=seed)
-    probability = np.append(outcome.probability, np.nan)[_rows_of(outcome, pairs, len(site))]
+    probability = np.append(outcome.probability, np.nan)[_rows_of(site, outcome, pairs)]
     return Decision(probability=probability.astype(np.float32), notes=outcome.notes)
 
 
@@ -53,14 +53,13 @@ def fused_bits(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: 
     outcome = decided(site, src_lang, tgt_lang, seed=seed)
     bits = outcome.bits[:, FEATURES.index(feature)] if feature != GROUP else outcome.group_bits
     bits = bits if len(bits) else np.full(len(outcome.pairs), np.nan)
-    column: Column = np.append(bits, np.nan)[_rows_of(outcome, pairs, len(site))].astype(np.float32)
+    column: Column = np.append(bits, np.nan)[_rows_of(site, outcome, pairs)].astype(np.float32)
     return column
 
 
-def _rows_of(outcome: Fused, pairs: Pairs, pages: int) -> npt.NDArray[np.int64]:
+def _rows_of(site: Site, outcome: Fused, pairs: Pairs) -> npt.NDArray[np.int64]:
     """Where the pairs stand among the candidates, -1 for one that was never compared."""
-    known = outcome.pairs[:, 0].astype(np.int64) * pages + outcome.pairs[:, 1]
-    asked = pairs[:, 0].astype(np.int64) * pages + pairs[:, 1]
+    known, asked = site.pair_keys(outcome.pairs), site.pair_keys(pairs)
     place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
     return np.where(known[place] == asked, place, -1) if len(known) else np.full(len(asked), -1)
 
@@ -77,7 +76,7 @@ def _decide_all(site: Site, seed: int) -> Outcomes:
     values = read_prior().group_log_odds(features)
     tags = np.array(site.strings("lang"), dtype=object)[pairs]
     return {
-        pair: _with_groups(outcome, pairs[(mine := (tags == pair).all(axis=1))], values[mine], len(site))
+        pair: _with_groups(outcome, pairs[(mine := (tags == pair).all(axis=1))], values[mine], site)
         for pair, outcome in alone.items()
     }
 
@@ -88,11 +87,11 @@ def log_odds(probability: Floats) -> Floats:
     return np.asarray(np.log(inside / (1 - inside)))
 
 
-def _with_groups(outcome: Fused, pairs: Pairs, odds: Floats, pages: int) -> Fused:
+def _with_groups(outcome: Fused, pairs: Pairs, odds: Floats, site: Site) -> Fused:
     """The outcome with the probability that the groups give: pairs that are in none are refused."""
     both = union(outcome.pairs, pairs)
-    keys = [rows[:, 0].astype(np.int64) * pages + rows[:, 1] for rows in (both, outcome.pairs, pairs)]
-    alone, together = np.searchsorted(keys[0], keys[1]), np.searchsorted(keys[0], keys[2])
+    keys = site.pair_keys(both)
+    alone, together = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, pairs))
     probability, matched = np.zeros(len(both)), np.zeros(len(both), bool)
     probability[alone] = np.minimum(outcome.probability, REFUSED)
     probability[together] = posterior(odds, EVEN)

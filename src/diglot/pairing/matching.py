@@ -11,6 +11,7 @@ from scipy import sparse
 
 from diglot.pairing.assignment import Mask, dense_ranks, greedy
 from diglot.pairing.block_alignment import Side, block_beads, side_of
+from diglot.pairing.robust_regression import robust_sd
 from diglot.pairing.self_lexicon import identity_lexicon, learn_lexicon
 from diglot.pairing.similarity import nearest_both_ways, products, union, unit_rows, weighted
 from diglot.pairing.terms import Terms, document_frequency, site_terms
@@ -203,8 +204,7 @@ def _length_model(lengths: Floats, matched: Pairs) -> tuple[float, float]:
     if len(matched) < 3:
         return 0.0, 3 * MIN_LENGTH_SD
     ratios = length_residual(lengths, matched, 0.0)
-    middle = float(np.median(ratios))
-    return middle, max(MIN_LENGTH_SD, 1.4826 * float(np.median(np.abs(ratios - middle))))
+    return float(np.median(ratios)), max(MIN_LENGTH_SD, robust_sd(ratios))
 
 
 def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) -> Floats:

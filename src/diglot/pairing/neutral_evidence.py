@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from diglot.pairing.page_groups import page_groups, support
+from diglot.pairing.robust_regression import robust_sd
 from diglot.pairing.similarity import unit_rows
 from diglot.pairing.terms import Terms, site_terms, whole_page_terms
 from diglot.site import Rows, Site
@@ -39,7 +40,6 @@ VETO_FREE_SD, VETO_MOST = 1.5, 4.0
 VETO_WEIGHTS = {"chars": 1.0, "blocks": 0.5}
 VETO_MIN_RATIO = 1.3
 """Where rivals are hardly more spread in length than accepted pairs, as among near duplicates, length says nothing."""
-MAD_TO_SD = 1.4826
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> 
         own = float(np.median(mine)) * len(mine) if len(mine) else 0.0
         centre[pair] = (own + PRIOR_LEVEL_PAIRS * site) / (len(mine) + PRIOR_LEVEL_PAIRS)
         residuals.append(mine - centre[pair])
-    deviation = max(_spread(np.concatenate(residuals)), 0.05)
+    deviation = max(robust_sd(np.concatenate(residuals)), 0.05)
     return lambda pair, block: np.clip((block - centre[pair]) / deviation, *LEVEL_CLIP)
 
 
@@ -182,7 +182,7 @@ def _length_veto(terms: Terms, pages: Pages, accepted: npt.NDArray[np.int64], cl
     for name, size in sizes.items():
         factors, deviation = _language_factors(size, pages, accepted)
         rest = size - factors[pages.langs]
-        if _rival_spread(rest, pages, closeness) < VETO_MIN_RATIO * deviation:
+        if _rivalrobust_sd(rest, pages, closeness) < VETO_MIN_RATIO * deviation:
             continue
         for a, b in veto:
             beyond = np.abs(rest[pages.of(b)][None, :] - rest[pages.of(a)][:, None]) / deviation - VETO_FREE_SD
@@ -207,21 +207,16 @@ def _language_factors(size: Floats, pages: Pages, accepted: npt.NDArray[np.int64
         normal = design.T @ (weight[:, None] * design) + LENGTH_RIDGE * np.eye(langs)
         factors = np.linalg.solve(normal, design.T @ (weight * differs))
         rest = differs - design @ factors
-        deviation = max(_spread(rest), LENGTH_MIN_SD)
+        deviation = max(robust_sd(rest), LENGTH_MIN_SD)
         weight = np.minimum(1, 2 * deviation / np.maximum(np.abs(rest), 1e-9))
     return factors, deviation
 
 
-def _rival_spread(rest: Floats, pages: Pages, closeness: Blocks) -> float:
+def _rivalrobust_sd(rest: Floats, pages: Pages, closeness: Blocks) -> float:
     """Deviation in length between pages and their second best by tokens."""
     found = [np.zeros(0)]
     for (a, b), block in closeness.items():
         if block.shape[1] > 1:
             second = np.argsort(-block, axis=1, kind="stable")[:, 1]
             found.append(rest[pages.of(b)][second] - rest[pages.of(a)])
-    return _spread(np.concatenate(found))
-
-
-def _spread(values: Floats) -> float:
-    """Standard deviation as told by the median absolute deviation; 0 of nothing."""
-    return MAD_TO_SD * float(np.median(np.abs(values - np.median(values)))) if len(values) else 0.0
+    return robust_sd(np.concatenate(found))

@@ -1,4 +1,4 @@
-"""Straight lines through points of which some are wrong: Huber's regression by reweighted least squares."""
+"""Spread and straight lines of points of which some are wrong: the median deviation, Huber's regression."""
 
 from __future__ import annotations
 
@@ -16,6 +16,11 @@ MIN_POINTS = 3
 
 _MAX_ROUNDS = 100
 _TOLERANCE = 1e-9
+
+
+def robust_sd(values: Floats) -> float:
+    """Standard deviation as the median absolute deviation has it (Hampel 1974); 0 of nothing."""
+    return MAD_TO_SD * float(np.median(np.abs(values - np.median(values)))) if len(values) else 0.0
 
 
 def huber_line(x: Floats, y: Floats, start: tuple[float, float]) -> tuple[float, float]:
