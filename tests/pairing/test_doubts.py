@@ -5,10 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diglot.pairing.doubts import CONTENT, content_lead, doubts, number_survival
-from diglot.pairing.fused_prior import FEATURES
+from diglot.pairing.doubts import CONTENT, PAIR_LEVEL, content_lead, content_level, doubts, number_survival
+from diglot.pairing.fused_prior import FEATURES, Prior
 from diglot.pairing.terms import site_terms
 from made_documents import made_page, made_site
+
+
+def usual(pair):
+    """Other sites: orphans' pairs have 0 of all evidence, true pairs so much."""
+    size = len(FEATURES)
+    return Prior(np.zeros(size), np.full(size, float(pair)), np.ones(size), 0.0, 0.8)
+
+
+FAR_BETTER = usual(100)
 
 
 def evidence(values):
@@ -54,8 +63,8 @@ def test_numbers_that_do_not_survive_are_a_doubt(shared, reasons):
     assert number_survival(site_terms(site), pairs) == pytest.approx(shared / 10)
     assert number_survival(site_terms(site), pairs[:9]) == 1
     low, unsure = evidence([1, 2]), lambda: (evidence([0, 3] * 20), evidence([1, 2]))
-    assert len(doubts(site_terms(site), pairs, evidence([3] * 40), low, unsure)) == reasons
-    assert len(doubts(site_terms(site), pairs, evidence([0, 3] * 20), low, unsure)) == reasons + 1
+    assert len(doubts(site_terms(site), pairs, evidence([3] * 40), low, unsure, FAR_BETTER)) == reasons
+    assert len(doubts(site_terms(site), pairs, evidence([0, 3] * 20), low, unsure, FAR_BETTER)) == reasons + 1
 
 
 @pytest.mark.parametrize(("leading", "reasons"), [(10, 0), (8, 1)])
@@ -65,6 +74,28 @@ def test_a_site_with_few_parallel_pages_is_known_by_the_surest(leading, reasons)
 
     site = numbered_site(8)
     no_pairs = np.zeros((0, 2), np.int32)
-    assert len(doubts(site_terms(site), no_pairs, evidence([0, 3] * 20), evidence([1, 2]), surest)) == reasons
+    assert (
+        len(doubts(site_terms(site), no_pairs, evidence([0, 3] * 20), evidence([1, 2]), surest, FAR_BETTER)) == reasons
+    )
     # It is not asked where the sure pairs lead as they are.
-    assert not doubts(site_terms(site), no_pairs, evidence([3] * 40), evidence([1, 2]), pytest.fail)
+    assert not doubts(site_terms(site), no_pairs, evidence([3] * 40), evidence([1, 2]), pytest.fail, FAR_BETTER)
+
+
+def test_the_level_is_told_on_the_scale_of_other_sites():
+    assert content_level(evidence([1, 2, 3]), usual(4)) == pytest.approx(0.5)
+    seeds = evidence([2])
+    seeds[:, FEATURES.index("title")] = np.nan
+    assert content_level(seeds, usual(4)) == pytest.approx(0.5)
+    assert content_level(seeds * np.nan, usual(4)) == 0
+
+
+def test_pages_in_several_versions_are_no_ground_for_doubt():
+    """What orphans take is as good as the pairs, and both are as good as true pairs of other sites."""
+    site, no_pairs, both = numbered_site(8), np.zeros((0, 2), np.int32), evidence([2, 2.1] * 20)
+
+    def surest():
+        return both, both
+
+    as_good, better = usual(2 / PAIR_LEVEL - 0.1), usual(2.1 / PAIR_LEVEL + 0.1)
+    assert not doubts(site_terms(site), no_pairs, both, both, surest, as_good)
+    assert len(doubts(site_terms(site), no_pairs, both, both, surest, better)) == 1

@@ -93,7 +93,7 @@ def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, traini
         best = _surest(seeds, model.logit(features), max(MIN_SUREST, int(SUREST_SHARE * seeds.sum())))
         return features[best], bereave(best)
 
-    notes = doubts(terms, training, features[seeds], orphans, surest)
+    notes = doubts(terms, training, features[seeds], orphans, surest, prior)
     if share < SECOND_PASS_BELOW:
         model, share = _second_pass(features, matched, model, share, fit)
     probability = posterior(model.logit(features), share)

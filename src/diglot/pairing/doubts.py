@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from diglot.pairing.fused_prior import FEATURES
+from diglot.pairing.fused_prior import FEATURES, Prior
 from diglot.pairing.terms import TermClass, Terms
 from diglot.site import Pairs
 
@@ -27,22 +27,32 @@ MIN_LEAD_OF_SUREST = 0.94
 """The same for the surest tenth of them, which a site has even where few pages are parallel: .96 and .97 with a sixth
 of the matched pairs true, .90 to .93 with a twentieth, when most of what is taken is wrong, .72 to .85 with none."""
 SUREST_SHARE, MIN_SUREST = 0.1, 10
+PAIR_LEVEL = 0.5
+"""Content evidence as good as this on the scale where orphans' pairs of other sites are 0 and true pairs 1 is no ground
+for doubt: where what orphans take is as good, the site holds every page in several versions."""
 
 
 def doubts(
-    terms: Terms, training: Pairs, seeds: Floats, orphans: Floats, surest: Callable[[], tuple[Floats, Floats]]
+    terms: Terms,
+    training: Pairs,
+    seeds: Floats,
+    orphans: Floats,
+    surest: Callable[[], tuple[Floats, Floats]],
+    usual: Prior,
 ) -> tuple[str, ...]:
     """Reasons, in words, to believe in no pair for its content alone; none where there is no such reason.
 
     ``training``: pairs (n, 2) the lexicon was learnt from; ``seeds``, ``orphans``: evidence, a column each of
     :data:`diglot.pairing.fused_prior.FEATURES`, of the sure pairs and of those that simulated orphans take;
-    ``surest``: gives the same two of the surest of the seeds alone, which take time to make.
+    ``surest``: gives the same two of the surest of the seeds alone, which take time to make. ``usual``: what is
+    usual on other sites.
     """
     found = []
     survival, lead = number_survival(terms, training), content_lead(seeds, orphans)
     if survival < MIN_NUMBER_SURVIVAL:
         found.append(f"matched pages share only {survival:.0%} of their numbers, translations share more than half")
-    if lead < MIN_LEAD and content_lead(*surest(), least=MIN_SUREST) < MIN_LEAD_OF_SUREST:
+    unlike = lead < MIN_LEAD and content_level(seeds, usual) < PAIR_LEVEL
+    if unlike and content_lead(*surest(), least=MIN_SUREST) < MIN_LEAD_OF_SUREST:
         found.append(
             f"the surest pairs fit better than pages without partner only {lead:.0%} of the time, translations nearly "
             "always"
@@ -70,6 +80,17 @@ def content_lead(seeds: Floats, orphans: Floats, *, least: int = MIN_LEAD_PAIRS)
         return 1.0
     columns = [FEATURES.index(name) for name in CONTENT]
     return float(np.mean([_above(seeds[:, column], orphans[:, column]) for column in columns]))
+
+
+def content_level(seeds: Floats, usual: Prior) -> float:
+    """Mean over kinds of content of the median seed, orphans' pairs of other sites being 0 and true pairs 1.
+
+    Kinds of which the seeds have no evidence are left out; 0 where that is all of them.
+    """
+    columns = [FEATURES.index(name) for name in CONTENT]
+    known = [column for column in columns if not np.isnan(seeds[:, column]).all()]
+    low, high = usual.orphan[known], usual.pair[known]
+    return float(np.mean((np.nanmedian(seeds[:, known], axis=0) - low) / (high - low))) if known else 0.0
 
 
 def _above(values: Floats, others: Floats) -> float:
