@@ -42,7 +42,7 @@ def test_columns_without_evidence_say_nothing_either_way():
 
 
 def test_few_seeds_raise_no_doubt():
-    assert content_lead(evidence([1] * 29), evidence([2] * 50)) == 1
+    assert content_lead(evidence([1] * 9), evidence([2] * 50)) == 1
 
 
 def numbered_site(shared):

@@ -21,7 +21,7 @@ CONTENT = ("order", "title", "cosine", "neutral", "numbers", "structure")
 MIN_LEAD = 0.75
 """How often a sure pair must fit better in content than what a page takes whose partner is gone: .88 to .99 on sites
 with parallel pages and .77 among near duplicates, .66 to .76 on the same sites with all partners taken away."""
-MIN_LEAD_PAIRS = 30
+MIN_LEAD_PAIRS = 10
 """Fewer sure pairs lead by chance."""
 MIN_LEAD_OF_SUREST = 0.94
 """The same for the surest tenth of them, which a site has even where few pages are parallel: .96 and .97 with a sixth
