@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -271,10 +272,11 @@ def test_a_file_in_the_place_of_the_outputs_is_named(finished: tuple[Path, Path]
 def test_why(finished: tuple[Path, Path]) -> None:
     explainer = Explainer(Run(finished[1]))
     en, fr = f"{HOST}/en/chapter2.html", f"{HOST}/fr/chapter2.html"
-    assert explainer.page(en).line.startswith(f"{en}: paired with {fr} (0.9")
+    sure = r"(0\.9\d\d|1\.000)"
+    assert re.match(rf"{en}: paired with {fr} \({sure}, fused\)", explainer.page(en).line)
     assert explainer.page(en).evidence
     assert all(item.passes for item in explainer.pair(fr, en).evidence)
-    assert explainer.pair(en, fr).line.startswith(f"{en} and {fr}: a pair, 0.9")
+    assert re.match(rf"{en} and {fr}: a pair, {sure}", explainer.pair(en, fr).line)
     wrong = explainer.pair(en, f"{HOST}/fr/chapter3.html")
     assert "not a pair" in wrong.line
     assert wrong.evidence
