@@ -12,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from threading import Thread
 
+from loopback import running
+
 from diglot.crawl.browser_setup import NAMES
 
 NO_BROWSER = "" if find_spec("playwright") and any(map(shutil.which, NAMES)) else "playwright or Chromium is missing"
@@ -81,14 +83,8 @@ def serving(pages: dict[str, bytes], **instead: tuple[int, dict[str, str]]) -> I
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     served.port = server.server_port
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with running(server):
         yield served
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class Forbidden:

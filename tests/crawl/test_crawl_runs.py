@@ -10,12 +10,12 @@ from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from loopback import running
 
 from diglot.cli import main
 from diglot.crawl.plan import duration_text, plan_crawl
@@ -96,14 +96,8 @@ def serving(pages: dict[str, bytes], certificate: Path | None = None) -> Iterato
         context.load_cert_chain(certificate)
         server.socket = context.wrap_socket(server.socket, server_side=True)
     served.port = server.server_port
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with running(server):
         yield served
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def test_a_site_is_crawled_once(tmp_path: Path) -> None:

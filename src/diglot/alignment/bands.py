@@ -30,6 +30,11 @@ class Band:
     high: Ints
     start: Ints
 
+    @classmethod
+    def of(cls, low: Ints, high: Ints) -> Band:
+        """The band between two lines, both included."""
+        return cls(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
+
     @property
     def cells(self) -> int:
         return int(self.start[-1])
@@ -46,14 +51,14 @@ def band_around(centre: Ints, columns: int, half_width: int, *, reach: int = 1) 
     low = np.maximum(np.where(rows < reach, 0, centre[np.maximum(rows - reach, 0)]) - half_width, 0)
     ahead = np.where(rows + reach >= len(centre), columns, centre[np.minimum(rows + reach, len(centre) - 1)])
     high = np.minimum(ahead + half_width, columns)
-    return Band(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
+    return Band.of(low, high)
 
 
 def cut_to(band: Band, low: Ints, high: Ints) -> Band:
     """The part of a band between two lines; a row where ``low`` is above ``high`` takes what its neighbours have."""
     low = np.maximum(band.low, np.minimum.accumulate(low[::-1])[::-1])
     high = np.minimum(band.high, np.maximum.accumulate(high))
-    return Band(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
+    return Band.of(low, high)
 
 
 def proportional_centre(src_sizes: npt.NDArray[np.float64], tgt_sizes: npt.NDArray[np.float64]) -> Ints:

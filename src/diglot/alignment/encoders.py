@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from types import ModuleType
 
-import langcodes
 import numpy as np
 import numpy.typing as npt
 
 from diglot.errors import LanguageError, UsageError
+from diglot.lexicons.lexicon import language
 
 Singles = npt.NDArray[np.float32]
 Encoder = Callable[[Sequence[str]], Singles]
@@ -38,7 +38,7 @@ def encoder_for(langs: Sequence[str]) -> Encoder:
 
     Raises: LanguageError where none is made for them, UsageError where the one that is, is not installed.
     """
-    primary = {langcodes.standardize_tag(lang).split("-")[0] for lang in langs}
+    primary = {language(lang) for lang in langs}
     fitting = [(package, name, load) for package, name, known, load in _ENCODERS if primary <= known]
     if not fitting:
         unknown = ", ".join(sorted(primary - E5_LANGS - USE_LANGS)) or ", ".join(sorted(primary))

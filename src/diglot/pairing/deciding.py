@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot.pairing.assignment import Mask
-from diglot.pairing.doubts import MIN_SUREST, SUREST_SHARE, doubts
+from diglot.pairing.doubts import MIN_LEAD_PAIRS, SUREST_SHARE, doubts
 from diglot.pairing.fused_prior import FEATURES, MARGIN, Prior, read_prior
 from diglot.pairing.orphans import (
     Evidence,
@@ -90,7 +90,7 @@ def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, traini
     model, share, orphans = fit(seeds)
 
     def surest() -> tuple[Floats, Floats]:
-        best = _surest(seeds, model.logit(features), max(MIN_SUREST, int(SUREST_SHARE * seeds.sum())))
+        best = _surest(seeds, model.logit(features), max(MIN_LEAD_PAIRS, int(SUREST_SHARE * seeds.sum())))
         return features[best], bereave(best)
 
     notes = doubts(terms, training, features[seeds], orphans, surest, prior)

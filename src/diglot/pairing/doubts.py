@@ -26,7 +26,7 @@ MIN_LEAD_PAIRS = 10
 MIN_LEAD_OF_SUREST = 0.94
 """The same for the surest tenth of them, which a site has even where few pages are parallel: .96 and .97 with a sixth
 of the matched pairs true, .90 to .93 with a twentieth, when most of what is taken is wrong, .72 to .85 with none."""
-SUREST_SHARE, MIN_SUREST = 0.1, 10
+SUREST_SHARE = 0.1
 PAIR_LEVEL = 0.5
 """Content evidence as good as this on the scale where orphans' pairs of other sites are 0 and true pairs 1 is no ground
 for doubt: where what orphans take is as good, the site holds every page in several versions."""
@@ -52,7 +52,7 @@ def doubts(
     if survival < MIN_NUMBER_SURVIVAL:
         found.append(f"matched pages share only {survival:.0%} of their numbers, translations share more than half")
     unlike = lead < MIN_LEAD and content_level(seeds, usual) < PAIR_LEVEL
-    if unlike and content_lead(*surest(), least=MIN_SUREST) < MIN_LEAD_OF_SUREST:
+    if unlike and content_lead(*surest()) < MIN_LEAD_OF_SUREST:
         found.append(
             f"the surest pairs fit better than pages without partner only {lead:.0%} of the time, translations nearly "
             "always"
@@ -71,12 +71,12 @@ def number_survival(terms: Terms, matched: Pairs) -> float:
     return float(2 * src.multiply(tgt).sum() / total) if total else 1.0
 
 
-def content_lead(seeds: Floats, orphans: Floats, *, least: int = MIN_LEAD_PAIRS) -> float:
-    """Mean over kinds of content of the chance that a seed scores above an orphan; 1 with fewer than ``least``.
+def content_lead(seeds: Floats, orphans: Floats) -> float:
+    """Mean over kinds of content of the chance that a seed scores above an orphan; 1 of few seeds.
 
     Rivals are left out of it: a best pair is always better than the next best.
     """
-    if len(seeds) < least or not len(orphans):
+    if len(seeds) < MIN_LEAD_PAIRS or not len(orphans):
         return 1.0
     columns = [FEATURES.index(name) for name in CONTENT]
     return float(np.mean([_above(seeds[:, column], orphans[:, column]) for column in columns]))

@@ -182,7 +182,7 @@ def _length_veto(terms: Terms, pages: Pages, accepted: npt.NDArray[np.int64], cl
     for name, size in sizes.items():
         factors, deviation = _language_factors(size, pages, accepted)
         rest = size - factors[pages.langs]
-        if _rivalrobust_sd(rest, pages, closeness) < VETO_MIN_RATIO * deviation:
+        if _rival_spread(rest, pages, closeness) < VETO_MIN_RATIO * deviation:
             continue
         for a, b in veto:
             beyond = np.abs(rest[pages.of(b)][None, :] - rest[pages.of(a)][:, None]) / deviation - VETO_FREE_SD
@@ -212,7 +212,7 @@ def _language_factors(size: Floats, pages: Pages, accepted: npt.NDArray[np.int64
     return factors, deviation
 
 
-def _rivalrobust_sd(rest: Floats, pages: Pages, closeness: Blocks) -> float:
+def _rival_spread(rest: Floats, pages: Pages, closeness: Blocks) -> float:
     """Deviation in length between pages and their second best by tokens."""
     found = [np.zeros(0)]
     for (a, b), block in closeness.items():
