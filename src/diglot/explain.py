@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +18,7 @@ from diglot.pairing.cascade import COMPETITION, Grounds, Step
 from diglot.pairing.table import named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.results import Run
-from diglot.site import Pairs, Site
+from diglot.site import Pairs, Site, split_sites
 from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs
 
 
@@ -57,9 +58,8 @@ class Explainer:
     def page(self, url: str) -> Verdict:
         """Why a page is in a pair, or why not; :class:`UsageError` for an address the run does not know."""
         row = self._ledger_row(url)
-        if row["reason"] and row["reason"] not in (Reason.NO_PARTNER, Reason.NO_SEGMENTS):
-            detail = f" ({row['detail']})" if row["detail"] else ""
-            return Verdict(f"{url}: dropped, {REASON_TEXT[Reason(row['reason'])]}{detail}")
+        if _is_dropped(row):
+            return Verdict(_dropped_text(row))
         partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
         if partners:
             named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
@@ -75,42 +75,47 @@ class Explainer:
     def pair(self, first: str, second: str) -> Verdict:
         """What the recipe sees in a pair of addresses, whether or not it is one of the run's pairs."""
         rows = {url: self._ledger_row(url) for url in (first, second)}
+        for row in rows.values():
+            if _is_dropped(row):
+                return Verdict(f"{first} and {second}: never compared; {_dropped_text(row)}")
         for src_lang, tgt_lang in self._run.settings.language_pairs():
             if {rows[first]["lang"], rows[second]["lang"]} == {src_lang, tgt_lang}:
                 src, tgt = (first, second) if rows[first]["lang"] == src_lang else (second, first)
                 pair = {"src_url": src, "tgt_url": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang}
-                mine = [p for p in self._accepted if (p["src_url"], p["tgt_url"]) == (src, tgt)]
+                pair = self._recorded.get((src, tgt), pair)
+                if self._site_of(pair) is None:
+                    return Verdict(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
                 said = f"not a pair{self._probability_text(pair)}"
-                if mine:
-                    said = f"a pair, {mine[0]['probability']:.3f} by {mine[0]['method']}"
+                if pair.get("accepted"):
+                    said = f"a pair, {pair['probability']:.3f} by {pair['method']}"
                 return self._verdict(f"{src} and {tgt}: {said}", pair)
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Verdict(f"{first} and {second}: never compared, they are in {langs}")
 
-    def _verdict(self, line: str, pair: dict[str, str]) -> Verdict:
+    def _verdict(self, line: str, pair: dict[str, Any]) -> Verdict:
         """The line with all that the steps of the recipe see in the pair."""
-        pairs, steps = self._rows(pair), self._steps(pair)
-        evidence = tuple(item for step in steps for item in _step_evidence(self._site, pairs, step))
+        site, steps = self._site_of(pair), self._steps(pair)
+        assert site is not None
+        pairs = _rows(site, pair)
+        evidence = tuple(item for step in steps for item in _step_evidence(site, pairs, step, _told_of(pair, step)))
         told = next((step for step in steps if step.grounds is not None), None)
         if told is None or told.grounds is None:
             return Verdict(line, evidence)
-        grounds = told.grounds(self._site, *pairs[0].tolist())
-        rival = self._site.urls[grounds.rival] if grounds.rival >= 0 else ""
+        grounds = told.grounds(site, *pairs[0].tolist())
+        rival = site.urls[grounds.rival] if grounds.rival >= 0 else ""
         return Verdict(line, evidence, _bits_by_group(evidence, told), grounds, rival)
 
-    def _probability_text(self, pair: dict[str, str]) -> str:
+    def _probability_text(self, pair: dict[str, Any]) -> str:
         """``, probability 0.312``; nothing where the recipe gives none for this pair."""
-        pairs, deciding = self._rows(pair), [step.decide for step in self._steps(pair) if step.decide is not None]
-        if len(deciding) != 1:
+        site, deciding = self._site_of(pair), [step.decide for step in self._steps(pair) if step.decide is not None]
+        if len(deciding) != 1 or site is None:
             return ""
-        probability = float(deciding[0](self._site, pairs).probability[0])
+        probability = float(pair.get("probability", np.nan))
+        if "probability" not in pair:
+            probability = float(deciding[0](site, _rows(site, pair)).probability[0])
         return "" if np.isnan(probability) else f", probability {probability:.3f}"
 
-    def _rows(self, pair: dict[str, str]) -> Pairs:
-        row_of = {url: row for row, url in enumerate(self._site.urls)}
-        return np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
-
-    def _steps(self, pair: dict[str, str]) -> tuple[Step, ...]:
+    def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
         return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
 
     def _ledger_row(self, url: str) -> dict[str, str]:
@@ -122,17 +127,28 @@ class Explainer:
     def _documents(self) -> pa.Table:
         return load_documents(self._run.folder, self._run.settings, self._run.folder.recall("run", DOCUMENTS) or "")
 
-    @cached_property
-    def _site(self) -> Site:
-        return Site("run", readable(self._documents).sort_by("url"))
+    def _site_of(self, pair: dict[str, Any]) -> Site | None:
+        """The site that holds both pages, as the run made it; None for pages of two sites."""
+        urls = {pair["src_url"], pair["tgt_url"]}
+        return next((site for site in self._sites if urls <= set(site.urls)), None)
 
     @cached_property
-    def _accepted(self) -> list[dict[str, str]]:
+    def _sites(self) -> list[Site]:
+        settings = self._run.settings
+        documents = readable(self._documents)
+        return split_sites(documents, lang_pairs=settings.language_pairs(), together=settings.one_site)
+
+    @cached_property
+    def _accepted(self) -> list[dict[str, Any]]:
         return self._pairs(refused=False).to_pylist()  # type: ignore[no-any-return]
 
     @cached_property
-    def _refused(self) -> list[dict[str, str]]:
+    def _refused(self) -> list[dict[str, Any]]:
         return self._pairs(refused=True).to_pylist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _recorded(self) -> dict[tuple[str, str], dict[str, Any]]:
+        return {(pair["src_url"], pair["tgt_url"]): pair for pair in (*self._refused, *self._accepted)}
 
     def _pairs(self, *, refused: bool) -> pa.Table:
         return load_pairs(self._run.folder, self._run.folder.recall("run", PAIRS) or "", refused=refused)
@@ -147,6 +163,27 @@ class Explainer:
         return {row["url"]: row for row in rows}  # of several records of an address, the one that counts
 
 
+def _is_dropped(row: dict[str, str]) -> bool:
+    """Whether a page of the ledger never reached pairing."""
+    return bool(row["reason"]) and row["reason"] not in (Reason.NO_PARTNER, Reason.NO_SEGMENTS)
+
+
+def _dropped_text(row: dict[str, str]) -> str:
+    detail = f" ({row['detail']})" if row["detail"] else ""
+    return f"{row['url']}: dropped, {REASON_TEXT[Reason(row['reason'])]}{detail}"
+
+
+def _rows(site: Site, pair: dict[str, Any]) -> Pairs:
+    row_of = {url: row for row, url in enumerate(site.urls)}
+    return np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
+
+
+def _told_of(pair: dict[str, Any], step: Step) -> dict[str, float]:
+    """The evidence that the run recorded of the pair, where the step decides by evidence: it is the run's own, though
+    other languages had a say in it."""
+    return dict(pair.get("evidence", ())) if step.evidence else {}
+
+
 def _bits_by_group(evidence: tuple[Evidence, ...], step: Step) -> tuple[tuple[str, float], ...]:
     """Sum of the bits of each group of the step's evidence; a column of no group stands for itself."""
     group_of = {name: group for group, names in step.evidence_groups.items() for name in names}
@@ -158,11 +195,11 @@ def _bits_by_group(evidence: tuple[Evidence, ...], step: Step) -> tuple[tuple[st
     return tuple(sums.items())
 
 
-def _step_evidence(site: Site, pairs: np.ndarray, step: Step) -> list[Evidence]:
+def _step_evidence(site: Site, pairs: Pairs, step: Step, told: dict[str, float]) -> list[Evidence]:
     gates = {gate.name: gate for gate in step.gates}
     found = []
     for name, feature in named_features(step).items():
-        values = feature(site, pairs)
+        values = np.array([told.get(name, np.nan)]) if told and name in step.evidence else feature(site, pairs)
         gate = gates.get(name)
         asked, passes = "bits" if name in step.evidence else "ranks", True
         if gate is not None:
@@ -172,5 +209,5 @@ def _step_evidence(site: Site, pairs: np.ndarray, step: Step) -> list[Evidence]:
     return found
 
 
-def _other(pair: dict[str, str], url: str) -> str:
-    return pair["tgt_url"] if pair["src_url"] == url else pair["src_url"]
+def _other(pair: dict[str, Any], url: str) -> str:
+    return str(pair["tgt_url"] if pair["src_url"] == url else pair["src_url"])

@@ -9,7 +9,7 @@ import pytest
 from test_grouped import LANGS, STORIES, number_of, story
 
 from diglot.pairing.fused import fused
-from diglot.pairing.fused_groups import GROUP, decided, fused_bits, fused_decision
+from diglot.pairing.fused_groups import GROUP, OUTSIDE, decided, fused_bits, fused_decision, log_odds
 from diglot.site import Site
 from made_documents import made_site
 
@@ -45,3 +45,19 @@ def test_with_few_languages_or_without_wanted_ones_each_pair_is_decided_alone(do
         assert decided(site, "en", "fr", seed=0) is alone
         bits = fused_bits(site, alone.pairs, src_lang="en", tgt_lang="fr", seed=0, feature=GROUP)
         assert np.isnan(bits).all()
+
+
+def test_a_pair_in_no_group_is_improbable_and_its_bits_say_so(documents):
+    site = Site("made", documents, tuple(combinations(LANGS, 2)))
+    outcome, alone = decided(site, "en", "fr", seed=0), fused(site, "en", "fr", seed=0)
+    outside = np.array([number_of(site, i) != number_of(site, j) for i, j in outcome.pairs.tolist()])
+    assert outside.any()
+    assert (outcome.probability[outside] <= OUTSIDE).all()
+    before = dict(zip(map(tuple, alone.pairs.tolist()), log_odds(alone.probability).tolist(), strict=True))
+    for pair, bits, after in zip(
+        outcome.pairs[outside].tolist(),
+        outcome.group_bits[outside],
+        log_odds(outcome.probability[outside]),
+        strict=True,
+    ):
+        assert before[tuple(pair)] + bits * np.log(2) == pytest.approx(after)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -132,6 +133,15 @@ def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Sc
     return outcome.scored()
 
 
+class _Refused(NamedTuple):
+    """The candidate of a page that came furthest; the score is 0 where only accepted pairs get one."""
+
+    pair: tuple[int, int]
+    method: str
+    by: str
+    score: float
+
+
 class _Outcome:
     """What has been accepted so far, and the candidate of each page that came furthest."""
 
@@ -142,14 +152,17 @@ class _Outcome:
         self.figures: dict[str, str] = {}
         self.expected_pairs = 0.0
         self._accepted: list[tuple[Pairs, Column, str]] = []
-        self._refused: dict[int, tuple[tuple[int, float], tuple[int, int], str, str]] = {}
+        self._refused: dict[int, tuple[tuple[int, float], _Refused]] = {}
 
     def accept(self, pairs: Pairs, score: Column, method: str) -> None:
         self.paired = np.concatenate([self.paired, pairs])
         self._accepted.append((pairs, score, method))
 
-    def refuse(self, pairs: Pairs, badness: Column, stage: int, *, by: str, method: str) -> None:
+    def refuse(
+        self, pairs: Pairs, badness: Column, stage: int, *, by: str, method: str, score: Column | None = None
+    ) -> None:
         """Remember for each page the pair refused latest and, there, by the smallest margin."""
+        told = np.zeros(len(pairs), np.float32) if score is None else score
         order = np.lexsort((pairs[:, 1], pairs[:, 0], badness))
         firsts = [order[np.unique(pairs[order, side], return_index=True)[1]] for side in (0, 1)]
         for side, chosen in enumerate(firsts):
@@ -158,24 +171,22 @@ class _Outcome:
                 closeness = (-stage, float(badness[k]))
                 known = self._refused.get(pair[side])
                 if known is None or closeness < known[0]:
-                    self._refused[pair[side]] = (closeness, pair, method, by)
+                    self._refused[pair[side]] = (closeness, _Refused(pair, method, by, float(told[k])))
 
     def scored(self) -> Scored:
         pairs = [part for part, _, _ in self._accepted]
         methods = [method for part, _, method in self._accepted for _ in range(len(part))]
         scores = [score for _, score, _ in self._accepted]
         done = set(self.paired.ravel().tolist())
-        refused = sorted(
-            {(pair, method, by) for page, (_, pair, method, by) in self._refused.items() if page not in done}
-        )
-        all_pairs = np.concatenate([*pairs, np.array([pair for pair, _, _ in refused], np.int32).reshape(-1, 2)])
+        refused = sorted({best for page, (_, best) in self._refused.items() if page not in done})
+        all_pairs = np.concatenate([*pairs, np.array([best.pair for best in refused], np.int32).reshape(-1, 2)])
         accepted = np.arange(len(all_pairs)) < len(methods)
         return Scored(
             pairs=all_pairs,
             accepted=accepted,
-            score=np.concatenate([*scores, np.zeros(len(refused), np.float32)]),
-            method=[*methods, *(method for _, method, _ in refused)],
-            refused_by=[*[""] * len(methods), *(by for _, _, by in refused)],
+            score=np.concatenate([*scores, np.array([best.score for best in refused], np.float32)]),
+            method=[*methods, *(best.method for best in refused)],
+            refused_by=[*[""] * len(methods), *(best.by for best in refused)],
             candidates=self.candidates,
             notes=tuple(self.notes),
             figures=self.figures,
@@ -191,6 +202,7 @@ def _run_step(site: Site, src: Rows, tgt: Rows, step: Step, outcome: _Outcome) -
         survivors.append(_pass_gates(site, batch, step.gates, outcome, method=step.method))
     pairs = np.concatenate(survivors)
     stage = len(step.gates)
+    decided = step.decide is not None
     if step.decide is not None:
         step = _decided(site, pairs, step, step.decide, outcome)
         outcome.expected_pairs += _expected_pairs(site, pairs, step)
@@ -201,7 +213,10 @@ def _run_step(site: Site, src: Rows, tgt: Rows, step: Step, outcome: _Outcome) -
     ranks = _ranks(site, pairs, step)
     accepted = step.assign(pairs, ranks)
     if len(pairs):
-        outcome.refuse(pairs[~accepted], ranks[~accepted].astype(np.float32), stage, by=COMPETITION, method=step.method)
+        lost = pairs[~accepted]
+        score = step.score(site, lost) if decided and step.score is not None else None
+        badness = ranks[~accepted].astype(np.float32)
+        outcome.refuse(lost, badness, stage, by=COMPETITION, method=step.method, score=score)
     kept = _pass_gates(site, pairs[accepted], step.keep, outcome, method=step.method, stage=stage + 1)
     assert step.score is not None
     outcome.accept(kept, step.score(site, kept), step.method)
@@ -240,9 +255,11 @@ def _pass_gates(
     site: Site, pairs: Pairs, gates: tuple[Gate, ...], outcome: _Outcome, *, method: str, stage: int = 0
 ) -> Pairs:
     for gate in gates:
-        excess = gate.excess(gate.feature(site, pairs))
+        values = gate.feature(site, pairs)
+        excess = gate.excess(values)
         refused = excess > 0
-        outcome.refuse(pairs[refused], excess[refused], stage, by=gate.name, method=method)
+        score = values[refused] if gate.name == DECISION else None
+        outcome.refuse(pairs[refused], excess[refused], stage, by=gate.name, method=method, score=score)
         pairs = pairs[~refused]
         stage += 1
     return pairs

@@ -12,6 +12,7 @@ from scipy import sparse
 from diglot.pairing.fused_prior import GROUP_FEATURES
 from diglot.pairing.neutral_evidence import Pages, neutral_evidence, pages_of
 from diglot.pairing.page_groups import Groups, page_groups
+from diglot.pairing.terms import site_terms
 from diglot.site import Pairs, Rows, Site
 
 Floats = npt.NDArray[np.float64]
@@ -27,8 +28,9 @@ STOP = -2.0
 """Two pages barely tied to each other are one group where no rival is nearer."""
 OWN_CLIP = 6.0
 """Evidence of a pair itself counts to here: beyond it only the terms of neutral evidence differ."""
-MIN_LINKED_GROUPS, MIN_LINK_OVERLAP = 6, 0.7
-"""Two pages that each link to six groups and more, and hardly to the same ones, are lists of different things."""
+MIN_LINKED_GROUPS, MIN_LINKED_BLOCKS, MIN_LINK_OVERLAP = 6, 0.2, 0.7
+"""Two pages that each link to six groups and more, from every fifth block at least, and hardly to the same ones, are
+lists of different things. Running text that links elsewhere than its translation is an older version."""
 MAX_LINKED_SHARE = 0.4
 """A page linked from more of its language's pages than this stands in the menu."""
 
@@ -82,6 +84,7 @@ def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> 
 def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Pairs of pages that link to other groups, among the groups that both their languages have."""
     links = _linked_groups(site, pages, groups)
+    block_counts = np.diff(site_terms(site).block_offsets)[pages.rows]
     langs = len(pages.starts) - 1
     has = np.zeros((langs, links.shape[1]), bool)
     for number, group in enumerate(groups):
@@ -94,8 +97,10 @@ def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArra
         src, tgt = links[pairs[mine, 0]][:, common], links[pairs[mine, 1]][:, common]
         both = np.asarray(src.multiply(tgt).sum(axis=1)).ravel()
         here, there = (np.asarray(side.sum(axis=1)).ravel() for side in (src, tgt))
-        many = np.minimum(here, there) >= MIN_LINKED_GROUPS
-        found[mine] = many & (both < MIN_LINK_OVERLAP * (here + there - both))
+        lists = np.minimum(here, there) >= MIN_LINKED_GROUPS
+        for side, linked in enumerate((here, there)):
+            lists &= linked >= MIN_LINKED_BLOCKS * block_counts[pairs[mine, side]]
+        found[mine] = lists & (both < MIN_LINK_OVERLAP * (here + there - both))
     return found
 
 
