@@ -63,6 +63,16 @@ def test_code_and_menus_do_not_tell_the_language() -> None:
     assert parsed["lang"] == "fr"
 
 
+def test_a_page_half_translated_is_in_the_language_of_most_of_it() -> None:
+    """The longest paragraphs were left in English; twice as much text, in shorter ones, was not."""
+    english = "This option tells the program where to look for the files it needs and what to do when none is found. "
+    spanish = "Esta parte del manual explica cómo se instala el programa en otra máquina."
+    html = f"<p>{english * 4}" * 6 + "".join(f"<p>{n}. {spanish}" for n in range(70))
+    parsed = parse_page(Page("http://a.example/", html.encode()))
+    assert not isinstance(parsed, Drop)
+    assert parsed["lang"] == "es"
+
+
 def test_blocks_of_mostly_links_are_not_main_text() -> None:
     html = "<p><a href=x>all of it</a><p>half <a href=x>half</a><p>text with one <a href=x>link</a><p><label>c</label>"
     assert mark_main(linearise(html, "http://a.example/")).tolist() == [False, True, True, False]

@@ -19,6 +19,9 @@ MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation rather than text (Kohlschütter et al.
 2010 find the cut between .3 and .6 on news and web pages)."""
 
+MIN_PROSE_CHARS, SAMPLE_PLACES = 40, 8
+"""Shortest block that is prose where there is enough, and in how many places a long page is sampled."""
+
 
 class _Readable(NamedTuple):
     """A page that has been decoded."""
@@ -114,14 +117,23 @@ def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
 
 
 def _prose_sample(linear: Linear, main: npt.NDArray[np.bool_]) -> str:
-    """Beginnings of the longest main blocks: code, names and menus, often English, are short."""
+    """Beginnings of main blocks, from places that divide the prose evenly, so that of a page half translated the
+    language of most of it is told. Code, names and menus, often English, are short: with enough prose left, short
+    blocks are passed over."""
     prose = np.flatnonzero(main & (linear.block_kinds != BlockKind.PREFORMATTED))
-    sample: list[str] = []
-    left = SAMPLE_CHARS
-    for block in prose[np.argsort(-linear.block_chars[prose], kind="stable")].tolist():
-        if left <= 0:
-            break
+    chars = linear.block_chars[prose]
+    long = chars >= MIN_PROSE_CHARS
+    if chars[long].sum() >= SAMPLE_CHARS:
+        prose, chars = prose[long], chars[long]
+    ends = np.cumsum(chars)
+    taken = chars.astype(np.int64)
+    if len(ends) and ends[-1] > SAMPLE_CHARS:
+        places = (np.arange(SAMPLE_PLACES) + 0.5) / SAMPLE_PLACES * ends[-1]
+        taken = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(prose))
+        taken = taken * (SAMPLE_CHARS // SAMPLE_PLACES)
+    sample = []
+    for place in np.flatnonzero(taken).tolist():
+        block = int(prose[place])
         first = int(linear.block_ends[block - 1]) if block else 0
-        sample.append(linear.beginning(first, int(linear.block_ends[block]), min(left, SAMPLE_CHARS // 4)))
-        left -= len(sample[-1])
+        sample.append(linear.beginning(first, int(linear.block_ends[block]), int(taken[place])))
     return " ".join(sample)
