@@ -14,7 +14,8 @@ from diglot.alignment.evidence_sources import similarities
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical_evidence import Similarity
 from diglot.alignment.lexical_pool import Bitext
-from diglot.alignment.translation_evidence import apertium_translations, read_translations, translation_similarity
+from diglot.alignment.made_translations import apertium_translations, read_translations
+from diglot.alignment.translation_evidence import translation_similarity
 from diglot.errors import LanguageError, SourceError, UsageError
 
 
@@ -101,7 +102,7 @@ def test_apertium_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     [("eng-spa", LanguageError), ("deu", UsageError), ("-d-x", UsageError), ("fr-de_x;y", UsageError)],
 )
 def test_a_mode_must_name_the_two_languages(mode: str, error: type[UsageError]) -> None:
-    with pytest.raises(error, match=f"--evidence apertium:{mode}"):
+    with pytest.raises(error, match=f"evidence apertium:{mode}"):
         similarities(f"apertium:{mode}", [(["Ja."], ["Oui."])], ("de", "fr"))
 
 
