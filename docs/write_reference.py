@@ -15,7 +15,7 @@ import typer.main
 
 from diglot.cli import app
 from diglot.recipes import DEFAULT_RECIPE, RECIPES
-from diglot.recipes.recipe import Recipe, plain_value
+from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
 
 FOLDER = Path(__file__).parent / "reference"
 GENERATED = "<!-- written by docs/write_reference.py; change the code, then `make docs` -->"
@@ -95,8 +95,10 @@ def _recipe(recipe: Recipe) -> str:
         for option in dataclasses.fields(recipe.options)
     ]
     rows.append(
-        f"| `aligner` | `{recipe.aligner}` | how the segments of a pair are aligned: `tags` or `gale_church` | |"
+        f"| `aligner` | `{recipe.aligner}` | how the segments of a pair are aligned: `lexical`, `tags` or "
+        "`gale_church` | |"
     )
+    rows.append(f"| `aligner_evidence` | none | {_cell(EVIDENCE_MEANING)} | |")
     head = f"## {recipe.name}\n\n{recipe.summary}\n\nSource: {recipe.source}.\n"
     return f"{head}\n| option | default | meaning | default from |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
 

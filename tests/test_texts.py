@@ -9,7 +9,7 @@ import pytest
 
 from diglot.corpus.check import check_tmx
 from diglot.errors import SourceError, UsageError
-from diglot.texts import align, align_files
+from diglot.texts import TextOptions, align, align_files
 from made_sites import SENTENCES
 
 ENGLISH, FRENCH = list(SENTENCES["en"]), list(SENTENCES["fr"])
@@ -18,7 +18,9 @@ ENGLISH, FRENCH = list(SENTENCES["en"]), list(SENTENCES["fr"])
 def written(folder: Path, src: str, tgt: str, *, to: str = "beads", split: bool = False, newline: str = "\n") -> str:
     for name, text in (("src.txt", src), ("tgt.txt", tgt)):
         (folder / name).write_bytes(text.replace("\n", newline).encode())
-    align_files(folder / "src.txt", folder / "tgt.txt", "en,fr", split=split, to=to, out=folder / "out")
+    align_files(
+        folder / "src.txt", folder / "tgt.txt", TextOptions(langs="en,fr", split=split, to=to), out=folder / "out"
+    )
     return (folder / "out").read_text(encoding="utf-8")
 
 
@@ -66,7 +68,7 @@ def test_windows_line_ends_are_no_text(tmp_path: Path) -> None:
 
 def test_a_missing_text(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"none\.txt: cannot be read \(No such file"):
-        align_files(tmp_path / "none.txt", tmp_path / "none.txt", "en,fr", split=False, to="beads", out=None)
+        align_files(tmp_path / "none.txt", tmp_path / "none.txt", TextOptions(langs="en,fr"))
 
 
 def test_from_python() -> None:
@@ -88,5 +90,5 @@ def test_evidence_is_named_or_a_function(tmp_path: Path) -> None:
         assert [bead.kind for bead in beads] == ["1-1"] * 10
     with pytest.raises(UsageError, match="gale_church takes no evidence"):
         align(ENGLISH, FRENCH, "en", "fr", aligner="gale_church", evidence="embed")
-    with pytest.raises(UsageError, match="--evidence magic: give one of embed"):
+    with pytest.raises(UsageError, match="evidence magic: give one of embed"):
         align(ENGLISH, FRENCH, "en", "fr", evidence="magic")

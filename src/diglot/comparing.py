@@ -22,6 +22,7 @@ from diglot.harvest import working, write_settings
 from diglot.outputs import of_languages
 from diglot.progress import Progress
 from diglot.recipes import RECIPES, get_recipe
+from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.run import RunFolder
 from diglot.settings import Settings
 from diglot.stages import PAIRS, Work, load_documents, load_pairs, pair_stage, read_stage
@@ -152,4 +153,4 @@ def _names(recipes: str) -> list[str]:
 
 
 def _option_names(recipe: str) -> set[str]:
-    return {"aligner", *(option.name for option in dataclasses.fields(get_recipe(recipe).options))}
+    return {*ALIGNER_OPTIONS, *(option.name for option in dataclasses.fields(get_recipe(recipe).options))}

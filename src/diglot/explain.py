@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from diglot.cleaning import load_segments
 from diglot.corpus.flags import clean
 from diglot.documents.settle import readable
 from diglot.errors import UsageError
@@ -19,7 +18,7 @@ from diglot.pairing.table import named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.results import Run
 from diglot.site import Pairs, Site, split_sites
-from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs
+from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs, load_segments
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,21 @@ def pair_run(
     return Run(out)
 
 
-def align_run(out: str | os.PathLike[str], *, jobs: int = 0, progress: Progress | None = None) -> Run:
-    """The last stages, on a run folder whose pages are paired: segments, outputs and summary."""
-    with working(out, Run(out).settings, jobs=jobs, progress=progress) as work:
+def align_run(
+    out: str | os.PathLike[str],
+    *,
+    evidence: Sequence[str] | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Run:
+    """The last stages, on a run folder whose pages are paired: segments, outputs and summary.
+
+    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has.
+    """
+    settings = Run(out).settings
+    if evidence is not None:
+        settings = settings.with_evidence(evidence)
+    with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
         finish_stage(work, documents, pairs_key, align_stage(work, documents, pairs_key))

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot import __version__
-from diglot.cleaning import load_segments
 from diglot.corpus import formats
 from diglot.corpus.cesalign import write_ces_pairs
 from diglot.corpus.flags import EXCLUDED
@@ -23,7 +22,7 @@ from diglot.outputs import OUT, of_languages, read_summary
 from diglot.run import RunFolder
 from diglot.settings import Settings
 from diglot.site import Site
-from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs
+from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS, load_documents, load_pairs, load_segments
 
 if TYPE_CHECKING:
     import pandas

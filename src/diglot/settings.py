@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from diglot.alignment.evidence_kinds import SEPARATOR, Serving, serving, split_evidence
 from diglot.alignment.table import as_aligner
 from diglot.corpus.flags import Flag, excluded_flags
 from diglot.corpus.personal import as_mode
-from diglot.errors import RunFolderError, UsageError
+from diglot.errors import RecipeError, RunFolderError, UsageError
 from diglot.languages import language_pairs, parse_languages
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
@@ -40,8 +41,14 @@ class Settings:
     def resolved_recipe(self) -> Recipe:
         """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
+        if split_evidence(recipe.aligner_evidence) and as_aligner(recipe.aligner) != "lexical":
+            raise RecipeError(f"aligner {recipe.aligner} takes no evidence; add --set aligner=lexical or leave it out")
         as_aligner(recipe.aligner)
         return recipe
+
+    def evidence(self) -> Serving:
+        """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for one that is missing."""
+        return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
 
     def excluded(self) -> frozenset[Flag]:
         """Flags that keep a segment out of the corpus; :class:`UsageError` for a name that is no flag."""
@@ -55,6 +62,13 @@ class Settings:
         """The same with another recipe and its options, checked."""
         changed = dataclasses.replace(self, recipe=recipe, options=tuple(sorted(options.items())))
         changed.resolved_recipe()
+        return changed
+
+    def with_evidence(self, names: Sequence[str]) -> Settings:
+        """The same with these sources of evidence for the aligner, checked."""
+        options = {**dict(self.options), "aligner_evidence": SEPARATOR.join(names)}
+        changed = dataclasses.replace(self, options=tuple(sorted(options.items())))
+        changed.evidence()
         return changed
 
     def to_table(self) -> dict[str, Any]:
@@ -81,7 +95,7 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.language_pairs()
-    settings.resolved_recipe()
+    settings.evidence()
     settings.excluded()
     as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:

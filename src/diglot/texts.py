@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 from diglot.alignment.beads import Bead, format_bead
 from diglot.alignment.encoders import Encoder
-from diglot.alignment.evidence_sources import similarities
+from diglot.alignment.evidence_kinds import require_known, serving
+from diglot.alignment.evidence_sources import with_evidence
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical_pool import Bitext
@@ -65,15 +66,32 @@ def align_several(
 
 def _align(texts: Sequence[Bitext], langs: tuple[str, str], aligner: str, evidence: Evidence) -> list[list[Bead]]:
     if aligner == "lexical":
-        sides = [(text.src, text.tgt) for text in texts]
-        named = [evidence] if isinstance(evidence, str) else evidence
-        kinds = [similarities(source, sides, langs) for source in named]
-        return align_pool([replace(text, evidence=[kind[n] for kind in kinds]) for n, text in enumerate(texts)])
+        sources = [evidence] if isinstance(evidence, str) else evidence
+        for name in sources:
+            if isinstance(name, str):
+                require_known(name, [(text.src, text.tgt) for text in texts])
+        return align_pool(with_evidence(texts, sources, langs))
     if evidence:
-        raise UsageError(f"--aligner {aligner} takes no evidence; leave --evidence out, or use lexical")
+        raise UsageError(f"--aligner {aligner} takes no evidence; leave it out, or use lexical")
     if aligner == "gale_church":
         return [align_lengths(*(list(map(text_length, side)) for side in (text.src, text.tgt))) for text in texts]
     raise UsageError(f"--aligner {aligner}: two texts are aligned by one of {', '.join(get_args(TextAligner))}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextOptions:
+    """How two text files are aligned.
+
+    ``langs``: two BCP 47 tags, comma between. ``split``: lines are paragraphs and are cut into sentences first.
+    ``to``: ``beads`` ("[0, 1]:[2]" a line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``,
+    ``evidence``: see :func:`align`.
+    """
+
+    langs: str
+    split: bool = False
+    to: str = "beads"
+    aligner: str = "lexical"
+    evidence: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,37 +102,27 @@ class _Units:
     opens: list[int]
 
 
-def align_files(
-    src: Path,
-    tgt: Path,
-    langs: str,
-    *,
-    split: bool,
-    to: str,
-    out: Path | None,
-    aligner: str = "lexical",
-    evidence: Evidence = (),
-) -> None:
+def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None) -> None:
     """Align two UTF-8 text files, one unit a line, and write the result to a file or standard output.
 
-    ``split``: lines are paragraphs and are cut into sentences first. ``to``: ``beads`` ("[0, 1]:[2]" a
-    line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``, ``evidence``: see :func:`align`. Raises kinds
-    of :class:`UsageError`.
+    Raises: kinds of :class:`UsageError`.
     """
-    if to not in FORMATS:
-        raise UsageError(f"--to {to}: give one of {', '.join(FORMATS)}")
-    tags = parse_languages(langs)
+    if options.to not in FORMATS:
+        raise UsageError(f"--to {options.to}: give one of {', '.join(FORMATS)}")
+    tags = parse_languages(options.langs)
     if len(tags) != 2:
-        raise LanguageError(f"-l {langs}: two texts have two languages")
-    read = [_units(path, lang, split=split) for path, lang in zip((src, tgt), tags, strict=True)]
+        raise LanguageError(f"-l {options.langs}: two texts have two languages")
+    langs = (tags[0], tags[1])
+    serving(options.evidence, [langs])
+    read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
     units = [each.texts for each in read]
-    opens = (read[0].opens, read[1].opens) if split else ((), ())
-    (beads,) = _align([Bitext(units[0], units[1], opens)], (tags[0], tags[1]), aligner, evidence)
-    if to == "tmx":
-        _write_tmx(beads, units, tags, out)
+    opens = (read[0].opens, read[1].opens) if options.split else ((), ())
+    (beads,) = _align([Bitext(units[0], units[1], opens)], langs, options.aligner, options.evidence)
+    if options.to == "tmx":
+        _write_tmx(beads, units, langs, out)
         return
-    lines = [format_bead(bead) if to == "beads" else _tsv_line(bead, units) for bead in beads]
-    if to == "tsv":
+    lines = [format_bead(bead) if options.to == "beads" else _tsv_line(bead, units) for bead in beads]
+    if options.to == "tsv":
         lines.insert(0, "src\ttgt\tscore\tbead")
     text = "".join(f"{line}\n" for line in lines)
     if out is None:

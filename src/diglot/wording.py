@@ -19,7 +19,7 @@ from diglot.evaluation.comparison import Comparison, Contender, Judgement, agree
 from diglot.evaluation.pairs import PairScores
 from diglot.evaluation.segments import SegmentScores
 from diglot.explain import Verdict
-from diglot.recipes.recipe import Recipe, plain_value
+from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
 from diglot.report.hand_check import HandCheck
 from diglot.shared_task import SharedTaskResult
 
@@ -36,6 +36,7 @@ def recipe_text(recipe: Recipe) -> str:
         value = plain_value(getattr(recipe.options, option.name))
         lines.append(f"  {option.name}={value}\n      {option.metadata['meaning']} [{option.metadata['source']}]")
     lines.append(f"  aligner={recipe.aligner}\n      how the segments of a pair are aligned")
+    lines.append(f"  aligner_evidence={recipe.aligner_evidence}\n      {EVIDENCE_MEANING}")
     return "\n".join([*lines, "", f"signature: {recipe.signature(__version__)}"])
 
 

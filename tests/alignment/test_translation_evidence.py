@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from diglot.alignment.evidence_kinds import require_known
 from diglot.alignment.evidence_sources import similarities
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical_evidence import Similarity
 from diglot.alignment.lexical_pool import Bitext
-from diglot.alignment.translation_evidence import apertium_translations, read_translations, translation_similarity
+from diglot.alignment.made_translations import apertium_translations, read_translations
+from diglot.alignment.translation_evidence import translation_similarity
 from diglot.errors import LanguageError, SourceError, UsageError
 
 
@@ -63,7 +65,8 @@ def test_a_file_may_go_either_way_but_must_be_of_this_text(tmp_path: Path) -> No
     (back,) = similarities(f"translations:{path}", [(["Ein Hund.", "Eine Katze."], ["Un chat."])], ("de", "fr"))
     assert back(beads((1, 2, 0, 1), (0, 1, 0, 1))) == pytest.approx([1.0, -0.2])
     with pytest.raises(SourceError, match="none of the sentences is in its first column"):
-        similarities(f"translations:{path}", [(["Ja."], ["Oui."])], ("de", "fr"))
+        require_known(f"translations:{path}", [(["Ja."], ["Oui."])])
+    require_known(f"translations:{path}", [(["Ja."], ["Oui."]), (["Nein."], ["Un  chat."])])
 
 
 def program(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +104,7 @@ def test_apertium_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     [("eng-spa", LanguageError), ("deu", UsageError), ("-d-x", UsageError), ("fr-de_x;y", UsageError)],
 )
 def test_a_mode_must_name_the_two_languages(mode: str, error: type[UsageError]) -> None:
-    with pytest.raises(error, match=f"--evidence apertium:{mode}"):
+    with pytest.raises(error, match=f"evidence apertium:{mode}"):
         similarities(f"apertium:{mode}", [(["Ja."], ["Oui."])], ("de", "fr"))
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.errors import RecipeError
+from diglot.errors import SourceError
 from diglot.recipes import RECIPES
 
 
@@ -23,5 +23,5 @@ def test_a_changed_lexicon_is_another_input(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     recipe = RECIPES["pwcc"].with_options({"lexicon": str(tmp_path / "none.tsv")})
-    with pytest.raises(RecipeError, match=r"none\.tsv"):
+    with pytest.raises(SourceError, match=r"none\.tsv"):
         recipe.file_hashes()

@@ -16,7 +16,7 @@ MAX_CELLS = 48_000_000
 """Cells a band may have; a cell costs one byte of back pointer."""
 MAX_ROUNDS = 8
 """Bands tried for one alignment."""
-_EDGE_SHARE = 4
+EDGE_SHARE = 4
 """A path node within this part (a quarter) of the half-width of an edge that is not the matrix's own calls
 for a wider band; a path that wants out often runs beside the edge at a distance."""
 
@@ -40,8 +40,9 @@ class Band:
         return int(self.start[-1])
 
 
-def band_around(centre: Ints, columns: int, half_width: int, *, reach: int = 1) -> Band:
-    """Band of ``half_width`` columns to either side of a rising centre line, int64 of shape (rows + 1,).
+def band_around(centre: Ints, columns: int, half_width: int | Ints, *, reach: int = 1) -> Band:
+    """Band of ``half_width`` columns, of all rows or of each, to either side of a rising centre line, int64 of shape
+    (rows + 1,). Its edges rise.
 
     Each row goes as far as the centres of its neighbours ``reach`` rows off, so that a path through the band always
     exists, and may leap to the side some rows before or after the centre does;
@@ -51,7 +52,7 @@ def band_around(centre: Ints, columns: int, half_width: int, *, reach: int = 1) 
     low = np.maximum(np.where(rows < reach, 0, centre[np.maximum(rows - reach, 0)]) - half_width, 0)
     ahead = np.where(rows + reach >= len(centre), columns, centre[np.minimum(rows + reach, len(centre) - 1)])
     high = np.minimum(ahead + half_width, columns)
-    return Band.of(low, high)
+    return Band.of(np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high))
 
 
 def cut_to(band: Band, low: Ints, high: Ints) -> Band:
@@ -82,7 +83,6 @@ def solve_in_band(
     columns: int,
     *,
     half_width: int,
-    reach: int = 1,
     max_cells: int = MAX_CELLS,
     max_rounds: int = MAX_ROUNDS,
 ) -> Path:
@@ -94,20 +94,38 @@ def solve_in_band(
     """
     widest = max(1, ((max_cells - 2 * columns) // len(centre) - 1) // 2)
     half_width = min(half_width, widest)
-    path = solve(band := band_around(centre, columns, half_width, reach=reach))
+    path = solve(band := band_around(centre, columns, half_width))
     for _ in range(max_rounds - 1):
-        if half_width >= columns or not near_edge(path, band, half_width // _EDGE_SHARE + 1):
+        if half_width >= columns or not near_edge(path, band, half_width // EDGE_SHARE + 1):
             break
         half_width = min(2 * half_width, widest)
         nodes = np.searchsorted(path[:, 0], np.arange(len(centre)))
-        path = solve(band := band_around(path[nodes, 1], columns, half_width, reach=reach))
+        path = solve(band := band_around(path[nodes, 1], columns, half_width))
     return path
 
 
 def near_edge(path: Path, band: Band, margin: int) -> bool:
     """Whether a node of the path is less than ``margin`` columns from an edge of the band that is not the matrix's."""
+    return len(rows_near_edge(path, band, margin)) > 0
+
+
+def rows_near_edge(path: Path, band: Band, margin: int | Ints) -> Ints:
+    """Rows of the nodes of the path for which :func:`near_edge` holds; ``margin`` of all rows or of each."""
     rows, cols = path[:, 0], path[:, 1]
+    margin = np.broadcast_to(margin, len(band.low))[rows]
     low, high = band.low[rows], band.high[rows]
     near_low = (low > 0) & (cols - low < margin)
     near_high = (high < band.high[-1]) & (high - cols < margin)
-    return bool(np.any(near_low | near_high))
+    near: Ints = rows[near_low | near_high]
+    return near
+
+
+def widened(widths: Ints, rows: Ints) -> Ints:
+    """Half-widths of all rows, doubled from as many rows before any of ``rows`` to as many after as they will be wide.
+
+    Elsewhere a path that keeps clear of the edges gains nothing from more room.
+    """
+    change = np.zeros(len(widths) + 1, np.int64)
+    np.add.at(change, np.maximum(rows - 2 * widths[rows], 0), 1)
+    np.add.at(change, np.minimum(rows + 2 * widths[rows] + 1, len(widths)), -1)
+    return np.where(np.cumsum(change)[:-1] > 0, 2 * widths, widths)

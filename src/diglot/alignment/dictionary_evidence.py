@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +35,8 @@ def dictionary_similarity(src: Sequence[str], tgt: Sequence[str], lexicon: Lexic
     tgt_numbers: dict[str, int] = {}
     src_words = numbered(src, lexicon.src_lang, src_numbers)
     tgt_words = numbered(tgt, lexicon.tgt_lang, tgt_numbers)
-    there = translations(_ways(lexicon, backward=False), src_numbers, tgt_numbers)
-    back = translations(_ways(lexicon, backward=True), tgt_numbers, src_numbers)
+    there = translations(_ways_of(src_numbers, lexicon, backward=False), src_numbers, tgt_numbers)
+    back = translations(_ways_of(tgt_numbers, lexicon, backward=True), tgt_numbers, src_numbers)
 
     def similarity(beads: Ints) -> Floats:
         forward = sentence_similarities(src_words, tgt_words, beads, there)
@@ -55,14 +56,23 @@ def _stems(text: str, lang: str) -> list[str]:
     return [shortened(word, STEM_LETTERS) for word in words_of(text, lang)]
 
 
-def _ways(lexicon: Lexicon, *, backward: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Entries whose headword is one word."""
+def _ways_of(numbers: dict[str, int], lexicon: Lexicon, *, backward: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Entries whose headword is one of these stems."""
+    ways = _ways(lexicon, backward)
+    return ((stem, way) for stem in numbers for way in ways.get(stem, ()))
+
+
+@lru_cache(maxsize=4)
+def _ways(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
+    """Translations, as stems, of each headword that is one word; made once a lexicon, not once a pair of pages."""
     langs = (lexicon.tgt_lang, lexicon.src_lang) if backward else (lexicon.src_lang, lexicon.tgt_lang)
+    ways: dict[str, list[tuple[str, ...]]] = {}
     for entry in lexicon.entries:
         phrase, translation = reversed(entry) if backward else entry
         head = _stems(phrase, langs[0])
         if len(head) == 1:
-            yield head[0], tuple(_stems(translation, langs[1]))
+            ways.setdefault(head[0], []).append(tuple(_stems(translation, langs[1])))
+    return ways
 
 
 def same_words(numbers: dict[str, int]) -> Translations:

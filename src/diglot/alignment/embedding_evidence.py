@@ -70,5 +70,5 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
 def _rows(encode: Encoder, texts: Sequence[str]) -> Singles:
     rows = np.array(encode(texts), np.float32)
     if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
-        raise UsageError(f"--evidence: the encoder gave no row of numbers for each of {len(texts)} texts")
+        raise UsageError(f"evidence: the encoder gave no row of numbers for each of {len(texts)} texts")
     return rows

@@ -8,6 +8,7 @@ al. 2024), trained on XLM-R's languages.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import ModuleType
@@ -36,18 +37,31 @@ E5_LANGS = frozenset(_E5.split())
 def encoder_for(langs: Sequence[str]) -> Encoder:
     """The first installed encoder that reads all the languages (BCP 47), the faster one first.
 
-    Raises: LanguageError where none is made for them, UsageError where the one that is, is not installed.
+    Raises: as :func:`encoder_package`, and UsageError where the package cannot be imported.
+    """
+    package = encoder_package(langs)
+    name, load = next((name, load) for known, name, _, load in _ENCODERS if known == package)
+    try:
+        return load(importlib.import_module(name))
+    except ImportError as error:
+        raise UsageError(f"evidence embed: {package} cannot be imported ({error}); install it anew") from error
+
+
+def encoder_package(langs: Sequence[str]) -> str:
+    """The distribution package of :func:`encoder_for`; nothing is loaded.
+
+    Raises: LanguageError where none is made for the languages, UsageError where the one that is, is not installed.
     """
     primary = {language(lang) for lang in langs}
-    fitting = [(package, name, load) for package, name, known, load in _ENCODERS if primary <= known]
+    fitting = [(package, name) for package, name, known, _ in _ENCODERS if primary <= known]
     if not fitting:
         unknown = ", ".join(sorted(primary - E5_LANGS - USE_LANGS)) or ", ".join(sorted(primary))
-        raise LanguageError(f"--evidence embed: no encoder reads {unknown}; leave it out, or give a dictionary")
-    for _, name, load in fitting:
-        if (module := _installed(name)) is not None:
-            return load(module)
-    names = " or ".join(package for package, _, _ in fitting)
-    raise UsageError(f"--evidence embed: {names} is not installed; pip install 'diglot[embed]'")
+        raise LanguageError(f"evidence embed: no encoder reads {unknown}; leave it out, or give a dictionary")
+    for package, name in fitting:
+        if importlib.util.find_spec(name) is not None:
+            return package
+    names = " or ".join(package for package, _ in fitting)
+    raise UsageError(f"evidence embed: {names} is not installed; pip install 'diglot[embed]'")
 
 
 @cache
@@ -61,13 +75,6 @@ def _sentence_encoder(module: ModuleType) -> Encoder:
 def _e5(module: ModuleType) -> Encoder:
     model = module.E5(num_threads=1)
     return lambda texts: np.asarray(model.query(list(texts)), np.float32)
-
-
-def _installed(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
 
 
 _ENCODERS = (

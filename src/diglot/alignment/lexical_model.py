@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical import learn, one_sided, path_beads, solve_known
+from diglot.alignment.lexical_evidence import Scale, evidence_of, learn_scales
 from diglot.alignment.lexical_lexicon import FOLDS, Lexicon, Table, empty_lexicon, text_tables
 from diglot.alignment.lexical_pool import Bitext, Numbers, make_pool, place_text
 from diglot.alignment.lexical_rates import Blocks, Rates, first_rates, own_ratio
@@ -25,12 +26,14 @@ SITE_PASSES = 4
 
 @dataclass(frozen=True, slots=True)
 class SiteModel:
-    """Lexicon, rates, and the numbers and classes of the units of a language pair."""
+    """Lexicon, rates, the numbers and classes of the units of a language pair, and what each kind of evidence from
+    outside is worth."""
 
     numbers: Numbers
     classes: tuple[Ints, Ints]
     lexicon: Lexicon
     rates: Rates
+    scales: tuple[Scale, ...] = ()
 
 
 def learn_model(bitexts: Sequence[Bitext]) -> SiteModel:
@@ -39,8 +42,10 @@ def learn_model(bitexts: Sequence[Bitext]) -> SiteModel:
     if not both:
         return model_without_texts(Bitext([], []))
     pool = make_pool(both)
-    learnt = learn(pool, passes=SITE_PASSES)
-    return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates)
+    evidence = [bitext.evidence for bitext in both]
+    learnt = learn(pool, evidence, passes=SITE_PASSES)
+    scales = learn_scales(evidence, [each.likely for each in learnt.solved])
+    return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales))
 
 
 def model_without_texts(bitext: Bitext) -> SiteModel:
@@ -52,13 +57,14 @@ def model_without_texts(bitext: Bitext) -> SiteModel:
 
 def align_with(model: SiteModel, bitext: Bitext) -> list[Bead]:
     """Beads of one text in one pass. A text that the model learnt from is scored without what it taught itself, by
-    folds of its sentences, if its ``fold`` is the same as then. ``score`` as in
-    :func:`diglot.alignment.lexical.align_pool`."""
+    folds of its sentences, if its ``fold`` is the same as then. Its ``evidence`` counts if it is of the kinds that
+    the model was learnt with. ``score`` as in :func:`diglot.alignment.lexical.align_pool`."""
     if not bitext.src or not bitext.tgt:
         return one_sided(bitext)
     text = place_text(bitext, model.numbers, model.classes)
     rates = own_ratio(model.rates, text.sides, None)
-    given = Model(text_tables(text, model.lexicon), rates)
+    evidence = evidence_of(bitext.evidence, model.scales) if model.scales else None
+    given = Model(text_tables(text, model.lexicon), rates, evidence)
     return path_beads(solve_known(text, given), text)
 
 
@@ -79,6 +85,7 @@ def model_columns(model: SiteModel) -> dict[str, pa.Array]:
         arrays |= {f"{name}_offsets": offsets, f"{name}_ids": ids, f"{name}_values": values.ravel()}
     arrays |= {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
     arrays |= {name: getattr(model.rates.blocks, name).ravel() for name in _BLOCKS}
+    arrays["scales"] = np.array(model.scales, np.float64).ravel()
     return {name: _one_row(values) for name, values in arrays.items()}
 
 
@@ -101,7 +108,13 @@ def model_of(row: pa.Table) -> SiteModel:
     square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
     stored = {name: array(name) for name in _RATES}
     rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
-    return SiteModel((src, tgt), classes, lexicon, Rates(**rates, blocks=Blocks(**square)))
+    return SiteModel((src, tgt), classes, lexicon, Rates(**rates, blocks=Blocks(**square)), model_scales(row))
+
+
+def model_scales(row: pa.Table) -> tuple[Scale, ...]:
+    """Of the same table, what each kind of evidence is worth."""
+    values = row["scales"].combine_chunks().flatten().to_numpy()
+    return tuple(Scale(*each) for each in values.reshape(-1, 2).tolist())
 
 
 def _one_row(values: object) -> pa.Array:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from diglot.alignment.bands import Band, Path, band_around, cut_to, near_edge, solve_in_band
+from diglot.alignment.bands import EDGE_SHARE, Band, Path, band_around, cut_to, near_edge, rows_near_edge, widened
 from diglot.alignment.lexical_lexicon import Table, Text
 from diglot.alignment.lexical_rates import DEPTH, TYPE_SRC, TYPE_TGT, Likely, Rates
 from diglot.alignment.lexical_units import Side
@@ -30,7 +30,8 @@ HEAT = 0.7
 MAX_BEAD_CELLS = 2_000_000
 """Cells a band may have; a cell costs about 130 bytes."""
 MAX_BANDS = 3
-"""Bands tried in a pass, each twice as wide; the next pass goes on from the path found."""
+"""Bands tried in a pass, each twice as wide where the path came near the edge of the one before; the next pass goes on
+from the path found."""
 REACH = 8
 """Rows before and after a leap of the centre to the side in which the path may leap; see ``band_around``."""
 SPARE = 3
@@ -85,17 +86,19 @@ class Model:
 def solve_text(
     text: Text, model: Model, centre: Ints, half_width: int, *, reach: int = REACH, most_bands: int = MAX_BANDS
 ) -> Solution:
-    """Best path in a band round ``centre``, which moves and widens while the path is near its edge."""
-    found: list[Solution] = []
-
-    def solve(band: Band) -> Path:
-        found.append(_solve(text, model, band))
-        return found[-1].nodes(len(text.src), len(text.tgt))
-
-    columns = len(text.tgt)
-    most = max(MAX_BEAD_CELLS, _LEAST_CELLS_A_ROW * len(centre)) + 2 * columns
-    solve_in_band(solve, centre, columns, half_width=half_width, reach=reach, max_cells=most, max_rounds=most_bands)
-    return found[-1]
+    """Best path in a band round ``centre``, then round the path found, wider where that was near the edge."""
+    rows, columns = len(text.src), len(text.tgt)
+    widest = max(1, (max(MAX_BEAD_CELLS // len(centre), _LEAST_CELLS_A_ROW) - 1) // 2)
+    widths = np.full(len(centre), min(half_width, widest))
+    for left in range(most_bands - 1, -1, -1):
+        band = band_around(centre, columns, widths, reach=reach)
+        found = _solve(text, model, band)
+        path = found.nodes(rows, columns)
+        near = rows_near_edge(path, band, widths // EDGE_SHARE + 1)
+        if not left or not len(near) or widths[near].min() >= min(widest, columns):
+            break
+        centre, widths = centre_of(path, rows), np.minimum(widened(widths, near), widest)
+    return found
 
 
 def solve_again(text: Text, model: Model, before: Solution, half_width: int) -> Solution:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +17,7 @@ from diglot.alignment.lexical_model import (
     learn_model,
     model_columns,
     model_of,
+    model_scales,
     model_without_texts,
 )
 from diglot.alignment.lexical_pool import Bitext
@@ -38,8 +40,14 @@ SENTENCE_COLUMNS = ("sentences", "opens", "kinds", "fetched")
 MAX_MODEL_SENTENCES = 10_000
 """Source sentences that a model is learnt from; page pairs are taken evenly spaced where there are more."""
 
-Models = tuple[tuple[str, str, str], ...]
-"""Source language, target language and file of the model."""
+
+class StoredModel(NamedTuple):
+    """The model of a language pair: its file, and the names of the sources of evidence that it was learnt with."""
+
+    src_lang: str
+    tgt_lang: str
+    path: str
+    evidence: tuple[str, ...] = ()
 
 
 def split_table(pages: pa.Table) -> pa.Table:
@@ -56,23 +64,23 @@ def split_table(pages: pa.Table) -> pa.Table:
 def learn_table(sample: pa.Table) -> pa.Table:
     """The model of the page pairs of a language pair: one row, see
     :func:`diglot.alignment.lexical_model.model_columns`. ``sample`` has one row: ``pairs``, a list of pairs with
-    their sentences."""
-    model = learn_model([_bitext(pair) for pair in sample["pairs"][0].as_py()])
+    their sentences, and ``evidence``, a list of names of sources."""
+    model = learn_model(_bitexts(sample["pairs"][0].as_py(), sample["evidence"][0].as_py()))
     return pa.table(model_columns(model))
 
 
-def align_sentences(pairs: pa.Table, *, models: Models) -> pa.Table:
+def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Table:
     """Segments (:data:`diglot.records.SEGMENT_SCHEMA`) of page pairs with their sentences beside them.
 
     A language pair without a model is aligned by what the pages say alone.
     """
-    files = {(src_lang, tgt_lang): path for src_lang, tgt_lang, path in models}
+    stored = {(model.src_lang, model.tgt_lang): model for model in models}
     tables = [SEGMENT_SCHEMA.empty_table()]
-    for pair in pairs.to_pylist():
-        bitext = _bitext(pair)
-        path = files.get((pair["src_lang"], pair["tgt_lang"]))
-        model = _load(path) if path else model_without_texts(bitext)
-        tables.append(segments_table(pair, page_segments(bitext, model)))
+    for langs, same in groupby(pairs.to_pylist(), key=lambda pair: (pair["src_lang"], pair["tgt_lang"])):
+        rows, known = list(same), stored.get(langs)
+        for pair, bitext in zip(rows, _bitexts(rows, known.evidence if known else ()), strict=True):
+            model = _load(known.path) if known else model_without_texts(bitext)
+            tables.append(segments_table(pair, page_segments(bitext, model)))
     return pa.concat_tables(tables)
 
 
@@ -86,9 +94,25 @@ def model_sample(counts: Sequence[int]) -> range:
     return range(0, len(counts), max(1, -(-sum(counts) // MAX_MODEL_SENTENCES)))
 
 
+def idle_sources(model: StoredModel) -> list[str]:
+    """The sources of evidence that do not tell the likely beads of the model's pages from others."""
+    scales = model_scales(pq.read_table(model.path, columns=["scales"]))
+    return [name for name, scale in zip(model.evidence, scales, strict=False) if not scale.slope]
+
+
 @lru_cache(maxsize=2)
 def _load(path: str) -> SiteModel:
     return model_of(pq.read_table(path))
+
+
+def _bitexts(pairs: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[Bitext]:
+    """Page pairs of one language pair as texts, with what these sources say of them."""
+    bitexts = list(map(_bitext, pairs))
+    if not bitexts or not evidence:
+        return bitexts
+    from diglot.alignment.evidence_sources import with_evidence
+
+    return with_evidence(bitexts, evidence, (pairs[0]["src_lang"], pairs[0]["tgt_lang"]))
 
 
 def _bitext(pair: dict[str, Any]) -> Bitext:

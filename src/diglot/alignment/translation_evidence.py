@@ -1,22 +1,15 @@
-"""Translations made elsewhere as evidence for beads: how many words the target side shares with that of its source.
-
-They come from a file of ``source<TAB>translation`` lines or from the program ``apertium``, which is called, never
-imported.
-"""
+"""Translations made elsewhere as evidence for beads: how many words the target side shares with that of its source."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from diglot.alignment.dictionary_evidence import numbered, same_words
 from diglot.alignment.lexical_evidence import Similarity
-from diglot.errors import SourceError, UsageError
+from diglot.alignment.made_translations import sentence_key
 from diglot.features.sentence_similarity import sentence_similarities
 
 Ints = npt.NDArray[np.int64]
@@ -44,57 +37,3 @@ def translation_similarity(
         return np.where(told[i_end] - told[i] == i_end - i, found, np.nan)
 
     return similarity
-
-
-def sentence_key(sentence: str) -> str:
-    """Form in which sentences are looked up: white space does not matter."""
-    return " ".join(sentence.split())
-
-
-def read_translations(path: Path) -> dict[str, str]:
-    """Translations of a UTF-8 file of ``source<TAB>translation`` lines, by :func:`sentence_key`.
-
-    Further columns are left out, and so are lines without both. Raises: SourceError for a file that cannot be read or
-    has no such line.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror}); give lines of source<TAB>translation") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
-    rows = [line.split("\t") for line in text.split("\n")]
-    known = {sentence_key(row[0]): sentence_key(row[1]) for row in rows if len(row) > 1}
-    known = {source: made for source, made in known.items() if source and made}
-    if not known:
-        raise SourceError(f"{path}: holds no line of source<TAB>translation; part the two with a tab")
-    return known
-
-
-def apertium_translations(mode: str, sentences: Sequence[str]) -> dict[str, str]:
-    """Translations of sentences by ``apertium MODE``, by :func:`sentence_key`.
-
-    Raises: UsageError where the program is not on the PATH, does not have the mode, or fails.
-    """
-    program = shutil.which("apertium")
-    if program is None:
-        raise UsageError(f"--evidence apertium:{mode}: no program apertium on the PATH; install it with its pair")
-    asked = [key for key in dict.fromkeys(map(sentence_key, sentences)) if key]
-    done = subprocess.run(
-        [program, "-u", mode],
-        input="\n".join(asked) + "\n",
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        said = " ".join(done.stderr.split())[:200] or f"code {done.returncode}"
-        raise UsageError(f"--evidence apertium:{mode}: apertium failed ({said}); `apertium -l` lists what it has")
-    made = done.stdout.split("\n")
-    if len(made) != len(asked) + 1:
-        raise UsageError(
-            f"--evidence apertium:{mode}: {len(made) - 1} lines came back for {len(asked)}; give a file of translations"
-        )
-    return {source: found for source, text in zip(asked, made, strict=False) if (found := sentence_key(text))}

@@ -32,7 +32,6 @@ from diglot.cli.options import (
     recipe_options,
     takes_crawl_options,
 )
-from diglot.errors import UsageError
 
 
 @takes_crawl_options()
@@ -125,19 +124,19 @@ def align(
     jobs: Jobs = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Align the pairs of a run folder, or two plain texts, one unit a line."""
+    """Align the pairs of a run folder, with other evidence if some is given, or two plain texts, one unit a line."""
     from diglot.cli.console import console_for
 
+    console = console_for(quiet=quiet)
     if second is None:
         from diglot.harvest import align_run
 
-        if evidence:
-            raise UsageError("--evidence is for two plain texts, not for a run folder; leave it out")
-        align_run(first, jobs=jobs, progress=console_for(quiet=quiet))
+        align_run(first, evidence=list(filter(None, evidence)) if evidence else None, jobs=jobs, progress=console)
         return
-    from diglot.texts import align_files
+    from diglot.texts import TextOptions, align_files
 
-    align_files(first, second, langs, split=split, to=to, out=out, aligner=aligner, evidence=evidence)
+    options = TextOptions(langs=langs, split=split, to=to, aligner=aligner, evidence=evidence)
+    align_files(first, second, options, out=out)
 
 
 def clean(

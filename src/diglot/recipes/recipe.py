@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from glob import escape
-from pathlib import Path
 from typing import Any
 
-import xxhash
-
 from diglot.errors import RecipeError
+from diglot.lexicons import file_hashes
 from diglot.pairing.cascade import Step
+
+ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
+"""Options that every recipe has; pairs do not depend on them."""
+EVIDENCE_MEANING = "what the aligner `lexical` asks beside the pages: embed, dictionary:PATH and others, `;` between"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def setting(default: Any, source: str, meaning: str, *, files: bool = False) -> 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment.
+    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment; ``aligner``
+    and ``aligner_evidence`` (sources, parted by semicolons) what becomes of the pairs.
 
     ``requires`` says in one line why the recipe abstains from a language pair, "" where it does not (its steps
     are then none); ``remarks`` what a user should know beforehand, a line each.
@@ -54,6 +56,7 @@ class Recipe:
     options: Any
     steps: Callable[[Any, str, str], tuple[Step, ...]]
     aligner: str = "tags"
+    aligner_evidence: str = ""
     requires: Callable[[Any, str, str], str] = lambda options, src_lang, tgt_lang: ""
     remarks: Callable[[Any, str, str], tuple[str, ...]] = lambda options, src_lang, tgt_lang: ()
 
@@ -63,42 +66,36 @@ class Recipe:
         Raises :class:`RecipeError` for a name it does not have or a value it cannot take.
         """
         values: dict[str, Any] = {}
-        aligner = self.aligner
+        aligning = {"aligner": self.aligner, "aligner_evidence": self.aligner_evidence}
         known = {option.name: option for option in dataclasses.fields(self.options)}
         for key, text in changes.items():
-            if key == "aligner":
-                aligner = text
+            if key in aligning:
+                aligning[key] = text
             elif key not in known:
-                names = ", ".join(sorted([*known, "aligner"]))
+                names = ", ".join(sorted([*known, *ALIGNER_OPTIONS]))
                 raise RecipeError(f"recipe {self.name} has no option {key!r}; it has: {names}")
             else:
                 values[key] = _parse(key, text, getattr(self.options, key))
-        return dataclasses.replace(self, options=dataclasses.replace(self.options, **values), aligner=aligner)
+        options = dataclasses.replace(self.options, **values)
+        return dataclasses.replace(
+            self, options=options, aligner=aligning["aligner"], aligner_evidence=aligning["aligner_evidence"]
+        )
 
     def file_hashes(self) -> list[str]:
-        """A hash of each file that the options name, and of those beside it under the same stem; they change
-        the outcome though no option does."""
+        """:func:`diglot.lexicons.file_hashes` of the files that the options name; they change the pairs though no
+        option does."""
         options = (option for option in dataclasses.fields(self.options) if option.metadata["files"])
-        names = [name for option in options for name in getattr(self.options, option.name).split(",") if name.strip()]
-        return [_hash(path) for name in names for path in _with_companions(Path(name.strip()).expanduser())]
+        return [each for option in options for each in file_hashes(getattr(self.options, option.name))]
 
     def signature(self, version: str) -> str:
         """``name|option=value|...|aligner=...|diglot:version``: states what made an output."""
+        evidence = [f"aligner_evidence={self.aligner_evidence}"] if self.aligner_evidence else []
+        return "|".join([*self.pairing_parts(), f"aligner={self.aligner}", *evidence, f"diglot:{version}"])
+
+    def pairing_parts(self) -> list[str]:
+        """Name and options, ``option=value`` each: what the pairs depend on, not how they are aligned."""
         values = [f"{f.name}={plain_value(getattr(self.options, f.name))}" for f in dataclasses.fields(self.options)]
-        return "|".join([self.name, *values, f"aligner={self.aligner}", f"diglot:{version}"])
-
-
-def _with_companions(path: Path) -> list[Path]:
-    """The file and those that share its name up to the first full stop: a dictd index lies beside its articles."""
-    stem = path.name.split(".")[0]
-    return sorted({path, *path.parent.glob(f"{escape(stem)}.*")})
-
-
-def _hash(path: Path) -> str:
-    try:
-        return xxhash.xxh3_128_hexdigest(path.read_bytes())
-    except OSError as error:
-        raise RecipeError(f"{path}: {error.strerror or error}; name a file that can be read") from error
+        return [self.name, *values]
 
 
 def plain_value(value: Any) -> str:

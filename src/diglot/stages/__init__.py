@@ -5,6 +5,7 @@ options; so the same command goes on where a run was stopped, and does nothing t
 """
 
 from diglot.stages.align import align_stage
+from diglot.stages.clean import load_segments
 from diglot.stages.finish import REPORT, finish_stage, load_results, report_tables
 from diglot.stages.pair import load_pairs, pair_stage
 from diglot.stages.read import load_documents, load_records, read_stage
@@ -23,6 +24,7 @@ __all__ = [
     "load_pairs",
     "load_records",
     "load_results",
+    "load_segments",
     "pair_stage",
     "read_stage",
     "report_tables",

@@ -7,7 +7,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.cleaning import flag_run, load_segments
 from diglot.corpus.flags import clean, kept_mask
 from diglot.errors import NothingFound
 from diglot.funnel import estimates, funnel_text, summarise
@@ -17,6 +16,7 @@ from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.run import RunFolder
 from diglot.settings import Settings
+from diglot.stages.clean import flag_run, load_segments
 from diglot.stages.pair import load_pairs
 from diglot.stages.work import Work, timed
 
@@ -58,6 +58,7 @@ def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: 
     summary["notes"] = [
         *(work.folder.recall("crawl", "notes") or []),
         *(work.folder.recall("notes", pairs_key) or []),
+        *(work.folder.recall("notes", segments_key) or []),
     ]
     if crawled := work.folder.recall("crawl", "counts"):
         summary["crawl"] = crawled

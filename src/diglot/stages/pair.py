@@ -25,7 +25,7 @@ from diglot.stages.work import PAIRS, Work, timed
 def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     """Score and assign page pairs for every language pair; returns the key of the pairs."""
     recipe = work.settings.resolved_recipe()
-    made_of = (recipe.signature(__version__), *recipe.file_hashes())
+    made_of = (__version__, *recipe.pairing_parts(), *recipe.file_hashes())
     key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), work.settings.one_site)
     with timed(work, "pair"):
         if work.folder.shards(PAIRS, key) is None:

@@ -12,10 +12,10 @@ import pytest
 
 import diglot.errors
 import diglot.stages
-from diglot.aligning import MODELS, SENTENCES
 from diglot.engines.local import LocalEngine
 from diglot.harvest import align_run, pair_run, read_sources
 from diglot.run import RunFolder
+from diglot.stages.learning import MODELS, SENTENCES
 from made_website import HOST, as_folder
 
 
