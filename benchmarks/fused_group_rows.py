@@ -14,7 +14,7 @@ from gold_verdicts import lang_pair, read_gold
 from diglot.documents.language import language_of
 from diglot.documents.settle import readable
 from diglot.pairing.deciding import Fused
-from diglot.pairing.frames import copies_in_foreign_frames
+from diglot.pairing.frames import no_candidates
 from diglot.pairing.fused_groups import log_odds
 from diglot.pairing.grouped import MAX_PAGES, MIN_LANGS, grouped
 from diglot.site import split_sites
@@ -44,7 +44,7 @@ def group_rows(folder: Path, cases: Sequence[Case], outcomes: Sequence[Fused], d
         return None
     sure = {case.langs: outcome for case, outcome in zip(cases, outcomes, strict=True) if not outcome.notes}
     odds = {langs: (outcome.pairs, log_odds(outcome.probability)) for langs, outcome in sure.items()}
-    pairs, features = grouped(site, langs, odds, without=copies_in_foreign_frames(site))
+    pairs, features = grouped(site, langs, odds, without=no_candidates(site))
     spoken = site.strings("lang")
     kept = np.array([(spoken[i], spoken[j]) in sure for i, j in pairs.tolist()], bool)
     urls = [(site.urls[i], site.urls[j]) for i, j in pairs[kept].tolist()]

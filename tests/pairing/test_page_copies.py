@@ -9,10 +9,10 @@ import pytest
 
 from diglot.errors import RecipeError
 from diglot.pairing.deciding import undecided
-from diglot.pairing.frames import copies_in_foreign_frames
+from diglot.pairing.frames import no_candidates
 from diglot.pairing.fused import content_value, reliability
 from diglot.pairing.fused_prior import FEATURES, MARGIN, read_prior
-from diglot.pairing.near_copies import near_copies
+from diglot.pairing.near_copies import near_copies, shown_again
 from diglot.recipes.fused import POINTS, Options, steps
 from made_documents import made_page, made_site
 
@@ -30,6 +30,29 @@ def test_near_copies_share_nearly_all_their_text() -> None:
     assert near_copies(made_site(*pages)) == {0: (1,), 1: (0,)}
 
 
+def linking(url: str, *urls: str, lang: str = "en") -> dict[str, object]:
+    """A page of two words of its own that links to others."""
+    fields = {name: [""] * len(urls) for name in ("link_anchors", "link_hreflangs")}
+    fields |= {"link_urls": list(urls), "link_alternate": [False] * len(urls)}
+    return made_page(url, lang, [f"{url} {lang}"], **fields)
+
+
+@pytest.mark.parametrize(
+    ("links_to_copy", "lang", "found"), [(0, "en", ["b"]), (2, "en", ["b"]), (3, "en", []), (9, "fr", ["b"])]
+)
+def test_a_copy_that_its_own_language_hardly_links_to_is_shown_again(
+    links_to_copy: int, lang: str, found: list[str]
+) -> None:
+    """Six English pages link to the one: those that link to the other would have to be more than two."""
+    text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(9)]
+    pages = [made_page(f"http://x/{name}", "en", text) for name in ("a", "b")]
+    pages += [linking(f"http://x/{n}", "http://x/a", "http://x/a") for n in range(6)]
+    pages += [linking(f"http://x/{lang}/{n}", "http://x/b", lang=lang) for n in range(links_to_copy)]
+    pages += [made_page("http://x/c", "en", ["Quite another text, to which no page links at all"])]
+    site = made_site(*pages)
+    assert [site.urls[row][9:] for row in shown_again(site)] == found
+
+
 def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> None:
     def body(n: int) -> list[str]:
         return [f"Chapter {n} describes in {n} plain English words how music {n} is written down on paper"]
@@ -40,7 +63,7 @@ def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> Non
         made_page(f"http://a/old/{n}", "en", [*ENGLISH[:1], "An older version of it", *body(n)]) for n in (6, 7)
     ]
     site = made_site(*pages, *versions)
-    assert [site.urls[row] for row in copies_in_foreign_frames(site)] == [f"http://a/hu/{n}" for n in range(5)]
+    assert [site.urls[row] for row in no_candidates(site)] == [f"http://a/hu/{n}" for n in range(5)]
 
 
 def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> None:
@@ -60,7 +83,7 @@ def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> Non
     pages += [made_page("http://a/hu/7", "hu", [*HUNGARIAN, own[7], *body(7)[:1]])]
     pages += [made_page(f"http://a/{lang}/8", lang, ["12 + 3.5 = 15.5", "x << y >> z"]) for lang in ("en", "hu")]
     site = made_site(*pages)
-    assert [site.urls[row] for row in copies_in_foreign_frames(site)] == ["http://a/hu/6"]
+    assert [site.urls[row] for row in no_candidates(site)] == ["http://a/hu/6"]
 
 
 def test_an_address_counts_as_far_as_content_at_the_level_of_translations_bears_it_out() -> None:

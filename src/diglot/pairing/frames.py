@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import islice
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of
-from diglot.pairing.near_copies import own_blocks
+from diglot.pairing.near_copies import own_blocks, shown_again
 from diglot.site import Pairs, Rows, Site
 
 Floats = npt.NDArray[np.float64]
@@ -50,14 +51,16 @@ def _block_places(site: Site) -> npt.NDArray[np.int64]:
     return np.unique(np.stack([site.repeated_blocks.rows_of_values(), texts], axis=1), axis=0)
 
 
-def copies_in_foreign_frames(site: Site) -> Rows:
-    """Pages whose own text was left in another language than their menus; computed once a site.
+def no_candidates(site: Site) -> Rows:
+    """Pages that are paired with none, since another page stands for them; computed once a site.
 
-    Of two pages of a language that share half of their own text, one is such a copy if what only it has of
-    the site's recurring texts is written in another language, and what only the other has in theirs. So is
-    a page of which 80% stands on pages of another language and is written in another language than the page.
+    Of two pages of a language that share half of their own text, one is a copy in a foreign frame if what only
+    it has of the site's recurring texts is written in another language, and what only the other has in theirs. So
+    is a page of which 80% stands on pages of another language and is written in another language than the page.
+    Third, near copies of pages that are linked far oftener (:func:`diglot.pairing.near_copies.shown_again`).
     """
-    return site.cached("copies in foreign frames", lambda: np.union1d(_copies(site), _untranslated(site)))
+    kinds = (_copies, _untranslated, shown_again)
+    return site.cached("no candidates", lambda: reduce(np.union1d, [kind(site) for kind in kinds]))
 
 
 def _copies(site: Site) -> Rows:

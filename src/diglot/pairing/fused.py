@@ -12,7 +12,7 @@ from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.pairing.address_evidence import AddressRules, switch_links
 from diglot.pairing.block_alignment import order_scores
 from diglot.pairing.deciding import SECOND_PASS_BELOW, SUPPORTED, Fused, decide
-from diglot.pairing.frames import copies_in_foreign_frames, frame_typicality
+from diglot.pairing.frames import frame_typicality, no_candidates
 from diglot.pairing.fused_prior import FEATURES, MARGIN, read_prior
 from diglot.pairing.likelihood import likelihood
 from diglot.pairing.matching import Matching, length_residual, match_pages, relearnt, spread, text_lengths
@@ -85,8 +85,8 @@ def evidence_of(site: Site, src_lang: str, tgt_lang: str) -> tuple[Evidence, Pai
 
 
 def _first_matching(site: Site, src_lang: str, tgt_lang: str) -> tuple[tuple[Rows, Rows], Matching]:
-    copies = copies_in_foreign_frames(site)
-    src, tgt = (np.setdiff1d(site.rows_of(lang), copies) for lang in (src_lang, tgt_lang))
+    left_out = no_candidates(site)
+    src, tgt = (np.setdiff1d(site.rows_of(lang), left_out) for lang in (src_lang, tgt_lang))
     return (src, tgt), match_pages(site, src, tgt)
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from diglot.pairing.cascade import Decision
 from diglot.pairing.deciding import Fused
-from diglot.pairing.frames import copies_in_foreign_frames
+from diglot.pairing.frames import no_candidates
 from diglot.pairing.fused import fused
 from diglot.pairing.fused_prior import FEATURES, read_prior
 from diglot.pairing.grouped import MAX_PAGES, MIN_LANGS, grouped
@@ -75,7 +75,7 @@ def _decide_all(site: Site, seed: int) -> Outcomes:
     alone = {pair: fused(site, *pair, seed=seed) for pair in wanted}
     alone = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
     odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in alone.items()}
-    pairs, features = grouped(site, langs, odds, without=copies_in_foreign_frames(site))
+    pairs, features = grouped(site, langs, odds, without=no_candidates(site))
     values = read_prior().group_log_odds(features)
     tags = np.array(site.strings("lang"), dtype=object)[pairs]
     return {
