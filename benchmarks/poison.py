@@ -26,12 +26,10 @@ from rapidfuzz.distance import Indel
 from diglot.corpus.flagging import flag_segments
 from diglot.records import SEGMENT_SCHEMA
 
-ROWS = 20_000
+ROWS, MOST_SHARE = 20_000, 0.01
 FLAGS = ("numbers", "names")
 HARMLESS = {*FLAGS, "personal_data", "too_short"}
-MOST_SHARE = 0.01
-SAME = 0.7
-"""Indel similarity of romanised words of two scripts from which they are one name."""
+SAME = 0.7  # Indel similarity of romanised words of two scripts from which they are one name.
 WORD = re.compile(r"[^\W\d_]{3,}")
 KATAKANA = re.compile("[ァ-ヺー]{3,}")
 NUMBER = re.compile(r"(?<![\d.,\w])\d+(?![\d.,\w])")

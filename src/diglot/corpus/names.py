@@ -30,8 +30,8 @@ RARE_ROWS = 3
 """Words in at most so many rows tell what rare words of a kind do."""
 MOST_CHANCE = 0.8
 """A name that lacks a partner in more than this share of its rows says nothing where it lacks one."""
-LEAST_SUSPICION = 1.0
-"""Log odds, up to a constant, from which a row is flagged: on most sites 99 in 100 sound rows or more are below it."""
+LEAST_SUSPICION = 0.5
+"""Log odds, up to a constant, from which a row is flagged: on most sites about 99 in 100 sound rows are below it."""
 MOST_SHARE = 0.01
 """Of more rows than this share, only the most suspect are flagged."""
 
@@ -44,7 +44,7 @@ n rows an n-th of it."""
 SAME_NEIGHBOUR = 1.5
 PLACE_APART = -2.0
 """Of a name at one end of the text beside one at the other end, less in proportion."""
-FREE = -2.0
+FREE = -1.5
 """Times the logarithm of 1 + other names that unexpectedly lack a partner: the row is translated freely."""
 
 
