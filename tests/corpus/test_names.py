@@ -7,8 +7,18 @@ import numpy as np
 import pytest
 
 from diglot.corpus.name_forms import are_like
+from diglot.corpus.name_partners import _log_likelihood_ratio, unmatched
 from diglot.corpus.name_words import read_words
-from diglot.corpus.names import LEAST_ROWS, Lone, _log_likelihood_ratio, differing_names, suspicion
+from diglot.corpus.names import (
+    LEAST_ROWS,
+    LEAST_SUSPICION,
+    PLACE_APART,
+    SAME_NEIGHBOUR,
+    _chances,
+    _fit,
+    differing_names,
+    suspicion,
+)
 
 ENDINGS = ("son", "berg", "ski", "etti")
 
@@ -60,12 +70,54 @@ def test_a_translated_name_put_in_the_place_of_another_is_found() -> None:
     assert np.flatnonzero(differing_names(src, tgt)).tolist() == [40, 122]
 
 
-def test_a_name_among_names_that_are_all_missing_says_little() -> None:
-    free = Lone(np.array([0, 0, 0]), np.array([1, 2, 3]), np.array([0.01, 0.2, 0.2]))
-    strict = Lone(np.array([1]), np.array([4]), np.array([0.01]))
-    nothing = Lone(*(np.zeros(0, kind) for kind in (int, int, float)))
-    assert suspicion((free, nothing), 3).tolist() == pytest.approx([0.01 * 2.6, 1, 1])
-    assert suspicion((strict, strict), 3).tolist() == pytest.approx([1, 0.0001, 1])
+def test_a_row_is_the_more_suspect_the_more_speaks_for_it() -> None:
+    src, tgt = site(400)
+    tgt[10] = tgt[10].replace(made_name(10), made_name(11))
+    tgt[20] = tgt[20].replace(made_name(20), "quelqu'un")
+    tgt[30] = tgt[30].replace(made_name(30), made_name(31)) + ", dit Xoloth à Zhukov"
+    tgt[40] = f"hier est parti pour l'Allemagne {made_name(41)}"
+    scores = suspicion(src, tgt)
+    replaced, dropped, free, moved = scores[[10, 20, 30, 40]]
+    assert replaced > LEAST_SUSPICION
+    assert max(dropped, free, moved) < replaced
+    assert np.isneginf(np.delete(scores, [10, 20, 30, 40])).all()
+
+
+def test_how_names_fit_by_their_places() -> None:
+    numbers: dict[str, int] = {}
+    words = read_words(["saw Stallman Torvalds Knuth there", "vu Stallman Ritchie Knuth", "Ritchie"], numbers)
+    place = {(int(row), list(numbers)[key]): n for n, (row, key) in enumerate(zip(words.rows, words.keys, strict=True))}
+    # "vu" is too short for a word: Ritchie stands in the middle of three, Torvalds in the middle of five.
+    torvalds, ritchie, last, alone = (place[p] for p in ((0, "torvalds"), (1, "ritchie"), (0, "there"), (2, "ritchie")))
+    assert words.places[[torvalds, ritchie, last, alone]].tolist() == [0.5, 0.5, 1, 0]
+    first, second = np.array([torvalds, last, last]), np.array([ritchie, ritchie, alone])
+    fits = [2 * SAME_NEIGHBOUR, PLACE_APART / 2, PLACE_APART]
+    assert _fit(words, first, words, second).tolist() == pytest.approx(fits)
+
+
+def test_the_chance_of_being_without_partner_is_that_of_the_other_rows() -> None:
+    words = read_words(["see Knuth"] * 4 + ["see Dijkstra", "see Hoare", "see Naur"], {})
+    missing = np.flatnonzero(words.is_name)[[0, 4]]
+    # Of three rare names one is missing: (1 + 1) / (3 + 2) with the weight of two rows, Knuth's other three rows 0.
+    assert _chances(words, missing, 10).tolist() == pytest.approx([2 * 0.4 / 5, 2 * 0.4 / 2])
+
+
+def test_a_word_that_both_sides_hold_explains_no_other_name() -> None:
+    numbers: dict[str, int] = {}
+    one = read_words(["in Europe european law", "in Europe law"], numbers)
+    two = read_words(["in Novell european law", "la loi europeenne"], numbers)
+    found = unmatched(one, two, list(numbers), across=False)
+    assert [list(numbers)[key] for key in one.keys[found.names]] == ["europe", "europe"]
+    assert found.explained.tolist() == [False, True]
+
+
+def test_a_name_that_is_always_kept_is_missed_even_where_a_word_is_like_it() -> None:
+    src, tgt = ([f"{row} with Linux" for row in side] for side in site(400))
+    tgt[5] = tgt[5].replace("Linux", "line")
+    assert np.flatnonzero(differing_names(src, tgt)).tolist() == [5]
+    assert not unmatched(
+        *(read_words([text], {}) for text in ("a Knuth", "b Knuth")), ["knuth"], across=False
+    ).names.size
 
 
 def test_the_ratio_of_likelihoods_is_that_of_a_worked_table() -> None:
@@ -99,6 +151,9 @@ def test_words_of_a_text_and_which_may_be_names() -> None:
     words = read_words(texts, numbers)
     forms = list(numbers)
     assert words.starts.tolist() == [0, 5, 5, 7]
+    sat = list(numbers).index("sat")
+    assert words.before[words.keys == sat].tolist() == [list(numbers).index("linus")]
+    assert words.after[words.keys == sat].tolist() == [-1]
     named = words.is_name
     names = {forms[key]: int(kind) for key, kind in zip(words.keys[named], words.kinds[named], strict=True)}
     # All capitals 2, begins a sentence 4, also written small 1; "The" begins sentences and is common.

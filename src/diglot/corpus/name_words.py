@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,14 @@ from anyascii import anyascii
 
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Chances = npt.NDArray[np.float64]
 
 LEAST_LETTERS = 3
 SAMPLE_ROWS = 1_000
 """Rows that tell the script of a side."""
 KINDS = 8
-"""Kinds of names: whether one begins a sentence (4), is all capitals (2), is also written small on the site (1)."""
+STARTS, CAPITALS, SMALL = 4, 2, 1
+"""Kinds of names, sums of: it begins a sentence, is all capitals, is also written small on the site."""
 
 _LAST_LATIN = "\u024f"
 _KATAKANA = "\u30a1-\u30fa\u30fc"
@@ -37,13 +40,17 @@ class Words:
     """Distinct words of each text, as numbers of their romanised forms, by row and then by number.
 
     ``rows`` and ``keys`` of shape (words,); ``is_name`` says which may be names and ``kinds`` (0 to 7) of what
-    kind; the words of row r are those from ``starts[r]`` to ``starts[r + 1]``.
+    kind; ``before`` and ``after`` are the keys of the words beside it in the text, -1 at its ends, and ``places`` go
+    from 0, its first word, to 1, its last. The words of row r are those from ``starts[r]`` to ``starts[r + 1]``.
     """
 
     rows: Numbers
     keys: Numbers
     is_name: Mask
     kinds: Numbers
+    before: Numbers
+    after: Numbers
+    places: Chances
     starts: Numbers
 
 
@@ -71,8 +78,12 @@ def read_words(texts: Sequence[str], numbers: dict[str, int]) -> Words:
         _starts_sentence(texts[row], spelt[number])
         for row, number in zip(rows[candidates].tolist(), word[candidates].tolist(), strict=True)
     ]
-    is_name = may_be_name[word] & ~(starting & (kinds[word] % 2 == 1))
-    return _distinct(rows, keys[word], is_name, kinds[word] + 4 * starting, len(texts))
+    is_name = may_be_name[word] & ~(starting & (kinds[word] & SMALL > 0))
+    before, after, places = _surroundings(rows, keys[word])
+    kinds = kinds[word] + STARTS * starting
+    return _distinct(
+        rows, len(texts), keys=keys[word], is_name=is_name, kinds=kinds, before=before, after=after, places=places
+    )
 
 
 def _starts_sentence(text: str, word: str) -> bool:
@@ -92,17 +103,27 @@ def _of_vocabulary(words: list[str], numbers: dict[str, int], *, has_case: bool)
     named = [word[0].isupper() if has_case else _FOREIGN.match(word) is not None for word in words]
     long = [len(form) >= LEAST_LETTERS for form in romanised]
     small = {word for word in words if word.islower()} if has_case else set()
-    kinds = [2 * word.isupper() + (word.lower() in small) for word in words]
+    kinds = [CAPITALS * word.isupper() + SMALL * (word.lower() in small) for word in words]
     return keys, np.array(named, bool) & np.array(long, bool), np.array(kinds, np.int64)
 
 
-def _distinct(rows: Numbers, keys: Numbers, is_name: Mask, kinds: Numbers, count: int) -> Words:
-    order = np.lexsort((~is_name, keys, rows))
-    rows, keys = rows[order], keys[order]
+def _surroundings(rows: Numbers, keys: Numbers) -> tuple[Numbers, Numbers, Chances]:
+    """Keys before and after each word of a text, -1 at its ends, and its place from 0 to 1."""
+    first, last = np.searchsorted(rows, rows), np.searchsorted(rows, rows, side="right") - 1
+    numbers = np.arange(len(rows))
+    before = np.where(numbers > first, np.roll(keys, 1), -1)
+    after = np.where(numbers < last, np.roll(keys, -1), -1)
+    return before, after, (numbers - first) / np.maximum(last - first, 1)
+
+
+def _distinct(rows: Numbers, count: int, **of_words: npt.NDArray[Any]) -> Words:
+    """One word of each key and row, a name if there is one; ``of_words`` as in :class:`Words`, ``count`` rows."""
+    order = np.lexsort((~of_words["is_name"], of_words["keys"], rows))
+    rows, keys = rows[order], of_words["keys"][order]
     first = np.ones(len(order), bool)
     first[1:] = (rows[1:] != rows[:-1]) | (keys[1:] != keys[:-1])
     starts = np.searchsorted(rows[first], np.arange(count + 1))
-    return Words(rows[first], keys[first], is_name[order][first], kinds[order][first], starts)
+    return Words(rows=rows[first], starts=starts, **{name: values[order[first]] for name, values in of_words.items()})
 
 
 @lru_cache(maxsize=1 << 18)

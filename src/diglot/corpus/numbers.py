@@ -20,7 +20,7 @@ _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
 _HALF_DAY = re.compile(r"\d ?(?:[ap]\. ?m\.|[ap]m\b)|午[前后後]", re.IGNORECASE)
 
-_ROMAN = re.compile(r"\b(?=[IVXLC])(?:X[CL]|(?:C|L)?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_])")
+_ROMAN = re.compile(r"\b(?=[IVXLC])(?:X[CL]|(?:C|L)?X{0,3})(?:I[XV]|V?I{0,3})(?![^\W_]|['’])")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _MIXED = re.compile(r"(?:\d+(?:[.,]\d+)? ?[十百千]?[万亿億萬千] ?)+")
 _MIXED_PART = re.compile(r"(\d+(?:[.,]\d+)?) ?([十百千万亿億萬]+)")
@@ -57,8 +57,8 @@ def numbers_agree(src: str, tgt: str) -> bool:
     """Whether two texts can name the same numbers.
 
     Separators, scripts of digits and order do not count. A number missing on one side is forgiven where it
-    may be spelt out in letters there (:data:`MOST_SPELT_DIGITS`), stands there in Roman or Chinese numerals,
-    has lost zeros to a word (1.5 million), is a year without its century, an hour of the other half of the
+    may be spelt out in letters there (:data:`MOST_SPELT_DIGITS`), stands there, and there only, in Roman or Chinese
+    numerals, has lost zeros to a word (1.5 million), is a year without its century, an hour of the other half of the
     day, or a year that only one side of two copyright notices has. Two numbers, one a side, that have no
     counterpart are never forgiven.
 
@@ -71,8 +71,9 @@ def numbers_agree(src: str, tgt: str) -> bool:
     left, right = _cancel(_WHOLE.findall(src), _WHOLE.findall(tgt), _same_digits)
     left, right = _cancel(left, right, _differ_by_scale)
     left, right = _cancel(_groups(left), _groups(right), str.__eq__)
-    left, _ = _cancel(left, _numerals(tgt), str.__eq__)
-    right, _ = _cancel(right, _numerals(src), str.__eq__)
+    src_numerals, tgt_numerals = Counter(_numerals(src)), Counter(_numerals(tgt))
+    left, _ = _cancel(left, list((tgt_numerals - src_numerals).elements()), str.__eq__)
+    right, _ = _cancel(right, list((src_numerals - tgt_numerals).elements()), str.__eq__)
     for alike in (_is_year_without_century, _is_century):
         left, right = _cancel(left, right, alike)
     if _HALF_DAY.search(src) or _HALF_DAY.search(tgt):
