@@ -1,4 +1,4 @@
-"""Groups of pages that say the same in many languages: average linkage, at most one page a language."""
+"""Groups of pages that say the same in many languages, at most one page a language: linkage, moves, and leaving."""
 
 from __future__ import annotations
 
@@ -10,21 +10,87 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Groups = list[list[int]]
 
+LEAVE = -1.5
+"""A page whose mean evidence for the others of its group is below this leaves it."""
+
 _NEVER = -1e9
 
 
 def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
-    """Partition pages into groups, the best supported merge first.
+    """Partition pages into groups of one page a language at most, each page in one group, alone if need be.
 
     ``evidence``: symmetric (n, n), how far two pages look like translations, 0 for undecided; ``langs``:
-    language number of each page (n,). Two groups merge by the mean evidence over all pairs of their
-    pages, unless both hold a page of one language; merging ends where the best mean is below ``stop``.
-    Every page is in one group, alone if need be. Needs memory and, usually, time quadratic in n.
+    language number of each page (n,). Groups are merged (:func:`linked`), then pages that an early merge put in the
+    wrong group move (:func:`moved`), and those leave that the others speak against (:func:`without_opposed`).
+    Needs memory and, usually, time quadratic in n.
+    """
+    groups = moved(evidence, langs, linked(evidence, langs, stop=stop))
+    return sorted(sorted(group) for group in without_opposed(evidence, groups))
+
+
+def linked(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
+    """Average linkage, the best supported merge first.
+
+    Two groups merge by the mean evidence over all pairs of their pages, unless both hold a page of one language;
+    merging ends where the best mean is below ``stop``.
     """
     linkage = _Linkage(evidence, langs)
     while linkage.merge_best(stop):
         pass
     return sorted(sorted(group) for group in linkage.members.values())
+
+
+def moved(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Groups:
+    """The groups after each page has moved to where its language is missing and more speaks for it.
+
+    Both the mean and the sum of its evidence must be higher there: the mean alone favours small groups, the sum
+    large ones. The page that gains most in the mean moves first. The sum over all groups rises with each move, so
+    this ends.
+    """
+    if not groups:
+        return groups
+    pages = np.arange(len(langs))
+    group_of = np.zeros(len(langs), np.int64)
+    for number, group in enumerate(groups):
+        group_of[group] = number
+    sums = np.stack([evidence[:, group].sum(axis=1) for group in groups], axis=1).astype(np.float64)
+    sizes = np.bincount(group_of, minlength=len(groups))
+    holds = np.zeros((int(langs.max()) + 1, len(groups)), bool)
+    holds[langs, group_of] = True
+    while True:
+        own_sum = sums[pages, group_of] - np.diagonal(evidence)
+        own_mean = own_sum / np.maximum(sizes[group_of] - 1, 1)
+        gain = sums / np.maximum(sizes, 1) - own_mean[:, None]
+        gain[holds[langs] | (sums <= own_sum[:, None]) | (sizes == 0)] = -np.inf
+        page, into = map(int, np.unravel_index(int(gain.argmax()), gain.shape))
+        if not gain[page, into] > 0:
+            return [pages[group_of == number].tolist() for number in np.flatnonzero(sizes).tolist()]
+        left = int(group_of[page])
+        sums[:, left] -= evidence[:, page]
+        sums[:, into] += evidence[:, page]
+        sizes[left], sizes[into] = sizes[left] - 1, sizes[into] + 1
+        holds[langs[page], left], holds[langs[page], into] = False, True
+        group_of[page] = into
+
+
+def without_opposed(evidence: Floats, groups: Groups) -> Groups:
+    """The groups of three pages and more without those whose mean evidence there is below :data:`LEAVE`, worst first,
+    as long as the others' for each other is above 0.
+
+    These stand alone: the size of a group would speak for them.
+    """
+    found: Groups = []
+    for group in groups:
+        kept = list(group)
+        while len(kept) > 2:
+            inside = evidence[np.ix_(kept, kept)] * (1 - np.eye(len(kept)))
+            ties = inside.sum(axis=1)
+            worst = int(ties.argmin())
+            if ties[worst] >= LEAVE * (len(kept) - 1) or ties.sum() <= 2 * ties[worst]:
+                break
+            found.append([kept.pop(worst)])
+        found.append(kept)
+    return found
 
 
 class _Linkage:
