@@ -84,6 +84,8 @@ def main() -> int:
     options = parser.parse_args()
     (source,) = open_sources([options.warc])
     pages = {bare(page.url): page for page in read(source) if isinstance(page, Page)}
+    if bare(options.start) not in pages:
+        parser.error(f"{options.start} is none of the {len(pages)} pages of {options.warc}")
     langs = parse_languages(options.langs) if options.langs else ()
     partners: defaultdict[str, set[str]] = defaultdict(set)
     for line in options.gold.read_text(encoding="utf-8").splitlines():

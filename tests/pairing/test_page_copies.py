@@ -105,6 +105,17 @@ def test_a_lexicon_of_few_pairs_counts_little() -> None:
     assert many[19] > 0.9 * many[18]
 
 
+def test_a_score_that_hardly_any_candidate_has_does_not_outweigh_the_others() -> None:
+    """One title of 30 has a word known: its candidate must not be worth more than all other evidence together."""
+    scores = {name: np.linspace(0, 1, 30) for name in ("neutral", "structure", "order", "cosine")}
+    scores["title"] = np.zeros(30)
+    without = content_value(scores, 100)
+    scores["title"][3] = 0.01
+    value = content_value(scores, 100)
+    assert np.delete(value, 3) == pytest.approx(np.delete(without, 3))
+    assert 0 < value[3] - without[3] <= 10 / 4
+
+
 def test_ties_are_not_decided() -> None:
     features = np.zeros((4, len(FEATURES)))
     features[:, MARGIN] = [0, -1, -1, 1]

@@ -175,7 +175,11 @@ def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
 
 
 def _relative(score: Floats) -> Floats:
-    """A score on the scale where the median candidate is 0 and the 95th percentile 1."""
+    """A score on the scale where the median candidate is 0 and the 95th percentile 1; none beyond 10.
+
+    On small sites hardly any candidate may have a score, and percentiles meet: a tenth of the range is the least unit.
+    """
     score = np.nan_to_num(np.asarray(score, np.float64))
     middle, high = np.median(score), np.quantile(score, 0.95)
-    return (score - middle) / max(high - middle, 1e-9)
+    unit = max(high - middle, np.ptp(score) / 10)
+    return (score - middle) / unit if unit > 0 else np.zeros(len(score))
