@@ -33,6 +33,7 @@ class Band:
     @classmethod
     def of(cls, low: Ints, high: Ints) -> Band:
         """The band between two lines, both included."""
+        low, high = np.ascontiguousarray(low), np.ascontiguousarray(high)  # as kernels are compiled for
         return cls(low, high, np.concatenate(([0], np.cumsum(high - low + 1))))
 
     @property

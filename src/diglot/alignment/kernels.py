@@ -47,7 +47,12 @@ def fit_cost(src_length: float, tgt_length: float, variance: float, table: Float
 def _is_mixed(src_kinds: Ints, tgt_kinds: Ints) -> bool:
     if len(src_kinds) == 0 or len(tgt_kinds) == 0:
         return False
-    return bool(np.any(src_kinds != src_kinds[0]) or np.any(tgt_kinds != src_kinds[0]))
+    others = 0
+    for kind in src_kinds:
+        others += kind != src_kinds[0]
+    for kind in tgt_kinds:
+        others += kind != src_kinds[0]
+    return others > 0
 
 
 @compiled

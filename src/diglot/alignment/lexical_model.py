@@ -93,7 +93,8 @@ def model_of(row: pa.Table) -> SiteModel:
     """The model of a table of one row that :func:`model_columns` made."""
 
     def array(name: str) -> npt.NDArray[np.float64]:
-        values: npt.NDArray[np.float64] = row[name].combine_chunks().flatten().to_numpy()
+        found = row[name].combine_chunks().flatten()
+        values: npt.NDArray[np.float64] = found.to_numpy(zero_copy_only=False, writable=True)  # as when learnt
         return values
 
     def table(name: str) -> Table:

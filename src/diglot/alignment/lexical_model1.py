@@ -161,7 +161,8 @@ def estimate(taught: Taught, entries: Entries, values: Singles, shares: Singles,
             for f in range(FOLDS):
                 values[e, f] *= counts[entries.ids[e], f]
                 held[f] += values[e, f]
-        held[:] = np.float32(1.0) / held
+        for f in range(FOLDS):  # to give a slice takes the compiler longer than all the rest
+            held[f] = np.float32(1.0) / held[f]
         for e in range(first, end):
             own = seed if entries.ids[e] == entries.same[s] else np.float32(0.0)
             for f in range(FOLDS):
@@ -197,7 +198,8 @@ def begun(entries: Entries, before: Table, share: Floats, start: float) -> Singl
         for e in range(first, end):
             place[entries.ids[e]] = e
             if entries.ids[e] == entries.same[s]:
-                values[e, :] += np.float32(0.2)
+                for f in range(FOLDS):
+                    values[e, f] += np.float32(0.2)
         for k in range(offsets[s], offsets[s + 1]):
             e = place[ids[k]]
             if first <= e < end and entries.ids[e] == ids[k]:
@@ -206,7 +208,6 @@ def begun(entries: Entries, before: Table, share: Floats, start: float) -> Singl
     return values
 
 
-@compiled
 def learn(taught: Taught, same: Ints, share: Floats, before: Table, terms: Terms) -> Table:
     """Table of translations of the source units of the beads, learnt further from one known ``before``.
 
@@ -242,12 +243,14 @@ def local_table(table: Table, rows: Ints, column_of: Ints, seeds: Ints, seed_val
         count = new_offsets[k]
         if seeds[k] >= 0:
             new_ids[count] = seeds[k]
-            new_values[count, :] = seed_values[k]
+            for f in range(values.shape[1]):
+                new_values[count, f] = seed_values[k]
             count += 1
         if rows[k] >= 0:
             for e in range(offsets[rows[k]], offsets[rows[k] + 1]):
                 if column_of[ids[e]] >= 0:
                     new_ids[count] = column_of[ids[e]]
-                    new_values[count] = values[e]
+                    for f in range(values.shape[1]):
+                        new_values[count, f] = values[e, f]
                     count += 1
     return new_offsets, new_ids, new_values

@@ -117,7 +117,7 @@ def forward_backward(scores: Singles, edges: Edges, types: Types, near: Bools, h
         for here in range(start[i], start[i + 1]):
             if not near[here] or here == 0:
                 continue
-            count, j = 0, low[i] + here - start[i]
+            count, j = int(np.int64(0)), low[i] + here - start[i]
             for k in range(len(types.src)):
                 from_i, from_j = i - types.src[k], j - types.tgt[k]
                 if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
@@ -129,7 +129,7 @@ def forward_backward(scores: Singles, edges: Edges, types: Types, near: Bools, h
         for cell in range(start[i + 1] - 1, start[i] - 1, -1):
             if not near[cell] or cell == start[-1] - 1:
                 continue
-            count, j = 0, low[i] + cell - start[i]
+            count, j = int(np.int64(0)), low[i] + cell - start[i]
             for k in range(len(types.src)):
                 to_i, to_j = i + types.src[k], j + types.tgt[k]
                 if to_i <= n and low[to_i] <= to_j <= high[to_i]:

@@ -45,5 +45,6 @@ def add_parts(total: Singles, vectors: Singles, first: int, end: int) -> None:
     total[:] = 0.0
     while first < end:
         length = min(end - first, len(vectors))
-        total += vectors[length - 1, first]
+        for k in range(len(total)):
+            total[k] += vectors[length - 1, first, k]
         first += length

@@ -130,12 +130,13 @@ def _fold(markup: Bytes, codes: Ints, starts: Ints, ends: Ints) -> tuple[Ints, I
     for piece in range(len(codes)):
         room += ends[piece] - starts[piece] if codes[piece] == TEXT else 0
     text, offsets = np.empty(room, np.uint8), np.zeros(len(codes) + 1, np.int32)
-    count = chunks = filled = 0
+    count, chunks, filled = 0, 0, int(np.int64(0))  # no constant, or what is called is compiled for that too
     for piece in range(len(codes)):
         before[piece] = chunks
         token = codes[piece]
         if token == TEXT:
-            token, filled, space = _fold_piece(markup, starts[piece], ends[piece], text, filled)
+            start, end = int(np.int64(starts[piece])), int(np.int64(ends[piece]))
+            token, filled, space = _fold_piece(markup, start, end, text, filled)
             chunks += token > 0
             if space and filled > 0 and text[filled - 1] != _SPACE:
                 text[filled] = _SPACE

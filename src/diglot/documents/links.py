@@ -47,7 +47,7 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
     resolved = _resolve(markup, elements, rows, addresses)
     links = np.flatnonzero(is_link)
     before = chunks.before[elements.pieces]
-    spans, closed, alts = _spans(codes, is_link, given[:, 1], before)
+    spans, closed, alts = _spans(codes, is_link, given[:, 1].copy(), before)
     return Links(
         urls=list(compress(resolved, is_link[rows].tolist())),
         anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
@@ -169,8 +169,9 @@ def _joined(text: Bytes, offsets: Ints, spans: Ints) -> Bytes:
             start, end = offsets[chunk], offsets[chunk + 1]
             start += text[start] == _BLANK
             end -= text[end - 1] == _BLANK
-            joined[filled : filled + end - start] = text[start:end]
-            filled += end - start
+            for place in range(start, end):  # to give a slice takes the compiler longer than all the rest
+                joined[filled] = text[place]
+                filled += 1
             joined[filled] = _BLANK
             filled += 1
         if behind > first:

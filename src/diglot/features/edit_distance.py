@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from diglot.compiled import compiled, in_threads
+
 _FIRST_BAND = 32
 """Half-width tried first where no limit bounds it; doubled until the answer is proven."""
+_CHUNK_PAIRS = 64
+"""Pairs that one thread takes at a stretch."""
 
 
-@nb.njit(cache=True)
+@compiled
 def bag_of_symbols(values: Any, offsets: Any, tag_count: int) -> Any:
     """How often each tag, and any text (last column), occurs in each sequence: int32 (n, tag_count + 1)."""
     bags = np.zeros((len(offsets) - 1, tag_count + 1), np.int32)
@@ -23,7 +26,7 @@ def bag_of_symbols(values: Any, offsets: Any, tag_count: int) -> Any:
     return bags
 
 
-@nb.njit(cache=True)
+@compiled
 def _bag_distance(first: Any, second: Any) -> int:
     """Lower bound of the edit distance: symbols that one side has too many of."""
     more = 0
@@ -37,7 +40,7 @@ def _bag_distance(first: Any, second: Any) -> int:
     return max(more, less)
 
 
-@nb.njit(cache=True, inline="always")
+@compiled
 def _substitution(a: int, b: int, threshold: float) -> float:
     """Cost of writing ``b`` for ``a``; a negative threshold asks for the direct cost."""
     if a == b:
@@ -50,7 +53,7 @@ def _substitution(a: int, b: int, threshold: float) -> float:
     return 1.0 if difference > threshold else 0.0
 
 
-@nb.njit(cache=True)
+@compiled
 def band_distance(a: Any, b: Any, threshold: float, limit: float, half: int) -> float:
     """Edit distance within ``half`` cells of the diagonal; inf once it must exceed ``limit``.
 
@@ -86,7 +89,7 @@ def band_distance(a: Any, b: Any, threshold: float, limit: float, half: int) -> 
     return answer if answer <= limit else np.inf
 
 
-@nb.njit(cache=True)
+@compiled
 def _distance(a: Any, b: Any, threshold: float, limit: float) -> float:
     """A path with k insertions or deletions strays at most k from the diagonal: a band as wide as the
     answer proves it."""
@@ -102,17 +105,15 @@ def _distance(a: Any, b: Any, threshold: float, limit: float) -> float:
         half = min(2 * half, widest)
 
 
-@nb.njit(cache=True, parallel=True, nogil=True)
-def _banded_distances(values: Any, offsets: Any, bags: Any, pairs: Any, thresholds: Any, limits: Any) -> Any:
-    out = np.empty(len(pairs), np.float32)
-    for k in nb.prange(len(pairs)):
+@compiled
+def _banded_distances(out: Any, pairs: Any, thresholds: Any, limits: Any, values: Any, offsets: Any, bags: Any) -> None:
+    for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         if _bag_distance(bags[i], bags[j]) > limits[k]:
             out[k] = np.inf
         else:
             a, b = values[offsets[i] : offsets[i + 1]], values[offsets[j] : offsets[j + 1]]
             out[k] = _distance(a, b, thresholds[k], limits[k])
-    return out
 
 
 def banded_distances(
@@ -127,5 +128,11 @@ def banded_distances(
 
     Cost a pair: O(min(limit, distance) * length), all cores.
     """
-    result: npt.NDArray[np.float32] = _banded_distances(values, offsets, bags, pairs, thresholds, limits)
+    result = np.empty(len(pairs), np.float32)
+    pairs, sequences = np.ascontiguousarray(pairs), (values, offsets, bags)
+
+    def some_distances(some: slice) -> None:
+        _banded_distances(result[some], pairs[some], thresholds[some], limits[some], *sequences)
+
+    in_threads(some_distances, len(pairs), _CHUNK_PAIRS)
     return result

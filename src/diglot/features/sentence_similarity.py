@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
+
+from diglot.compiled import compiled
 
 Numbers = npt.NDArray[np.int64]
 
@@ -80,7 +81,7 @@ def sentence_similarities(
     return result
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _similarities(src_page: Any, tgt_page: Any, beads: Any, ways: Any, free: Any) -> Any:
     src_words, src_starts = src_page
     tgt_words, tgt_starts = tgt_page
@@ -96,7 +97,7 @@ def _similarities(src_page: Any, tgt_page: Any, beads: Any, ways: Any, free: Any
     return out
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _translated(src: Any, tgt: Any, ways: Any, free: Any) -> int:
     """Source words with a translation; ``free`` counts the target words not yet used, and is all 0 again after."""
     way_starts, word_starts, words = ways

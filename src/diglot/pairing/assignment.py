@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
+from diglot.compiled import compiled
 from diglot.site import Column, Pairs
 
 Mask = npt.NDArray[np.bool_]
@@ -40,7 +40,7 @@ def greedy(pairs: Pairs, ranks: Ranks) -> Mask:
     return accepted
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _greedy(pairs: Any, order: Any, taken: Any) -> Any:
     accepted = np.zeros(len(pairs), np.bool_)
     for k in order:

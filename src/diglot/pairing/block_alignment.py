@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from diglot.compiled import compiled, in_threads
 from diglot.pairing.terms import Terms
 from diglot.site import Column, Pairs
 
@@ -20,6 +20,8 @@ MIN_LENGTH_FIT = -3.0
 LENGTH_SD = 0.5
 """Standard deviation of the log length ratio of two blocks that translate each other, roughly."""
 SIMILARITY_WEIGHT = 4.0
+_CHUNK_PAIRS = 64
+"""Pairs of pages that one thread takes at a stretch."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def side_of(terms: Terms) -> Side:
     )
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _find(values: Any, start: int, end: int, wanted: int) -> int:
     """Place of ``wanted`` in the rising ``values[start:end]``, -1 where it is not there."""
     while start < end:
@@ -74,16 +76,15 @@ def _find(values: Any, start: int, end: int, wanted: int) -> int:
     return -1
 
 
-@nb.njit(cache=True, nogil=True)
-def _found_mass(i: int, j: int, side: Any, lexicon: Any, weight: Any, out: Any, transposed: bool) -> Any:
-    """Add to ``out[a, b]`` the weight of the terms of block a of i that block b of j translates.
-
-    Returns the total weight of each block of i.
-    """
+@compiled
+def _found_mass(i: int, j: int, side: Any, lexicon: Any, weight: Any) -> Any:
+    """The weight of the terms of each block of i that each block of j translates, float32 (blocks of i, of j), and
+    the total weight of each block of i."""
     block_values, block_offsets, doc_blocks, term_values, term_offsets, posting_offsets, postings = side
     indptr, indices, data = lexicon
     rows = min(doc_blocks[i + 1] - doc_blocks[i], MAX_BLOCKS)
     columns = min(doc_blocks[j + 1] - doc_blocks[j], MAX_BLOCKS)
+    found = np.zeros((rows, columns), np.float32)
     total = np.zeros(rows)
     best = np.zeros(columns)
     touched = np.empty(columns, np.int64)
@@ -108,30 +109,21 @@ def _found_mass(i: int, j: int, side: Any, lexicon: Any, weight: Any, out: Any, 
                         best[b] = max(best[b], data[q])
             for k in range(count):
                 b = touched[k]
-                if transposed:
-                    out[b, a] += weight[x] * best[b]
-                else:
-                    out[a, b] += weight[x] * best[b]
+                found[a, b] += weight[x] * best[b]
                 best[b] = 0
-    return total
+    return found, total
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _masses(i: int, j: int, side: Any, forward: Any, back: Any, src_weight: Any, tgt_weight: Any) -> Any:
-    doc_blocks = side[2]
-    m = min(doc_blocks[i + 1] - doc_blocks[i], MAX_BLOCKS)
-    n = min(doc_blocks[j + 1] - doc_blocks[j], MAX_BLOCKS)
-    found_src = np.zeros((m, n), np.float32)
-    found_tgt = np.zeros((m, n), np.float32)
-    total_src = _found_mass(i, j, side, forward, src_weight, found_src, False)
-    total_tgt = _found_mass(j, i, side, back, tgt_weight, found_tgt, True)
+    found_src, total_src = _found_mass(i, j, side, forward, src_weight)
+    found_tgt, total_tgt = _found_mass(j, i, side, back, tgt_weight)
     return found_src, found_tgt, total_src, total_tgt
 
 
-@nb.njit(cache=True, nogil=True, parallel=True)
-def _order_scores(pairs: Any, side: Any, forward: Any, back: Any, src_weight: Any, tgt_weight: Any) -> Any:
-    out = np.zeros((len(pairs), 2), np.float32)
-    for k in nb.prange(len(pairs)):
+@compiled
+def _order_scores(pairs: Any, out: Any, side: Any, forward: Any, back: Any, src_weight: Any, tgt_weight: Any) -> None:
+    for k in range(len(pairs)):
         masses = _masses(pairs[k, 0], pairs[k, 1], side, forward, back, src_weight, tgt_weight)
         found_src, found_tgt, total_src, total_tgt = masses
         m, n = found_src.shape
@@ -141,8 +133,8 @@ def _order_scores(pairs: Any, side: Any, forward: Any, back: Any, src_weight: An
             for b in range(n):
                 above = row[b + 1]
                 score = 0.0
-                if found_src[a, b] > 0 and found_tgt[a, b] > 0:
-                    share = min(found_src[a, b] / total_src[a], found_tgt[a, b] / total_tgt[b])
+                if found_src[a, b] > 0 and found_tgt[b, a] > 0:
+                    share = min(found_src[a, b] / total_src[a], found_tgt[b, a] / total_tgt[b])
                     score = share * np.sqrt(total_src[a] * total_tgt[b])
                 row[b + 1] = max(above, row[b], diagonal + score)
                 diagonal = above
@@ -153,18 +145,17 @@ def _order_scores(pairs: Any, side: Any, forward: Any, back: Any, src_weight: An
             out[k, 1] = min(
                 (found_src[0, 0] + 0.1) / (total_src[0] + 0.2), (found_tgt[0, 0] + 0.1) / (total_tgt[0] + 0.2)
             )
-    return out
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _block_path(masses: Any, src_chars: Any, tgt_chars: Any, log_ratio: float) -> Any:
     """Best monotone chain of block pairs by length fit and lexicon; arrays of their block numbers."""
     found_src, found_tgt, total_src, total_tgt = masses
     m, n = found_src.shape
     score = np.empty((m + 1, n + 1), np.float32)
     step = np.zeros((m + 1, n + 1), np.int8)
-    score[0, :] = GAP * np.arange(n + 1)
-    step[0, :] = 2
+    for b in range(n + 1):  # to give a slice takes the compiler longer than all the rest
+        score[0, b], step[0, b] = GAP * b, 2
     for a in range(1, m + 1):
         score[a, 0] = GAP * a
         step[a, 0] = 1
@@ -172,7 +163,7 @@ def _block_path(masses: Any, src_chars: Any, tgt_chars: Any, log_ratio: float) -
             z = (np.log((tgt_chars[b - 1] + 1.0) / (src_chars[a - 1] + 1.0)) - log_ratio) / LENGTH_SD
             fit = max(1 - 0.5 * z * z, MIN_LENGTH_FIT)
             if total_src[a - 1] > 0 and total_tgt[b - 1] > 0:
-                share = found_src[a - 1, b - 1] / total_src[a - 1] * found_tgt[a - 1, b - 1] / total_tgt[b - 1]
+                share = found_src[a - 1, b - 1] / total_src[a - 1] * found_tgt[b - 1, a - 1] / total_tgt[b - 1]
                 fit += SIMILARITY_WEIGHT * np.sqrt(share)
             best, move = score[a - 1, b - 1] + fit, 0
             if score[a - 1, b] + GAP > best:
@@ -195,9 +186,9 @@ def _block_path(masses: Any, src_chars: Any, tgt_chars: Any, log_ratio: float) -
     return src_path[:count], tgt_path[:count]
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _block_beads(
-    pairs: Any, side: Any, chars: Any, forward: Any, back: Any, src_weight: Any, tgt_weight: Any, log_ratio: float
+    pairs: Any, chars: Any, log_ratio: float, side: Any, forward: Any, back: Any, src_weight: Any, tgt_weight: Any
 ) -> Any:
     doc_blocks = side[2]
     size = 0
@@ -227,7 +218,9 @@ def order_scores(
     mean of the pages' weights. ``lexicon``: (terms, terms), value t in (0, 1] of a translation.
     ``weights``: of the terms on the source and the target side.
     """
-    scores = _order_scores(pairs, _arrays(side), *_directions(lexicon), *weights)
+    scores, pairs = np.zeros((len(pairs), 2), np.float32), np.ascontiguousarray(pairs)
+    arrays = _arrays(side), *_directions(lexicon), *weights
+    in_threads(lambda some: _order_scores(pairs[some], scores[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return scores[:, 0].copy(), scores[:, 1].copy()
 
 
@@ -242,7 +235,7 @@ def block_beads(
     """Block numbers that stand opposite each other in the pairs of pages, int64 (n, 2); ``log_ratio``: log of
     target over source characters."""
     beads: npt.NDArray[np.int64] = _block_beads(
-        pairs, _arrays(side), side.block_chars, *_directions(lexicon), *weights, log_ratio
+        pairs, side.block_chars, log_ratio, _arrays(side), *_directions(lexicon), *weights
     )
     return beads
 

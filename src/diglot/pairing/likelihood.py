@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from diglot.compiled import compiled, in_threads
 from diglot.pairing.matching import MAX_DOCUMENTS
 from diglot.pairing.similarity import nearest, of_columns, products, unit_rows, weighted
 from diglot.pairing.terms import TermClass, Terms, document_frequency
@@ -83,8 +83,7 @@ def _one_way(terms: Terms, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sp
     """Columns share, scaled, against, numbers, codes of the terms of the first page of each pair."""
     trained = _training_pairs_by_first(pairs, training)
     learnt = _learnt(terms, tgt, training, lexicon, idf)
-    scores: Floats = _sums(pairs, np.lexsort((pairs[:, 0], pairs[:, 1])), *learnt, trained)
-    return scores
+    return _sums(pairs, np.lexsort((pairs[:, 0], pairs[:, 1])), learnt, trained)
 
 
 def _learnt(terms: Terms, tgt: Rows, training: Pairs, lexicon: sparse.csr_array, idf: Floats) -> tuple[Any, ...]:
@@ -155,7 +154,7 @@ def _keys(pairs: Pairs) -> npt.NDArray[np.int64]:
     return np.asarray(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1])
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _chances(j: int, holds: Any, siblings: Any, background: Any, chance: Any, touched: Any) -> Any:
     """Add to ``chance``, for the terms that siblings of page ``j`` hold, how close those are, to the background.
 
@@ -178,7 +177,7 @@ def _chances(j: int, holds: Any, siblings: Any, background: Any, chance: Any, to
     return count, weight
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _ratio(found: bool, chance: float, own: float, hits: float, seen: float, class_rate: float) -> Any:
     """Log ratio of a term found or not, and its mean over translations; ``own``: 1 in a training pair, left out."""
     p0 = min(max(chance, P0_RANGE[0]), P0_RANGE[1])
@@ -188,20 +187,16 @@ def _ratio(found: bool, chance: float, own: float, hits: float, seen: float, cla
     return (gain if found else loss), p1 * gain + (1 - p1) * loss
 
 
-@nb.njit(cache=True, nogil=True, parallel=True)
-def _sums(pairs: Any, order: Any, present: Any, holds: Any, siblings: Any, model: Any, trained: Any) -> Any:
-    out = np.zeros((len(pairs), 5))
-    chunks = (len(pairs) + CHUNK_PAIRS - 1) // CHUNK_PAIRS
-    for chunk in nb.prange(chunks):
-        _sums_of(
-            order[chunk * CHUNK_PAIRS : (chunk + 1) * CHUNK_PAIRS], pairs, present, holds, siblings, model, trained, out
-        )
+def _sums(pairs: Pairs, order: Any, learnt: tuple[Any, ...], trained: Any) -> Floats:
+    """Columns share, scaled, against, numbers, codes of the pairs, taken in this order."""
+    out, pairs = np.zeros((len(pairs), 5)), np.ascontiguousarray(pairs)
+    in_threads(lambda some: _sums_of(order[some], pairs, trained, out, *learnt), len(pairs), CHUNK_PAIRS)
     return out
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _sums_of(
-    some: Any, pairs: Any, present: Any, holds: Any, siblings: Any, model: Any, trained: Any, out: Any
+    some: Any, pairs: Any, trained: Any, out: Any, present: Any, holds: Any, siblings: Any, model: Any
 ) -> None:
     """Fill the rows ``some`` of ``out``; pairs of one second page stand together and share what its siblings hold."""
     indptr, indices = present

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from diglot.compiled import compiled, in_threads
 from diglot.site import Pairs
 
 Floats = npt.NDArray[np.float64]
 
 _CHUNK_ROWS = 64
+_CHUNK_PAIRS = 4_096
+"""Rows, and pairs of rows, that one thread takes at a stretch."""
 
 
 def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -38,7 +40,7 @@ def of_columns(matrix: sparse.csr_array, keep: npt.NDArray[np.bool_]) -> sparse.
     return sparse.csr_array((matrix.data[wanted], matrix.indices[wanted], ends), shape=matrix.shape)
 
 
-@nb.njit(cache=True, nogil=True)
+@compiled
 def _keep_largest(values: Any, numbers: Any, touched: Any, k: int) -> int:
     """Move the k touched numbers of largest value to the front, best first, ties to the lower number."""
     kept = 0
@@ -60,30 +62,26 @@ def _keep_largest(values: Any, numbers: Any, touched: Any, k: int) -> int:
     return kept
 
 
-@nb.njit(cache=True, nogil=True, parallel=True)
-def _nearest_rows(src: Any, postings: Any, targets: int, k: int) -> Any:
-    """For every source row its k targets of largest product, -1 where it meets fewer: int64 (rows, k)."""
+@compiled
+def _nearest_rows(first: int, best: Any, src: Any, postings: Any, targets: int) -> None:
+    """For the source rows from ``first`` on their targets of largest product, into ``best``, int64 (rows, k)."""
     indptr, indices, data = src
     post_indptr, post_indices, post_data = postings
-    rows = len(indptr) - 1
-    best = np.full((rows, k), -1, np.int64)
-    for chunk in nb.prange((rows + _CHUNK_ROWS - 1) // _CHUNK_ROWS):
-        values = np.zeros(targets)
-        touched = np.empty(targets, np.int64)
-        for row in range(chunk * _CHUNK_ROWS, min(rows, (chunk + 1) * _CHUNK_ROWS)):
-            count = 0
-            for place in range(indptr[row], indptr[row + 1]):
-                term, weight = indices[place], data[place]
-                for at in range(post_indptr[term], post_indptr[term + 1]):
-                    target = post_indices[at]
-                    if values[target] == 0:
-                        touched[count] = target
-                        count += 1
-                    values[target] += weight * post_data[at]
-            _keep_largest(values, best[row], touched[:count], k)
-            for at in range(count):
-                values[touched[at]] = 0
-    return best
+    values = np.zeros(targets)
+    touched = np.empty(targets, np.int64)
+    for row in range(len(best)):
+        count = 0
+        for place in range(indptr[first + row], indptr[first + row + 1]):
+            term, weight = indices[place], data[place]
+            for at in range(post_indptr[term], post_indptr[term + 1]):
+                target = post_indices[at]
+                if values[target] == 0:
+                    touched[count] = target
+                    count += 1
+                values[target] += weight * post_data[at]
+        _keep_largest(values, best[row], touched[:count], best.shape[1])
+        for at in range(count):
+            values[touched[at]] = 0
 
 
 def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
@@ -92,7 +90,9 @@ def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
     All entries are above 0. Cost: for every term of a row as many steps as ``tgt`` has rows with it; no
     product is ever held whole.
     """
-    best = _nearest_rows(_arrays(src), _arrays(sparse.csr_array(tgt.T)), tgt.shape[0], k)
+    best = np.full((src.shape[0], k), -1, np.int64)
+    arrays = _arrays(src), _arrays(sparse.csr_array(tgt.T)), tgt.shape[0]
+    in_threads(lambda some: _nearest_rows(some.start, best[some], *arrays), len(best), _CHUNK_ROWS)
     rows, places = np.nonzero(best >= 0)
     return np.stack([rows, best[rows, places]], axis=1).astype(np.int32)
 
@@ -113,12 +113,11 @@ def union(*parts: Pairs) -> Pairs:
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 
-@nb.njit(cache=True, nogil=True, parallel=True)
-def _products(src: Any, tgt: Any, pairs: Any) -> Any:
+@compiled
+def _products(pairs: Any, out: Any, src: Any, tgt: Any) -> None:
     indptr, indices, data = src
     tgt_indptr, tgt_indices, tgt_data = tgt
-    out = np.zeros(len(pairs))
-    for k in nb.prange(len(pairs)):
+    for k in range(len(pairs)):
         here, here_end = indptr[pairs[k, 0]], indptr[pairs[k, 0] + 1]
         there, there_end = tgt_indptr[pairs[k, 1]], tgt_indptr[pairs[k, 1] + 1]
         total = 0.0
@@ -132,12 +131,13 @@ def _products(src: Any, tgt: Any, pairs: Any) -> Any:
                 here += 1
                 there += 1
         out[k] = total
-    return out
 
 
 def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
-    dots: Floats = _products(_arrays(_in_order(src)), _arrays(_in_order(tgt)), pairs)
+    dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs)
+    arrays = _arrays(_in_order(src)), _arrays(_in_order(tgt))
+    in_threads(lambda some: _products(pairs[some], dots[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return dots
 
 
