@@ -65,6 +65,7 @@ def _lock(folder: str) -> int | None:
 def _unlock() -> None:
     handle = _held.pop()
     if handle is not None:
+        fcntl.flock(handle, fcntl.LOCK_UN)  # a child forked meanwhile has the handle, too
         os.close(handle)
 
 
