@@ -93,6 +93,12 @@ MISTAKES = [
     ("harvest @site.lett -l en,fr -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest @site.lett -l en,fr -o @text.txt/below", "cannot be used as a run folder"),
     ("read @site.lett -l en,fr -o /proc/new", "/proc/new: cannot be used as a run folder"),
+    ("harvest www.example.org -l en,fr -o @new", "an address begins with https:// or http://"),
+    ("crawl https://www.example.org/ -o @new --max-time nan", "--max-time nan: give 0 or more"),
+    ("crawl https://www.example.org/ -o @new --max-time inf", "--max-time inf: give 0 or more"),
+    ("clean @run --pii all", "--pii all: give one of flag, mask, off"),
+    ("clean @run --offensive @none.txt", "none.txt: cannot be read as UTF-8 text"),
+    ("clean @run --drop every", "no flag 'every'"),
     ("pair @nothing", "nothing: not a run folder; make one with `diglot harvest"),
     ("pair @run --recipe best", "no recipe 'best'"),
     ("align @nothing", "nothing: not a run folder"),
@@ -137,6 +143,14 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert message in said
     assert said.count("\n") == 1
     assert not (place / "new").exists()
+
+
+@pytest.mark.parametrize("options", ["--pii all", "--offensive @none.txt", "--drop every"])
+def test_a_mistake_in_cleaning_does_not_stay_in_the_run(options: str, place: Path) -> None:
+    told = place / "run" / "diglot.toml"
+    before = told.read_bytes()
+    assert main(typed(place, f"clean @run {options}")) == 2
+    assert told.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -230,3 +230,7 @@ def test_what_the_evidence_is_made_of(tmp_path: Path, monkeypatch: pytest.Monkey
     words(tmp_path / "a, b.tsv", "harbour\thavre")
     second = made_of(serving([name, "embed"], EN_FR))
     assert [one == other for one, other in zip(first, second, strict=True)] == [True, False, True, True]
+
+
+def test_no_language_pair_is_served_by_nothing() -> None:
+    assert serving(["dictionary:none.tsv"], []).sources == {}
