@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -246,3 +248,33 @@ def test_the_installed_program() -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("diglot: no recipe 'none'; there are: ")
     assert done.stdout == ""
+
+
+def test_a_list_of_words_that_was_changed_is_read_again(place: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(place / "run", tmp_path / "run"))
+    words = tmp_path / "words.txt"
+    told = run / "out" / "segments.en-fr.tsv"
+    for listed, flagged in (("qwertz", False), ("bread", True)):
+        words.write_text(f"{listed}\n")
+        assert main(["clean", str(run), "--offensive", str(words), "--quiet"]) == 0
+        assert ("offensive" in told.read_text(encoding="utf-8")) is flagged
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_output_that_cannot_be_written_is_one_line(place: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "diglot", "recipes"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "diglot: standard output: No space left on device; free space first\n",
+    )
+
+
+def test_texts_are_written_in_utf_8_whatever_the_locale(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("Ça va.\n", encoding="utf-8")
+    command = [sys.executable, "-m", "diglot", "align", "text.txt", "text.txt", "-l", "fr,en", "--to", "tsv"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
+    assert "Ça va.\tÇa va.\t" in done.stdout.decode()

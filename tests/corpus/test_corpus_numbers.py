@@ -75,6 +75,7 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("3 of them", "4 davon"),
         ("347 men", "Männer"),
         ("at 3 a.m. on the 5th", "am 6. um 3 Uhr"),
+        ("at 14 p.m.", "um 26 Uhr"),  # no hour of a day
         ("10 people", "100 Leute"),
         ("1.5 million", "1.600.000"),
         ("Copyright © 2009, 2011 A. Person", "Copyright © 2009, 2012 A. Person"),
