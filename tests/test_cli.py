@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -93,6 +95,14 @@ MISTAKES = [
     ("harvest @site.lett -l en,fr -o @text.txt", "text.txt: cannot be used as a run folder"),
     ("harvest @site.lett -l en,fr -o @text.txt/below", "cannot be used as a run folder"),
     ("read @site.lett -l en,fr -o /proc/new", "/proc/new: cannot be used as a run folder"),
+    ("harvest www.example.org -l en,fr -o @new", "an address begins with https:// or http://"),
+    ("crawl https://www.example.org/ -o @new --max-time nan", "--max-time nan: give 0 or more"),
+    ("crawl https://www.example.org/ -o @new --max-time inf", "--max-time inf: give 0 or more"),
+    ("crawl https://www.example.org/ -o @text.txt", "text.txt: cannot be used as a run folder"),
+    ("harvest https://www.example.org/ -l en,fr -o @text.txt/below", "below: cannot be used as a run folder"),
+    ("clean @run --pii all", "--pii all: give one of flag, mask, off"),
+    ("clean @run --offensive @none.txt", "none.txt: cannot be read as UTF-8 text"),
+    ("clean @run --drop every", "no flag 'every'"),
     ("pair @nothing", "nothing: not a run folder; make one with `diglot harvest"),
     ("pair @run --recipe best", "no recipe 'best'"),
     ("align @nothing", "nothing: not a run folder"),
@@ -137,6 +147,14 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert message in said
     assert said.count("\n") == 1
     assert not (place / "new").exists()
+
+
+@pytest.mark.parametrize("options", ["--pii all", "--offensive @none.txt", "--drop every"])
+def test_a_mistake_in_cleaning_does_not_stay_in_the_run(options: str, place: Path) -> None:
+    told = place / "run" / "diglot.toml"
+    before = told.read_bytes()
+    assert main(typed(place, f"clean @run {options}")) == 2
+    assert told.read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -232,3 +250,33 @@ def test_the_installed_program() -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("diglot: no recipe 'none'; there are: ")
     assert done.stdout == ""
+
+
+def test_a_list_of_words_that_was_changed_is_read_again(place: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(place / "run", tmp_path / "run"))
+    words = tmp_path / "words.txt"
+    told = run / "out" / "segments.en-fr.tsv"
+    for listed, flagged in (("qwertz", False), ("bread", True)):
+        words.write_text(f"{listed}\n")
+        assert main(["clean", str(run), "--offensive", str(words), "--quiet"]) == 0
+        assert ("offensive" in told.read_text(encoding="utf-8")) is flagged
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_output_that_cannot_be_written_is_one_line(place: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "diglot", "recipes"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "diglot: standard output: No space left on device; free space first\n",
+    )
+
+
+def test_texts_are_written_in_utf_8_whatever_the_locale(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("Ça va.\n", encoding="utf-8")
+    command = [sys.executable, "-m", "diglot", "align", "text.txt", "text.txt", "-l", "fr,en", "--to", "tsv"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
+    assert "Ça va.\tÇa va.\t" in done.stdout.decode()

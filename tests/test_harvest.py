@@ -286,8 +286,11 @@ def test_why(finished: tuple[Path, Path]) -> None:
     assert "dropped, in none of the wanted languages" in explainer.page(f"{HOST}/de/index.html").line
     assert f"{HOST}/en/credits.html: no" in explainer.page(f"{HOST}/en/credits.html").line
     assert "paired with" in explainer.page(f"{HOST}/en/chapter1.html").line
-    with pytest.raises(diglot.errors.UsageError, match=r"its addresses are in out/pages\.tsv"):
-        explainer.page("http://nowhere.example/")
+    assert explainer.page(f" {en}#notes").line == explainer.page(en).line
+    assert explainer.pair(f"{en}#notes", f"<{fr}>").line == explainer.pair(en, fr).line
+    for unknown in ("http://nowhere.example/", ""):
+        with pytest.raises(diglot.errors.UsageError, match=r"its addresses are in out/pages\.tsv"):
+            explainer.page(unknown)
 
 
 def test_why_of_an_address_with_a_broken_record_beside_the_used_one(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from diglot.corpus.flags import clean
 from diglot.documents.settle import readable
 from diglot.errors import UsageError
 from diglot.ledger import make_ledger
+from diglot.pages.address import tidy_address
 from diglot.pairing.cascade import COMPETITION, Grounds, Step
 from diglot.pairing.table import named_features
 from diglot.records import REASON_TEXT, Reason
@@ -55,8 +56,12 @@ class Explainer:
         self._recipe = run.settings.resolved_recipe()
 
     def page(self, url: str) -> Verdict:
-        """Why a page is in a pair, or why not; :class:`UsageError` for an address the run does not know."""
-        row = self._ledger_row(url)
+        """Why a page is in a pair, or why not; :class:`UsageError` for an address the run does not know.
+
+        An address may be given as a browser shows it, with a fragment.
+        """
+        url = self._address(url)
+        row = self._ledger[url]
         if _is_dropped(row):
             return Verdict(_dropped_text(row))
         partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
@@ -72,8 +77,9 @@ class Explainer:
         return self._verdict(f"{url}: no partner; {closest}, {why}", best)
 
     def pair(self, first: str, second: str) -> Verdict:
-        """What the recipe sees in a pair of addresses, whether or not it is one of the run's pairs."""
-        rows = {url: self._ledger_row(url) for url in (first, second)}
+        """What the recipe sees in a pair of addresses, one of the run's pairs or not; see :meth:`page`."""
+        first, second = self._address(first), self._address(second)
+        rows = {url: self._ledger[url] for url in (first, second)}
         for row in rows.values():
             if _is_dropped(row):
                 return Verdict(f"{first} and {second}: never compared; {_dropped_text(row)}")
@@ -117,10 +123,14 @@ class Explainer:
     def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
         return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
 
-    def _ledger_row(self, url: str) -> dict[str, str]:
-        if url not in self._ledger:
-            raise UsageError(f"{url}: not an address of {self._run.path}; its addresses are in out/pages.tsv")
-        return self._ledger[url]
+    def _address(self, url: str) -> str:
+        """The address as the run knows it."""
+        found = next((each for each in (url, tidy_address(url)) if each in self._ledger), None)
+        if found is None:
+            raise UsageError(
+                f"{url or repr(url)}: not an address of {self._run.path}; its addresses are in out/pages.tsv"
+            )
+        return found
 
     @cached_property
     def _documents(self) -> pa.Table:

@@ -26,6 +26,7 @@ from diglot.stages import (
     SEGMENTS,
     Work,
     align_stage,
+    cleaning_options,
     done_key,
     finish_stage,
     load_documents,
@@ -138,6 +139,7 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     """Only the cleaning and what follows it, by other options: ``keep``, ``drop``, ``pii``, ``offensive``."""
     settings = dataclasses.replace(Run(out).settings, **options)
     settings.excluded()
+    cleaning_options(settings)  # raises before diglot.toml says what was never in force
     with working(out, settings, jobs=1, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")

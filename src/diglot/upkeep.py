@@ -80,6 +80,8 @@ def update(
     options = dict(run.folder.recall(NOTE, "options") or {})
     if not options:
         raise UsageError(f"{out}: was not crawled, so there is nothing to ask; harvest the new files into a new folder")
+    fields = {**{name: value for name, value in options.items() if name not in ("starts", "langs")}, **(crawl or {})}
+    made = make_crawl_options(options["starts"], options.get("langs", ()), fields)
     before = {pair: _texts(run, *pair) for pair in run.settings.language_pairs()}
     with run.folder.locked():
         frontier = _frontier(run.folder)
@@ -87,11 +89,6 @@ def update(
         frontier.ask_again()
         frontier.close()
         run.folder.forget_note(NOTE, "done")
-        fields = {
-            **{name: value for name, value in options.items() if name not in ("starts", "langs")},
-            **(crawl or {}),
-        }
-        made = make_crawl_options(options["starts"], options.get("langs", ()), fields)
         crawled = crawl_stage(run.folder, made, progress or Silent())
         frontier = _frontier(run.folder)
         gone = [url for url in was if url not in _stored(frontier)]

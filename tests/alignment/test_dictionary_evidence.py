@@ -34,6 +34,11 @@ def test_inflected_words_are_found_by_their_stems() -> None:
     assert similarity(np.array([[0, 1, 0, 1]])).tolist() == [1.0]
 
 
+def test_a_phrase_says_nothing_of_its_first_word() -> None:
+    similarity = dictionary_similarity(["ice"], ["glace"], Lexicon("", "en", "fr", (("ice cream", "glace"),)))
+    assert similarity(np.array([[0, 1, 0, 1]]))[0] < 0.5
+
+
 def test_a_file_of_entries_and_files_that_do_not_serve(tmp_path: Path) -> None:
     text = (["Das Haus."], ["La maison."])
     good, other = tmp_path / "good.tsv", tmp_path / "other.tsv"

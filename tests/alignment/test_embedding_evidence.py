@@ -11,7 +11,7 @@ import pytest
 
 from diglot.alignment import encoders
 from diglot.alignment.embedding_evidence import BATCH_TEXTS, ENCODED_RUN, embedding_similarity, run_vectors
-from diglot.alignment.encoders import encoder_for
+from diglot.alignment.encoders import Encoder, encoder_for
 from diglot.errors import LanguageError, UsageError
 
 Singles = npt.NDArray[np.float32]
@@ -100,3 +100,18 @@ def test_an_encoder_brings_translations_together(langs: tuple[str, str], package
     assert np.argmax(rows, axis=1).tolist() == [0, 1, 2]
     again = embedding_similarity(src, tgt, encoder_for(langs))
     assert again(beads((0, 2, 0, 3))).tolist() == similarity(beads((0, 2, 0, 3))).tolist()
+
+
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda texts: [[1.0] * (1 + len(text)) for text in texts],
+        lambda texts: [["word"] for _ in texts],
+        lambda texts: None,
+        lambda texts: np.ones((len(texts), 1 + (texts[0] == "a0"))),
+    ],
+    ids=["rows of several lengths", "no numbers", "nothing", "batches of two lengths"],
+)
+def test_an_encoder_that_gives_no_vectors_is_named_in_a_line(encode: Encoder) -> None:
+    with pytest.raises(UsageError, match="evidence: the encoder gave"):
+        run_vectors([f"a{n}" for n in range(BATCH_TEXTS)], encode)

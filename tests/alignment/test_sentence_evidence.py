@@ -99,6 +99,19 @@ def test_blocks_beside_the_main_text_do_not_count() -> None:
     assert page_similarity(site, pair, reading=READING).tolist() == pytest.approx([1.0])
 
 
+def test_a_similarity_at_the_limit_is_not_low() -> None:
+    assert combined(np.array([0.2, 0.1]), low=0.2)[2] == 0.5
+
+
+def test_blocks_repeated_over_the_site_do_not_count() -> None:
+    pages = [made_page(f"http://h/en{n}", "en", ["Cat.", "Birds fly."]) for n in range(7)]
+    pages[0] = made_page("http://h/en0", "en", ["Big.", "Birds fly."])
+    pages += [made_page("http://h/de", "de", ["Große."])]
+    site = made_site(*pages)
+    pair = np.array([rows(site, "http://h/en0", "http://h/de")], np.int32)
+    assert page_similarity(site, pair, reading=READING).tolist() == pytest.approx([1.0])
+
+
 def test_stop_words_are_the_commonest_up_to_the_share() -> None:
     counts = Counter({"the": 40, "of": 20, "software": 20, "cat": 10, "dog": 10})
     assert stop_words(counts, 0.0) == frozenset()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from diglot.alignment.evidence_kinds import require_known
+from diglot.alignment.evidence_kinds import require_known, serving
 from diglot.alignment.evidence_sources import similarities
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical_evidence import Similarity
@@ -81,6 +81,14 @@ def test_apertium_is_given_each_sentence_once(tmp_path: Path, monkeypatch: pytes
     program(tmp_path, 'test "$1 $2" = "-u deu-fra" && sed "s/^/<&/"', monkeypatch)
     found = apertium_translations("deu-fra", ["Ja.", "Nein,\nnie.", "", "Ja."])
     assert found == {"Ja.": "<Ja.", "Nein, nie.": "<Nein, nie."}
+
+
+def test_apertium_is_tried_without_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As before a run; it gives a line back for every line it gets, an empty one too."""
+    program(tmp_path, 'test "$1 $2" = "-u deu-fra" && cat', monkeypatch)
+    assert apertium_translations("deu-fra", []) == {}
+    served = serving(["apertium:deu-fra"], [("de", "fr"), ("de", "en")])
+    assert served.sources == {("de", "fr"): ("apertium:deu-fra",), ("de", "en"): ()}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Numbers as two languages write them."""
 
+import time
+
 import pytest
 
 from diglot.corpus.numbers import numbers_agree, numbers_in
@@ -73,6 +75,7 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
         ("3 of them", "4 davon"),
         ("347 men", "Männer"),
         ("at 3 a.m. on the 5th", "am 6. um 3 Uhr"),
+        ("at 14 p.m.", "um 26 Uhr"),  # no hour of a day
         ("10 people", "100 Leute"),
         ("1.5 million", "1.600.000"),
         ("Copyright © 2009, 2011 A. Person", "Copyright © 2009, 2012 A. Person"),
@@ -85,3 +88,43 @@ def test_numbers_that_can_be_the_same(one: str, other: str) -> None:
 def test_numbers_that_cannot(one: str, other: str) -> None:
     assert not numbers_agree(one, other)
     assert numbers_agree(one, other) == numbers_agree(other, one)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["9" * 400 + "万", "一" * 5_000, "一" + "万" * 1_500, "9" * 400 + "." + "9" * 400 + "億", "1万" * 5_000],
+    ids=["digits before a scale", "digits of Han", "scales of Han", "fractions", "mixed parts"],
+)
+def test_rows_of_characters_that_are_no_number_end_nothing(text: str) -> None:
+    assert numbers_agree(text, text)
+    assert numbers_agree(f"57 {text}", f"{text} 57")
+    assert not numbers_agree(f"571 {text}", f"{text} 593")
+
+
+def test_the_longest_numerals_still_count() -> None:
+    assert numbers_agree("999999999999", "九千九百九十九亿九千九百九十九万九千九百九十九")
+    assert numbers_agree("123,450,000", "一亿二千三百四十五万")
+    assert numbers_agree("1,234,500,000,000", "一万二千三百四十五亿")
+    assert not numbers_agree("1,234,510,000", "一亿二千三百四十五万")
+    assert numbers_agree("1234567890123450000", "123456789012345万")
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt"),
+    [
+        ("é" + "9" * 20_000, "5"),
+        (" x ".join(map(str, range(1_001, 9_001, 2))), " x ".join(map(str, range(1_002, 9_002, 2)))),
+        (" x ".join(map(str, range(1_001, 9_001))), " x ".join(map(str, reversed(range(1_001, 9_001))))),
+    ],
+    ids=["a long row of digits", "many that differ", "many that agree"],
+)
+def test_time_grows_with_the_text_and_not_with_its_square(src: str, tgt: str) -> None:
+    started = time.process_time()
+    numbers_agree(src, tgt)
+    assert time.process_time() - started < 2  # in its square: half a minute
+
+
+def test_a_table_of_numbers_with_some_scaled_ones_agrees() -> None:
+    rows = [str(n) for n in range(1_001, 4_001)]
+    assert numbers_agree(" x ".join([*rows, "1,500,000"]), " x ".join([*reversed(rows), "1.5 million"]))
+    assert not numbers_agree(" x ".join([*rows, "1,500,000"]), " x ".join([*reversed(rows), "1.6 million"]))

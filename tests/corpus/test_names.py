@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 
 from diglot.corpus.name_forms import are_like
-from diglot.corpus.name_partners import _log_likelihood_ratio, unmatched
-from diglot.corpus.name_words import read_words
+from diglot.corpus.name_partners import _log_likelihood_ratio, _translates, unmatched
+from diglot.corpus.name_words import is_latin, read_words
 from diglot.corpus.names import (
     LEAST_ROWS,
     LEAST_SUSPICION,
+    ONE_SIDED,
     PLACE_APART,
+    RARE,
     SAME_NEIGHBOUR,
     _chances,
     _fit,
@@ -129,6 +131,32 @@ def test_the_ratio_of_likelihoods_is_that_of_a_worked_table() -> None:
     assert independent.tolist() == pytest.approx([0], abs=1e-9)
 
 
+@pytest.mark.parametrize(("rows_of_word", "translates"), [(20, True), (300, False)])
+def test_a_word_of_many_rows_translates_no_rare_name(rows_of_word: int, translates: bool) -> None:
+    # The name is in ten of a thousand rows, and the word stands in all of them.
+    together = np.arange(10)
+    words = np.ones(rows_of_word, np.int64)
+    found = _translates(np.zeros(10, np.int64), together, words, together, 1_000)
+    assert found.tolist() == [translates] * 10
+
+
+def test_a_name_does_not_count_as_another_that_is_missing_beside_it() -> None:
+    src, tgt = site(400)
+    tgt[20] = tgt[20].replace(made_name(20), "quelqu'un")
+    alone = suspicion(src, tgt)[20]
+    src[20] += " with Xoloth"
+    assert suspicion(src, tgt)[20] < alone
+    # Rare names lack a partner in (1 + 1) / (400 + 2) of the rows; the word has this row only.
+    chance = 2 / 402
+    assert alone == pytest.approx(-math.log(chance) + ONE_SIDED + RARE)
+
+
+def test_most_letters_tell_the_script_of_a_side() -> None:
+    assert is_latin(["Ständig 12 Häuser в Москве"])
+    assert not is_latin(["Сталлман написал GNU"])
+    assert not is_latin([])
+
+
 @pytest.mark.parametrize(
     ("name", "word", "across", "like"),
     [
@@ -136,6 +164,7 @@ def test_the_ratio_of_likelihoods_is_that_of_a_worked_table() -> None:
         ("stallman", "stolman", False, True),
         ("star", "starting", False, False),  # longer by more than half
         ("star", "stars", False, True),
+        ("londres", "londonu", False, True),  # nothing alike but the beginning
         ("lindqvist", "berg", False, False),
         ("muhammad", "mhmd", False, False),
         ("muhammad", "mhmd", True, True),  # vowels not written

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -229,9 +230,16 @@ async def _show(context: Any, body: bytes, seen: Callable[[], bool] | None = Non
 def test_a_browser_that_never_starts_ends_the_crawl_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("diglot.crawl.browser.find_browser", lambda: "/bin/false")
     shown = Shown(())
+    before = children()
     with pytest.raises(DiglotError, match="--browser: /bin/false cannot be started: "):
         shown.render("<p>text")
+    assert children() <= before, "the program that drives the browser is left running"
     shown.close()
+
+
+def children() -> set[str]:
+    """Process ids of what this process has started and not ended."""
+    return {pid for listed in Path("/proc/self/task").glob("*/children") for pid in listed.read_text().split()}
 
 
 def test_what_is_missing_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,8 @@ from loopback import running
 
 from diglot.cli import main
 from diglot.crawl.plan import duration_text, plan_crawl
-from diglot.crawl.stage import crawl_into
+from diglot.crawl.stage import NOTE, crawl_into
+from diglot.errors import UsageError
 from diglot.harvest import harvest
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
@@ -125,6 +126,11 @@ def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_p
         site.asked.clear()
         site.pages["en/chapter2.html"] = site.pages["en/chapter2.html"].replace(b"</main>", b"<p>New.</p></main>")
         del site.pages["fr/chapter5.html"]
+        done = run.folder.recall(NOTE, "done")
+        with pytest.raises(UsageError, match="--proxy nowhere"):
+            update(run.path, crawl={"proxy": "nowhere"})
+        assert done
+        assert run.folder.recall(NOTE, "done") == done
         changes = update(run.path, jobs=1)
         assert changes.pages == {"same": 22, "changed": 1, "gone": 1}
         assert max(site.asked[f"/{path}"] for path in wanted) == 1

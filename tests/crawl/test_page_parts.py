@@ -59,7 +59,9 @@ def test_a_part_is_asked_for_once_for_all_pages(tmp_path: Path) -> None:
     assert server.asked == [f"{HOST}/app.js"]
 
 
-@pytest.mark.parametrize("told", [(200, {"Cache-Control": "no-store"}, b"1"), (500, {}, b"1")])
+@pytest.mark.parametrize(
+    "told", [(200, {"Cache-Control": "no-store"}, b"1"), (200, {"Cache-Control": "Private"}, b"1"), (500, {}, b"1")]
+)
 def test_what_is_not_to_be_kept_is_asked_for_again(tmp_path: Path, told: Told) -> None:
     server = PartServer(tmp_path, {f"{HOST}/now.json": told})
     for _ in range(2):
@@ -84,6 +86,22 @@ def test_a_host_that_cannot_be_asked_politely_is_not_asked(tmp_path: Path, robot
     server = PartServer(tmp_path, {f"{CDN}/robots.txt": robots, f"{CDN}/a.js": (200, {}, b"1")})
     assert server.fetch(f"{CDN}/a.js") == [None]
     assert server.asked == []
+
+
+def test_the_pace_that_a_host_asks_for_is_kept(tmp_path: Path) -> None:
+    rules = (200, {}, b"User-agent: *\nCrawl-delay: 7\n")
+    server = PartServer(tmp_path, {f"{CDN}/robots.txt": rules, f"{CDN}/a.js": (200, {}, b"1")})
+    assert server.fetch(f"{CDN}/a.js") == [Part(200, {}, b"1")]
+    assert server.conductor.state.pacing.delay_s("cdn.example.net") == 7.0
+
+
+def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("diglot.crawl.page_parts.MAX_KEPT_BYTES", 3)
+    first, second = f"{HOST}/a.js", f"{HOST}/b.js"
+    server = PartServer(tmp_path, {first: (200, {}, b"11"), second: (200, {}, b"22")})
+    for url in (first, second, second, first):
+        assert server.fetch(url) != [None]
+    assert server.asked == [first, second, first]
 
 
 def test_redirects_are_followed_under_the_rules_of_where_they_lead(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from diglot.results import Run, open_run
 from diglot.run import RunFolder
 from diglot.settings import make_settings
 from diglot.stages import DOCUMENTS, PAIRS, SEGMENTS
+from diglot.stages.learning import unmatched
 from made_sites import SENTENCES
 from made_website import HOST, as_folder
 
@@ -230,3 +231,20 @@ def test_what_the_evidence_is_made_of(tmp_path: Path, monkeypatch: pytest.Monkey
     words(tmp_path / "a, b.tsv", "harbour\thavre")
     second = made_of(serving([name, "embed"], EN_FR))
     assert [one == other for one, other in zip(first, second, strict=True)] == [True, False, True, True]
+
+
+def test_no_language_pair_is_served_by_nothing() -> None:
+    assert serving(["dictionary:none.tsv"], []).sources == {}
+
+
+def test_a_file_of_translations_may_have_one_language_pair_only(tmp_path: Path) -> None:
+    made = tmp_path / "made.tsv"
+    made.write_text("Bonjour.\tHello.\n", encoding="utf-8")
+    pages = pa.table({"url": ["e", "f", "d"], "sentences": [["Hi."], ["Bonjour."], ["Guten Tag."]]})
+    langs = {"src_lang": ["en", "en"], "tgt_lang": ["fr", "de"]}
+    pairs = pa.table({"src_url": ["e", "e"], "tgt_url": ["f", "d"], **langs})
+    evidence = serving([f"translations:{made}"], [("en", "fr"), ("en", "de")])
+    (line,) = unmatched(pairs, pages, evidence)
+    assert line.startswith(f"en-de: {made}: none of the sentences is in its first column")
+    with pytest.raises(SourceError, match="none of the sentences"):
+        unmatched(pairs.slice(1), pages, evidence)

@@ -46,7 +46,8 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
     """Vectors of runs: (length of the run less one, first sentence, dimension), each as long as the root of its
     number of characters; zeros for a blank run and one that would pass the end.
 
-    Equal texts are encoded once. Raises: UsageError for an encoder that does not give a row of numbers a text.
+    Equal texts are encoded once; one of them must not be blank. Raises: UsageError for an encoder that does not give
+    a row of numbers a text, all of one length.
     """
     count = len(sentences)
     runs = [
@@ -55,9 +56,7 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
     ]
     distinct = list(dict.fromkeys(text for row in runs for text in row if text))
     place = {text: row for row, text in enumerate(distinct)}
-    found = np.concatenate(
-        [_rows(encode, distinct[first : first + BATCH_TEXTS]) for first in range(0, len(distinct), BATCH_TEXTS)]
-    )
+    found = _encoded(encode, distinct)
     roots = np.sqrt([len(text) for text in distinct]).astype(np.float32)[:, None]
     found *= roots / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
     vectors = np.zeros((ENCODED_RUN, count, found.shape[1]), np.float32)
@@ -67,8 +66,21 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
     return vectors
 
 
+def _encoded(encode: Encoder, texts: Sequence[str]) -> Singles:
+    """A row each, asked for in batches."""
+    batches = [_rows(encode, texts[first : first + BATCH_TEXTS]) for first in range(0, len(texts), BATCH_TEXTS)]
+    lengths = sorted({batch.shape[1] for batch in batches})
+    if len(lengths) > 1:
+        raise UsageError(f"evidence: the encoder gave rows of {lengths[0]} numbers and rows of {lengths[-1]}")
+    return np.concatenate(batches)
+
+
 def _rows(encode: Encoder, texts: Sequence[str]) -> Singles:
-    rows = np.array(encode(texts), np.float32)
+    given = encode(texts)
+    try:
+        rows = np.array(given, np.float32)
+    except (TypeError, ValueError):  # rows of several lengths, or no numbers
+        rows = np.empty(0, np.float32)
     if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
         raise UsageError(f"evidence: the encoder gave no row of numbers for each of {len(texts)} texts")
     return rows

@@ -83,7 +83,7 @@ def serving(names: Sequence[str], lang_pairs: Sequence[Langs]) -> Serving:
                 sources[pair] += (name,)
             except LanguageError as error:
                 refused.append(error)
-        if len(refused) == len(lang_pairs):
+        if refused and len(refused) == len(lang_pairs):
             raise refused[0]
         notes += map(str, refused)
     return Serving(sources, tuple(notes))

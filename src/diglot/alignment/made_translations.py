@@ -66,7 +66,7 @@ def mode_languages(mode: str) -> tuple[str, str]:
 
 
 def apertium_translations(mode: str, sentences: Sequence[str]) -> dict[str, str]:
-    """Translations of sentences by ``apertium MODE``, by :func:`sentence_key`.
+    """Translations of sentences by ``apertium MODE``, by :func:`sentence_key`; without sentences the mode is tried.
 
     Raises: UsageError where the program is not on the PATH, does not have the mode, or fails.
     """
@@ -76,7 +76,7 @@ def apertium_translations(mode: str, sentences: Sequence[str]) -> dict[str, str]
     asked = [key for key in dict.fromkeys(map(sentence_key, sentences)) if key]
     done = subprocess.run(
         [program, "-u", mode],
-        input="\n".join(asked) + "\n",
+        input="".join(f"{sentence}\n" for sentence in asked),
         capture_output=True,
         text=True,
         encoding="utf-8",

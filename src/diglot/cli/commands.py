@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated, Any
 
@@ -71,6 +72,11 @@ def main(arguments: list[str] | None = None) -> int:
     except _WRONG_USE as error:
         error.show()
         return UsageError.exit_code
+    except OSError as error:  # of files our own errors tell; what is left is standard output on a full disk
+        typer.echo(
+            f"diglot: {error.filename or 'standard output'}: {error.strerror or error}; free space first", err=True
+        )
+        return UsageError.exit_code
     if result == _INTERRUPTED:
         typer.echo("diglot: stopped; the same command goes on from where it was", err=True)
         return Stopped.exit_code
@@ -78,5 +84,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def entry() -> None:
-    """What the ``diglot`` script runs."""
+    """What the ``diglot`` script runs; it writes UTF-8 in any locale, as the texts are in any script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")
     sys.exit(main())

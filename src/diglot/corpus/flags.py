@@ -44,7 +44,7 @@ FLAG_TEXT: dict[Flag, str] = {
     Flag.LENGTH_RATIO: "one side is far longer than the other side leads one to expect",
     Flag.MACHINE_TRANSLATED: "a page says that a machine translated it",
     Flag.MOJIBAKE: "characters are lost or decoded wrongly",
-    Flag.NAMES: "each side names something that the other does not",
+    Flag.NAMES: "a side names something that the other does not",
     Flag.NEAR_DUPLICATE: "a better scored copy is kept that differs in case, accents or punctuation only",
     Flag.NO_LETTERS: "a side holds no letter",
     Flag.NUMBERS: "the two sides name different numbers",

@@ -88,11 +88,7 @@ class Browser:
         """End Chromium and what drives it."""
         async with self._lock:
             await self._stop()
-            if self._playwright is not None:
-                from playwright.async_api import Error
-
-                with suppress(Error, TimeoutError):
-                    await asyncio.wait_for(self._playwright.stop(), CLOSE_S)
+            await self._stop_driver()
             self._nowhere.close()
             self._made_folder.cleanup()
 
@@ -135,7 +131,7 @@ class Browser:
             self._chromium = await self._launch(self._playwright)
         except (Error, OSError) as error:
             self._failed_starts += 1
-            self._playwright = None
+            await self._stop_driver()
             if not self._started_once:
                 raise DiglotError(f"--browser: {self._path} cannot be started: {_first_line(error)}") from error
             raise Error(f"Chromium does not start again: {_first_line(error)}") from error
@@ -165,6 +161,15 @@ class Browser:
         with suppress(FileNotFoundError, ValueError, ProcessLookupError):
             os.killpg(int(noted.read_text()), signal.SIGKILL)
         noted.unlink(missing_ok=True)
+
+    async def _stop_driver(self) -> None:
+        """End the program that drives Chromium; the next start brings up a new one."""
+        from playwright.async_api import Error
+
+        playwright, self._playwright = self._playwright, None
+        if playwright is not None:
+            with suppress(Error, TimeoutError):
+                await asyncio.wait_for(playwright.stop(), CLOSE_S)
 
 
 def _held_port() -> socket.socket:

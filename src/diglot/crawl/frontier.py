@@ -177,11 +177,6 @@ class Frontier(Journal):
             (scheme, host),
         )
 
-    def refuse_waiting(self, urls: Iterable[str], reason: str, detail: str) -> None:
-        """Refuse addresses that wait."""
-        statement = "UPDATE address SET state='refused', reason=?, detail=? WHERE url=? AND state='queued'"
-        self._db.executemany(statement, [(reason, detail, url) for url in urls])
-
     def refuse_host(self, host: str, reason: str, detail: str) -> None:
         """Refuse everything of a host that waits."""
         statement = "UPDATE address SET state='refused', reason=?, detail=? WHERE host=? AND state='queued'"

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -93,7 +94,7 @@ def make_crawl_options(
         if isinstance(verdict, Refusal):
             raise SourceError(f"{start}: not crawled: {verdict.detail}; --allow-host HOST:PORT lets one host through")
     for name, value in (("max-pages", options.max_pages), ("max-time", options.max_time_s), ("delay", options.delay_s)):
-        if value < 0:
+        if not 0 <= value < inf:
             raise UsageError(f"--{name} {value}: give 0 or more")
     if options.proxy and not _is_proxy(options.proxy):
         raise UsageError(f"--proxy {options.proxy}: write http://HOST:PORT")

@@ -123,7 +123,7 @@ def _gone_if_empty(out: Path) -> Iterator[None]:
     try:
         yield
     except DiglotError:
-        if ours and not _has_pages(out / "journal.db"):
+        if ours and out.is_dir() and not _has_pages(out / "journal.db"):
             if new:
                 shutil.rmtree(out, ignore_errors=True)
             else:

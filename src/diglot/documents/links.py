@@ -47,7 +47,8 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
     resolved = _resolve(markup, elements, rows, addresses)
     links = np.flatnonzero(is_link)
     before = chunks.before[elements.pieces]
-    spans, closed, alts = _spans(codes, is_link, given[:, 1].copy(), before)
+    # A column of one row is laid out otherwise than one of many, for which the scan would be compiled again.
+    spans, closed, alts = _spans(codes, is_link, np.ascontiguousarray(given[:, 1]), before)
     return Links(
         urls=list(compress(resolved, is_link[rows].tolist())),
         anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),

@@ -21,8 +21,9 @@ from diglot.engines.shelf import Shelf
 from diglot.errors import DiglotError
 from diglot.records import Reason
 
-START_TIMEOUT_S = 60.0
-"""Time a worker may take to start: on a busy machine its imports take seconds, which are not its table's."""
+START_TIMEOUT_S = 600.0
+"""Time a worker may take to start, which is not its table's: the first one after an installation compiles what reading
+needs, half a minute's work, and several on a busy machine."""
 TABLE_TIMEOUT_S = 20.0
 """Time one table may take. Tables are cut so that a common one takes well under a second."""
 WORKER_MEMORY_BYTES = 3 << 30
@@ -61,7 +62,7 @@ class LocalEngine:
     ``jobs`` processes (0: as many as cores). A table on which a worker dies, raises or exceeds its
     time is cut into rows, each tried alone in a fresh worker; a row that fails again is given to
     the caller's ``failed(row, reason, detail)``, whose table takes its place. Where workers cannot even
-    start :class:`DiglotError` is raised.
+    start, or not in time, :class:`DiglotError` is raised.
     """
 
     jobs: int = 0
@@ -153,6 +154,8 @@ class LocalEngine:
             if worker.pipe in ready:
                 outcome = self._receive(worker)
             elif time.monotonic() >= worker.deadline:
+                if not worker.started:
+                    raise DiglotError(f"no worker process started within {START_TIMEOUT_S:g} s; try again")
                 self._bury(worker)
                 outcome = (Reason.PARSER_TIMEOUT, f"not done after {self._timeout_s:g} s")
             else:

@@ -11,8 +11,6 @@ from diglot.documents.tags import IRRELEVANT, TAG_CLASSES, TAGS, indices_of_code
 from diglot.site import Column, Pairs, Ragged, Site
 
 _BODY = start_code("body")
-_TITLE_CODES = 3
-"""Tokens that a page title takes at the head of a stream: start, length, end."""
 
 RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
 """Tags that take part in a fingerprint by default: those in one of the configured classes."""

@@ -120,7 +120,7 @@ def _existing(spec: str) -> Path:
         path.stat()
     except (OSError, ValueError) as error:
         detail = "no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
-        raise SourceError(f"{spec}: {detail}; check the path") from error
+        raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error
     return path
 
 

@@ -5,7 +5,7 @@ options; so the same command goes on where a run was stopped, and does nothing t
 """
 
 from diglot.stages.align import align_stage
-from diglot.stages.clean import load_segments
+from diglot.stages.clean import cleaning_options, load_segments
 from diglot.stages.finish import REPORT, finish_stage, load_results, report_tables
 from diglot.stages.pair import load_pairs, pair_stage
 from diglot.stages.read import load_documents, load_records, read_stage
@@ -18,6 +18,7 @@ __all__ = [
     "SEGMENTS",
     "Work",
     "align_stage",
+    "cleaning_options",
     "done_key",
     "finish_stage",
     "load_documents",
