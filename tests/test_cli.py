@@ -280,3 +280,11 @@ def test_texts_are_written_in_utf_8_whatever_the_locale(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
     assert "Ça va.\tÇa va.\t" in done.stdout.decode()
+
+
+def test_pair_tells_why_a_recipe_abstained(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(place / "half", tmp_path / "run")
+    assert main(["pair", str(tmp_path / "run"), "--recipe", "pwcc", "--quiet"]) == 0
+    assert capsys.readouterr().out == ""
+    assert main(["pair", str(tmp_path / "run")]) == 0
+    assert "there is no en-fr lexicon" in capsys.readouterr().out

@@ -108,8 +108,13 @@ def pair(
     """Only pair the documents of a run folder, with another recipe if one is given."""
     from diglot.cli.console import console_for
     from diglot.harvest import pair_run
+    from diglot.stages import PAIRS
 
-    pair_run(run, recipe=recipe, options=recipe_options(changes, config), progress=console_for(quiet=quiet))
+    console = console_for(quiet=quiet)
+    finished = pair_run(run, recipe=recipe, options=recipe_options(changes, config), progress=console)
+    notes = finished.folder.recall("notes", finished.folder.recall("run", PAIRS) or "")
+    if notes:
+        console.result({"notes": notes}, "\n".join(f"note      {note}" for note in notes))
 
 
 def align(
