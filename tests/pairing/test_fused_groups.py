@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 from test_grouped import LANGS, STORIES, number_of, story
 
+from diglot.pairing import fused_groups
 from diglot.pairing.fused import fused
 from diglot.pairing.fused_groups import GROUP, OUTSIDE, decided, fused_bits, fused_decision, log_odds
 from diglot.site import Site
@@ -61,3 +63,19 @@ def test_a_pair_in_no_group_is_improbable_and_its_bits_say_so(documents):
         strict=True,
     ):
         assert before[tuple(pair)] + bits * np.log(2) == pytest.approx(after)
+
+
+@pytest.mark.parametrize(("doubted", "found"), [({("en", "fr")}, STORIES), (set(combinations(LANGS, 2)), 0)])
+def test_pages_of_two_languages_in_doubt_are_paired_by_a_third_or_not_at_all(documents, monkeypatch, doubted, found):
+    def doubting(site, *langs, seed):
+        outcome = fused(site, *langs, seed=seed)
+        low = np.minimum(outcome.probability, 0.05)
+        return replace(outcome, probability=low, notes=("no ground",)) if langs in doubted else outcome
+
+    monkeypatch.setattr(fused_groups, "fused", doubting)
+    site = Site("made", documents, tuple(combinations(LANGS, 2)))
+    outcome = decided(site, "en", "fr", seed=0)
+    accepted = outcome.pairs[outcome.probability >= 0.5].tolist()
+    assert len(accepted) == found
+    assert all(number_of(site, i) == number_of(site, j) for i, j in accepted)
+    assert outcome.notes

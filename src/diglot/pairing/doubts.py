@@ -57,7 +57,7 @@ def doubts(
             f"the surest pairs fit better than pages without partner only {lead:.0%} of the time, translations nearly "
             "always"
         )
-    return tuple(f"{reason}: kept only pairs that addresses or language links support" for reason in found)
+    return tuple(f"{reason}: kept only pairs that addresses, links or a third language support" for reason in found)
 
 
 def number_survival(terms: Terms, matched: Pairs) -> float:

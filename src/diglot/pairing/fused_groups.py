@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
+from diglot.pairing.assignment import Mask
 from diglot.pairing.cascade import Decision
 from diglot.pairing.deciding import Fused
 from diglot.pairing.frames import no_candidates
@@ -33,7 +35,8 @@ GROUP = "group"
 def decided(site: Site, src_lang: str, tgt_lang: str, *, seed: int) -> Fused:
     """What :func:`diglot.pairing.fused.fused` says of two languages, or, of a site wanted in many, all of them.
 
-    Two languages without ground to believe that any pages are parallel are not helped by the others.
+    Where two languages by themselves give no ground to believe that any pages are parallel, only pages are paired that
+    are both paired with one page of a third.
     """
     outcomes = site.cached(("fused groups", seed), lambda: _decide_all(site, seed))
     return outcomes.get((src_lang, tgt_lang)) or fused(site, src_lang, tgt_lang, seed=seed)
@@ -73,15 +76,27 @@ def _decide_all(site: Site, seed: int) -> Outcomes:
         return {}
     wanted = [pair for pair in site.lang_pairs if set(pair) <= set(langs)]
     alone = {pair: fused(site, *pair, seed=seed) for pair in wanted}
-    alone = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
-    odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in alone.items()}
+    sure = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
+    odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in sure.items()}
     pairs, features = grouped(site, langs, odds, without=no_candidates(site))
     values = read_prior().group_log_odds(features)
     tags = np.array(site.strings("lang"), dtype=object)[pairs]
-    return {
-        pair: _with_groups(outcome, pairs[(mine := (tags == pair).all(axis=1))], values[mine], site)
-        for pair, outcome in alone.items()
-    }
+    spoken = {pair: (tags == pair).all(axis=1) for pair in wanted}
+    borne = _borne_by_a_third(pairs, (values > 0) & sum((spoken[pair] for pair in sure), np.zeros(len(pairs), bool)))
+    outcomes = {}
+    for pair, outcome in alone.items():
+        mine, outside = (spoken[pair], OUTSIDE) if pair in sure else (spoken[pair] & borne, 1.0)
+        outcomes[pair] = _with_groups(outcome, pairs[mine], values[mine], site, outside=outside)
+    return outcomes
+
+
+def _borne_by_a_third(pairs: Pairs, sure: Mask) -> Mask:
+    """Which pairs have two pages that both are in a sure pair with one and the same page."""
+    partners: defaultdict[int, set[int]] = defaultdict(set)
+    for i, j in pairs[sure].tolist():
+        partners[i].add(j)
+        partners[j].add(i)
+    return np.array([bool(partners[i] & partners[j]) for i, j in pairs.tolist()], bool)
 
 
 def log_odds(probability: Floats) -> Floats:
@@ -90,13 +105,13 @@ def log_odds(probability: Floats) -> Floats:
     return np.asarray(np.log(inside / (1 - inside)))
 
 
-def _with_groups(outcome: Fused, pairs: Pairs, odds: Floats, site: Site) -> Fused:
-    """The outcome with the probability that the groups give, next to none for pairs that are in no group."""
+def _with_groups(outcome: Fused, pairs: Pairs, odds: Floats, site: Site, *, outside: float) -> Fused:
+    """The outcome with the probability that the groups give to ``pairs``, and at most ``outside`` for all others."""
     both = union(outcome.pairs, pairs)
     keys = site.pair_keys(both)
     alone, together = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, pairs))
     probability, matched = np.zeros(len(both)), np.zeros(len(both), bool)
-    probability[alone] = np.minimum(outcome.probability, OUTSIDE)
+    probability[alone] = np.minimum(outcome.probability, outside)
     probability[together] = posterior(odds, EVEN)
     matched[together] = True
     bits = np.full((len(both), outcome.bits.shape[1]), np.nan)
