@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing as mp
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import failing_stages
 import pyarrow as pa
 import pytest
 
+from diglot.engines import local
 from diglot.engines.local import LocalEngine
 from diglot.errors import DiglotError
 from diglot.records import Reason
@@ -162,6 +164,18 @@ def test_an_interrupt_passes_through_and_leaves_no_worker() -> None:
         assert len(run(engine, ["ok"] * 3)) == 3
 
 
+def test_a_worker_whose_program_is_gone_ends_without_a_word(capfd: pytest.CaptureFixture[str]) -> None:
+    context = mp.get_context("spawn")
+    ours, theirs = context.Pipe()
+    ours.close()
+    worker = context.Process(target=local._work, args=(theirs, failing_stages.obey))
+    worker.start()
+    theirs.close()
+    worker.join(60)
+    assert worker.exitcode == 0
+    assert capfd.readouterr().err == ""
+
+
 def test_a_worker_killed_from_outside_costs_nothing() -> None:
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:
         [table] = engine.map(failing_stages.process_id, tables(["ok"], 1), failed=name_failure)
@@ -180,6 +194,7 @@ def test_workers_that_cannot_start_are_an_error_not_a_loop(size: int, tmp_path: 
     script.write_text(
         f"""
 import os, pyarrow, vanishing_stage
+from diglot.engines import local
 from diglot.engines.local import LocalEngine
 from diglot.errors import DiglotError
 os.remove(vanishing_stage.__file__)
@@ -208,6 +223,7 @@ sys.path.insert(0, {folder!r})
 print("started")
 from failing_stages import SCHEMA, obey
 import pyarrow as pa
+from diglot.engines import local
 from diglot.engines.local import LocalEngine
 table = pa.Table.from_pylist([{{"number": n, "order": {order!r}}} for n in range(6)], schema=SCHEMA)
 with LocalEngine(jobs=2, preload=("diglot.preload",)) as engine:

@@ -226,22 +226,22 @@ def _without_main() -> Iterator[None]:
 
 
 def _work(pipe: Connection, stage: Stage) -> None:
-    """Body of a worker: tables in, tables or the name of a failure out."""
+    """Body of a worker: tables in, tables or the name of a failure out, until the program that asks is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory()
-    pipe.send(None)
-    while True:
-        try:
-            table = _from_bytes(pipe.recv_bytes())
-        except EOFError:
-            return
-        try:
-            answer: bytes | tuple[str, str] = _to_bytes(stage(table))
-        except MemoryError:
-            answer = (Reason.PARSER_MEMORY.value, "memory limit reached")
-        except Exception as error:  # noqa: BLE001  the process boundary: the parent names and counts it
-            answer = (Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}")
-        pipe.send(answer)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        pipe.send(None)
+        while True:
+            pipe.send(_answer(stage, _from_bytes(pipe.recv_bytes())))
+
+
+def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
+    try:
+        return _to_bytes(stage(table))
+    except MemoryError:
+        return Reason.PARSER_MEMORY.value, "memory limit reached"
+    except Exception as error:  # noqa: BLE001  the process boundary: the parent names and counts it
+        return Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}"
 
 
 def _limit_memory() -> None:
