@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 from scipy import sparse
 
+from diglot.features.links import page_links
 from diglot.pairing.similarity import products
 from diglot.site import Pairs, Rows, Site
 
@@ -35,7 +36,7 @@ def shown_again(site: Site) -> Rows:
     Both fit a translation equally well; the one that its own edition links to stands for both.
     """
     copies = near_copies(site)
-    links = _linking_pages(site, set(copies))
+    links = _linking_pages(site) if copies else np.zeros(0, np.int64)
     found = [
         page
         for page, others in copies.items()
@@ -44,17 +45,16 @@ def shown_again(site: Site) -> Rows:
     return np.array(sorted(found), np.int32)
 
 
-def _linking_pages(site: Site, targets: set[int]) -> Counter[int]:
-    """How many pages of its language link to each of some pages."""
-    row_of = {site.urls[row]: row for row in targets}
-    langs = site.strings("lang")
-    links = site.ragged_strings("link_urls") if targets else []
-    return Counter(
-        target
-        for row, urls in enumerate(links)
-        for target in {row_of[url] for url in urls if url in row_of}
-        if target != row and langs[target] == langs[row]
+def _linking_pages(site: Site) -> npt.NDArray[np.int64]:
+    """How many other pages of its language link to each page, shape (len(site),)."""
+    links = page_links(site)
+    pairs = np.stack([links["from"].to_numpy(), links["to"].to_numpy()], axis=1)
+    here, there = np.divmod(np.unique(site.pair_keys(pairs)), max(len(site), 1))
+    langs = np.array(site.strings("lang"), dtype=object)
+    counts: npt.NDArray[np.int64] = np.bincount(
+        there[(here != there) & (langs[here] == langs[there])], minlength=len(site)
     )
+    return counts
 
 
 def _near_copies(site: Site) -> dict[int, tuple[int, ...]]:
