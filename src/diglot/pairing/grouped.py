@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from diglot.features.links import page_links
 from diglot.pairing.fused_prior import GROUP_FEATURES
 from diglot.pairing.neutral_evidence import Pages, neutral_evidence, pages_of
 from diglot.pairing.page_groups import Groups, page_groups
@@ -109,15 +110,12 @@ def _linked_groups(site: Site, pages: Pages, groups: Groups) -> sparse.csr_array
     group_of = np.zeros(len(pages.rows), np.int64)
     for number, group in enumerate(groups):
         group_of[group] = number
-    place_of = {site.urls[row]: place for place, row in enumerate(pages.rows.tolist())}
-    link_urls = site.ragged_strings("link_urls")
-    edges = {
-        (place, place_of[url])
-        for place, row in enumerate(pages.rows.tolist())
-        for url in link_urls[row]
-        if url in place_of and pages.langs[place_of[url]] == pages.langs[place]
-    }
-    here, there = np.array(sorted(edges), np.int64).reshape(-1, 2).T
+    place = np.full(len(site), -1)
+    place[pages.rows] = np.arange(len(pages.rows))
+    links = page_links(site)
+    ends = np.stack([place[links[end].to_numpy()] for end in ("from", "to")], axis=1)
+    within = (ends >= 0).all(axis=1) & (pages.langs[ends[:, 0]] == pages.langs[ends[:, 1]])
+    here, there = np.unique(ends[within], axis=0).T
     share = np.bincount(there, minlength=len(pages.rows)) / np.maximum(np.diff(pages.starts), 1)[pages.langs]
     seldom = share[there] <= MAX_LINKED_SHARE
     places = (here[seldom], group_of[there[seldom]])
