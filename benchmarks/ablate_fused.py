@@ -28,8 +28,8 @@ SITES = (
 GROUPS = {
     "structure": ("structure",),
     "neutral tokens": ("neutral",),
-    "lexicon": ("order", "cosine", "likelihood", "likelihood_scaled", "against", "title"),
-    "numbers and codes": ("numbers", "codes"),
+    "lexicon": ("order", "cosine", "likelihood", "likelihood_scaled", "against", "title", "title_likelihood"),
+    "numbers and codes": ("numbers", "codes", "counts"),
     "addresses and links": ("address", "link"),
     "lengths": ("length", "blocks"),
     "frames": ("frame",),

@@ -25,6 +25,8 @@ FEATURES = (
     "against",
     "numbers",
     "codes",
+    "counts",
+    "title_likelihood",
     "length",
     "blocks",
     "structure",

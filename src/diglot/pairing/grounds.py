@@ -15,8 +15,8 @@ from diglot.site import Rows, Site
 
 GROUPS = {
     "words": ("likelihood", "likelihood_scaled", "against", "cosine"),
-    "order": ("order", "title"),
-    "numbers": ("numbers", "codes", "neutral"),
+    "order": ("order", "title", "title_likelihood"),
+    "numbers": ("numbers", "codes", "counts", "neutral"),
     "form": ("length", "blocks", "structure", "frame"),
     "address": ("address",),
     "links": ("link",),

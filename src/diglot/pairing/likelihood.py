@@ -95,7 +95,7 @@ def _learnt(terms: Terms, tgt: Rows, training: Pairs, lexicon: sparse.csr_array,
     present.sort_indices()
     background = np.bincount(holds[tgt].indices, minlength=present.shape[1]) / max(len(tgt), 1)
     siblings, closeness = _siblings(terms, tgt, idf)
-    grade = _grades(lexicon, terms)
+    grade = term_grades(lexicon, terms)
     hits, seen = _training_hits(present, holds, training)
     class_hits = np.bincount(grade, weights=hits, minlength=16)
     class_seen = np.bincount(grade, weights=seen, minlength=16)
@@ -128,7 +128,7 @@ def _siblings(terms: Terms, tgt: Rows, idf: Floats) -> tuple[npt.NDArray[np.int6
     return siblings, closeness
 
 
-def _grades(lexicon: sparse.csr_array, terms: Terms) -> npt.NDArray[np.int64]:
+def term_grades(lexicon: sparse.csr_array, terms: Terms) -> npt.NDArray[np.int64]:
     """Class of each term's rate: its kind, or for plain words the strength of its best translation."""
     best = np.zeros(len(terms.vocabulary))
     np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(lexicon.indptr)), lexicon.data)
