@@ -81,7 +81,7 @@ def _build(site: Site) -> Terms:
     chars = pc.utf8_length(texts.dictionary).to_numpy()[text_of_block].astype(np.int32)
     return Terms(
         vocabulary=vocabulary,
-        classes=np.array([int(np.argmax(forms)) for forms in numbering.forms_of_class], np.int8),
+        classes=np.array([_commonest(forms) for forms in numbering.forms_of_class], np.int8),
         blocks=_rows_taken(_distinct(of_text, len(vocabulary)), text_of_block),
         block_offsets=np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=len(site)))]).astype(np.int64),
         block_chars=chars,
@@ -167,6 +167,11 @@ def _class(word: str) -> int:
     if len(word) > 1 and word.isupper():
         return TermClass.CAPITALS
     return TermClass.CODE if _CODE.search(word) else TermClass.WORD
+
+
+def _commonest(forms: list[int]) -> int:
+    """The class of most of a term's written forms; codes and capitals win ties, for they begin sentences, too."""
+    return max(range(len(forms)), key=lambda kind: (forms[kind], kind == TermClass.CODE, kind))
 
 
 def _digits(word: str) -> str:
