@@ -53,6 +53,37 @@ def test_a_copy_that_its_own_language_hardly_links_to_is_shown_again(
     assert [site.urls[row][9:] for row in shown_again(site)] == found
 
 
+@pytest.mark.parametrize(
+    ("neighbours", "found"),
+    [
+        (["ja/1", "ja/2", "en/1", "en/2"], ["b"]),
+        (["ja/1", "en/1", "en/2"], []),  # one page of another language is a language switch's
+        (["ja/1", "de/1", "en/1", "en/2"], []),  # and so is one of each of two
+        (["ja/1", "ja/2", *(f"en/{n}" for n in range(5))], []),  # two of seven are too few
+    ],
+)
+def test_a_copy_that_stands_among_pages_of_another_language_is_shown_again(
+    neighbours: list[str], found: list[str]
+) -> None:
+    text = [f"Paragraph “{n}” tells of something that no other one tells" for n in range(9)]
+    requoted = [block.translate({0x201C: "「", 0x201D: "」"}) for block in text]
+    links = [f"http://x/{name}" for name in neighbours]
+    pages = [
+        linking("http://x/a", "http://x/en/1", "http://x/ja/1") | made_page_text(text),
+        linking("http://x/b", *links) | made_page_text(requoted),
+    ]
+    pages += [linking(f"http://x/{lang}/{n}", lang=lang) for lang in ("en", "ja", "de") for n in range(5)]
+    site = made_site(*pages)
+    assert near_copies(site) == {0: (1,), 1: (0,)}
+    assert [site.urls[row][9:] for row in shown_again(site)] == found
+
+
+def made_page_text(blocks: list[str]) -> dict[str, object]:
+    """What a page with these blocks has instead of another's text."""
+    page = made_page("", "", blocks)
+    return {name: page[name] for name in page if name.startswith(("block", "chunks", "tokens", "text"))}
+
+
 def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> None:
     def body(n: int) -> list[str]:
         return [f"Chapter {n} describes in {n} plain English words how music {n} is written down on paper"]
