@@ -81,15 +81,18 @@ def representatives(
 
     An English copy under ``/da/`` gives way to the page under ``/en/``: first counts whether the part of
     the address that its twins do not share is the code of its language, of another, or neither; then
-    which share of the pages that it links to and is linked from are in its language; then the shorter
-    and the first address.
+    which share of the pages that it links to and is linked from are in its language; then how many links the
+    pages have that link to it, which is alike in all editions of a page that stands twice in each; then the
+    shorter and the first address.
     """
     chosen = np.ones(len(urls), bool)
     groups = _members(classes)
     company = _company({row for rows in groups for row in rows}, urls, langs, links)
     for rows in groups:
         claims = _claims(rows, urls, langs, site_langs)
-        best = min(rows, key=lambda row: (-claims[row], -company[row][0], -company[row][1], len(urls[row]), urls[row]))
+        best = min(
+            rows, key=lambda row: (-claims[row], *(-figure for figure in company[row]), len(urls[row]), urls[row])
+        )
         chosen[[row for row in rows if row != best]] = False
     return chosen
 
@@ -150,17 +153,20 @@ def _codes(parts: frozenset[str]) -> set[str]:
 
 def _company(
     twins: set[int], urls: Sequence[str], langs: Sequence[str], links: Sequence[Sequence[str]]
-) -> dict[int, tuple[int, float]]:
-    """For the rows in ``twins``: how many pages of their language link to them, and the share of their
-    language among the pages they link to and are linked from."""
+) -> dict[int, tuple[int, float, int]]:
+    """For the rows in ``twins``: how many pages of their language link to them, the share of their language among the
+    pages they link to and are linked from, and how many links of the site the linking pages of their language have."""
     row_of = {url: row for row, url in enumerate(urls)}
     same: Counter[int] = Counter()
     total: Counter[int] = Counter()
     welcome: Counter[int] = Counter()
+    hosts: Counter[int] = Counter()
     for row, targets in enumerate(links):
-        for other in {row_of[url] for url in targets if url in row_of} - {row}:
+        others = {row_of[url] for url in targets if url in row_of} - {row}
+        for other in others:
             for page in twins & {row, other}:
                 total[page] += 1
                 same[page] += langs[row] == langs[other]
             welcome[other] += langs[row] == langs[other]
-    return {row: (welcome[row], (same[row] + 0.5) / (total[row] + 1)) for row in twins}
+            hosts[other] += len(others) if langs[row] == langs[other] else 0
+    return {row: (welcome[row], (same[row] + 0.5) / (total[row] + 1), hosts[row]) for row in twins}
