@@ -16,6 +16,7 @@ from diglot.pairing.orphans import (
     Evidence,
     OrphanModel,
     fit_orphan_model,
+    likeliest_share,
     margins,
     match,
     parallel_share,
@@ -30,10 +31,11 @@ Floats = npt.NDArray[np.float64]
 Copies = Mapping[int, Sequence[int]]
 Fit = tuple[OrphanModel, float, Floats]
 
-SECOND_PASS_BELOW = 0.6
-"""Estimated share of true pairs below which the model is fitted once more on its surest pairs."""
-SUREST_OF_EXPECTED = 0.7
-"""The surest pairs, as a share of how many are expected to be true."""
+REFITTED_BELOW = 0.7
+"""Estimated share of true pairs below which the model is fitted anew on its surest pairs."""
+SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
+"""Seeds of each such fit: the surest pairs, as a share of how many are expected to be true. Fewer at first, to leave the
+orphans among them behind; then all, for the surest are not typical of the others."""
 MIN_EXPECTED = 10
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
@@ -94,8 +96,9 @@ def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, traini
         return features[best], bereave(best)
 
     notes = doubts(terms, training, features[seeds], orphans, surest, prior)
-    if share < SECOND_PASS_BELOW:
-        model, share = _second_pass(features, matched, model, share, fit)
+    if share < REFITTED_BELOW:
+        for part in SUREST_OF_EXPECTED:
+            model, share = _refitted(features, matched, model, share, part, fit)
     probability = posterior(model.logit(features), share)
     probability = np.where(matched, probability, np.minimum(probability, REFUSED))
     tied = undecided(features, float(evidence.value.std()))
@@ -120,17 +123,18 @@ def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
     return seeds
 
 
-def _second_pass(
-    features: Floats, matched: Mask, model: OrphanModel, share: float, fit: Callable[[Mask], Fit]
+def _refitted(
+    features: Floats, matched: Mask, model: OrphanModel, share: float, part: float, fit: Callable[[Mask], Fit]
 ) -> tuple[OrphanModel, float]:
-    """The model fitted once more, to the surest pairs; the one given where hardly any are expected."""
+    """The model fitted once more, to the surest pairs: this part of those expected to be true; and the share of true
+    pairs by it. As they were where hardly any are expected."""
     probability = posterior(model.logit(features), share)
     expected = probability[matched].sum()
     if expected < MIN_EXPECTED:
         return model, share
     eligible = matched & (features[:, MARGIN] > 0)
-    model, share, _ = fit(_surest(eligible, probability, int(SUREST_OF_EXPECTED * expected)))
-    return model, share
+    model, _, _ = fit(_surest(eligible, probability, int(part * expected)))
+    return model, likeliest_share(model.logit(features[matched]))
 
 
 def _fit(features: Floats, matched: Mask, seeds: Mask, bereave: Callable[[Mask], Floats], prior: Prior) -> Fit:

@@ -12,7 +12,7 @@ from scipy import sparse
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.pairing.address_evidence import AddressRules, switch_links
 from diglot.pairing.block_alignment import order_scores
-from diglot.pairing.deciding import SECOND_PASS_BELOW, SUPPORTED, Fused, decide
+from diglot.pairing.deciding import SUPPORTED, Fused, decide
 from diglot.pairing.frames import frame_typicality, no_candidates
 from diglot.pairing.fused_prior import FEATURES, MARGIN, read_prior
 from diglot.pairing.likelihood import likelihood
@@ -35,9 +35,9 @@ MAX_FINGERPRINT = 2_000
 ADDRESS_VALUE = 1.0
 """What an address rule or a language switch adds to the matching value, where good content is about 1."""
 FRAME_VALUE = 0.5
-RELEARNING_ROUNDS = 1
+RELEARNING_ROUNDS, RELEARNT_BELOW = 1, 0.6
 """Where few pages are parallel, most of the first training pairs are wrong, and the surest are a better lesson."""
-SURE = 0.8
+SURE = 0.5
 MIN_RELEARNT = 10
 LEVEL = ("structure", "cosine", "neutral")
 MIN_LEVEL = 0.25
@@ -55,7 +55,7 @@ def _fuse(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Fused:
     outcome = _decided(site, rows, matching, rng)
     for _ in range(RELEARNING_ROUNDS):
         sure = outcome.pairs[outcome.matched & (outcome.probability >= SURE)]
-        if outcome.notes or outcome.share >= SECOND_PASS_BELOW or len(sure) < MIN_RELEARNT:
+        if outcome.notes or outcome.share >= RELEARNT_BELOW or len(sure) < MIN_RELEARNT:
             break
         matching = relearnt(site, *rows, matching, sure)
         outcome = _decided(site, rows, matching, rng)

@@ -28,6 +28,7 @@ RIDGE, BIAS_RIDGE = 3.0, 1.0
 """Strength of the pull of the weights and of the constant to those of the prior (1 / C of a logistic regression). With
 10 for both, what a site itself shows counts too little: on sites left out, true pairs get too low a probability."""
 MAX_STEPS, LEAST_STEP = 50, 1e-6
+MAX_SHARE_STEPS = 500
 CLIP = 4.0
 PRIOR_PAGES = 10.0
 """How many pairs the prior's anchors and share count for beside the site's own."""
@@ -193,6 +194,20 @@ def parallel_share(matched: Floats, seeds: Floats, orphans: Floats, *, usual: fl
     share = told_apart * (1 - null) + (1 - told_apart) * UNKNOWN_SHARE
     share = float(np.clip(share, *SHARE_RANGE))
     return (len(matched) * share + PRIOR_PAGES * usual) / (len(matched) + PRIOR_PAGES)
+
+
+def likeliest_share(logit: Floats) -> float:
+    """The share of true pairs under which pairs with these log odds at even prior are likeliest, within SHARE_RANGE.
+
+    EM of one mixing proportion: the share is the mean probability it leads to. Where seeds are few and unlike the
+    others, overlap with their orphans (:func:`parallel_share`) gives twice the true share and more.
+    """
+    share = 0.5
+    for _ in range(MAX_SHARE_STEPS):
+        before, share = share, float(np.clip(posterior(logit, share).mean(), *SHARE_RANGE))
+        if abs(share - before) < LEAST_STEP:
+            break
+    return share
 
 
 def posterior(logit: Floats, share: float) -> Floats:
