@@ -21,7 +21,7 @@ from diglot.pairing.address_evidence import AddressRules, apply_rule, switch_lin
 from diglot.pairing.fused import fused
 from diglot.pairing.fused_prior import FEATURES, Prior, read_prior
 from diglot.pairing.matching import Matching, best_alternatives, match_pages, relearnt
-from diglot.pairing.orphans import fit_orphan_model, logistic, parallel_share, posterior
+from diglot.pairing.orphans import SHARE_RANGE, fit_orphan_model, likeliest_share, logistic, parallel_share, posterior
 from diglot.pairing.self_lexicon import learn_lexicon
 from diglot.pairing.similarity import nearest, unit_rows
 from diglot.pairing.terms import TermClass, document_frequency, folded, site_terms, words
@@ -212,9 +212,19 @@ def test_the_model_tells_seeds_from_orphans_and_knows_their_share(monkeypatch: p
         mixed = np.concatenate([draw(int(1000 * share), 3), draw(1000 - int(1000 * share), 0)])
         estimate = parallel_share(*map(model.logit, (mixed, draw(400, 3), draw(400, 0))), usual=share)
         assert estimate == pytest.approx(share, abs=0.1)
+        assert likeliest_share(model.logit(mixed)) == pytest.approx(share, abs=0.05)
     overlapping = parallel_share(*map(model.logit, (draw(500, 0), draw(500, 0), draw(500, 0))), usual=0.5)
     assert overlapping == pytest.approx(0.5, abs=0.1)
     assert posterior(np.array([0.0]), 0.5).tolist() == [0.5]
+
+
+@given(st.lists(st.floats(-20, 20), min_size=1, max_size=60))
+def test_the_likeliest_share_makes_the_log_odds_likeliest(logits: list[float]) -> None:
+    """No share of a grid makes what was seen likelier; the factor that no share changes is left out."""
+    g = np.array(logits)
+    found, grid = likeliest_share(g), np.linspace(*SHARE_RANGE, 50)
+    likelihood = [np.logaddexp(np.log(share) + g, np.log(1 - share)).sum() for share in (found, *grid)]
+    assert likelihood[0] >= max(likelihood) - 1e-2
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 10), st.floats(0.5, 30))

@@ -34,8 +34,8 @@ Fit = tuple[OrphanModel, float, Floats]
 REFITTED_BELOW = 0.7
 """Estimated share of true pairs below which the model is fitted anew on its surest pairs."""
 SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
-"""Seeds of each such fit: the surest pairs, as a share of how many are expected to be true. Fewer at first, to leave the
-orphans among them behind; then all, for the surest are not typical of the others."""
+"""Seeds of each such fit: the surest pairs, as a share of how many are expected to be true. Fewer at first, to leave
+the orphans among them behind; then all, for the surest are not typical of the others."""
 MIN_EXPECTED = 10
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
