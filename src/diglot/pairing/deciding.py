@@ -36,7 +36,8 @@ REFITTED_BELOW = 0.7
 SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
 """Seeds of each such fit: the surest pairs, as a share of how many are expected to be true. Fewer at first, to leave
 the orphans among them behind; then all, for the surest are not typical of the others."""
-MIN_EXPECTED = 10
+MIN_EXPECTED = 30
+"""Fewer surest pairs tell nothing of the others: among near duplicates, each fit then believes in fewer pairs."""
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
 REFUSED = 0.49
