@@ -30,6 +30,7 @@ GROUPS = {
     "neutral tokens": ("neutral",),
     "lexicon": ("order", "cosine", "likelihood", "likelihood_scaled", "against", "title", "title_likelihood"),
     "numbers and codes": ("numbers", "codes", "counts"),
+    "counts and titles' ratios": ("counts", "title_likelihood"),
     "addresses and links": ("address", "link"),
     "lengths": ("length", "blocks"),
     "frames": ("frame",),
@@ -73,6 +74,7 @@ def variants() -> dict[str, Callable[[Case], Floats]]:
     found["equal weights for prior"] = lambda case: decided(case, prior=zero)
     found["prior alone"] = prior_alone
     found["ties decided"] = ties_decided
+    found["fitted once"] = fitted_once
     return found
 
 
@@ -98,6 +100,11 @@ def prior_alone(case: Case) -> Floats:
 
 def ties_decided(case: Case) -> Floats:
     with patch.object(deciding, "undecided", lambda features, _: np.zeros(len(features), bool)):
+        return decided(case)
+
+
+def fitted_once(case: Case) -> Floats:
+    with patch.object(deciding, "REFITTED_BELOW", 0.0):
         return decided(case)
 
 

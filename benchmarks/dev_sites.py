@@ -92,16 +92,12 @@ def load_scorer(path: Path) -> ModuleType:
 def score_site(
     site: Path, recipes: list[str], langs: str, scorer: ModuleType, options: dict[str, str]
 ) -> list[dict[str, Any]]:
-    gold = list(scorer.rows(str(site / "gold.tsv"), 4))
-    lang_pairs = {tuple(langs.split("-"))} if langs else {tuple(row[:2]) for row in gold}
-    tags = sorted({tag for pair in lang_pairs for tag in pair}, key=lambda tag: (language_of(tag) != "en", tag))
-    pivots = [tag for tag in tags if all(tag in pair for pair in lang_pairs)]
+    tags, pivot = wanted_languages(site, scorer, langs)
     found = []
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run"
         shuffled = shuffle_warc(site / "pages.warc.gz", Path(folder) / "pages.warc.gz")
         started = time.perf_counter()
-        pivot = pivots[0] if pivots and len(tags) > 2 else ""
         read_sources(shuffled, tags, run, pivot=pivot)
         read_s = time.perf_counter() - started
         for recipe in recipes:
@@ -110,19 +106,34 @@ def score_site(
             pair_s, pair_cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
             pairs = load_pairs(finished.folder, finished.folder.recall("run", PAIRS))
             proposed = sorted(pairs.to_pylist(), key=lambda row: -row["probability"])
-            score = scorer.score_pages(
-                gold,
-                [[row["src_url"], row["tgt_url"]] for row in proposed],
-                list(scorer.rows(str(site / "ignore.tsv"), 4)),
-                langs=langs or None,
-                groups=list(scorer.rows(str(site / "groups.tsv"), 3)),
-            )["ALL"]
+            score = scored(proposed, site, scorer, langs)
             score |= {"site": site.name, "recipe": recipe, "proposed": score["pred"], "found": score["tp"]}
             peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             score |= calibration(proposed, only(read_gold(site), langs))
             score |= {"read_s": round(read_s, 1), "pair_s": round(pair_s, 1), "pair_cpu_s": round(pair_cpu_s, 1)}
             found.append({**score, "peak_mb": peak_mb})
     return found
+
+
+def wanted_languages(site: Path, scorer: ModuleType, langs: str = "") -> tuple[list[str], str]:
+    """The languages that gold has, English first, and the one that all its pairs have of three and more, or ""."""
+    gold = scorer.rows(str(site / "gold.tsv"), 4)
+    lang_pairs = {tuple(langs.split("-"))} if langs else {tuple(row[:2]) for row in gold}
+    tags = sorted({tag for pair in lang_pairs for tag in pair}, key=lambda tag: (language_of(tag) != "en", tag))
+    pivots = [tag for tag in tags if all(tag in pair for pair in lang_pairs)]
+    return tags, pivots[0] if pivots and len(tags) > 2 else ""
+
+
+def scored(proposed: list[dict[str, Any]], site: Path, scorer: ModuleType, langs: str = "") -> dict[str, Any]:
+    """What the scorer says of all proposed pairs together."""
+    score: dict[str, Any] = scorer.score_pages(
+        list(scorer.rows(str(site / "gold.tsv"), 4)),
+        [[row["src_url"], row["tgt_url"]] for row in proposed],
+        list(scorer.rows(str(site / "ignore.tsv"), 4)),
+        langs=langs or None,
+        groups=list(scorer.rows(str(site / "groups.tsv"), 3)),
+    )["ALL"]
+    return score
 
 
 def calibration(proposed: list[dict[str, Any]], gold: Gold) -> dict[str, Any]:
@@ -146,7 +157,7 @@ def calibration(proposed: list[dict[str, Any]], gold: Gold) -> dict[str, Any]:
     }
 
 
-def shuffle_warc(source: Path, target: Path) -> Path:
+def shuffle_warc(source: Path, target: Path, *, order: int = 0) -> Path:
     """The same records in another order; each is a gzip member of its own."""
     data = source.read_bytes()
     starts = [0]
@@ -154,7 +165,7 @@ def shuffle_warc(source: Path, target: Path) -> Path:
         starts.append(start)
     pieces = [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
     members = join_members(pieces)
-    random.Random(0).shuffle(members)
+    random.Random(order).shuffle(members)
     target.write_bytes(b"".join(members))
     return target
 
