@@ -37,7 +37,8 @@ ADDRESS_VALUE = 1.0
 FRAME_VALUE = 0.5
 RELEARNING_ROUNDS, RELEARNT_BELOW = 1, 0.6
 """Where few pages are parallel, most of the first training pairs are wrong, and the surest are a better lesson."""
-SURE = 0.5
+RELEARNT_FROM = 0.2
+"""Probability of the pairs that are then learnt from: a lexicon forgives a few wrong pairs sooner than missing ones."""
 MIN_RELEARNT = 10
 LEVEL = ("structure", "cosine", "neutral")
 MIN_LEVEL = 0.25
@@ -54,10 +55,10 @@ def _fuse(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Fused:
     rows, matching = _first_matching(site, src_lang, tgt_lang)
     outcome = _decided(site, rows, matching, rng)
     for _ in range(RELEARNING_ROUNDS):
-        sure = outcome.pairs[outcome.matched & (outcome.probability >= SURE)]
-        if outcome.notes or outcome.share >= RELEARNT_BELOW or len(sure) < MIN_RELEARNT:
+        likely = outcome.pairs[outcome.matched & (outcome.probability >= RELEARNT_FROM)]
+        if outcome.notes or outcome.share >= RELEARNT_BELOW or len(likely) < MIN_RELEARNT:
             break
-        matching = relearnt(site, *rows, matching, sure)
+        matching = relearnt(site, *rows, matching, likely)
         outcome = _decided(site, rows, matching, rng)
     site.cached(("matching", src_lang, tgt_lang, seed), lambda: matching)
     return outcome
