@@ -98,8 +98,7 @@ def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, traini
 
     notes = doubts(terms, training, features[seeds], orphans, surest, prior)
     if share < REFITTED_BELOW:
-        for part in SUREST_OF_EXPECTED:
-            model, share = _refitted(features, matched, model, share, part, fit)
+        model, share = _refitted(features, matched, model, share, fit)
     probability = posterior(model.logit(features), share)
     probability = np.where(matched, probability, np.minimum(probability, REFUSED))
     tied = undecided(features, float(evidence.value.std()))
@@ -125,17 +124,24 @@ def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
 
 
 def _refitted(
-    features: Floats, matched: Mask, model: OrphanModel, share: float, part: float, fit: Callable[[Mask], Fit]
+    features: Floats, matched: Mask, model: OrphanModel, share: float, fit: Callable[[Mask], Fit]
 ) -> tuple[OrphanModel, float]:
-    """The model fitted once more, to the surest pairs: this part of those expected to be true; and the share of true
-    pairs by it. As they were where hardly any are expected."""
-    probability = posterior(model.logit(features), share)
-    expected = probability[matched].sum()
-    if expected < MIN_EXPECTED:
-        return model, share
+    """The model fitted anew to the surest pairs, again and again, and the share of true pairs; as they were where
+    hardly any are expected.
+
+    The share that makes the log odds likeliest is a little low in the end, what overlap tells too high: their geometric
+    mean.
+    """
     eligible = matched & (features[:, MARGIN] > 0)
-    model, _, _ = fit(_surest(eligible, probability, int(part * expected)))
-    return model, likeliest_share(model.logit(features[matched]))
+    overlap = share
+    for part in SUREST_OF_EXPECTED:
+        probability = posterior(model.logit(features), share)
+        expected = probability[matched].sum()
+        if expected < MIN_EXPECTED:
+            break
+        model, overlap, _ = fit(_surest(eligible, probability, int(part * expected)))
+        share = likeliest_share(model.logit(features[matched]))
+    return model, float(np.sqrt(share * overlap))
 
 
 def _fit(features: Floats, matched: Mask, seeds: Mask, bereave: Callable[[Mask], Floats], prior: Prior) -> Fit:
