@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from diglot.pairing.fused import count_agreement
 from diglot.pairing.similarity import ruzicka
 from diglot.pairing.terms import TermClass, site_terms
-from diglot.pairing.title_likelihood import first_blocks, title_likelihood
+from diglot.pairing.twin_evidence import count_agreement, first_blocks, title_likelihood
 from diglot.site import Site
 from made_documents import made_page, made_site
 

@@ -160,7 +160,7 @@ def _company(
     same: Counter[int] = Counter()
     total: Counter[int] = Counter()
     welcome: Counter[int] = Counter()
-    hosts: Counter[int] = Counter()
+    onward: Counter[int] = Counter()
     for row, targets in enumerate(links):
         others = {row_of[url] for url in targets if url in row_of} - {row}
         for other in others:
@@ -168,5 +168,5 @@ def _company(
                 total[page] += 1
                 same[page] += langs[row] == langs[other]
             welcome[other] += langs[row] == langs[other]
-            hosts[other] += len(others) if langs[row] == langs[other] else 0
-    return {row: (welcome[row], (same[row] + 0.5) / (total[row] + 1), hosts[row]) for row in twins}
+            onward[other] += len(others) if langs[row] == langs[other] else 0
+    return {row: (welcome[row], (same[row] + 0.5) / (total[row] + 1), onward[row]) for row in twins}

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 import xxhash
-from scipy import sparse
 
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.pairing.address_evidence import AddressRules, switch_links
@@ -19,9 +18,9 @@ from diglot.pairing.likelihood import likelihood
 from diglot.pairing.matching import Matching, length_residual, match_pages, relearnt, spread, text_lengths
 from diglot.pairing.near_copies import near_copies
 from diglot.pairing.orphans import Evidence, match
-from diglot.pairing.similarity import ruzicka, union
-from diglot.pairing.terms import TermClass, Terms, document_frequency, site_terms
-from diglot.pairing.title_likelihood import title_likelihood
+from diglot.pairing.similarity import union
+from diglot.pairing.terms import site_terms
+from diglot.pairing.twin_evidence import count_agreement, title_likelihood
 from diglot.site import Pairs, Rows, Site
 
 Floats = npt.NDArray[np.float64]
@@ -166,19 +165,6 @@ def structure(site: Site, pairs: Pairs) -> Floats:
     similarity = np.full(len(pairs), np.nan)
     similarity[short] = direct_similarity(site, pairs[short], least=LEAST_LIKENESS)
     return similarity
-
-
-def count_agreement(terms: Terms, rows: tuple[Rows, Rows], pairs: Pairs) -> Floats:
-    """How far numbers, codes and capitals stand as often on both pages, in [0, 1], rarer ones counting more.
-
-    Pages of twins name each other: `LBound` and `UBound` stand on both, but not as often. Of terms that both languages
-    have; NaN where neither page has any.
-    """
-    df = [document_frequency(terms.counts, side) for side in rows]
-    telling = np.flatnonzero((terms.classes != TermClass.WORD) & (df[0] > 0) & (df[1] > 0))
-    weight = np.log((len(rows[0]) + len(rows[1]) + 1) / (df[0] + df[1])[telling])
-    counts = sparse.csr_array(terms.counts[:, telling] @ sparse.diags_array(weight))
-    return ruzicka(counts, counts, pairs)
 
 
 def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:

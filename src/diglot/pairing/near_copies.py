@@ -42,7 +42,8 @@ def shown_again(site: Site) -> Rows:
     copies = near_copies(site)
     if not copies:
         return np.zeros(0, np.int32)
-    links, abroad = _linking_pages(site), _stand_abroad(site)
+    linked = _linked(site)
+    links, abroad = _linking_pages(site, linked), _stand_abroad(site, linked)
     found = [
         page
         for page, others in copies.items()
@@ -54,20 +55,19 @@ def shown_again(site: Site) -> Rows:
     return np.array(sorted(found), np.int32)
 
 
-def _linking_pages(site: Site) -> npt.NDArray[np.int64]:
+def _linking_pages(site: Site, linked: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """How many other pages of its language link to each page, shape (len(site),)."""
-    here, there = _linked(site).T
+    here, there = linked.T
     langs = np.array(site.strings("lang"), dtype=object)
     return np.asarray(np.bincount(there[langs[here] == langs[there]], minlength=len(site)), np.int64)
 
 
-def _stand_abroad(site: Site) -> npt.NDArray[np.bool_]:
+def _stand_abroad(site: Site, linked: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Which pages have two neighbours or more, and a third of all, in one language that is not theirs.
 
     Neighbours are pages that it links to or that link to it. A language switch leads to one page a language.
     """
     langs, codes = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
-    linked = _linked(site)
     keys = np.unique(site.pair_keys(np.concatenate([linked, linked[:, ::-1]])))
     page, neighbour = np.divmod(keys, max(len(site), 1))
     counts = np.zeros((len(site), len(langs)), np.int64)

@@ -77,12 +77,12 @@ def _build(site: Site) -> Terms:
     numbering = _Numbering()
     of_text = numbering.read(texts.dictionary.to_pylist())
     vocabulary = list(numbering.vocabulary)
-    counts = _counts(row_of_block, _rows_taken(of_text, text_of_block), (len(site), len(vocabulary)))
+    counts = _counts(row_of_block, rows_taken(of_text, text_of_block), (len(site), len(vocabulary)))
     chars = pc.utf8_length(texts.dictionary).to_numpy()[text_of_block].astype(np.int32)
     return Terms(
         vocabulary=vocabulary,
         classes=np.array([_commonest(forms) for forms in numbering.forms_of_class], np.int8),
-        blocks=_rows_taken(_distinct(of_text, len(vocabulary)), text_of_block),
+        blocks=rows_taken(_distinct(of_text, len(vocabulary)), text_of_block),
         block_offsets=np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=len(site)))]).astype(np.int64),
         block_chars=chars,
         counts=counts,
@@ -95,7 +95,7 @@ def whole_page_terms(site: Site) -> sparse.csr_array:
     """``neutral`` of :class:`Terms` with repeated blocks counted: among near duplicates they tell siblings apart."""
     terms = site_terms(site)
     text_of_block = site.numbered_blocks.indices.to_numpy()
-    tokens = _rows_taken(terms.texts, text_of_block)
+    tokens = rows_taken(terms.texts, text_of_block)
     counts = _counts(site.repeated_blocks.rows_of_values(), tokens, terms.counts.shape)
     return _neutral(site, counts, terms.vocabulary)
 
@@ -207,7 +207,7 @@ def folded(word: str) -> str:
     return word if len(word) <= _PREFIX_CHARS or not word.isalpha() else word[:_PREFIX_CHARS]
 
 
-def _rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
+def rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
     """The rows named, in that order, repeated where named twice."""
     lengths = ragged.lengths()[rows]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

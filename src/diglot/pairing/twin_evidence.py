@@ -1,4 +1,4 @@
-"""Do the titles name the same things? Likelihood ratios of the terms of the first blocks."""
+"""What tells twins apart, pages that differ in a name: what titles name, and how often codes stand on both pages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from diglot.pairing.likelihood import KEEP_UNKNOWN_RATE, P0_RANGE, P1_RANGE, term_grades
-from diglot.pairing.similarity import products
-from diglot.pairing.terms import Terms
+from diglot.pairing.similarity import products, ruzicka
+from diglot.pairing.terms import TermClass, Terms, document_frequency, rows_taken
 from diglot.site import Pairs, Rows
 
 Floats = npt.NDArray[np.float64]
@@ -24,25 +24,34 @@ def title_likelihood(
     as the titles of that language hold one.
     """
     titles = first_blocks(terms)
-    forward = _one_way(terms, titles, rows[1], pairs, training, lexicon)
-    back = _one_way(terms, titles, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T))
+    forward = _title_ratios(terms, titles, rows[1], pairs, training, lexicon)
+    back = _title_ratios(terms, titles, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T))
     return np.minimum(forward, back)
 
 
 def first_blocks(terms: Terms) -> sparse.csr_array:
     """Which terms stand in the first block of each document: sparse (documents, terms) of ones."""
     filled = np.diff(terms.block_offsets) > 0
-    first = terms.block_offsets[:-1][filled]
-    lengths = np.zeros(len(filled), np.int64)
-    lengths[filled] = terms.blocks.lengths()[first]
-    places = np.repeat(terms.blocks.offsets[first], lengths[filled])
-    places += np.arange(len(places)) - np.repeat(np.cumsum(lengths[filled]) - lengths[filled], lengths[filled])
-    values = terms.blocks.values[places]
+    taken = rows_taken(terms.blocks, terms.block_offsets[:-1][filled])
+    ends = np.concatenate([[0], taken.offsets[np.cumsum(filled)]])
     shape = (len(filled), len(terms.vocabulary))
-    return sparse.csr_array((np.ones(len(values)), values, np.concatenate([[0], np.cumsum(lengths)])), shape=shape)
+    return sparse.csr_array((np.ones(len(taken.values)), taken.values, ends), shape=shape)
 
 
-def _one_way(
+def count_agreement(terms: Terms, rows: tuple[Rows, Rows], pairs: Pairs) -> Floats:
+    """How far numbers, codes and capitals stand as often on both pages, in [0, 1], rarer ones counting more.
+
+    Pages of twins name each other: `LBound` and `UBound` stand on both, but not as often. Of terms that both languages
+    have; NaN where neither page has any.
+    """
+    df = [document_frequency(terms.counts, side) for side in rows]
+    telling = np.flatnonzero((terms.classes != TermClass.WORD) & (df[0] > 0) & (df[1] > 0))
+    weight = np.log((len(rows[0]) + len(rows[1]) + 1) / (df[0] + df[1])[telling])
+    counts = sparse.csr_array(terms.counts[:, telling] @ sparse.diags_array(weight))
+    return ruzicka(counts, counts, pairs)
+
+
+def _title_ratios(
     terms: Terms, titles: sparse.csr_array, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
 ) -> Floats:
     """The ratio of the terms of the first page's title of each pair."""
