@@ -18,9 +18,9 @@ import numpy as np
 from fused_sites import Case, Floats, cases, strict_f1, told
 from gold_verdicts import ACCEPTED, calibration_error
 
-from diglot.pairing import deciding, orphans
-from diglot.pairing.fused import ADDRESS_VALUE, FRAME_VALUE, content_value
-from diglot.pairing.fused_prior import FEATURES, Prior, read_prior
+from diglot.pairing.fused import ADDRESS_VALUE, FRAME_VALUE, content_value, orphans
+from diglot.pairing.fused import decision as deciding
+from diglot.pairing.fused.prior import FEATURES, Prior, read_prior
 
 SITES = (
     "lilypond.ids,lilypond.idsmiss,cc-legalcode,cc-legalcode.ids,cc-legalcode.idsmiss,haiku-guide.idsmiss,sfml.idsmiss"

@@ -33,10 +33,10 @@ from hostile_server import GIB, HostileServer, bomb
 from hostile_sitemaps import hostile_sitemaps
 from twisted.internet.protocol import Factory, Protocol
 
-from diglot.crawl.address_guard import AddressRules, Target, judge_url
-from diglot.crawl.guarded_endpoint import AddressRefused, GuardedEndpoint
-from diglot.crawl.robots import ROBOTS_MAX_BYTES, read_robots
-from diglot.crawl.sitemaps import read_sitemap
+from diglot.crawl.queue.sitemaps import read_sitemap
+from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES, read_robots
+from diglot.crawl.wire.address_guard import AddressRules, Target, judge_url
+from diglot.crawl.wire.guarded_endpoint import AddressRefused, GuardedEndpoint
 from diglot.pages.content_coding import decoded_start
 
 MAX_BOMB_S, MAX_BOMB_MIB = 5.0, 64.0

@@ -15,12 +15,11 @@ import tempfile
 from collections import defaultdict, deque
 from pathlib import Path
 
-from diglot.crawl.answer import Answer
 from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
-from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import make_crawl_options
-from diglot.crawl.page_reading import ReadPage, read_answer, read_page
+from diglot.crawl.page_reading import Answer, ReadPage, read_answer, read_page
+from diglot.crawl.queue.frontier import Frontier
 from diglot.languages import parse_languages
 from diglot.pages import open_sources, read
 from diglot.pages.source import MAX_PAGE_BYTES

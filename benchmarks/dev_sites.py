@@ -27,9 +27,10 @@ import numpy as np
 from gold_verdicts import Gold, calibration_error, lang_pair, only, read_gold
 
 from diglot.documents.language import language_of
-from diglot.harvest import pair_run, read_sources
+from diglot.harvesting import pair_run, read_sources
 from diglot.recipes import RECIPES
-from diglot.stages import PAIRS, load_pairs
+from diglot.run.pair import load_pairs
+from diglot.run.work import PAIRS
 
 COLUMNS = ("site", "recipe", "gold", "proposed", "found", "precision", "strict_precision", "recall", "f1", "strict_f1")
 MEASURED = (

@@ -11,12 +11,10 @@ import numpy.typing as npt
 from fused_sites import Case, read_documents
 from gold_verdicts import lang_pair, read_gold
 
-from diglot.documents.language import language_of
-from diglot.documents.settle import readable
-from diglot.pairing.deciding import Fused
-from diglot.pairing.frames import no_candidates
-from diglot.pairing.fused_groups import log_odds
-from diglot.pairing.grouped import MAX_PAGES, MIN_LANGS, grouped
+from diglot.copies.frames import no_candidates
+from diglot.documents.language import language_of, readable
+from diglot.pairing.fused.decision import Fused
+from diglot.pairing.fused.groups import MAX_PAGES, MIN_LANGS, grouped, log_odds
 from diglot.site import split_sites
 
 Floats = npt.NDArray[np.float64]

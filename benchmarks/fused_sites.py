@@ -14,17 +14,18 @@ import pyarrow.feather as feather
 from dev_sites import shuffle_warc
 from gold_verdicts import ACCEPTED, Gold, LangPair, lang_pair, read_gold
 
-from diglot.documents.language import language_of
-from diglot.documents.settle import readable
-from diglot.harvest import read_sources
+from diglot.arrays import Pairs
+from diglot.copies.reprints import near_copies
+from diglot.disk.folder import RunFolder
+from diglot.documents.language import language_of, readable
+from diglot.harvesting import read_sources
 from diglot.pairing.fused import evidence_of
-from diglot.pairing.near_copies import near_copies
-from diglot.pairing.orphans import Evidence
-from diglot.pairing.terms import Terms, site_terms
-from diglot.run import RunFolder
-from diglot.settings import make_settings
-from diglot.site import Pairs, Site, split_sites
-from diglot.stages import DOCUMENTS, done_key, load_documents
+from diglot.pairing.fused.orphans import Evidence
+from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.run.read import load_documents
+from diglot.run.settings import make_settings
+from diglot.run.work import DOCUMENTS, done_key
+from diglot.site import Site, split_sites
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.encoding import decode
-from diglot.documents.linearise import linearise_all
+from diglot.documents.html.linearise import linearise_all
 from diglot.documents.parse import parse_page
 from diglot.documents.table import pages_table, parse_table
 from diglot.pages import open_sources, read

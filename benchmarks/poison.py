@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from anyascii import anyascii
 from rapidfuzz.distance import Indel
 
-from diglot.corpus.flagging import flag_segments
+from diglot.corpus.flags.flagging import flag_segments
 from diglot.records import SEGMENT_SCHEMA
 
 ROWS, MOST_SHARE = 20_000, 0.01

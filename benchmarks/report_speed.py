@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from selenium import webdriver
 
-from diglot.harvest import run_tables
+from diglot.harvesting import run_tables
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 

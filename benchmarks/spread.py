@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from dev_sites import load_scorer, scored, shuffle_warc, wanted_languages
 
-from diglot.harvest import pair_run, read_sources
-from diglot.stages import PAIRS, load_pairs
+from diglot.harvesting import pair_run, read_sources
+from diglot.run.pair import load_pairs
+from diglot.run.work import PAIRS
 
 Rows = list[dict[str, Any]]
 

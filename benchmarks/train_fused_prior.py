@@ -27,10 +27,9 @@ from fused_group_rows import GroupRows, group_rows
 from fused_sites import Case, cases, strict_f1, told
 from gold_verdicts import ACCEPTED, calibration_error
 
-from diglot.pairing import deciding
-from diglot.pairing.deciding import Fused
-from diglot.pairing.fused_prior import FEATURES, GROUP_FEATURES, Prior, read_prior
-from diglot.pairing.orphans import (
+from diglot.pairing.fused import decision as deciding
+from diglot.pairing.fused.decision import Fused
+from diglot.pairing.fused.orphans import (
     OrphanModel,
     anchors,
     logistic,
@@ -40,6 +39,7 @@ from diglot.pairing.orphans import (
     seeds_of,
     simulated_orphans,
 )
+from diglot.pairing.fused.prior import FEATURES, GROUP_FEATURES, Prior, read_prior
 
 Floats = npt.NDArray[np.float64]
 

@@ -24,17 +24,18 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.svm import SVC
 
-from diglot.documents.settle import readable
+from diglot.disk.folder import RunFolder
+from diglot.documents.language import readable
 from diglot.features.ilsp_structure import Polynomial, structure_ratios
 from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts
-from diglot.harvest import read_sources
-from diglot.pairing.blocking import collect, similar_count
+from diglot.harvesting import read_sources
+from diglot.pairing.candidates.rules import collect, similar_count
 from diglot.recipes.ilsp import Options
 from diglot.recipes.structure_weights import RATIOS
-from diglot.run import RunFolder
-from diglot.settings import make_settings
+from diglot.run.read import load_documents
+from diglot.run.settings import make_settings
+from diglot.run.work import DOCUMENTS, done_key
 from diglot.site import Site, split_sites
-from diglot.stages import DOCUMENTS, done_key, load_documents
 
 SITES = (
     "albatec:en-de,apache-docs:en-fr,aptitude:en-fr,cc-legalcode:en-fr,debian-manuals:en-de,gnu-philosophy:en-fr,"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import islice
 
-from diglot.corpus.tmx import read_tmx
+from diglot.corpus.formats.tmx import read_tmx
 
 
 def main(path: str, how_many: int = 3) -> None:

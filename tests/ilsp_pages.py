@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from diglot.arrays import Pairs
 from diglot.documents.table import pages_table, parse_table
 from diglot.records import Page
-from diglot.site import Pairs, Site
+from diglot.site import Site
 
 
 def site_of(*pages: tuple[str, str, str]) -> Site:

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from diglot.cli import main
-from diglot.harvest import harvest
-from diglot.run import RunFolder
+from diglot.disk.folder import RunFolder
+from diglot.harvesting import harvest
 from made_website import HOST, as_folder, as_lett
 from pages.made_warcs import http, member, record
 

@@ -17,14 +17,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import diglot.errors
-import diglot.stages
-from diglot.corpus.check import check_tmx
+import diglot.run
+from diglot.corpus.formats.check import check_tmx
 from diglot.engines.local import LocalEngine
 from diglot.errors import NothingFound, RecipeError, RunFolderError
-from diglot.explain import Explainer
-from diglot.harvest import align_run, harvest, pair_run, read_sources
-from diglot.results import Run, open_run
-from diglot.wording import verdict_text
+from diglot.harvesting import align_run, harvest, pair_run, read_sources
+from diglot.results.run import Run, open_run
 from made_website import COUNT, HOST, as_folder, as_lett, website
 from pages.made_warcs import http, member, record
 
@@ -147,7 +145,7 @@ def test_the_same_command_again_does_nothing_twice(
         raise AssertionError("work done twice")
 
     monkeypatch.setattr(LocalEngine, "map", no_work)
-    monkeypatch.setattr(diglot.stages.pair, "run_cascade", no_work)
+    monkeypatch.setattr(diglot.run.pair, "run_cascade", no_work)
     harvest(warc, "en,fr", tmp_path / "run", jobs=1)
     assert out_files(tmp_path / "run") == out_files(run)
 
@@ -157,10 +155,10 @@ def test_a_stopped_run_goes_on_at_the_first_missing_shard(
 ) -> None:
     """Shards of 10 records; the third is not written the first time, so only records from 20 on are parsed again."""
     warc, run = finished
-    monkeypatch.setattr(diglot.stages.read, "SHARD_RECORDS", 10)
-    monkeypatch.setattr(diglot.stages.align, "SHARD_PAIRS", 5)
+    monkeypatch.setattr(diglot.run.read, "SHARD_RECORDS", 10)
+    monkeypatch.setattr(diglot.run.align, "SHARD_PAIRS", 5)
     parsed: list[int] = []
-    page_tables = diglot.stages.read._page_tables
+    page_tables = diglot.run.read._page_tables
 
     def counting(pages: list[Any]) -> Iterator[Any]:
         parsed.append(len(pages))
@@ -168,7 +166,7 @@ def test_a_stopped_run_goes_on_at_the_first_missing_shard(
             raise KeyboardInterrupt
         yield from page_tables(pages)
 
-    monkeypatch.setattr(diglot.stages.read, "_page_tables", counting)
+    monkeypatch.setattr(diglot.run.read, "_page_tables", counting)
     with pytest.raises(diglot.errors.Stopped, match="the same command goes on from"):
         harvest(warc, "en,fr", tmp_path / "run", jobs=1)
     assert len(list((tmp_path / "run" / "documents").iterdir())) == 2
@@ -270,7 +268,7 @@ def test_a_file_in_the_place_of_the_outputs_is_named(finished: tuple[Path, Path]
 
 
 def test_why(finished: tuple[Path, Path]) -> None:
-    explainer = Explainer(Run(finished[1]))
+    explainer = Run(finished[1]).explainer
     en, fr = f"{HOST}/en/chapter2.html", f"{HOST}/fr/chapter2.html"
     sure = r"(0\.9\d\d|1\.000)"
     assert re.match(rf"{en}: paired with {fr} \({sure}, fused\)", explainer.page(en).line)
@@ -280,7 +278,7 @@ def test_why(finished: tuple[Path, Path]) -> None:
     wrong = explainer.pair(en, f"{HOST}/fr/chapter3.html")
     assert "not a pair" in wrong.line
     assert wrong.evidence
-    assert all(item.feature in verdict_text(wrong) for item in wrong.evidence)
+    assert all(item.feature in str(wrong) for item in wrong.evidence)
     assert "never compared, they are in en and en" in explainer.pair(en, f"{HOST}/en/credits.html").line
     assert "dropped, the server did not answer" in explainer.page(f"{HOST}/gone.html").line
     assert "dropped, in none of the wanted languages" in explainer.page(f"{HOST}/de/index.html").line
@@ -297,7 +295,7 @@ def test_why_of_an_address_with_a_broken_record_beside_the_used_one(tmp_path: Pa
     broken = member(record(http(b"", status="503 Busy"), url=f"{HOST}/en/chapter2.html"))
     (tmp_path / "site.warc.gz").write_bytes(b"".join([broken, *warc_records(), broken]))
     run = harvest(tmp_path / "site.warc.gz", "en,fr", tmp_path / "run", jobs=1)
-    assert "paired with" in Explainer(run).page(f"{HOST}/en/chapter2.html").line
+    assert "paired with" in run.explainer.page(f"{HOST}/en/chapter2.html").line
 
 
 def test_segments_and_pairs_from_python(finished: tuple[Path, Path], tmp_path: Path) -> None:

@@ -29,4 +29,4 @@ def test_the_import_loads_nothing_else() -> None:
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"diglot {diglot.__version__}\n"
+    assert capsys.readouterr().out == f"diglot {diglot.version.__version__}\n"

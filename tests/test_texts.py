@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.corpus.check import check_tmx
+from diglot.corpus.formats.check import check_tmx
 from diglot.errors import SourceError, UsageError
 from diglot.texts import TextOptions, align, align_files
 from made_sites import SENTENCES

@@ -15,11 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from tldextract import TLDExtract
 
-Pairs = npt.NDArray[np.int32]
-"""Row numbers of a site, shape (n, 2): source side, target side."""
-Column = npt.NDArray[np.float32]
-"""One value a pair, shape (n,); NaN means no evidence."""
-Rows = npt.NDArray[np.int32]
+from diglot.arrays import Pairs, Ragged, Rows
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -27,29 +23,6 @@ REPEATED_MIN_PAGES = 5
 rule removes exactly the text that tells sibling pages apart."""
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True, slots=True)
-class Ragged:
-    """Rows of unequal length: row ``i`` is ``values[offsets[i]:offsets[i + 1]]``."""
-
-    values: npt.NDArray[Any]
-    offsets: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def row(self, index: int) -> npt.NDArray[Any]:
-        """The values of one row."""
-        return self.values[self.offsets[index] : self.offsets[index + 1]]
-
-    def lengths(self) -> npt.NDArray[np.int64]:
-        """Number of values a row."""
-        return np.diff(self.offsets)
-
-    def rows_of_values(self) -> npt.NDArray[np.int64]:
-        """For every value the row it stands in."""
-        return np.repeat(np.arange(len(self)), self.lengths())
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from diglot.alignment.beads import Bead, format_bead
-from diglot.alignment.encoders import Encoder
-from diglot.alignment.evidence_kinds import require_known, serving
-from diglot.alignment.evidence_sources import with_evidence
+from diglot.alignment.evidence.embedding import Encoder
+from diglot.alignment.evidence.sources import require_known, serving, with_evidence
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical_pool import Bitext
+from diglot.alignment.lexical.units import Bitext
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
-from diglot.corpus.tmx import Unit, write_tmx
+from diglot.corpus.formats.tmx import Unit, write_tmx
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.alignment.beads import format_bead
-from diglot.alignment.block_links import MAX_BLOCKS, Link, beads_from_links, links_of_match
+from diglot.alignment.tags.aligner import MAX_BLOCKS, Link, beads_from_links, links_of_match
 
 
 def ladder(links: list[Link], src_blocks: int, tgt_blocks: int) -> list[str]:

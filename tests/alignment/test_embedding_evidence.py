@@ -9,9 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from diglot.alignment import encoders
-from diglot.alignment.embedding_evidence import BATCH_TEXTS, ENCODED_RUN, embedding_similarity, run_vectors
-from diglot.alignment.encoders import Encoder, encoder_for
+from diglot.alignment.evidence import embedding as encoders
+from diglot.alignment.evidence.embedding import (
+    BATCH_TEXTS,
+    ENCODED_RUN,
+    Encoder,
+    embedding_similarity,
+    encoder_for,
+    run_vectors,
+)
 from diglot.errors import LanguageError, UsageError
 
 Singles = npt.NDArray[np.float32]

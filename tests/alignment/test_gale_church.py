@@ -18,14 +18,7 @@ from diglot.alignment import gale_church
 from diglot.alignment.bands import MAX_ROUNDS, Band, band_around, proportional_centre, solve_in_band
 from diglot.alignment.bands import Path as BandPath
 from diglot.alignment.beads import Bead, format_bead
-from diglot.alignment.gale_church import (
-    PRIORS,
-    align_lengths,
-    bead_costs,
-    length_fit,
-    length_ratio,
-    text_length,
-)
+from diglot.alignment.gale_church import PRIORS, align_lengths, bead_costs, length_fit, length_ratio, text_length
 from diglot.texts import align
 
 lengths = st.lists(st.integers(0, 60), max_size=12)

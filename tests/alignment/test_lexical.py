@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical import align_pool, learn
-from diglot.alignment.lexical_coarse import BLOCK_SENTENCES, coarse_centre
-from diglot.alignment.lexical_lexicon import Text, text_tables
-from diglot.alignment.lexical_model import align_with, learn_model, model_columns, model_of, model_without_texts
-from diglot.alignment.lexical_pool import Bitext, make_pool
-from diglot.alignment.lexical_rates import block_rates
-from diglot.alignment.lexical_scores import Model
-from diglot.alignment.lexical_units import UnitClass, Vocabulary, roman, same_units, token_units
+from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, coarse_centre
+from diglot.alignment.lexical.lattice import Model
+from diglot.alignment.lexical.lexicon import Text, text_tables
+from diglot.alignment.lexical.rates import block_rates
+from diglot.alignment.lexical.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
+from diglot.alignment.lexical.units import Bitext, UnitClass, Vocabulary, make_pool, roman, same_units, token_units
 
 WORDS = [first + second for first in ("bal", "kor", "min", "tes", "vur") for second in ("adan", "ipo", "unel", "esk")]
 FOREIGN = [

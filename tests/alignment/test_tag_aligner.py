@@ -8,12 +8,12 @@ import time
 import numpy as np
 import pytest
 
-from diglot.alignment import tag_aligner
 from diglot.alignment.beads import Bead, format_bead
-from diglot.alignment.tag_aligner import TagStream, align_documents, tag_stream, token_alignment
-from diglot.alignment.tag_weights import PUBLISHED, TagWeights
+from diglot.alignment.tags import aligner as tag_aligner
+from diglot.alignment.tags.aligner import TagStream, align_documents, tag_stream, token_alignment
+from diglot.alignment.tags.weights import PUBLISHED, TagWeights
 from diglot.alignment.views import DocumentView
-from diglot.documents.tags import TAG_CLASSES, end_code, start_code
+from diglot.documents.html.tags import TAG_CLASSES, end_code, start_code
 
 
 def page(*parts: str, blocks: list[int] | None = None) -> DocumentView:

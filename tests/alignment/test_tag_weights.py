@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.alignment.tag_weights import PUBLISHED, load_weights
+from diglot.alignment.tags.weights import PUBLISHED, load_weights
 from diglot.errors import RecipeError
 
 GOOD = """

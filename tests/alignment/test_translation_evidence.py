@@ -10,13 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from diglot.alignment.evidence_kinds import require_known, serving
-from diglot.alignment.evidence_sources import similarities
+from diglot.alignment.evidence.sources import require_known, serving, similarities
+from diglot.alignment.evidence.translations import apertium_translations, read_translations, translation_similarity
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical_evidence import Similarity
-from diglot.alignment.lexical_pool import Bitext
-from diglot.alignment.made_translations import apertium_translations, read_translations
-from diglot.alignment.translation_evidence import translation_similarity
+from diglot.alignment.lexical.outside import Similarity
+from diglot.alignment.lexical.units import Bitext
 from diglot.errors import LanguageError, SourceError, UsageError
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.atomic import replacing
+from diglot.disk.atomic import replacing
 from diglot.errors import UsageError
 
 

@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from diglot.corpus.cesalign import cesalign_xml, write_ces_pairs
-from diglot.corpus.cesdoc import NAMESPACE, CesDocument, CesParagraph, ces_document, cesdoc_xml
+from diglot.corpus.formats.ces import (
+    NAMESPACE,
+    CesDocument,
+    CesParagraph,
+    ces_document,
+    cesalign_xml,
+    cesdoc_xml,
+    write_ces_pairs,
+)
 from diglot.errors import UsageError
 from diglot.records import PAIR_SCHEMA, BlockKind
 from diglot.site import Site

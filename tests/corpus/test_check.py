@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from diglot.corpus.check import CheckReport, Problem, check_tmx
+from diglot.corpus.formats.check import CheckReport, Problem, check_tmx
 from diglot.errors import SourceError
 
 DTD = Path(os.environ.get("DIGLOT_DATA", "/nonexistent"), "tmx14.dtd")

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from diglot.corpus.numbers import numbers_agree, numbers_in
+from diglot.corpus.flags.numbers import numbers_agree, numbers_in
 
 
 @pytest.mark.parametrize(

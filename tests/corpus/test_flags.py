@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.corpus.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags import EXCLUDED, FLAG_TEXT, Flag, clean, excluded_flags
-from diglot.corpus.repeats import near_text_keys, same_text_key
+from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
+from diglot.corpus.flags.repeats import near_text_keys, same_text_key
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 

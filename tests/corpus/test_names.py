@@ -6,10 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from diglot.corpus.name_forms import are_like
-from diglot.corpus.name_partners import _log_likelihood_ratio, _translates, unmatched
-from diglot.corpus.name_words import is_latin, read_words
-from diglot.corpus.names import (
+from diglot.corpus.flags.names import (
     LEAST_ROWS,
     LEAST_SUSPICION,
     ONE_SIDED,
@@ -18,8 +15,14 @@ from diglot.corpus.names import (
     SAME_NEIGHBOUR,
     _chances,
     _fit,
+    _log_likelihood_ratio,
+    _translates,
+    are_like,
     differing_names,
+    is_latin,
+    read_words,
     suspicion,
+    unmatched,
 )
 
 ENDINGS = ("son", "berg", "ski", "etti")

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 from lxml import etree
 
-from diglot.corpus.conflicts import write_conflicts
-from diglot.corpus.flagging import flag_segments
+from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.formats import FORMATS, Bitext, check_formats, write_format
-from diglot.corpus.tmx import Unit
-from diglot.corpus.xliff import NAMESPACE, write_xliff
-from diglot.corpus.xlsx import CELL_CHARS, CUT, write_xlsx
+from diglot.corpus.formats.conflicts import write_conflicts
+from diglot.corpus.formats.tmx import Unit
+from diglot.corpus.formats.xliff import NAMESPACE, write_xliff
+from diglot.corpus.formats.xlsx import CELL_CHARS, CUT, write_xlsx
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 

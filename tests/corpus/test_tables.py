@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.tables import write_jsonl, write_moses, write_pairs_tsv, write_parquet, write_segments_tsv
+from diglot.corpus.formats.tables import write_jsonl, write_moses, write_pairs_tsv, write_parquet, write_segments_tsv
 from diglot.records import PAIR_SCHEMA, SEGMENT_SCHEMA
 
 NASTY = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diglot.corpus.tags import is_language_tag
+from diglot.corpus.characters import is_language_tag
 
 
 @pytest.mark.parametrize("tag", ["en", "pt-BR", "zh-Hant-TW", "sr-Latn", "es-419", "ca-valencia", "de-1996", "und"])

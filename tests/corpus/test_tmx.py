@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from diglot.corpus.characters import clean_text
-from diglot.corpus.check import check_tmx
-from diglot.corpus.tmx import Header, Unit, read_tmx, units_of, write_tmx
+from diglot.corpus.formats.check import check_tmx
+from diglot.corpus.formats.tmx import Header, Unit, read_tmx, units_of, write_tmx
 from diglot.errors import LanguageError, SourceError
 from diglot.records import SEGMENT_SCHEMA
 

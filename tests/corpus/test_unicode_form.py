@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.corpus.unicode_form import is_damaged, normal_text, normal_texts
+from diglot.corpus.flags.unicode import is_damaged, normal_text, normal_texts
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin
 
-from diglot.crawl.traps import TrapGuard, TrapStop, text_hashes
+from diglot.crawl.queue.traps import TrapGuard, TrapStop, text_hashes
 
 SITE = "https://site.example"
 LANGS = ("en", "fr", "de")

@@ -40,7 +40,7 @@ def _main() -> None:
     from scrapy import Request, Spider
     from scrapy.crawler import CrawlerProcess
 
-    from diglot.crawl.download import ALLOW_HOSTS_SETTING, LIMITS_SETTING, RequestRefused, truncation
+    from diglot.crawl.wire.download import ALLOW_HOSTS_SETTING, LIMITS_SETTING, RequestRefused, truncation
     from diglot.pages.content_coding import decoded_start
 
     results: dict[str, Any] = {}
@@ -82,8 +82,8 @@ def _main() -> None:
     process = CrawlerProcess(
         {
             "DOWNLOAD_HANDLERS": {
-                "http": "diglot.crawl.download.GuardedDownloadHandler",
-                "https": "diglot.crawl.download.GuardedDownloadHandler",
+                "http": "diglot.crawl.wire.download.GuardedDownloadHandler",
+                "https": "diglot.crawl.wire.download.GuardedDownloadHandler",
             },
             "DOWNLOADER_MIDDLEWARES_BASE": {},
             "SPIDER_MIDDLEWARES_BASE": {},

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from diglot.crawl.answer import Answer
 from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
-from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import make_crawl_options
-from diglot.crawl.page_reading import read_answer
+from diglot.crawl.page_reading import Answer, read_answer
+from diglot.crawl.queue.frontier import Frontier
 
 TEXT = {
     "en": "The harbour opens every morning before the fishing boats leave the old town and sail out to the sea.",

@@ -10,17 +10,19 @@ from hostile_addresses import INSIDE_V4, INSIDE_V6, hostile_urls, lookalike_urls
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.crawl.address_guard import (
+from diglot.crawl.wire.address_guard import (
+    NOT_PUBLIC_V4,
     AddressRules,
     Refusal,
     RefusalKind,
     Target,
+    is_public,
     judge_answers,
     judge_peer,
     judge_url,
     read_allow_hosts,
+    why_not_public,
 )
-from diglot.crawl.networks import NOT_PUBLIC_V4, is_public, why_not_public
 from diglot.errors import UsageError
 
 NOTHING_ALLOWED = AddressRules()

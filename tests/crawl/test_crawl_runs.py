@@ -18,14 +18,14 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from loopback import running
 
 from diglot.cli import main
-from diglot.crawl.plan import duration_text, plan_crawl
-from diglot.crawl.stage import NOTE, crawl_into
 from diglot.errors import UsageError
-from diglot.harvest import harvest
+from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
-from diglot.results import open_run
-from diglot.upkeep import forget, update
+from diglot.results.run import open_run
+from diglot.run.crawl import NOTE, crawl_into
+from diglot.run.plan import duration_text, plan_crawl
+from diglot.updating import forget, update
 from made_website import website
 
 

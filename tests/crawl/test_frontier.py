@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from diglot.crawl.archive import Archive, Exchange
-from diglot.crawl.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Found, Frontier
+from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Found, Frontier
 from diglot.errors import RunFolderError
 from diglot.pages import open_sources, read
 from diglot.records import Page

@@ -15,9 +15,8 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 from twisted.web.client import Agent
 
-from diglot.crawl.address_guard import AddressRules, RefusalKind, read_allow_hosts
-from diglot.crawl.guarded_endpoint import AddressRefused, GuardedEndpoint, GuardedEndpointFactory
-from diglot.crawl.networks import is_public
+from diglot.crawl.wire.address_guard import AddressRules, RefusalKind, is_public, read_allow_hosts
+from diglot.crawl.wire.guarded_endpoint import AddressRefused, GuardedEndpoint, GuardedEndpointFactory
 
 NOTHING_ALLOWED = AddressRules()
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from diglot.crawl.pacing import FIRST_HOLD_S, Pacing, retry_after_s
+from diglot.crawl.wire.pacing import FIRST_HOLD_S, Pacing, retry_after_s
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

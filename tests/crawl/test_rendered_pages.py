@@ -9,9 +9,8 @@ import pytest
 from made_crawls import TEXT, MadeCrawl, MadeSite, made_page
 from warcio.archiveiterator import ArchiveIterator
 
-from diglot.crawl.answer import Rendering
-from diglot.crawl.frontier import PAGE
-from diglot.crawl.page_reading import ReadPage, read_answer, read_rendered
+from diglot.crawl.page_reading import ReadPage, Rendering, read_answer, read_rendered
+from diglot.crawl.queue.frontier import PAGE
 from diglot.pages import open_sources, read
 from diglot.records import Drop, Page, Reason
 

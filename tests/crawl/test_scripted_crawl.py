@@ -9,11 +9,11 @@ import pytest
 from script_pages import NO_BROWSER, Forbidden, knocking, scripted, serving
 
 from diglot.cli import main
-from diglot.crawl.stage import crawl_into
-from diglot.harvest import harvest
+from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.records import Page
+from diglot.run.crawl import crawl_into
 from made_website import website
 
 pytestmark = pytest.mark.skipif(bool(NO_BROWSER), reason=NO_BROWSER)

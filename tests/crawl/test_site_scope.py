@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from diglot.crawl.site_scope import SiteScope
+from diglot.crawl.queue.site_scope import SiteScope
 
 
 def _scope(start: str = "www.site.org", scheme: str = "https") -> SiteScope:

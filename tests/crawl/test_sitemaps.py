@@ -12,7 +12,7 @@ from hostile_sitemaps import hostile_sitemaps
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.crawl.sitemaps import MAX_ADDRESSES, SitemapEntry, read_sitemap
+from diglot.crawl.queue.sitemaps import MAX_ADDRESSES, SitemapEntry, read_sitemap
 
 HERE = "https://a.example/sitemap.xml"
 

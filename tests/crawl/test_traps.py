@@ -9,8 +9,16 @@ from endless_sites import LANGS, REAL_PAGES, SITE, TRAPS, drawn, page, walk
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.crawl.address_shape import address_key, address_shape, why_odd
-from diglot.crawl.traps import MAX_CHAIN, MAX_COPIES, MAX_FAN, TrapGuard, text_hashes
+from diglot.crawl.queue.traps import (
+    MAX_CHAIN,
+    MAX_COPIES,
+    MAX_FAN,
+    TrapGuard,
+    address_key,
+    address_shape,
+    text_hashes,
+    why_odd,
+)
 
 
 def come(guard: TrapGuard, url: str, text: str) -> None:

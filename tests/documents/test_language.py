@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from diglot.documents.language import UNDETERMINED, identify, identify_among, language_of
-from diglot.documents.language_model import CompiledIdentifier
+from diglot.documents.language import UNDETERMINED, CompiledIdentifier, identify, identify_among, language_of
 
 SENTENCES = {
     "en": "The baker opens his shop early in the morning and sells fresh bread to the people who live nearby.",

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
 
-from diglot.documents.hostile import MAX_DEPTH, deepest_nesting
-from diglot.documents.linearise import Linear, linearise
+from diglot.documents.html.hostile import MAX_DEPTH, deepest_nesting
+from diglot.documents.html.linearise import Linear, linearise, take_out_unseen, without_noscript
+from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
-from diglot.documents.tags import TAGS, end_code, start_code
-from diglot.documents.visible import take_out_unseen, without_noscript
 from diglot.records import BlockKind, Drop, Page, Reason
 
 URL = "http://a.example/dir/page.html"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diglot.documents.machine import machine_mark
+from diglot.documents.machine_translated import machine_mark
 
 MACHINE = [
     '<html lang="fr-x-mtfrom-en" class="translated-ltr">',

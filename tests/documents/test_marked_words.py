@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.documents.words import Words
+from diglot.documents.machine_translated import Words
 
 WORDS = [b"ab", b"abc", b"abab", b"b-a", b"aa", b"c="]
 SEARCH = Words(WORDS)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from diglot.documents.linearise import linearise
+from diglot.documents.html.linearise import linearise
 from diglot.pages.address import is_web_address, tidy_address
 
 URL = "http://a.example/dir/page.html"

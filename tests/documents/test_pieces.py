@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.documents.chunks import fold_chunks
-from diglot.documents.elements import ATTRIBUTES, SLOTS
-from diglot.documents.pieces import TEXT, Elements, cut_pieces, find_elements
-from diglot.documents.tags import TAGS, end_code, start_code
+from diglot.documents.html.chunks import fold_chunks
+from diglot.documents.html.pieces import TEXT, Elements, cut_pieces, find_elements
+from diglot.documents.html.tags import ATTRIBUTES, SLOTS, TAGS, end_code, start_code
 
 SCRAPS = ["<", ">", "</", "<!--", "-->", "--", "<?", "?>", " ", '="', '"', "=", "/", "a", "img", " href", " src", "é"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from test_language import SENTENCES
 
-from diglot.documents.settle import readable, settle_languages
+from diglot.documents.language import readable, settle_languages
 from diglot.documents.table import dropped_table
 from diglot.records import DOCUMENT_SCHEMA, Drop, Reason
 

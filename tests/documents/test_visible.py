@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from diglot.documents.linearise import linearise
+from diglot.documents.html.linearise import linearise
 
 URL = "http://a.example/"
 

@@ -22,7 +22,7 @@ from diglot.errors import DiglotError
 from diglot.records import Reason
 
 FAILED = "failed"
-PRELOAD = ("diglot.preload",)
+PRELOAD = ("diglot.run.preload",)
 
 
 def tables(orders: Iterable[str], rows: int) -> Iterator[pa.Table]:
@@ -226,7 +226,7 @@ import pyarrow as pa
 from diglot.engines import local
 from diglot.engines.local import LocalEngine
 table = pa.Table.from_pylist([{{"number": n, "order": {order!r}}} for n in range(6)], schema=SCHEMA)
-with LocalEngine(jobs=2, preload=("diglot.preload",)) as engine:
+with LocalEngine(jobs=2, preload=("diglot.run.preload",)) as engine:
     print("working", flush=True)
     done = list(engine.map(obey, [table, table], failed=lambda row, reason, detail: row))
 print(sum(t.num_rows for t in done))
@@ -274,7 +274,7 @@ def test_a_worker_that_starts_too_late_is_not_the_fault_of_its_table(monkeypatch
 COMPILED = """
 import sys
 from numba.core.dispatcher import Dispatcher
-import diglot.preload
+import diglot.run.preload
 from diglot.documents.hostile import deepest_nesting
 from diglot.documents.parse import parse_page
 from diglot.records import Page

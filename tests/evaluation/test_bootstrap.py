@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.evaluation.bootstrap import Counts, grouped_counts, intervals
-from diglot.evaluation.pair_files import GoldPair, ProposedPair
+from diglot.evaluation.gold import GoldPair, ProposedPair
 from diglot.evaluation.pairs import evaluate_pairs
 
 

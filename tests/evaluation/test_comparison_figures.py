@@ -6,8 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from diglot.evaluation.comparison import Comparison, Contender, agreement, judge
-from diglot.evaluation.gold_set import GoldSet
-from diglot.evaluation.pair_files import GoldPair, ProposedPair
+from diglot.evaluation.gold import GoldPair, GoldSet, ProposedPair
 from diglot.report.comparison_page import HEAT_STEPS, page
 from diglot.report.one_file import part
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from diglot.errors import SourceError, UsageError
-from diglot.evaluation.gold_set import GoldSet, read_gold_set
-from diglot.evaluation.pair_files import GoldPair
+from diglot.evaluation.gold import GoldPair, GoldSet, read_gold_set
 
 GOLD = GoldSet(
     (

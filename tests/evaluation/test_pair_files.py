@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from diglot.errors import SourceError
-from diglot.evaluation.pair_files import GoldPair, ProposedPair, read_gold, read_pairs
+from diglot.evaluation.gold import GoldPair, ProposedPair, read_gold, read_pairs
 
 GOLD = "en\tfr\thttp://a/1\thttp://a/2\nen\tde\thttp://a/1\thttp://a/3\tnote\n\n"
 

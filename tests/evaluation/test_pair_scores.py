@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.evaluation.pair_files import GoldPair, ProposedPair
+from diglot.evaluation.gold import GoldPair, ProposedPair
 from diglot.evaluation.pairs import PairEvaluation, evaluate_pairs
 
 SCORER = Path(os.environ.get("DIGLOT_DATA", "/nonexistent"), "score.py")

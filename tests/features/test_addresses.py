@@ -8,9 +8,8 @@ import pytest
 from diglot.documents.table import pages_table, parse_table
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.surface import depth_difference, same_extension
-from diglot.features.url_difference import count_differences, url_differences, url_parts
-from diglot.features.url_rules import rule_support, url_rule
-from diglot.pairing.blocking import collect, one_url_difference, same_stripped_url, similar_length, unique_pairs
+from diglot.features.url_difference import count_differences, rule_support, url_differences, url_parts, url_rule
+from diglot.pairing.candidates.rules import collect, one_url_difference, same_stripped_url, similar_length, unique_pairs
 from diglot.records import Page
 from diglot.site import Site, url_depth
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from diglot.arrays import Column
 from diglot.features.digits import digit_excess, digit_similarity, digit_strings, fewer_digits
-from diglot.site import Column, Site
+from diglot.site import Site
 from ilsp_pages import body, rows, site_of
 
 digits = st.text("0123456789", min_size=1, max_size=40)

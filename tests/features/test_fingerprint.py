@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.documents.html.tags import tag_index
 from diglot.documents.table import pages_table, parse_table
-from diglot.documents.tags import tag_index
 from diglot.features.edit_distance import bag_of_symbols, band_distance, banded_distances
 from diglot.features.fingerprint import (
     direct_distance,

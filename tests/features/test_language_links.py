@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from diglot.features.language_names import code_fits, language_names, names_language
-from diglot.features.links import HREFLANG, NAMED, language_links, link_strength
-from diglot.pairing.blocking import collect, linked
+from diglot.features.links import (
+    HREFLANG,
+    NAMED,
+    code_fits,
+    language_links,
+    language_names,
+    link_strength,
+    names_language,
+)
+from diglot.pairing.candidates.rules import collect, linked
 from ilsp_pages import body, rows, site_of
 
 

@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from diglot.features.paragraphs import (
-    fewer_paragraphs,
-    paragraph_counts,
-    paragraph_ratio,
-    token_counts,
-    token_ratio,
-)
+from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts, paragraph_ratio, token_counts, token_ratio
 from ilsp_pages import body, rows, site_of
 
 MENU = '<nav><a href="/">Home</a></nav>'

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.features.page_size import size_difference_bytes
-from diglot.features.path_overlap import common_directories, path_directories
-from diglot.features.surface import depth_difference
-from diglot.site import Pairs, url_depth
+from diglot.arrays import Pairs
+from diglot.features.surface import common_directories, depth_difference, path_directories, size_difference_bytes
+from diglot.site import url_depth
 from made_documents import made_page, made_site
 
 CHINESE = "http://www.fmprc.gov.cn/chn/wjdt/zyjh/t263606.htm"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diglot.features.url_patterns import PRINTED_SEPARATORS, pattern_keys, plain_key, shortened_keys
+from diglot.features.language_markers import PRINTED_SEPARATORS, pattern_keys, plain_key, shortened_keys
 
 WIDE = "/_=.-"
 

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from diglot.arrays import Column, Pairs, Rows
 from diglot.pairing.assignment import mutual_best
 from diglot.pairing.cascade import COMPETITION, Gate, Step, run_cascade
 from diglot.pairing.table import pair_table
-from diglot.site import Column, Pairs, Rows, Site
+from diglot.site import Site
 from made_documents import made_page, made_site
 
 A, B, C, X, Y = "http://h/en/a", "http://h/en/b", "http://h/en/c", "http://h/fr/x", "http://h/fr/y"

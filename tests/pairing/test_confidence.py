@@ -1,6 +1,6 @@
 """High and medium confidence by hand."""
 
-from diglot.pairing.confidence import best_of_two, most_candidates, without_rivals
+from diglot.pairing.assignment import best_of_two, most_candidates, without_rivals
 from ilsp_pages import rows
 
 PAIRS = rows((0, 10), (1, 11), (1, 12), (2, 13), (3, 13), (4, 13), (5, 14))

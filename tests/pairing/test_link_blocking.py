@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from diglot.documents.table import pages_table, parse_table
-from diglot.pairing.blocking import collect
-from diglot.pairing.link_blocking import linked_by_hreflang
+from diglot.pairing.candidates.links import linked_by_hreflang
+from diglot.pairing.candidates.rules import collect
 from diglot.records import Page
 from diglot.site import Site
 

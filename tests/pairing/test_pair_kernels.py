@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from diglot.features.sparse_rows import of_columns, products, union
 from diglot.pairing.assignment import dense_ranks, greedy
-from diglot.pairing.similarity import of_columns, products, union
-from diglot.pairing.terms import site_terms
+from diglot.pairing.fused.terms import site_terms
 from diglot.site import rows_of_lists
 from made_documents import made_page, made_site
 

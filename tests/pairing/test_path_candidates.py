@@ -6,10 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.features.path_overlap import common_directories
-from diglot.pairing.blocking import collect
-from diglot.pairing.path_candidates import most_common_path
-from diglot.site import Column, Pairs, Site
+from diglot.arrays import Column, Pairs
+from diglot.features.surface import common_directories
+from diglot.pairing.candidates.rules import collect
+from diglot.pairing.pwcc.paths import most_common_path
+from diglot.site import Site
 from made_documents import made_page, made_site
 
 Found = set[tuple[str, str]]

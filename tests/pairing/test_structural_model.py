@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import binom, norm
 
-from diglot.pairing.densities import log_empirical_density, log_unit_mass
-from diglot.pairing.gaussian_mixture import Mixture, fit_mixture
-from diglot.pairing.robust_regression import huber_line, huber_slope
-from diglot.pairing.structural_model import (
+from diglot.arrays import Mask
+from diglot.features.robust import huber_line, huber_slope
+from diglot.pairing.strand_em.densities import Mixture, fit_mixture, log_empirical_density, log_unit_mass
+from diglot.pairing.strand_em.model import (
     Marginals,
-    Mask,
     Observations,
     Parameters,
     empirical_densities,

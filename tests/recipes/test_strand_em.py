@@ -7,14 +7,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from diglot.arrays import Pairs
 from diglot.documents.table import pages_table, parse_table
 from diglot.pairing.assignment import greedy
-from diglot.pairing.blocking import collect
+from diglot.pairing.candidates.links import linked_by_anchor, linked_by_hreflang
+from diglot.pairing.candidates.rules import collect
 from diglot.pairing.cascade import DECISION, Decision, Step, run_cascade
-from diglot.pairing.link_blocking import linked_by_anchor, linked_by_hreflang
 from diglot.recipes.strand_em import RECIPE, Options
 from diglot.records import Page
-from diglot.site import Pairs, Site
+from diglot.site import Site
 
 
 def page(name: str, paragraphs: list[int], head: str = "") -> Page:

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.corpus.flags import EXCLUDED, kept_mask
-from diglot.ledger import LEDGER_SCHEMA
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.report.tables import RunTables
+from diglot.run.ledger import LEDGER_SCHEMA
 
 HOST = "https://example.org"
 _OUTSIDE = "http://127.0.0.1:9/"

@@ -7,15 +7,8 @@ from pathlib import Path
 import pytest
 
 from diglot.errors import SourceError, UsageError
-from diglot.report.hand_check import (
-    COLUMNS,
-    check_by_hand,
-    draw_sample,
-    read_verdicts,
-    segment_id,
-    write_sheet,
-)
-from diglot.wording import hand_check_text
+from diglot.report.hand_check import COLUMNS, check_by_hand, draw_sample, read_verdicts, segment_id, write_sheet
+from diglot.trials.wording import hand_check_text
 from report.made_run import made_run, segment
 
 SCORES = [0.1, 0.55, 0.85, 0.93, 0.93, 0.97, 1.0, 1.0]

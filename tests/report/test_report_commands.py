@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from diglot.cli import main
-from diglot.harvest import harvest
-from diglot.results import open_run
-from diglot.stages import REPORT
+from diglot.harvesting import harvest
+from diglot.results.run import open_run
+from diglot.run.finish import REPORT
 from made_website import HOST, as_folder
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from diglot.evaluation.comparison import Comparison, Contender
-from diglot.evaluation.pair_files import ProposedPair
+from diglot.evaluation.gold import ProposedPair
 from diglot.report.comparison_page import write_page
 from diglot.report.hand_check import read_verdicts, segment_id, write_sheet
 from diglot.report.run_page import write_report

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from diglot.arrays import Ints
+
 Path = Ints
 """Nodes (row, column) of an alignment from (0, 0) to (rows, columns), int64 of shape (k, 2)."""
 

@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from diglot.alignment import kernels
 from diglot.alignment.bands import MAX_CELLS, Band, Path, narrow_width, proportional_centre, solve_in_band
 from diglot.alignment.beads import Bead
 
@@ -106,7 +107,6 @@ def _path(
     kinds: tuple[Sequence[int], Sequence[int]] | None,
     max_cells: int,
 ) -> Path:
-    from diglot.alignment import kernels
 
     src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(lengths))) for lengths in (src, tgt))
     src_kinds, tgt_kinds = kinds or (np.zeros(len(src)), np.zeros(len(tgt)))

@@ -13,10 +13,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from diglot.arrays import Floats, Ints
 from diglot.compiled import compiled
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _SUBSTITUTE, _DELETE, _INSERT = 0, 1, 2
 _EDIT_ROWS = np.array([1, 1, 0])

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from diglot import __version__
 from diglot.cli import crawling, evaluate, report, run
 from diglot.errors import DiglotError, Stopped, UsageError
+from diglot.version import __version__
 
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
 """Click's ClickException, or that of the copy of click inside newer versions of typer."""

@@ -35,7 +35,7 @@ def crawl(
 ) -> None:
     """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
     from diglot.cli.console import console_for
-    from diglot.crawl.stage import crawl_into
+    from diglot.run.crawl import crawl_into
 
     crawled = crawl_into(out, address, split_languages(langs), console_for(quiet=quiet), crawl)
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
@@ -51,7 +51,7 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """What a crawl would meet, from at most 20 pages: robots.txt, sitemap, languages, size, time. Writes nothing."""
-    from diglot.crawl.plan import plan_crawl, plan_text
+    from diglot.run.plan import plan_crawl, plan_text
 
     planned = plan_crawl(address, split_languages(langs), crawl)
     typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
@@ -67,7 +67,7 @@ def update(
 ) -> None:
     """Ask a crawled site what has changed and make the outputs again; out/delta has what is new."""
     from diglot.cli.console import console_for
-    from diglot.upkeep import update as update_run
+    from diglot.updating import update as update_run
 
     typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
     crawl = {name: value for name, value in typed.items() if value}
@@ -86,7 +86,7 @@ def forget(
 ) -> None:
     """Take an address or a host out of a crawled run and make its outputs again without it."""
     from diglot.cli.console import console_for
-    from diglot.upkeep import forget as forget_in
+    from diglot.updating import forget as forget_in
 
     count = forget_in(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
     if not quiet:

@@ -40,9 +40,9 @@ def evaluate_pairs_command(
     as_json: Json = False,
 ) -> None:
     """Precision, recall and F1 of page pairs against gold, with calibration and intervals."""
-    from diglot.evaluation.gold_set import read_gold_set
-    from diglot.judging import judge_pairs
-    from diglot.wording import scores_text
+    from diglot.evaluation.gold import read_gold_set
+    from diglot.trials.judging import judge_pairs
+    from diglot.trials.wording import scores_text
 
     judgement = judge_pairs(found, read_gold_set(gold, ignore), langs=langs, min_prob=min_prob)
     _result(judgement, scores_text(judgement, reliability=reliability), as_json=as_json)
@@ -60,8 +60,8 @@ def evaluate_segments_command(
     as_json: Json = False,
 ) -> None:
     """How many gold segment pairs, or beads, an alignment has."""
-    from diglot.judging import judge_beads, judge_segments
-    from diglot.wording import bead_scores_text, segment_scores_text
+    from diglot.trials.judging import judge_beads, judge_segments
+    from diglot.trials.wording import bead_scores_text, segment_scores_text
 
     if beads:
         bead_scores = judge_beads(aligned, gold)
@@ -86,9 +86,9 @@ def evaluate_wmt16(
 ) -> None:
     """Run a recipe on the data of the WMT 2016 document alignment task and print the task's figures."""
     from diglot.cli.console import console_for
-    from diglot.settings import make_settings
-    from diglot.shared_task import open_task, run_task
-    from diglot.wording import shared_task_text
+    from diglot.run.settings import make_settings
+    from diglot.trials.shared_task import open_task, run_task
+    from diglot.trials.wording import shared_task_text
 
     named = {"recipe": recipe} if recipe else {}
     settings = make_settings(langs, options=recipe_options(changes, config), one_site=True, **named)
@@ -116,11 +116,11 @@ def compare_recipes(
 ) -> None:
     """Read a site once, pair it by every recipe, and put the results side by side."""
     from diglot.cli.console import console_for
-    from diglot.comparing import compare, contenders, require_pairs
-    from diglot.evaluation.gold_set import read_gold_set
+    from diglot.evaluation.gold import read_gold_set
     from diglot.report.comparison_page import write_page
-    from diglot.settings import make_settings
-    from diglot.wording import comparison_text
+    from diglot.run.settings import make_settings
+    from diglot.trials.comparing import compare, contenders, require_pairs
+    from diglot.trials.wording import comparison_text
 
     if ignore and not gold:
         raise UsageError("--ignore needs --gold: it says which pairs the gold leaves open")

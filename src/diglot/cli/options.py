@@ -132,7 +132,7 @@ def _seconds(text: str) -> float:
 
 def recipe_options(changes: list[str], config: Path | None) -> dict[str, str]:
     """Recipe options from a TOML file and from ``KEY=VALUE`` words, the words winning."""
-    from diglot.settings import read_options
+    from diglot.run.settings import read_options
 
     options = read_options(config) if config else {}
     for change in changes:

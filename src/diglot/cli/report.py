@@ -25,7 +25,7 @@ def open_report(
     """Open the report of a run in a browser; it is written anew where it is missing."""
     import webbrowser
 
-    from diglot.harvest import report_run
+    from diglot.harvesting import report_run
 
     path = report_run(run)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
@@ -58,7 +58,7 @@ def judge(
 ) -> None:
     """Errors among the segments kept, by score, from verdicts given by hand."""
     from diglot.report.hand_check import check_by_hand, read_verdicts
-    from diglot.wording import hand_check_text
+    from diglot.trials.wording import hand_check_text
 
     found = check_by_hand(_kept(run, ""), read_verdicts(verdicts))
     typer.echo(json.dumps(dataclasses.asdict(found)) if as_json else hand_check_text(found))
@@ -70,7 +70,7 @@ def _kept(run: Path, langs: str) -> pa.Table:
 
     from diglot.languages import parse_languages
     from diglot.records import SEGMENT_SCHEMA
-    from diglot.results import open_run
+    from diglot.results.run import open_run
 
     opened = open_run(run)
     pairs = [parse_languages(langs)] if langs else opened.settings.language_pairs()
@@ -83,7 +83,7 @@ def _kept(run: Path, langs: str) -> pa.Table:
 def recipes(name: Annotated[str, typer.Argument(help="a recipe")] = "") -> None:
     """The recipes, or the source and options of one."""
     from diglot.recipes import RECIPES, get_recipe
-    from diglot.wording import recipe_text
+    from diglot.results.wording import recipe_text
 
     if name:
         typer.echo(recipe_text(get_recipe(name)))
@@ -99,18 +99,15 @@ def why(
     other: Annotated[str, typer.Argument(metavar="[URL]", help="address of another page")] = "",
 ) -> None:
     """Why two pages are a pair or not, or what became of one page."""
-    from diglot.explain import Explainer
-    from diglot.results import open_run
-    from diglot.wording import verdict_text
+    from diglot.results.run import open_run
 
-    explainer = Explainer(open_run(run))
-    typer.echo(verdict_text(explainer.pair(url, other) if other else explainer.page(url)))
+    typer.echo(str(open_run(run).why(url, other or None)))
 
 
 def check(file: Annotated[Path, typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
     """Whether a TMX file is well-formed, valid and has languages in order."""
-    from diglot.corpus.check import check_tmx
-    from diglot.wording import check_text
+    from diglot.corpus.formats.check import check_tmx
+    from diglot.results.wording import check_text
 
     report = check_tmx(file)
     typer.echo(json.dumps(dataclasses.asdict(report)) if as_json else check_text(file, report))

@@ -57,8 +57,8 @@ def harvest(
 ) -> None:
     """Everything: sources to translation memories. The same command goes on after a stop."""
     from diglot.cli.console import console_for
-    from diglot.funnel import funnel_text
-    from diglot.harvest import harvest as run_harvest
+    from diglot.harvesting import harvest as run_harvest
+    from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
     run = run_harvest(
@@ -93,7 +93,7 @@ def read(
 ) -> None:
     """Only read: sources to documents in a run folder."""
     from diglot.cli.console import console_for
-    from diglot.harvest import read_sources
+    from diglot.harvesting import read_sources
 
     read_sources(source, langs, out, base_url=base_url, jobs=jobs, progress=console_for(quiet=quiet))
 
@@ -107,8 +107,8 @@ def pair(
 ) -> None:
     """Only pair the documents of a run folder, with another recipe if one is given."""
     from diglot.cli.console import console_for
-    from diglot.harvest import pair_run
-    from diglot.stages import PAIRS
+    from diglot.harvesting import pair_run
+    from diglot.run.work import PAIRS
 
     console = console_for(quiet=quiet)
     finished = pair_run(run, recipe=recipe, options=recipe_options(changes, config), progress=console)
@@ -134,7 +134,7 @@ def align(
 
     console = console_for(quiet=quiet)
     if second is None:
-        from diglot.harvest import align_run
+        from diglot.harvesting import align_run
 
         align_run(first, evidence=list(filter(None, evidence)) if evidence else None, jobs=jobs, progress=console)
         return
@@ -154,7 +154,7 @@ def clean(
 ) -> None:
     """Only clean the segments of a run folder again, by other options, and write its outputs."""
     from diglot.cli.console import console_for
-    from diglot.harvest import clean_run
+    from diglot.harvesting import clean_run
 
     options = {"keep": flag_names(keep), "drop": flag_names(drop), "pii": pii, "offensive": str(offensive or "")}
     clean_run(run, progress=console_for(quiet=quiet), **options)
@@ -170,7 +170,7 @@ def export(
 ) -> None:
     """Write segments as tmx, tsv, moses, jsonl, parquet, xliff, xlsx or vertical text, pages as cesalign."""
     from diglot.corpus.flags import excluded_flags
-    from diglot.results import open_run
+    from diglot.results.run import open_run
 
     excluded = excluded_flags(flag_names(keep), flag_names(drop)) if keep or drop else None
     for path in open_run(run).export(list(flag_names(to)), out, min_prob=min_prob, excluded=excluded):

@@ -1,11 +1,11 @@
-"""Which characters may stand in an output file, and text made to hold only those.
+"""Which characters and language tags may stand in an output file, and text made to hold only those."""
 
-XML 1.0 (fifth edition, section 2.2, production 2) allows tab, LF, CR and every code point from U+0020
-but surrogates, U+FFFE and U+FFFF. One forbidden character makes the whole file unreadable, so it may
-not get out. U+007F to U+009F are allowed there but discouraged, and mean nothing in text: they go too.
-"""
+from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+import langcodes
 
 SEPARATORS = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f\x85"
 """Control characters that separate words or lines: a segment has a space in their place."""
@@ -57,3 +57,18 @@ def one_line(text: str) -> str:
     if text.isprintable() or not _UNCLEAN_LINE.search(text):
         return text
     return text.translate(_TO_ONE_LINE)
+
+
+_WELL_FORMED = re.compile(r"[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+
+
+@lru_cache(maxsize=4096)
+def is_language_tag(tag: str) -> bool:
+    """True for a valid BCP 47 tag: well-formed, and every subtag in the IANA registry.
+
+    ``zh_CN`` is refused: the underscore is a habit of locales, and tools drop such units silently.
+
+    >>> is_language_tag("sr-Latn"), is_language_tag("hbs_cyrillic"), is_language_tag("zh_CN")
+    (True, False, False)
+    """
+    return _WELL_FORMED.fullmatch(tag) is not None and langcodes.tag_is_valid(tag)

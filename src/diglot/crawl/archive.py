@@ -17,8 +17,8 @@ from pathlib import Path
 from fastwarc.stream_io import GzipWriter
 from fastwarc.warc import WarcRecord, WarcRecordType
 
-from diglot.atomic import replacing
-from diglot.crawl.frontier import Frontier
+from diglot.crawl.queue.frontier import Frontier
+from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError
 
 MAX_FILE_BYTES = 1 << 30

@@ -12,19 +12,18 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from diglot.crawl.answer import REDIRECTS, ROBOTS, TDM, Answer, Job
 from diglot.crawl.archive import Archive
 from diglot.crawl.crawl_state import CrawlState, columns_of
-from diglot.crawl.frontier import DONE, FAILED, MAX_TRIES, PAGE, QUEUED, REFUSED, SITEMAP, Entry, Found, Frontier
-from diglot.crawl.host_rules import HostRules
-from diglot.crawl.manners import Manners
 from diglot.crawl.options import CrawlOptions
-from diglot.crawl.pacing import MAX_HOLD_S, Clock, Pacing
 from diglot.crawl.page_intake import asks_of, take_page, take_redirect
-from diglot.crawl.page_reading import ReadPage
-from diglot.crawl.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of, matches_glob
-from diglot.crawl.steering import START, TIER_PRIORITY, Steering
-from diglot.crawl.traps import TrapStop
+from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage
+from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, PAGE, QUEUED, REFUSED, SITEMAP, Entry, Found, Frontier
+from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of, matches_glob
+from diglot.crawl.queue.steering import START, TIER_PRIORITY, Steering
+from diglot.crawl.queue.traps import TrapStop
+from diglot.crawl.rules.host_rules import HostRules
+from diglot.crawl.rules.robots import Manners
+from diglot.crawl.wire.pacing import MAX_HOLD_S, Clock, Pacing
 from diglot.records import Drop, Reason
 
 TRAP_WORTH_SAYING = 10

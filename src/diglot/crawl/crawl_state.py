@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from diglot.crawl.answer import Answer
 from diglot.crawl.archive import Archive
-from diglot.crawl.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Found, Frontier
 from diglot.crawl.options import CrawlOptions
-from diglot.crawl.pacing import Pacing
-from diglot.crawl.site_scope import SiteScope
-from diglot.crawl.steering import Steering
-from diglot.crawl.traps import TrapGuard
+from diglot.crawl.page_reading import Answer
+from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Found, Frontier
+from diglot.crawl.queue.site_scope import SiteScope
+from diglot.crawl.queue.steering import Steering
+from diglot.crawl.queue.traps import TrapGuard
+from diglot.crawl.wire.pacing import Pacing
 
 
 @dataclass(slots=True)

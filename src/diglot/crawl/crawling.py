@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from diglot import errors
-from diglot.crawl.frontier import Frontier
 from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
+from diglot.crawl.queue.frontier import Frontier
 from diglot.errors import DiglotError, Stopped
 from diglot.progress import Progress
 

@@ -10,12 +10,12 @@ from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
-from diglot import __version__
-from diglot.crawl.address_guard import Refusal, judge_url, read_allow_hosts
-from diglot.crawl.browser_setup import find_browser
+from diglot.crawl.browser.chromium import find_browser
+from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
 from diglot.errors import SourceError, UsageError
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.source import MAX_PAGE_BYTES
+from diglot.version import __version__
 
 PAGES_WITHOUT_CONTACT = 500
 """More pages than this are fetched only by a crawl that says whom its victims can write to."""

@@ -5,15 +5,11 @@ from __future__ import annotations
 import hashlib
 from urllib.parse import urlsplit
 
-from diglot.crawl.answer import Answer, Job, exchange_of
 from diglot.crawl.crawl_state import CrawlState, columns_of
-from diglot.crawl.frontier import DONE, FAILED, REFUSED, Entry, Found
-from diglot.crawl.host_rules import MAX_HOPS
-from diglot.crawl.page_reading import NOT_RENDERED, ReadPage, is_login
-from diglot.crawl.reservations import Reservation, TdmRule, page_reservation
-from diglot.crawl.robots import robot_name
-from diglot.crawl.site_scope import folder_of, host_of, joined
-from diglot.crawl.steering import (
+from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
+from diglot.crawl.queue.frontier import DONE, FAILED, REFUSED, Entry, Found
+from diglot.crawl.queue.site_scope import folder_of, host_of, joined
+from diglot.crawl.queue.steering import (
     BY_MARKER,
     BY_RULE,
     LINK,
@@ -24,7 +20,10 @@ from diglot.crawl.steering import (
     expands,
     refused_address,
 )
-from diglot.crawl.traps import text_hashes
+from diglot.crawl.queue.traps import text_hashes
+from diglot.crawl.rules.host_rules import MAX_HOPS
+from diglot.crawl.rules.reservations import Reservation, TdmRule, page_reservation
+from diglot.crawl.rules.robots import robot_name
 from diglot.documents.language import language_of
 from diglot.records import Drop, Reason
 

@@ -18,17 +18,16 @@ from scrapy.exceptions import CannotResolveHostError, DownloadFailedError, Downl
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from diglot.crawl.answer import PART, ROBOTS, Answer, Job, Rendering
-from diglot.crawl.browser import Browser
-from diglot.crawl.browser_visit import Sent
+from diglot.crawl.browser.chromium import Browser
+from diglot.crawl.browser.parts import PageParts
+from diglot.crawl.browser.visit import Sent
 from diglot.crawl.conductor import Conductor, utc_now
-from diglot.crawl.download import ALLOW_HOSTS_SETTING, PAGES_ONLY, UNWANTED, RequestRefused, truncation
-from diglot.crawl.frontier import PAGE
 from diglot.crawl.options import CrawlOptions
-from diglot.crawl.page_parts import PageParts
-from diglot.crawl.page_reading import Parse, ReadPage, read_answer, read_rendered
-from diglot.crawl.robots import ROBOTS_MAX_BYTES
-from diglot.crawl.site_scope import REFUSED_ADDRESS
+from diglot.crawl.page_reading import PART, ROBOTS, Answer, Job, Parse, ReadPage, Rendering, read_answer, read_rendered
+from diglot.crawl.queue.frontier import PAGE
+from diglot.crawl.queue.site_scope import REFUSED_ADDRESS
+from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES
+from diglot.crawl.wire.download import ALLOW_HOSTS_SETTING, PAGES_ONLY, UNWANTED, RequestRefused, truncation
 from diglot.records import Drop
 
 MAX_HOSTS_AT_ONCE = 16
@@ -212,8 +211,8 @@ def scrapy_settings(options: CrawlOptions) -> dict[str, Any]:
     return {
         "SCHEDULER": ConductedScheduler,
         "DOWNLOAD_HANDLERS": {
-            "http": "diglot.crawl.download.GuardedDownloadHandler",
-            "https": "diglot.crawl.download.GuardedDownloadHandler",
+            "http": "diglot.crawl.wire.download.GuardedDownloadHandler",
+            "https": "diglot.crawl.wire.download.GuardedDownloadHandler",
             **dict.fromkeys(("data", "file", "ftp", "s3")),
         },
         ALLOW_HOSTS_SETTING: list(options.allow_hosts),

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot.documents.encoding import decode
-from diglot.documents.hostile import hostile_markup
+from diglot.documents.html.hostile import hostile_markup
+from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify
-from diglot.documents.linearise import Linear, linearise_all
-from diglot.documents.machine import machine_mark
+from diglot.documents.machine_translated import machine_mark
 from diglot.records import BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from diglot.evaluation.pair_files import GoldPair
+from diglot.evaluation.gold import GoldPair
 from diglot.evaluation.pairs import Judged
 
 RESAMPLES = 1_000

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from diglot.evaluation.bootstrap import Interval, grouped_counts, intervals
-from diglot.evaluation.gold_set import GoldSet
-from diglot.evaluation.pair_files import ProposedPair
+from diglot.evaluation.gold import GoldSet, ProposedPair
 from diglot.evaluation.pairs import PairEvaluation, evaluate_pairs
 from diglot.evaluation.soft_recall import Urls
 

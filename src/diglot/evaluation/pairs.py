@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from diglot.evaluation.calibration import Bin, calibration_error, reliability
-from diglot.evaluation.pair_files import GoldPair, ProposedPair, fold_tag
+from diglot.evaluation.gold import GoldPair, ProposedPair, fold_tag
 from diglot.evaluation.soft_recall import Urls, soft_found
 
 LangPair = tuple[str, str]

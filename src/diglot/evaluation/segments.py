@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diglot.errors import SourceError, UsageError
-from diglot.evaluation.pair_files import fold_tag, tab_fields
+from diglot.evaluation.gold import fold_tag, tab_fields
 from diglot.evaluation.pairs import harmonic, share
 
 PREFIX_CHARS = 12

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from diglot.errors import SourceError
-from diglot.evaluation.pair_files import tab_fields
+from diglot.evaluation.gold import tab_fields
 from diglot.evaluation.pairs import share
 from diglot.evaluation.soft_recall import Urls, pages_to_read, soft_found
 from diglot.pages.address import is_web_address, tidy_address

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from diglot.arrays import Column, Pairs
 from diglot.lexicons.lexicon import Entry, Lexicon
-from diglot.lexicons.words import words_of
-from diglot.site import Column, Pairs, Site
+from diglot.site import Site
+from diglot.words import words_of
 
 Phrase = tuple[str, ...]
 _UNKNOWN, _DIFFERENT, _AGREE = np.nan, 0.0, 1.0

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import expit
 
-from diglot.site import Column, Pairs, Site
+from diglot.arrays import Column, Pairs
+from diglot.site import Site
 
 Feature = Callable[[Site, Pairs], Column]
 

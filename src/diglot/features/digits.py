@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
+from diglot.arrays import Column, Pairs
 from diglot.features.paragraphs import kept_texts, paragraph_rows
-from diglot.site import Column, Pairs, Site
+from diglot.site import Site
 
 DIGIT_TIERS: tuple[tuple[int, float], ...] = ((15, 0.0), (30, 0.1), (90, 0.2))
 """(fewer digits than, most edits as a share of the shorter string): both sides under 15 digits must be

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from diglot.documents.tags import IRRELEVANT, TAG_CLASSES, TAGS, indices_of_codes, start_code
-from diglot.site import Column, Pairs, Ragged, Site
+from diglot.arrays import Column, Pairs, Ragged
+from diglot.documents.html.tags import IRRELEVANT, TAG_CLASSES, TAGS, indices_of_codes, start_code
+from diglot.features.edit_distance import bag_of_symbols, banded_distances
+from diglot.site import Site
 
 _BODY = start_code("body")
 
@@ -130,7 +132,6 @@ def longer_fingerprint(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Co
 def _distances(
     site: Site, pairs: Pairs, block_threshold: Column | float, limit: Column | float, end_tags: bool
 ) -> Column:
-    from diglot.features.edit_distance import bag_of_symbols, banded_distances
 
     prints = fingerprints(site, end_tags=end_tags)
     bags = site.cached(("bags", end_tags), lambda: bag_of_symbols(prints.values, prints.offsets, len(TAGS)))

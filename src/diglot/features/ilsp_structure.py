@@ -12,15 +12,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from diglot.features.paragraphs import (
-    kept_blocks,
-    kept_texts,
-    paragraph_ratio,
-    paragraph_rows,
-    ratio_of_counts,
-)
+from diglot.arrays import Column, Pairs, Ragged
+from diglot.features.edit_distance import bag_of_symbols, banded_distances
+from diglot.features.paragraphs import kept_blocks, kept_texts, paragraph_ratio, paragraph_rows, ratio_of_counts
 from diglot.records import BlockKind
-from diglot.site import Column, Pairs, Ragged, Site
+from diglot.site import Site
 
 TYPE_CODES: dict[BlockKind, int] = {BlockKind.TITLE: -2, BlockKind.HEADING: -3, BlockKind.LIST_ITEM: -4}
 """What stands before the length of a paragraph of a type (section 2.3)."""
@@ -61,7 +57,6 @@ def edit_share(site: Site, pairs: Pairs, *, block_threshold: float, at_most: flo
     Insertion, deletion and replacement cost 1; lengths that differ by at most ``block_threshold`` of the
     longer (fraction) are equal, types only to themselves. NaN where both are empty. Banded by ``at_most``.
     """
-    from diglot.features.edit_distance import bag_of_symbols, banded_distances
 
     prints = main_fingerprints(site, main=main)
     values = site.cached(("comparable", main), lambda: _comparable(prints.values))

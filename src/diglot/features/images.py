@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from diglot.site import Column, Pairs, Site
+from diglot.arrays import Column, Pairs
+from diglot.site import Site
 
 COMMON_SHARE = 0.10
 """An image on more than this share of the pages is common (ILSP, section 2.3)."""

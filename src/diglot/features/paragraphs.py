@@ -12,7 +12,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.site import Column, Pairs, Ragged, Site
+from diglot.arrays import Column, Pairs, Ragged
+from diglot.site import Site
 
 _WITHOUT_SPACES = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _TOKEN = rf"[{_WITHOUT_SPACES}]|[^\s{_WITHOUT_SPACES}]+"

@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from diglot.documents.tags import TAGS, indices_of_codes, tag_index
-from diglot.site import Column, Pairs, Ragged, Site
+from diglot.arrays import Column, Mask, Pairs, Ragged
+from diglot.documents.html.tags import TAGS, indices_of_codes, tag_index
+from diglot.site import Site
 
 HIDDEN_TAGS = (
     *("a", "acronym", "b", "em", "font", "i", "link", "meta", "nobr", "script", "span", "strong", "style", "sub"),
@@ -22,8 +23,6 @@ HIDDEN_TAGS = (
 )
 """Tags that give no token; the text on both sides of one is one chunk. All but ``head`` as the STRAND aligner
 that the paper used leaves them out; ``head`` because parsers write it whether or not the page did."""
-
-Mask = npt.NDArray[np.bool_]
 
 
 def strand_tokens(site: Site, *, drop_repeated: bool = False) -> Ragged:

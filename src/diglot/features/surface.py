@@ -1,13 +1,16 @@
-"""Surface features: what can be told of two pages without reading them (Bitextor 2009, section 4; 2010, 3.1)."""
+"""Surface features: what can be told of two pages without reading them (Bitextor 2009, 4; 2010, 3.1; PWCC, 3)."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz.distance import LCSseq
 
-from diglot.site import Column, Pairs, Site
+from diglot.arrays import Column, Pairs
+from diglot.site import Site
 
 
 def size_difference(site: Site, pairs: Pairs) -> Column:
@@ -43,3 +46,29 @@ def relative_difference(values: npt.NDArray[np.generic], pairs: Pairs) -> Column
 def _extension(url: str) -> str:
     name = urlsplit(url).path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def size_difference_bytes(site: Site, pairs: Pairs) -> Column:
+    """Difference of the sizes of the HTML, in bytes, without images and other files.
+
+    Returns: float32 (n,), at least 0. Source: PWCC, section 3 and appendix A, *LD*.
+    """
+    sizes = site.numbers("size_bytes")[pairs]
+    return np.abs(sizes[:, 0] - sizes[:, 1]).astype(np.float32)
+
+
+@lru_cache(maxsize=200_000)
+def path_directories(url: str) -> tuple[str, ...]:
+    """Names of the directories of an address, without host and file name."""
+    return tuple(filter(None, urlsplit(url).path.split("/")[:-1]))
+
+
+def common_directories(site: Site, pairs: Pairs) -> Column:
+    """Number of directories the two addresses share, in order, others between them allowed.
+
+    Returns: float32 (n,), length of the longest common subsequence of the directory names.
+    Source: PWCC, section 3, *CP*; its example gives 2 for chn/wjdt/zyjh and eng/wjdt/zyjh.
+    """
+    directories = [path_directories(url) for url in site.urls]
+    shared = [LCSseq.similarity(directories[i], directories[j]) for i, j in pairs.tolist()]
+    return np.array(shared, np.float32)

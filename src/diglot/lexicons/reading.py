@@ -1,18 +1,144 @@
-"""A lexicon file -> :class:`Lexicon`, its format told by its content, its languages by its header or name."""
+"""A lexicon file -> :class:`Lexicon`: dictd, CC-CEDICT or tab-separated, told by its content."""
 
 from __future__ import annotations
 
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from diglot.errors import LanguageError, SourceError
 from diglot.languages import parse_languages
-from diglot.lexicons import cedict, dictd, tab_separated
-from diglot.lexicons.lexicon import Entry, Lexicon, merged
+from diglot.lexicons.lexicon import Entry, Lexicon, merged, split_gloss
+
+_DIGITS = {
+    digit: value for value, digit in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+}
+_LINE = re.compile(r"[^\t]*\t[A-Za-z0-9+/]{1,10}\t[A-Za-z0-9+/]{1,10}(\t.*)?")
+_ABOUT_ITSELF = re.compile(r"00-?database")
+
+
+def is_index_line(line: str) -> bool:
+    """Whether a line may stand in an index."""
+    return _LINE.fullmatch(line) is not None
+
+
+def dictd_entries(index: Iterable[str], articles: bytes) -> Iterator[Entry | None]:
+    """Entries of a database; None for each line of the index that leads to no text.
+
+    Articles about the database itself, and articles that hold no translation, give nothing.
+    """
+    known: dict[tuple[int, int], tuple[str, ...]] = {}  # several headwords lead to one article
+    for line in index:
+        fields = line.split("\t")
+        if len(fields) == 1 and not line.strip():
+            continue
+        span = _span(fields, len(articles))
+        if span is None:
+            yield None
+        elif not _ABOUT_ITSELF.match(fields[0]):
+            headword = (fields[3] if len(fields) > 3 and fields[3] else fields[0]).strip()
+            translations = known.get(span)
+            if translations is None:
+                translations = known[span] = _translations(articles[span[0] : span[1]].decode("utf-8", "replace"))
+            if headword:
+                for translation in translations:
+                    yield headword, translation
+
+
+def _span(fields: list[str], size: int) -> tuple[int, int] | None:
+    if not 3 <= len(fields) <= 4 or not all(fields[1:3]):
+        return None
+    try:
+        start, length = _NUMBERS[fields[1]], _NUMBERS[fields[2].rstrip()]
+    except KeyError:
+        return None
+    return (start, start + length) if start + length <= size else None
+
+
+class _Numbers(dict[str, int]):
+    """Numbers in base 64 by their digits; the fewer than 300,000 of up to three digits are worked out once."""
+
+    def __missing__(self, digits: str) -> int:
+        if len(digits) > 3:
+            return self[digits[:-2]] * 4096 + self[digits[-2:]]
+        if len(digits) < 2:
+            raise KeyError(digits)
+        self[digits] = value = self[digits[:-1]] * 64 + self[digits[-1]]
+        return value
+
+
+_NUMBERS = _Numbers(_DIGITS)
+
+
+def _translations(article: str) -> tuple[str, ...]:
+    """Translations on the lines after the first that are no deeper than one step below the first of them."""
+    found: dict[str, None] = {}
+    deepest = -1
+    for line in article.split("\n")[1:]:
+        text = line.lstrip()
+        if text:
+            indent = len(line) - len(text)
+            if deepest < 0:
+                deepest = indent + 1
+            if indent <= deepest:
+                for translation in split_gloss(text):
+                    found[translation] = None
+    return tuple(found)
+
+
+CEDICT_LANGS = ("zh", "en")
+_CEDICT_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.+)/\s*")
+
+
+def is_cedict_entry(line: str) -> bool:
+    """Whether a line is an entry or a comment of CC-CEDICT."""
+    return line.startswith("#") or _CEDICT_LINE.fullmatch(line) is not None
+
+
+def cedict_entries(lines: Iterable[str]) -> Iterator[Entry | None]:
+    """Entries of the lines, both spellings of a word; None for each line that is neither entry nor comment."""
+    for line in lines:
+        if not line.strip() or line.startswith("#"):
+            continue
+        found = _CEDICT_LINE.fullmatch(line)
+        if found is None:
+            yield None
+            continue
+        traditional, simplified, glosses = found.groups()
+        for gloss in glosses.split("/"):
+            for translation in split_gloss(gloss):
+                for word in dict.fromkeys((simplified, traditional)):
+                    yield word, translation
+
+
+def header_langs(lines: Sequence[str]) -> tuple[str, str] | None:
+    """The two languages that the first line names (``en<TAB>de``); None where it names none."""
+    fields = [field.strip() for field in lines[0].split("\t")] if lines else []
+    if len(fields) < 2:
+        return None
+    try:
+        langs = parse_languages(fields[:2])
+    except LanguageError:
+        return None
+    return langs[0], langs[1]
+
+
+def is_tab_separated_entry(line: str) -> bool:
+    """Whether a line has two filled fields; further ones are left out."""
+    fields = line.split("\t")
+    return len(fields) >= 2 and bool(fields[0].strip()) and bool(fields[1].strip())
+
+
+def tab_separated_entries(lines: Iterable[str]) -> Iterator[Entry | None]:
+    """Entries of the lines; None for each line without two filled fields."""
+    for line in lines:
+        if line.strip():
+            fields = line.split("\t")
+            yield (fields[0].strip(), fields[1].strip()) if is_tab_separated_entry(line) else None
+
 
 GZIP_MAGIC = b"\x1f\x8b"
 SAMPLE_LINES = 1_000
@@ -64,16 +190,16 @@ def read_lexicon(path: Path, langs: tuple[str, str]) -> Lexicon:
         path = path.with_name(path.name.removesuffix(ending) + ".index")
     lines = _lines(path)
     sample = [line for line in lines[:SAMPLE_LINES] if line.strip()]
-    if _share(sample, cedict.is_entry) >= MIN_ENTRY_SHARE:
-        return _lexicon(path, cedict.LANGS, cedict.entries(lines))
+    if _share(sample, is_cedict_entry) >= MIN_ENTRY_SHARE:
+        return _lexicon(path, CEDICT_LANGS, cedict_entries(lines))
     articles = _articles_beside(path)
-    if articles is not None and _share(sample, dictd.is_index_line) >= MIN_ENTRY_SHARE:
-        return _lexicon(path, _named_langs(path), dictd.entries(lines, _content(articles)))
+    if articles is not None and _share(sample, is_index_line) >= MIN_ENTRY_SHARE:
+        return _lexicon(path, _named_langs(path), dictd_entries(lines, _content(articles)))
     if path.name.endswith(".index"):
         raise SourceError(f"{path}: no dictd index with its .dict.dz beside it; put both files in one folder")
-    if _share(sample, tab_separated.is_entry) >= MIN_ENTRY_SHARE:
-        header = tab_separated.header_langs(lines)
-        return _lexicon(path, header or langs, tab_separated.entries(lines[1:] if header else lines))
+    if _share(sample, is_tab_separated_entry) >= MIN_ENTRY_SHARE:
+        header = header_langs(lines)
+        return _lexicon(path, header or langs, tab_separated_entries(lines[1:] if header else lines))
     raise SourceError(f"{path}: not a lexicon; give {FORMATS}")
 
 

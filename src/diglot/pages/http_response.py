@@ -1,15 +1,50 @@
-"""An HTTP response as archived: status line, header fields, body, and whether the body is all there."""
+"""An HTTP response as archived: status line, named header fields, body, and whether the body is all there."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from diglot.pages.content_coding import decode_content, join_chunks
-from diglot.pages.header_fields import parse_fields
 from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
+
+LIST_FIELDS = frozenset({"content-encoding", "content-language", "transfer-encoding"})
+"""Fields whose values add up when they are sent twice (RFC 9110, 5.3)."""
+
+
+def parse_fields(lines: Iterable[bytes]) -> Mapping[str, str]:
+    """Read header lines, without the first line, into values by lower-case name.
+
+    A line that begins with a blank continues the one before (RFC 9112, 5.2). Of a field sent twice the
+    first value holds, except in ``LIST_FIELDS``, where they are joined, and Content-Length, where two
+    different values are joined too, so that they are no number. Lines without a colon are passed over.
+    """
+    fields: dict[str, str] = {}
+    name = ""
+    for line in lines:
+        text = _decode(line.rstrip(b"\r\n"))
+        if text[:1] in (" ", "\t") and name:
+            fields[name] += " " + text.strip()
+            continue
+        name, colon, value = text.partition(":")
+        name, value = name.strip().lower(), value.strip()
+        if not colon or not name:
+            name = ""
+        elif name not in fields:
+            fields[name] = value
+        elif name in LIST_FIELDS or (name == "content-length" and fields[name] != value):
+            fields[name] += ", " + value
+    return fields
+
+
+def _decode(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
+
 
 STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?\n")
 HEAD_END = re.compile(rb"\r?\n\r?\n")

@@ -19,7 +19,7 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from diglot.pages.byte_feed import GZIP_MAGIC, Feed, Mapped, MemberFeed, PlainFeed, member_start, only_padding
-from diglot.pages.header_fields import parse_fields
+from diglot.pages.http_response import parse_fields
 from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
 

@@ -1,4 +1,4 @@
-"""One-to-one assignment: each page in at most one accepted pair."""
+"""One-to-one assignment: each page in at most one accepted pair, by rank or by how few rivals it has."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from diglot.arrays import Column, Mask, Pairs, Ranks
 from diglot.compiled import compiled
-from diglot.site import Column, Pairs
-
-Mask = npt.NDArray[np.bool_]
-Ranks = npt.NDArray[np.int64]
 
 
 def dense_ranks(keys: list[Column]) -> Ranks:
@@ -68,3 +65,21 @@ def mutual_best(pairs: Pairs, ranks: Ranks) -> Mask:
         ties = np.bincount(rows[is_best], minlength=len(best))
         accepted &= is_best & (ties[rows] == 1)
     return accepted
+
+
+def without_rivals(pairs: Pairs, ranks: Ranks) -> Mask:
+    """High confidence: pairs whose pages occur in no other candidate. Ranks do not matter."""
+    return np.asarray(most_candidates(pairs) == 1)
+
+
+def best_of_two(pairs: Pairs, ranks: Ranks) -> Mask:
+    """Medium: pairs whose pages occur in two candidates at most and that are the better one of both."""
+    return np.asarray((most_candidates(pairs) <= 2) & mutual_best(pairs, ranks))
+
+
+def most_candidates(pairs: Pairs) -> npt.NDArray[np.int64]:
+    """For each pair the number of candidates of that page of it which has more."""
+    if not len(pairs):
+        return np.zeros(0, np.int64)
+    counts = [np.bincount(pairs[:, side])[pairs[:, side]] for side in (0, 1)]
+    return np.asarray(np.maximum(*counts))

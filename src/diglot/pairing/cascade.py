@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.pairing.assignment import Mask, Ranks, dense_ranks
-from diglot.pairing.blocking import Blocking, unique_pairs
-from diglot.site import Column, Pairs, Rows, Site
+from diglot.arrays import Column, Mask, Pairs, Ranks, Rows
+from diglot.pairing.assignment import dense_ranks
+from diglot.pairing.candidates.rules import Blocking, unique_pairs
+from diglot.site import Site
 
 Feature = Callable[[Site, Pairs], Column]
 Assignment = Callable[[Pairs, Ranks], Mask]

@@ -5,16 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from diglot.features.fingerprint import (
-    direct_distance,
-    direct_similarity,
-    fingerprint_length,
-    limited_distance,
-)
+from diglot.features.fingerprint import direct_distance, direct_similarity, fingerprint_length, limited_distance
 from diglot.features.surface import depth_difference, size_difference, text_length_difference
-from diglot.features.url_rules import rule_support
+from diglot.features.url_difference import rule_support
 from diglot.pairing.assignment import mutual_best
-from diglot.pairing.blocking import one_url_difference, similar_length
+from diglot.pairing.candidates.rules import one_url_difference, similar_length
 from diglot.pairing.cascade import Gate, Step
 from diglot.recipes.recipe import PerPair, Recipe, setting
 

@@ -8,9 +8,9 @@ from functools import partial
 from diglot.errors import RecipeError
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import Step
-from diglot.pairing.fused_groups import GROUP, fused_bits, fused_candidates, fused_decision
-from diglot.pairing.fused_prior import FEATURES
-from diglot.pairing.grounds import GROUPS, fused_grounds
+from diglot.pairing.fused.groups import GROUP, fused_bits, fused_candidates, fused_decision
+from diglot.pairing.fused.prior import FEATURES
+from diglot.pairing.fused.why import GROUPS, fused_grounds
 from diglot.recipes.recipe import Recipe, setting
 
 POINTS = {"precise": 0.9, "balanced": 0.5, "recall": 0.1}

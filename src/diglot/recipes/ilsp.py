@@ -8,23 +8,16 @@ from functools import partial
 
 from diglot.errors import RecipeError
 from diglot.features.combine import Feature, complement, logistic, product, weighted_mean
-from diglot.features.digits import (
-    TOP_TIER,
-    digit_counts,
-    digit_excess,
-    digit_similarity,
-    fewer_digits,
-)
+from diglot.features.digits import TOP_TIER, digit_counts, digit_excess, digit_similarity, fewer_digits
 from diglot.features.ilsp_structure import length_ratio, structure_decision
 from diglot.features.images import image_overlap
 from diglot.features.language_markers import marked_similarity
 from diglot.features.links import link_strength
 from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts, paragraph_ratio, token_ratio
 from diglot.features.surface import depth_difference
-from diglot.pairing.assignment import greedy, mutual_best
-from diglot.pairing.blocking import Blocking, linked, matching_patterns, shared_images, similar_count
+from diglot.pairing.assignment import best_of_two, greedy, mutual_best, without_rivals
+from diglot.pairing.candidates.rules import Blocking, linked, matching_patterns, shared_images, similar_count
 from diglot.pairing.cascade import Assignment, Gate, Step
-from diglot.pairing.confidence import best_of_two, without_rivals
 from diglot.recipes.recipe import Recipe, setting
 from diglot.recipes.structure_weights import SHIPPED, read_classifier
 

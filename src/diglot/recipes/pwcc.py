@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from diglot.alignment.sentence_evidence import SentenceReading, low_share, page_distance, page_similarity
 from diglot.features.anchor_agreement import anchor_agreement
 from diglot.lexicons import find_lexicon
-from diglot.lexicons.words import missing_segmenter
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import Gate, Step
-from diglot.pairing.path_candidates import most_common_path
+from diglot.pairing.pwcc.paths import most_common_path
+from diglot.pairing.pwcc.sentences import SentenceReading, low_share, page_distance, page_similarity
 from diglot.recipes.recipe import Recipe, setting
+from diglot.words import missing_segmenter
 
 BYTES_A_KB = 1024
 

@@ -7,16 +7,17 @@ from functools import partial
 
 import numpy as np
 
+from diglot.arrays import Column, Pairs
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.strand import chunk_characters, difference_percentage, token_counts, unmatched_tokens
 from diglot.pairing.assignment import greedy
-from diglot.pairing.blocking import Blocking, same_stripped_url
+from diglot.pairing.candidates.links import linked_by_anchor, linked_by_hreflang
+from diglot.pairing.candidates.rules import Blocking, same_stripped_url
 from diglot.pairing.cascade import Decision, Step
-from diglot.pairing.link_blocking import linked_by_anchor, linked_by_hreflang
-from diglot.pairing.structural_model import Observations, StructuralFit, fit_structural_model
+from diglot.pairing.strand_em.figures import draw_residuals, draw_token_counts
+from diglot.pairing.strand_em.model import Observations, StructuralFit, fit_structural_model
 from diglot.recipes.recipe import Recipe, setting
-from diglot.report.structural_fit import draw_residuals, draw_token_counts
-from diglot.site import Column, Pairs, Site
+from diglot.site import Site
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from functools import partial
 
 from diglot.features.language_markers import marked_similarity
 from diglot.pairing.assignment import greedy
-from diglot.pairing.blocking import same_stripped_url
+from diglot.pairing.candidates.rules import same_stripped_url
 from diglot.pairing.cascade import Step
 from diglot.recipes.recipe import Recipe, setting
 

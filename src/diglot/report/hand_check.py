@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
-from diglot.atomic import replacing
 from diglot.corpus.characters import one_line
+from diglot.disk.atomic import replacing
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.report.headline import language_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from diglot.atomic import replacing
+from diglot.disk.atomic import replacing
 from diglot.report.headline import headline
 from diglot.report.one_file import json_block, one_file, packed
 from diglot.report.segment_data import segment_data

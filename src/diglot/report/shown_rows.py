@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.arrays import Mask
 from diglot.corpus.flags import Flag
-from diglot.corpus.repeats import near_text_keys
-from diglot.report.tables import Mask, Rows, RunTables
+from diglot.corpus.flags.repeats import near_text_keys
+from diglot.report.tables import Rows, RunTables
 
 SEGMENTS_SHOWN = 100_000
 """Segments in a report; of a larger run it holds a sample of page pairs, each whole."""

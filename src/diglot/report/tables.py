@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from diglot.arrays import Mask
+
 Rows = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))

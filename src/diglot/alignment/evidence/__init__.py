@@ -1,0 +1,1 @@
+"""Evidence for beads from outside the texts: dictionaries, sentence vectors, translations made elsewhere."""

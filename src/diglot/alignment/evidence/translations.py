@@ -1,0 +1,122 @@
+"""Translations made elsewhere, from a file or by apertium, as evidence for beads: words shared with the target side."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from diglot.alignment.evidence.dictionary import numbered, same_words
+from diglot.alignment.lexical.outside import Similarity
+from diglot.arrays import Floats, Ints
+from diglot.errors import SourceError, UsageError
+from diglot.features.sentence_similarity import sentence_similarities
+from diglot.lexicons.lexicon import language
+
+_MODE = re.compile(r"([A-Za-z]{2,3})-([A-Za-z]{2,3})(?:_\w+)?")
+
+
+def sentence_key(sentence: str) -> str:
+    """Form in which sentences are looked up: white space does not matter."""
+    return " ".join(sentence.split())
+
+
+def read_translations(path: Path) -> dict[str, str]:
+    """Translations of a UTF-8 file of ``source<TAB>translation`` lines, by :func:`sentence_key`.
+
+    Further columns are left out, and so are lines without both. Raises: SourceError for a file that cannot be read or
+    has no such line. A file is read once, until it changes.
+    """
+    try:
+        status = path.stat()
+        return _read(path, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror}); give lines of source<TAB>translation") from error
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
+    rows = [line.split("\t") for line in text.split("\n")]
+    known = {sentence_key(row[0]): sentence_key(row[1]) for row in rows if len(row) > 1}
+    known = {source: made for source, made in known.items() if source and made}
+    if not known:
+        raise SourceError(f"{path}: holds no line of source<TAB>translation; part the two with a tab")
+    return known
+
+
+def known_side(known: Mapping[str, str], texts: Iterable[tuple[Sequence[str], Sequence[str]]]) -> int | None:
+    """The side, 0 or 1, of which more sentences have a translation; None where none has."""
+    found = [0, 0]
+    for text in texts:
+        for side in (0, 1):
+            found[side] += sum(sentence_key(sentence) in known for sentence in text[side])
+    return None if not any(found) else int(found[1] > found[0])
+
+
+def mode_languages(mode: str) -> tuple[str, str]:
+    """Primary subtags of the languages that a mode of Apertium goes from and to; UsageError for another name."""
+    named = _MODE.fullmatch(mode)
+    if named is None:
+        raise UsageError(f"evidence apertium:{mode}: give a mode of two languages, such as eng-spa (`apertium -l`)")
+    return language(named[1]), language(named[2])
+
+
+def apertium_translations(mode: str, sentences: Sequence[str]) -> dict[str, str]:
+    """Translations of sentences by ``apertium MODE``, by :func:`sentence_key`; without sentences the mode is tried.
+
+    Raises: UsageError where the program is not on the PATH, does not have the mode, or fails.
+    """
+    program = shutil.which("apertium")
+    if program is None:
+        raise UsageError(f"evidence apertium:{mode}: no program apertium on the PATH; install it with its pair")
+    asked = [key for key in dict.fromkeys(map(sentence_key, sentences)) if key]
+    done = subprocess.run(
+        [program, "-u", mode],
+        input="".join(f"{sentence}\n" for sentence in asked),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    if done.returncode:
+        said = " ".join(done.stderr.split())[:200] or f"code {done.returncode}"
+        raise UsageError(f"evidence apertium:{mode}: apertium failed ({said}); `apertium -l` lists what it has")
+    made = done.stdout.split("\n")
+    if len(made) != len(asked) + 1:
+        raise UsageError(
+            f"evidence apertium:{mode}: {len(made) - 1} lines came back for {len(asked)}; give a file of translations"
+        )
+    return {source: found for source, text in zip(asked, made, strict=False) if (found := sentence_key(text))}
+
+
+def translation_similarity(
+    src: Sequence[str], tgt: Sequence[str], tgt_lang: str, known: Mapping[str, str]
+) -> Similarity:
+    """:func:`diglot.features.sentence_similarity.sentence_similarities` of the translation of the source side and the
+    target side, every stem being its own translation.
+
+    ``known``: translations by source sentence, see :func:`sentence_key`. NaN where a sentence of the source side has
+    none: what is known of its neighbours says nothing of it, and would draw it into their bead.
+    """
+    numbers: dict[str, int] = {}
+    made = [known.get(sentence_key(sentence), "") for sentence in src]
+    made_words, tgt_words = numbered(made, tgt_lang, numbers), numbered(tgt, tgt_lang, numbers)
+    same = same_words(numbers)
+    told = np.concatenate(([0], np.cumsum([bool(text) for text in made])))
+
+    def similarity(beads: Ints) -> Floats:
+        i, i_end = beads[:, 0], beads[:, 1]
+        found = sentence_similarities(made_words, tgt_words, beads, same)
+        return np.where(told[i_end] - told[i] == i_end - i, found, np.nan)
+
+    return similarity

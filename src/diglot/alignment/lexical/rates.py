@@ -1,0 +1,210 @@
+"""The rates of the lexical aligner: types of beads, lengths, untranslated units, blocks; and how they are re-estimated.
+
+All are expectations over beads with their posteriors, drawn towards a start by a number of imagined observations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from diglot.alignment.gale_church import VARIANCE
+from diglot.alignment.lexical.units import Side
+from diglot.arrays import Floats, Ints
+from diglot.records import BlockKind
+
+PRIORS: Mapping[tuple[int, int], float] = {
+    (1, 1): 0.80,
+    (1, 0): 0.02,
+    (0, 1): 0.02,
+    (2, 1): 0.06,
+    (1, 2): 0.06,
+    (2, 2): 0.01,
+    (3, 1): 0.01,
+    (1, 3): 0.01,
+    (4, 1): 0.003,
+    (1, 4): 0.003,
+    (2, 3): 0.003,
+    (3, 2): 0.003,
+    (1, 5): 0.001,
+    (5, 1): 0.001,
+    (3, 3): 0.001,
+}
+"""Share of each type of bead to start from, scaled to sum to 1. Our choice, on alpine yearbooks and a Chinese novel."""
+TYPE_SRC = np.array([a for a, _ in PRIORS], np.int64)
+TYPE_TGT = np.array([b for _, b in PRIORS], np.int64)
+DEPTH = int(max(TYPE_SRC.max(), TYPE_TGT.max()))
+"""Sentences a side that a bead may have."""
+
+NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9])
+"""Rate at which a unit of each :class:`UnitClass` is no translation of the other side's, to start from."""
+
+_PRIOR_BEADS = 60.0
+_PRIOR_LENGTHS = 10.0
+_PRIOR_CHARS = 300.0
+_PRIOR_UNITS = 50.0
+_PRIOR_BLOCKS = 20.0
+_NULL_RANGE = (0.05, 0.98)
+_LEAST_POSTERIOR = 0.2
+_Z2_PERCENTILE = 98.0
+_SAME_OPENING, _SAME_KIND, _INSIDE = 0.95, 0.9, 0.02
+"""To start from: blocks of both sides open together; are of a kind; a bead runs over a boundary of blocks."""
+_KINDS = len(BlockKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """What block structure says of a bead, nats: (source opens a block, target opens one), shape (2, 2); (kind of
+    source, kind of target); and for each side of a bead, a step to the next sentence within a block or over a
+    boundary, (2, 2)."""
+
+    opening: Floats
+    kinds: Floats
+    steps: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """All rates. ``ratio``: target characters a source character. ``variance``: of the target length, a character.
+    ``mean``, ``spread``: mean and variance of the lengths of target sentences. ``src_null``, ``tgt_null``: see
+    :data:`NULL`."""
+
+    types: Floats
+    ratio: float
+    variance: float
+    mean: float
+    spread: float
+    src_null: Floats
+    tgt_null: Floats
+    blocks: Blocks
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """Beads of one text that are likely enough to learn from.
+
+    ``beads``: int64 (k, 3), first source sentence, first target sentence, number of the type. ``posteriors``: (k,).
+    ``expected``: expected number of beads of each type.
+    """
+
+    beads: Ints
+    posteriors: Floats
+    expected: Floats
+
+    def spans(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """First and end of the source side, first and end of the target side of each bead."""
+        i, j, kind = self.beads.T
+        return i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]
+
+
+Texts = Sequence[tuple[Side, Side]]
+
+
+def first_rates(texts: Texts) -> Rates:
+    """Rates to start from; lengths are those of the texts together."""
+    src_total = sum(float(src.lengths.sum()) for src, _ in texts)
+    tgt_lengths = np.concatenate([np.zeros(0), *(tgt.lengths for _, tgt in texts)])
+    tgt_lengths = tgt_lengths[tgt_lengths > 0]
+    ratio = float(np.clip(tgt_lengths.sum() / src_total, 0.1, 10)) if src_total and len(tgt_lengths) else 1.0
+    mean = float(tgt_lengths.mean()) if len(tgt_lengths) else 1.0
+    spread = max(float(tgt_lengths.var()) if len(tgt_lengths) else 0.0, mean)
+    types = np.array(list(PRIORS.values()))
+    return Rates(
+        types / types.sum(), ratio, VARIANCE * max(1.0, ratio), mean, spread, NULL, NULL, block_rates(texts, None)
+    )
+
+
+def own_ratio(rates: Rates, text: tuple[Side, Side], likely: Likely | None) -> Rates:
+    """The rates with the ratio of lengths of one text, from its likely beads or, without them, its totals."""
+    src, tgt = text
+    src_total, tgt_total = float(src.lengths.sum()), float(tgt.lengths.sum())
+    if likely is not None:
+        weights, src_lengths, tgt_lengths = _weighted_lengths(text, likely)
+        src_total, tgt_total = float(weights @ src_lengths), float(weights @ tgt_lengths)
+    return replace(
+        rates, ratio=float(np.clip((tgt_total + _PRIOR_CHARS * rates.ratio) / (src_total + _PRIOR_CHARS), 0.1, 10))
+    )
+
+
+def next_rates(rates: Rates, texts: Texts, found: Sequence[Likely]) -> Rates:
+    """Shares of types, lengths and block rates re-estimated; null rates are left (see :func:`next_null`)."""
+    types = sum((likely.expected for likely in found), _PRIOR_BEADS * first_types())
+    parts = [_weighted_lengths(text, likely) for text, likely in zip(texts, found, strict=True)]
+    weights, src_lengths, tgt_lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
+    ratio, variance = rates.ratio, rates.variance
+    if weights.sum() > 0:
+        ratio = float(np.clip((weights @ tgt_lengths) / (weights @ src_lengths), 0.1, 10))
+        pooled = replace(rates, ratio=ratio)
+        own = [own_ratio(pooled, *each).ratio for each in zip(texts, found, strict=True)]
+        expected = src_lengths * np.repeat(own, [len(part[0]) for part in parts])
+        z2 = (tgt_lengths - expected) ** 2 / ((expected + tgt_lengths) / 2)
+        z2 = np.minimum(z2, np.percentile(z2, _Z2_PERCENTILE))
+        variance = float((weights @ z2 + _PRIOR_LENGTHS * VARIANCE) / (weights.sum() + _PRIOR_LENGTHS))
+    return replace(rates, types=types / types.sum(), ratio=ratio, variance=variance, blocks=block_rates(texts, found))
+
+
+def first_types() -> Floats:
+    """The shares of types to start from, summing to 1."""
+    types = np.array(list(PRIORS.values()))
+    return types / types.sum()
+
+
+def next_null(explained: Floats, units: Floats) -> Floats:
+    """Null rates from the number of units of each class, and how many of them the lexicon explains."""
+    null = 1 - (explained + _PRIOR_UNITS * (1 - NULL)) / (units + _PRIOR_UNITS)
+    return np.clip(null, *_NULL_RANGE)
+
+
+def _weighted_lengths(text: tuple[Side, Side], likely: Likely) -> tuple[Floats, Floats, Floats]:
+    """Posterior and both lengths of the likely beads with text on both sides."""
+    src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in text)
+    first, end, tgt_first, tgt_end = likely.spans()
+    src_lengths, tgt_lengths = src_sums[end] - src_sums[first], tgt_sums[tgt_end] - tgt_sums[tgt_first]
+    kept = (src_lengths > 0) & (tgt_lengths > 0) & (likely.posteriors >= _LEAST_POSTERIOR)
+    return likely.posteriors[kept], src_lengths[kept], tgt_lengths[kept]
+
+
+def block_rates(texts: Texts, found: Sequence[Likely] | None) -> Blocks:
+    """What blocks say, from the likely beads, or to start from; nothing (zeros) where the texts have no blocks."""
+    src_base, tgt_base = (_mean([text[side].opens for text in texts]) for side in (0, 1))
+    together, kinds, steps = np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, 2))
+    for text, likely in zip(texts, found or (), strict=bool(found)):
+        _count_blocks(text, likely, together, kinds, steps)
+    if not src_base or not tgt_base:
+        return Blocks(np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, 2)))
+    src_base, tgt_base = (float(np.clip(base, 0.01, 0.99)) for base in (src_base, tgt_base))
+    start = np.array([[_SAME_OPENING, 1 - _SAME_OPENING], [1 - _SAME_OPENING, _SAME_OPENING]])
+    opening = _given(together, start) / np.array([1 - tgt_base, tgt_base])
+    kind_base = np.bincount(np.concatenate([tgt.kinds for _, tgt in texts]), minlength=_KINDS) + 0.5
+    kind_base = kind_base / kind_base.sum()
+    same = _given(kinds, _SAME_KIND * np.eye(_KINDS) + (1 - _SAME_KIND) * kind_base) / kind_base
+    over = _given(steps, np.array([1 - _INSIDE, _INSIDE])) / np.array(
+        [[1 - src_base, src_base], [1 - tgt_base, tgt_base]]
+    )
+    return Blocks(np.log(opening), np.log(same), np.log(over))
+
+
+def _given(counts: Floats, start: Floats) -> Floats:
+    """Share of each column in its row, drawn towards ``start``."""
+    return (counts + _PRIOR_BLOCKS * start) / (counts.sum(axis=1, keepdims=True) + _PRIOR_BLOCKS)
+
+
+def _mean(columns: Sequence[Ints]) -> float:
+    flat = np.concatenate([np.zeros(0, np.int64), *columns])
+    return float(flat.mean()) if len(flat) else 0.0
+
+
+def _count_blocks(text: tuple[Side, Side], likely: Likely, together: Floats, kinds: Floats, steps: Floats) -> None:
+    first, end, tgt_first, tgt_end = likely.spans()
+    both = (end > first) & (tgt_end > tgt_first)
+    first, end, tgt_first, tgt_end = first[both], end[both], tgt_first[both], tgt_end[both]
+    weights = likely.posteriors[both]
+    src, tgt = text
+    np.add.at(together, (src.opens[first], tgt.opens[tgt_first]), weights)
+    np.add.at(kinds, (src.kinds[first], tgt.kinds[tgt_first]), weights)
+    for row, (side, begin, stop) in enumerate(((src, first, end), (tgt, tgt_first, tgt_end))):
+        opened = np.concatenate(([0], np.cumsum(side.opens)))
+        over = opened[stop] - opened[begin + 1]
+        steps[row] += weights @ (stop - begin - 1 - over), weights @ over

@@ -1,0 +1,1 @@
+"""LibTagAligner (Bitextor 2010): alignment by tags and lengths."""

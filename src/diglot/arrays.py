@@ -1,0 +1,48 @@
+"""Arrays by what they hold: columns, masks, rows and pairs of rows, and rows of unequal length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.uint32]
+Bytes = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+
+Rows = npt.NDArray[np.int32]
+"""Row numbers of a site, shape (n,)."""
+Pairs = npt.NDArray[np.int32]
+"""Row numbers of a site, shape (n, 2): source side, target side."""
+Column = npt.NDArray[np.float32]
+"""One value a pair, shape (n,); NaN means no evidence."""
+Ranks = npt.NDArray[np.int64]
+"""Rank of each pair, shape (n,); smaller is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ragged:
+    """Rows of unequal length: row ``i`` is ``values[offsets[i]:offsets[i + 1]]``."""
+
+    values: npt.NDArray[Any]
+    offsets: Ints
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def row(self, index: int) -> npt.NDArray[Any]:
+        """The values of one row."""
+        return self.values[self.offsets[index] : self.offsets[index + 1]]
+
+    def lengths(self) -> Ints:
+        """Number of values a row."""
+        return np.diff(self.offsets)
+
+    def rows_of_values(self) -> Ints:
+        """For every value the row it stands in."""
+        return np.repeat(np.arange(len(self)), self.lengths())

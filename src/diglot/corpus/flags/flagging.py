@@ -1,0 +1,220 @@
+"""Flags found on the segments of a run, all at once: what stands beside a segment depends on the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Mask
+from diglot.corpus.flags import EXCLUDED, Flag
+from diglot.corpus.flags.language import variant_of, wrong_language
+from diglot.corpus.flags.lengths import is_odd_length, is_too_short
+from diglot.corpus.flags.names import differing_names
+from diglot.corpus.flags.numbers import numbers_agree
+from diglot.corpus.flags.personal import Mode, has_personal_data, mask_personal_data
+from diglot.corpus.flags.repeats import (
+    best_rows,
+    codes_of,
+    combine,
+    is_boilerplate,
+    is_conflict,
+    near_text_keys,
+    other_addresses,
+    same_text_keys,
+    text_codes,
+)
+from diglot.corpus.flags.unicode import is_damaged, normal_texts
+from diglot.records import FLAGGED_SCHEMA
+
+Codes = npt.NDArray[np.int64]
+
+LETTER, NUMBER = r"\p{L}", r"\p{N}"
+MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]"
+"""A letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic that UTF-8 becomes in CP1251."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What pages say of themselves, by address; an address that is missing says nothing."""
+
+    machine_translated: frozenset[str] = frozenset()
+    declared_lang: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleaning:
+    """Options. ``boilerplate``: a pair of texts on more page pairs than this, and than this share of all."""
+
+    personal_data: Mode = "flag"
+    offensive: frozenset[str] = frozenset()
+    """Words, in small letters, that flag a segment."""
+    boilerplate_pages: int = 5
+    boilerplate_share: float = 0.3
+
+
+def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
+    """The same rows in order as :data:`diglot.records.FLAGGED_SCHEMA`: texts in NFC, flags added to those there.
+
+    Language pairs are judged apart. Texts are the same where they are after NFKC, case folding and with
+    white space as one space. A row with an empty side is ``unaligned`` and nothing else. Flagging a flagged
+    table changes nothing.
+    """
+    options, pages = options or Cleaning(), pages or PageFacts()
+    if not segments.num_rows:
+        return FLAGGED_SCHEMA.empty_table()
+    segments = _with_texts(segments, options.personal_data == "mask")
+    lang_pair = combine(codes_of(segments["src_lang"]), codes_of(segments["tgt_lang"]))
+    empty = _is_empty(segments["src"]) | _is_empty(segments["tgt"])
+    near = text_codes(segments, near_text_keys)
+    found, standing_for = _repeats(segments, lang_pair, near, options)
+    standing_for = np.where(empty, np.arange(segments.num_rows), standing_for)
+    found |= _of_texts(segments, options)
+    found[Flag.MACHINE_TRANSLATED] = _is_machine_made(segments, pages)
+    found[Flag.LENGTH_RATIO] = is_odd_length(
+        segments, lang_pair, usable=~(empty | found[Flag.DUPLICATE] | found[Flag.NEAR_DUPLICATE])
+    )
+    for number in range(int(lang_pair.max()) + 1):
+        _add_language_pair_flags(segments, found, np.flatnonzero((lang_pair == number) & ~empty))
+    usable = ~np.logical_or.reduce([empty, *(mask for flag, mask in found.items() if flag in EXCLUDED)])
+    found[Flag.CONFLICT] = is_conflict(segments, near[0], lang_pair, standing_for, usable)
+    found = {flag: mask & ~empty for flag, mask in found.items()} | {Flag.UNALIGNED: empty}
+    return _flagged_table(segments, found, standing_for, pages)
+
+
+def _with_texts(segments: pa.Table, mask: bool) -> pa.Table:
+    for name in ("src", "tgt"):
+        texts = normal_texts(segments[name])
+        if mask:
+            texts = _mapped(texts, mask_personal_data)
+        column = segments.schema.get_field_index(name)
+        segments = segments.set_column(column, segments.schema.field(column), texts)
+    return segments
+
+
+def _mapped(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:
+    texts = column.combine_chunks().dictionary_encode()
+    return pa.array(list(map(change, texts.dictionary.to_pylist())), pa.string()).take(texts.indices)
+
+
+def _repeats(
+    segments: pa.Table, lang_pair: Codes, near: tuple[Codes, Codes], options: Cleaning
+) -> tuple[dict[Flag, Mask], Codes]:
+    """Flags for what is said again, and for every row the row that is kept for it."""
+    rows = np.arange(segments.num_rows)
+    page_pair = combine(lang_pair, codes_of(segments["src_url"]), codes_of(segments["tgt_url"]))
+    src, tgt = text_codes(segments, same_text_keys)
+    text_pair = combine(lang_pair, src, tgt)
+    best = best_rows(segments, text_pair)
+    nearly_best = best_rows(segments, combine(lang_pair, *near))
+    boilerplate = is_boilerplate(
+        text_pair, page_pair, lang_pair, least=options.boilerplate_pages, share=options.boilerplate_share
+    )
+    found = {
+        Flag.BOILERPLATE: boilerplate,
+        Flag.DUPLICATE: best != rows,
+        Flag.IDENTICAL: src == tgt,
+        Flag.NEAR_DUPLICATE: (best == rows) & (nearly_best != rows),
+    }
+    return found, nearly_best
+
+
+def _of_texts(segments: pa.Table, options: Cleaning) -> dict[Flag, Mask]:
+    """Flags that a row earns by its own two texts."""
+    sides = [segments["src"], segments["tgt"]]
+    found = {
+        Flag.NO_LETTERS: ~(_matches(sides[0], LETTER) & _matches(sides[1], LETTER)),
+        # \p{N}, not \p{Nd}: NFKC turns superscripts and fractions into digits.
+        Flag.NUMBERS: _rows_where(segments, NUMBER, lambda src, tgt: not numbers_agree(src, tgt)),
+        Flag.MOJIBAKE: _rows_where(segments, MAYBE_DAMAGED, lambda src, tgt: is_damaged(src) or is_damaged(tgt)),
+        Flag.TOO_SHORT: is_too_short(segments),
+    }
+    if options.personal_data != "off":
+        pattern = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
+        found[Flag.PERSONAL_DATA] = _rows_where(
+            segments, pattern, lambda src, tgt: has_personal_data(src) or has_personal_data(tgt)
+        )
+    if options.offensive:
+        words = "|".join(sorted(map(re.escape, options.offensive)))
+        listed = re.compile(rf"(?<!\w)(?:{words})(?!\w)")
+        found[Flag.OFFENSIVE] = _rows_where(
+            segments, LETTER, lambda src, tgt: bool(listed.search(src.casefold()) or listed.search(tgt.casefold()))
+        )
+    return found
+
+
+def _add_language_pair_flags(segments: pa.Table, found: dict[Flag, Mask], rows: Codes) -> None:
+    """Flags that are learnt from all rows of one language pair: the wrong language, names that differ."""
+    for flag in (Flag.WRONG_LANGUAGE, Flag.NAMES):
+        found.setdefault(flag, np.zeros(segments.num_rows, bool))
+    if not len(rows):
+        return
+    first = int(rows[0])
+    langs = (segments["src_lang"][first].as_py(), segments["tgt_lang"][first].as_py())
+    src, tgt = _texts(segments, rows)
+    found[Flag.WRONG_LANGUAGE][rows] = np.logical_or(*wrong_language(src, tgt, langs))
+    doubted = np.logical_or.reduce([mask[rows] for flag, mask in found.items() if flag in EXCLUDED - {Flag.NUMBERS}])
+    rows = rows[~doubted]
+    found[Flag.NAMES][rows] = differing_names(*_texts(segments, rows))
+
+
+def _texts(segments: pa.Table, rows: Codes) -> tuple[list[str], list[str]]:
+    taken = segments.select(["src", "tgt"]).take(pa.array(rows))
+    return taken["src"].to_pylist(), taken["tgt"].to_pylist()
+
+
+def _rows_where(segments: pa.Table, pattern: str, is_so: Callable[[str, str], bool]) -> Mask:
+    """Rows of which ``is_so`` holds, asked only where a side matches ``pattern``."""
+    found = _matches(segments["src"], pattern) | _matches(segments["tgt"], pattern)
+    rows = np.flatnonzero(found)
+    found[rows] = [is_so(src, tgt) for src, tgt in zip(*_texts(segments, rows), strict=True)]
+    return found
+
+
+def _matches(column: pa.ChunkedArray, pattern: str) -> Mask:
+    return np.asarray(pc.match_substring_regex(column, pattern).to_numpy(), dtype=bool)
+
+
+def _is_empty(column: pa.ChunkedArray) -> Mask:
+    return np.asarray(pc.equal(pc.utf8_trim_whitespace(column), "").to_numpy(), dtype=bool)
+
+
+def _is_machine_made(segments: pa.Table, pages: PageFacts) -> Mask:
+    known = pa.array(sorted(pages.machine_translated), pa.string())
+    found = (pc.is_in(segments[name], known).to_numpy() for name in ("src_url", "tgt_url"))
+    return np.asarray(np.logical_or(*found), dtype=bool)
+
+
+def _flagged_table(segments: pa.Table, found: dict[Flag, Mask], standing_for: Codes, pages: PageFacts) -> pa.Table:
+    columns = {name: segments[name] for name in segments.column_names}
+    columns["flags"] = _with_flags(segments["flags"], found)
+    columns["other_src_urls"], columns["other_tgt_urls"] = other_addresses(segments, standing_for)
+    for side in ("src", "tgt"):
+        columns[f"{side}_variant"] = _variants(segments, side, pages)
+    return pa.table([columns[name] for name in FLAGGED_SCHEMA.names], schema=FLAGGED_SCHEMA)
+
+
+def _variants(segments: pa.Table, side: str, pages: PageFacts) -> pa.Array:
+    lists = (segments[name].to_pylist() for name in (side, f"{side}_lang", f"{side}_url"))
+    return pa.array(
+        [variant_of(t, lang, pages.declared_lang.get(url, "")) for t, lang, url in zip(*lists, strict=True)]
+    )
+
+
+def _with_flags(existing: pa.ChunkedArray, found: dict[Flag, Mask]) -> pa.Array:
+    """Lists of the flags a row has and those found; a list is built once for each distinct combination."""
+    before = pc.binary_join(existing.combine_chunks(), ",").dictionary_encode()
+    bits = sum((mask.astype(np.int64) << number for number, mask in enumerate(found.values())), start=np.int64(0))
+    known = before.dictionary.to_pylist()
+    combined, rows = np.unique(np.asarray(bits) * len(known) + before.indices.to_numpy(), return_inverse=True)
+    lists = []
+    for code in combined.tolist():
+        flags = {flag for flag in known[code % len(known)].split(",") if flag}
+        flags |= {str(flag) for number, flag in enumerate(found) if code // len(known) >> number & 1}
+        lists.append(sorted(flags))
+    return pa.array(lists, type=pa.list_(pa.string())).take(pa.array(rows))

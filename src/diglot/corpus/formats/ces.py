@@ -1,0 +1,172 @@
+"""cesDoc and cesAlign: pages as XML, and which of them translate each other, as ILSP-FC writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+import pyarrow as pa
+
+from diglot.corpus.characters import clean_text
+from diglot.disk.atomic import replacing
+from diglot.errors import UsageError
+from diglot.features.paragraphs import kept_blocks
+from diglot.records import BlockKind
+from diglot.site import Site
+
+NAMESPACE = "http://www.xces.org/schema/2003"
+TYPES = {BlockKind.TITLE: "title", BlockKind.HEADING: "heading", BlockKind.LIST_ITEM: "listitem"}
+"""Values of the attribute ``type``; other kinds have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CesParagraph:
+    """One ``p``."""
+
+    text: str
+    kind: BlockKind = BlockKind.PARAGRAPH
+    boilerplate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CesDocument:
+    """What a cesDoc says of a page."""
+
+    url: str
+    lang: str
+    """BCP 47."""
+    paragraphs: tuple[CesParagraph, ...]
+    title: str = ""
+    fetched: str = ""
+    """ISO 8601 time of the fetch, "" where unknown; its date is written."""
+    keywords: tuple[str, ...] = ()
+    domain: str = ""
+    """Subject of a focused crawl, not the host."""
+
+
+def ces_document(site: Site, row: int) -> CesDocument:
+    """One page of a site; boilerplate is what is no main text or repeated all over the site."""
+    texts, main = site.blocks(row), kept_blocks(site).row(row)
+    kinds = [BlockKind(int(kind)) for kind in site.ragged("block_kinds").row(row)]
+    paragraphs = tuple(
+        CesParagraph(text, kind, boilerplate=not kept) for text, kind, kept in zip(texts, kinds, main, strict=True)
+    )
+    title = next((text for text, kind in zip(texts, kinds, strict=True) if kind == BlockKind.TITLE), "")
+    return CesDocument(
+        site.urls[row], site.strings("lang")[row], paragraphs, title=title, fetched=site.strings("fetched")[row]
+    )
+
+
+def cesdoc_xml(document: CesDocument) -> str:
+    """The page as well-formed XML; characters that XML forbids are left out."""
+    lines = [
+        "<?xml version='1.0' encoding='UTF-8'?>",
+        f'<cesDoc version="0.4" xmlns="{NAMESPACE}" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
+        *_header(document),
+        "<text>",
+        "<body>",
+        *(_paragraph(number, paragraph) for number, paragraph in enumerate(document.paragraphs, start=1)),
+        "</body>",
+        "</text>",
+        "</cesDoc>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write_cesdoc(path: str | os.PathLike[str], document: CesDocument) -> None:
+    """Write :func:`cesdoc_xml`; raises :class:`diglot.errors.UsageError` where ``path`` cannot be written."""
+    with replacing(path) as handle:
+        handle.write(cesdoc_xml(document).encode())
+
+
+def _header(document: CesDocument) -> list[str]:
+    title, address = _text(document.title), _text(document.url)
+    keywords = "".join(f"<keyTerm>{_text(word)}</keyTerm>" for word in document.keywords)
+    return [
+        '<cesHeader version="0.4">',
+        "<fileDesc>",
+        f"<titleStmt><title>{title}</title>"
+        "<respStmt><resp><type>Crawling and normalization</type><name>Diglot</name></resp></respStmt></titleStmt>",
+        "<publicationStmt><distributor/><availability/><pubDate/></publicationStmt>",
+        f"<sourceDesc><biblStruct><monogr><title>{title}</title><author/><imprint><format>text/html</format>"
+        f"<publisher/><pubDate>{_text(document.fetched[:10])}</pubDate><eAddress>{address}</eAddress></imprint>"
+        "</monogr></biblStruct></sourceDesc>",
+        "</fileDesc>",
+        f"<profileDesc><langUsage><language iso639={attribute(document.lang)}/></langUsage>",
+        f"<textClass><keywords>{keywords}</keywords><domain>{_text(document.domain)}</domain></textClass></profileDesc>",
+        "</cesHeader>",
+    ]
+
+
+def _paragraph(number: int, paragraph: CesParagraph) -> str:
+    attributes = f'id="p{number}"'
+    if paragraph.boilerplate:
+        attributes += ' crawlinfo="boilerplate"'
+    if paragraph.kind in TYPES:
+        attributes += f' type="{TYPES[paragraph.kind]}"'
+    return f"<p {attributes}>{_text(paragraph.text)}</p>"
+
+
+def _text(text: str) -> str:
+    return escape(clean_text(text)[0])
+
+
+def attribute(text: str) -> str:
+    """A text as a quoted attribute value."""
+    return quoteattr(clean_text(text)[0])
+
+
+def cesalign_xml(src: tuple[str, str], tgt: tuple[str, str]) -> str:
+    """The pair as XML; a side is (location of its cesDoc, language)."""
+    translations = [
+        f'<translation trans.loc={attribute(location)} xml:lang={attribute(lang)} wsd="UTF-8" n="{number}"/>'
+        for number, (location, lang) in enumerate((src, tgt), start=1)
+    ]
+    lines = [
+        "<?xml version='1.0' encoding='UTF-8'?>",
+        f'<cesAlign version="1.0" xmlns="{NAMESPACE}" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
+        '<cesHeader version="1.0">',
+        "<profileDesc>",
+        "<translations>",
+        *translations,
+        "</translations>",
+        "</profileDesc>",
+        "</cesHeader>",
+        "</cesAlign>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def write_ces_pairs(folder: str | os.PathLike[str], site: Site, pairs: pa.Table) -> list[Path]:
+    """Write the accepted rows of a PAIR_SCHEMA table and the pages they name; returns the cesAlign paths, in order.
+
+    A page is ``LANG-N.xml``, N its place among the pages of its language by address, from 1; a pair is
+    ``LANG-N_LANG-N_METHOD.xml``. Locations are file names: the folder can be moved.
+
+    Raises: :class:`UsageError` for a pair whose page is not of this site, or a folder that cannot be written.
+    """
+    row_of = {url: row for row, url in enumerate(site.urls)}
+    place = {row: n for lang in set(site.strings("lang")) for n, row in enumerate(site.rows_of(lang).tolist(), start=1)}
+    written: set[int] = set()
+    paths = []
+    for pair in pairs.filter(pairs["accepted"]).to_pylist():
+        names = []
+        for side in ("src", "tgt"):
+            row = row_of.get(pair[f"{side}_url"])
+            if row is None:
+                raise UsageError(f"{pair[f'{side}_url']}: no page of {site.name}; give the pairs of the same run")
+            names.append(f"{site.strings('lang')[row]}-{place[row]}")
+            if row not in written:
+                written.add(row)
+                write_cesdoc(Path(folder) / f"{names[-1]}.xml", ces_document(site, row))
+        method = re.sub(r"[^\w+.-]", "-", pair["method"])
+        paths.append(Path(folder) / f"{names[0]}_{names[1]}_{method}.xml")
+        sides = [(f"{name}.xml", pair[f"{side}_lang"]) for name, side in zip(names, ("src", "tgt"), strict=True)]
+        with replacing(paths[-1]) as handle:
+            handle.write(cesalign_xml(sides[0], sides[1]).encode())
+    return paths

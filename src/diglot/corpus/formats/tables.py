@@ -1,0 +1,114 @@
+"""Pairs and segments as files other tools read: TSV, Moses, JSON Lines, Parquet.
+
+Every writer takes the Arrow table, replaces its file only when it is whole, gives the same bytes for
+the same rows, and returns the number of rows written.
+
+TSV here is plain: one row a line, fields divided by tabs, no quoting. A text that begins with a double
+quote keeps it, so a reader that thinks in CSV must be told so: ``quoting=3`` in pandas, ``quote=''`` in
+DuckDB, ``quote_char=None`` in polars. For the same reason a spreadsheet may take a text that begins with
+``=`` for a formula: import such a file as text.
+"""
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from diglot.corpus.characters import one_line
+from diglot.disk.atomic import replacing
+
+PAIR_COLUMNS = ("src_url", "tgt_url", "probability", "method")
+SEGMENT_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url")
+
+_BATCH_ROWS = 10_000
+# Legal inside JSON strings, yet line ends to str.splitlines.
+_JSON_LINE_END = re.compile("[\x85\u2028\u2029]")
+
+
+def write_pairs_tsv(path: str | os.PathLike[str], pairs: pa.Table) -> int:
+    """The accepted rows of a PAIR_SCHEMA table: header line, then src_url, tgt_url, probability, method.
+
+    Highest probability first, ties by src_url, then tgt_url; sorted by the full value, four decimals shown.
+    """
+    accepted = pairs.filter(pairs["accepted"])
+    order = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
+    return _write_tsv(path, accepted.sort_by(order), PAIR_COLUMNS)
+
+
+def write_segments_tsv(path: str | os.PathLike[str], segments: pa.Table) -> int:
+    """All rows of a SEGMENT_SCHEMA table, in order, under a header line of ``SEGMENT_COLUMNS``.
+
+    Flags are joined by commas, "" for none; the score has four decimals.
+    """
+    return _write_tsv(path, segments, SEGMENT_COLUMNS)
+
+
+def write_moses(path: str | os.PathLike[str], segments: pa.Table, *, src_lang: str, tgt_lang: str) -> int:
+    """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``, line n of one translating line n of the other.
+
+    The format has no place for flags or scores: pass only rows that :func:`diglot.corpus.flags.clean` kept.
+    """
+    stem = os.fspath(path)
+    with replacing(f"{stem}.{src_lang}") as src_file, replacing(f"{stem}.{tgt_lang}") as tgt_file:
+        for src, tgt in rows_of(segments, ("src", "tgt")):
+            src_file.write(f"{one_line(src)}\n".encode())
+            tgt_file.write(f"{one_line(tgt)}\n".encode())
+    return int(segments.num_rows)
+
+
+def write_jsonl(path: str | os.PathLike[str], table: pa.Table) -> int:
+    """One JSON object a line with every column of ``table``, text exactly as it is.
+
+    Floats are the shortest decimals that give the same float32 back; NaN, which JSON does not know, is null.
+    """
+    names = table.column_names
+    with replacing(path) as handle:
+        for row in rows_of(table, tuple(names)):
+            line = json.dumps(dict(zip(names, map(_json_value, row), strict=True)), ensure_ascii=False)
+            line = _JSON_LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", line)
+            handle.write(f"{line}\n".encode())
+    return int(table.num_rows)
+
+
+def write_parquet(path: str | os.PathLike[str], table: pa.Table) -> int:
+    """The table itself, compressed with zstd."""
+    with replacing(path) as handle:
+        pq.write_table(table, handle, compression="zstd")
+    return int(table.num_rows)
+
+
+def _write_tsv(path: str | os.PathLike[str], table: pa.Table, columns: tuple[str, ...]) -> int:
+    with replacing(path) as handle:
+        handle.write(("\t".join(columns) + "\n").encode())
+        for row in rows_of(table, columns):
+            handle.write(("\t".join(map(_field, row)) + "\n").encode())
+    return int(table.num_rows)
+
+
+def rows_of(table: pa.Table, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+    """The rows as tuples of Python values, a batch in memory at a time."""
+    for batch in table.select(list(columns)).to_batches(max_chunksize=_BATCH_ROWS):
+        values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
+        yield from zip(*values, strict=True)
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    if isinstance(value, list):
+        return ",".join(map(_field, value))
+    return one_line(str(value))
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(str(np.float32(value))) if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _json_value(item) for key, item in value.items()}
+    return value

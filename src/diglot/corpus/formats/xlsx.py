@@ -1,0 +1,66 @@
+"""A workbook of segments for people: text cells that no spreadsheet program takes for a formula, a link or a number."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from typing import Any
+
+import pyarrow as pa
+import xlsxwriter
+
+from diglot.corpus.characters import clean_text
+from diglot.corpus.formats.tables import rows_of
+from diglot.disk.atomic import replacing
+
+COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
+SHEET_ROWS = 1_048_576
+"""Rows of a sheet, header among them (Excel specifications and limits); further rows go to further sheets."""
+CELL_CHARS = 32_767
+CUT = " [cut]"
+"""Ends a text that is longer than a cell may be."""
+
+_OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_CREATED = datetime(2000, 1, 1)
+"""A fixed day: the same segments give the same bytes."""
+_WIDTHS = (60, 60, 8, 7, 18, 40, 40, 8, 22)
+
+
+def write_xlsx(path: str | os.PathLike[str], segments: pa.Table) -> int:
+    """Write the rows of a segment table in order, a header line on each sheet; returns the number of rows.
+
+    Raises: UsageError where ``path`` cannot be written.
+    """
+    with replacing(path) as handle, xlsxwriter.Workbook(handle, _OPTIONS) as workbook:
+        workbook.set_properties({"created": _CREATED})
+        bold, wrapped = workbook.add_format({"bold": True}), workbook.add_format({"text_wrap": True, "valign": "top"})
+        sheet, line = _new_sheet(workbook, bold), 0
+        for row in rows_of(segments, COLUMNS):
+            if line == SHEET_ROWS - 1:
+                sheet, line = _new_sheet(workbook, bold), 0
+            line += 1
+            for column, value in enumerate(row):
+                if isinstance(value, int | float):
+                    sheet.write_number(line, column, round(value, 4))
+                else:
+                    sheet.write_string(line, column, _cell(value), wrapped)
+    return int(segments.num_rows)
+
+
+def _new_sheet(workbook: Any, bold: Any) -> Any:
+    sheet = workbook.add_worksheet()
+    for column, (name, width) in enumerate(zip(COLUMNS, _WIDTHS, strict=True)):
+        sheet.set_column(column, column, width)
+        sheet.write_string(0, column, name, bold)
+    sheet.freeze_panes(1, 0)
+    return sheet
+
+
+def _cell(value: Any) -> str:
+    text = clean_text(",".join(value) if isinstance(value, list) else str(value))[0]
+    return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - len(CUT)] + CUT

@@ -1,0 +1,235 @@
+"""Pages whose text is made by scripts, shown in a Chromium that has no network: we answer every request."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from diglot.crawl.browser.visit import FetchPart, RenderLimits, Sent, Visit
+from diglot.crawl.page_reading import Rendering
+from diglot.errors import DiglotError, UsageError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser as Chromium
+    from playwright.async_api import BrowserContext, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+NAMESPACE = ("unshare", "--user", "--map-current-user", "--net", "--")
+MAX_MEMORY_BYTES = 2 << 30
+"""Of one process of the browser, counted as RLIMIT_DATA does; a tab that stays below is no burden to anybody."""
+MAX_HEAP_MIB = 1024
+"""Of one page's JavaScript."""
+
+FLAGS = (
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--disable-gpu",
+    "--disable-3d-apis",
+    "--disable-dev-shm-usage",
+    f"--js-flags=--max-old-space-size={MAX_HEAP_MIB}",
+)
+
+
+def find_browser() -> str:
+    """Path of the Chromium that is installed. Raises UsageError where it, or the package that drives it, is missing."""
+    if importlib.util.find_spec("playwright") is None:
+        raise UsageError("--browser: the package playwright is not installed; try pip install 'diglot[browser]'")
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        raise UsageError("--browser: no Chromium on the path; install it, on Debian with apt install chromium")
+    return found
+
+
+def namespace_command() -> tuple[str, ...]:
+    """What goes before a command to run it without any network device; () where the system has or allows no such."""
+    if shutil.which(NAMESPACE[0]) is None:
+        return ()
+    tried = subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False)
+    return NAMESPACE if tried.returncode == 0 else ()
+
+
+def write_launcher(folder: Path, browser: str, namespace: tuple[str, ...]) -> Path:
+    """A script that runs the browser within its limits, and notes its process id in :func:`pid_file`."""
+    limits = f"ulimit -c 0; ulimit -d {MAX_MEMORY_BYTES >> 10}"
+    command = shlex.join([*namespace, browser])
+    path = folder / "browser"
+    path.write_text(f'#!/bin/sh\necho $$ >{shlex.quote(str(pid_file(folder)))}\n{limits}\nexec {command} "$@"\n')
+    path.chmod(0o700)
+    return path
+
+
+def pid_file(folder: Path) -> Path:
+    """Where the launcher notes its process id, which is also that of the browser's process group."""
+    return folder / "pid"
+
+
+LAUNCH_S, CLOSE_S = 60.0, 5.0
+DEFAULT_LIMITS = RenderLimits()
+MAX_FAILED_STARTS = 3
+"""Once it has not come up so often in a row, the browser is not tried again."""
+
+BEFORE_SCRIPTS = """
+for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete window[name];
+for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = () => null;
+for (const name of Object.keys(console)) console[name] = () => undefined;
+"""
+"""Run in every frame before its own scripts. It saves work; what keeps pages off the network is the browser's setup."""
+
+
+class Browser:
+    """Renders one page at a time, each in a context of its own, and starts Chromium again where a page took it down.
+
+    ``agent``: what ``navigator.userAgent`` says; ``max_bytes``: of a rendered page. Raises
+    :class:`diglot.errors.DiglotError` where Chromium cannot be started at all.
+    ``namespace``: command that takes the network away, that of the system unless given.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        *,
+        max_bytes: int,
+        limits: RenderLimits = DEFAULT_LIMITS,
+        namespace: tuple[str, ...] | None = None,
+    ) -> None:
+        self._agent = agent
+        self._max_bytes = max_bytes
+        self._limits = limits
+        self._path = find_browser()
+        self._namespace = namespace_command() if namespace is None else namespace
+        self._lock = asyncio.Lock()
+        self._made_folder = tempfile.TemporaryDirectory(prefix="diglot-browser-")
+        self.folder = Path(self._made_folder.name)
+        self._nowhere = _held_port()
+        self._playwright: Playwright | None = None
+        self._chromium: Chromium | None = None
+        self._failed_starts = 0
+        self._started_once = False
+
+    async def render(self, page: Sent, fetch: FetchPart) -> Rendering:
+        """The page after its scripts have come to rest, or why there is none. ``fetch``: gets its parts."""
+        from playwright.async_api import Error
+
+        async with self._lock:
+            try:
+                async with asyncio.timeout(self._limits.total_s):
+                    return await self._render(page, fetch)
+            except TimeoutError:
+                problem = f"still loading after {self._limits.total_s:g} s"
+            except Error as error:
+                problem = _first_line(error)
+            await self._stop()
+            return Rendering(problem=problem)
+
+    async def close(self) -> None:
+        """End Chromium and what drives it."""
+        async with self._lock:
+            await self._stop()
+            await self._stop_driver()
+            self._nowhere.close()
+            self._made_folder.cleanup()
+
+    async def _render(self, page: Sent, fetch: FetchPart) -> Rendering:
+        visit = Visit(page, fetch, self._limits, max_bytes=self._max_bytes)
+        async with self._context() as context:
+            rendering = await visit.see(context)
+            version = context.browser.version if context.browser else ""
+        return replace(rendering, by=f"Chromium/{version}")
+
+    @asynccontextmanager
+    async def _context(self) -> AsyncIterator[BrowserContext]:
+        """A context without past; where it cannot be closed again, the browser goes with it."""
+        from playwright.async_api import Error
+
+        chromium = await self.chromium()
+        context = await chromium.new_context(
+            user_agent=self._agent, accept_downloads=False, service_workers="block", ignore_https_errors=True
+        )
+        try:
+            await context.add_init_script(BEFORE_SCRIPTS)
+            yield context
+        finally:
+            try:
+                await asyncio.wait_for(context.close(), CLOSE_S)
+            except (Error, TimeoutError):
+                await self._stop()
+
+    async def chromium(self) -> Chromium:
+        """Chromium, started where it is not running."""
+        from playwright.async_api import Error, async_playwright
+
+        if self._chromium is not None and self._chromium.is_connected():
+            return self._chromium
+        if self._failed_starts >= MAX_FAILED_STARTS:
+            raise Error("Chromium does not start any more")
+        try:
+            if self._playwright is None:
+                self._playwright = await async_playwright().start()
+            self._chromium = await self._launch(self._playwright)
+        except (Error, OSError) as error:
+            self._failed_starts += 1
+            await self._stop_driver()
+            if not self._started_once:
+                raise DiglotError(f"--browser: {self._path} cannot be started: {_first_line(error)}") from error
+            raise Error(f"Chromium does not start again: {_first_line(error)}") from error
+        self._failed_starts, self._started_once = 0, True
+        return self._chromium
+
+    async def _launch(self, playwright: Playwright) -> Chromium:
+        return await playwright.chromium.launch(
+            executable_path=write_launcher(self.folder, self._path, self._namespace),
+            chromium_sandbox=os.geteuid() != 0,  # for root Chromium has none
+            args=FLAGS,
+            proxy={"server": f"http://127.0.0.1:{self._nowhere.getsockname()[1]}"},
+            env={**os.environ, "HOME": str(self.folder)},
+            timeout=1000 * LAUNCH_S,
+        )
+
+    async def _stop(self) -> None:
+        """End Chromium, by force where it does not listen."""
+        from playwright.async_api import Error
+
+        chromium, self._chromium = self._chromium, None
+        noted = pid_file(self.folder)
+        if chromium is not None:
+            with suppress(Error, TimeoutError):
+                await asyncio.wait_for(chromium.close(), CLOSE_S)
+                noted.unlink(missing_ok=True)
+        with suppress(FileNotFoundError, ValueError, ProcessLookupError):
+            os.killpg(int(noted.read_text()), signal.SIGKILL)
+        noted.unlink(missing_ok=True)
+
+    async def _stop_driver(self) -> None:
+        """End the program that drives Chromium; the next start brings up a new one."""
+        from playwright.async_api import Error
+
+        playwright, self._playwright = self._playwright, None
+        if playwright is not None:
+            with suppress(Error, TimeoutError):
+                await asyncio.wait_for(playwright.stop(), CLOSE_S)
+
+
+def _held_port() -> socket.socket:
+    """A port of loopback that is taken, and at which nobody listens."""
+    held = socket.socket()
+    held.bind(("127.0.0.1", 0))
+    return held
+
+
+def _first_line(error: Exception) -> str:
+    return ascii(str(error).strip().partition("\n")[0])[1:-1][:200]

@@ -1,0 +1,1 @@
+"""What is fetched next: the journal, the order, the site's bounds, its sitemaps and traps."""

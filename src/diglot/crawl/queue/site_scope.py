@@ -1,0 +1,189 @@
+"""Which addresses belong to the site being crawled, and how each is written: one spelling a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from posixpath import splitext
+from urllib.parse import urljoin, urlsplit
+
+import langcodes
+from w3lib.url import safe_url_string
+
+from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
+from diglot.languages import wanted_language
+from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.folder import OTHER_EXTENSIONS
+from diglot.site import registered_domain
+
+REFUSED_ADDRESS = "refused_address"
+"""Reason of an address that the guard does not let us connect to; the detail has the guard's words."""
+DEFAULT_PORTS = {"http": 80, "https": 443}
+NO_PAGES = OTHER_EXTENSIONS | frozenset(
+    {".ps", ".epub", ".mobi", ".tar", ".bz2", ".xz", ".tgz", ".7z", ".rar", ".deb", ".rpm", ".exe", ".dmg", ".iso"}
+    | {".jar", ".apk", ".msi", ".doc", ".docx", ".odt", ".ppt", ".pptx", ".odp", ".xls", ".xlsx", ".ods", ".rtf"}
+    | {".wav", ".ogg", ".oga", ".ogv", ".flac", ".avi", ".mov", ".mkv", ".wmv", ".bmp", ".tif", ".tiff", ".eps"}
+    | {".atom", ".rdf", ".sig", ".asc", ".tex", ".texi", ".diff", ".patch", ".eot", ".otf", ".swf", ".ics"}
+)
+"""Extensions that no page has; asking for such a file would only cost the site its bytes."""
+
+
+class SiteScope:
+    """The hosts of one site, each with the scheme it is reached by, and the globs of the user.
+
+    A host belongs to the site when it is that of a start address, differs from one that does only by language
+    labels and ``www`` (``fr.site``, ``www.site``), or is named by a page of the site as a version in a wanted
+    language, in its head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, none for all.
+    """
+
+    def __init__(
+        self,
+        langs: Sequence[str],
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        allow_hosts: Sequence[str] = (),
+    ) -> None:
+        self._langs = tuple(langs)
+        self._include = tuple(include)
+        self._exclude = tuple(exclude)
+        self._rules = read_allow_hosts(allow_hosts)
+        self._schemes: dict[str, str] = {}
+        self._members: dict[str, str] = {}
+
+    def admit(self, host: str, scheme: str) -> None:
+        """Take a host into the site, reached by this scheme from now on."""
+        self._schemes[host] = scheme
+        self._members[host] = _without_language(host, self._langs)
+
+    def note_scheme(self, host: str, scheme: str) -> None:
+        """Fix how a host is reached, member or not."""
+        self._schemes[host] = scheme
+
+    def scheme_of(self, host: str) -> str:
+        """How a host is reached, "" where that is not known yet."""
+        return self._schemes.get(host, "")
+
+    def spell(self, url: str) -> str:
+        """The one way this address is written here, "" where it is no web address.
+
+        Fragment and default port go, host in lower case, the scheme that its host has, everything ASCII.
+        """
+        try:
+            url = safe_url_string(tidy_address(url))
+            if not is_web_address(url):
+                return ""
+            parts = urlsplit(url)
+            host = (parts.hostname or "") + _port(parts.scheme, parts.port)
+        except ValueError:
+            return ""
+        scheme = self._schemes.get(host, parts.scheme)
+        if not parts.username and ":" not in (parts.hostname or ""):
+            parts = parts._replace(netloc=host)
+        return parts._replace(scheme=scheme, path=parts.path or "/", fragment="").geturl()
+
+    def belongs(self, url: str) -> bool:
+        """Whether the address is on a host of the site; its sister in another language is taken in."""
+        host = host_of(url)
+        if host in self._members:
+            return True
+        bare = _without_language(host, self._langs)
+        if bare in self._members.values():
+            self.admit(host, self._schemes.get(host, urlsplit(url).scheme))
+            return True
+        return False
+
+    def same_name(self, url: str, other: str) -> bool:
+        """Whether two addresses are of one name under two public suffixes: ``site.fr`` and ``www.site.co.uk``."""
+        first, second = registered_domain(url), registered_domain(other)
+        return first != second and first.partition(".")[0] == second.partition(".")[0]
+
+    def unwanted(self, url: str) -> str:
+        """Why the user's globs or the address's extension keep it out, "" where nothing does."""
+        if any(matches_glob(url, glob) for glob in self._exclude):
+            return "excluded"
+        if self._include and not any(matches_glob(url, glob) for glob in self._include):
+            return "not_included"
+        return "not_html" if splitext(urlsplit(url).path)[1].lower() in NO_PAGES else ""
+
+    def wants(self, code: str) -> bool:
+        """Whether a language code, as pages write them, is that of a wanted language."""
+        if not self._langs:
+            return True
+        tag = code.strip().replace("_", "-")
+        return is_language_tag(tag) and bool(wanted_language(tag, tag, self._langs))
+
+    def refusal(self, url: str) -> str:
+        """Why the address guard would not connect to what a page, sitemap or redirect names; "" where it would.
+
+        Not for what is no address of a host (mailto, javascript).
+        """
+        verdict = judge_url(url, self._rules) if "://" in url else None
+        return verdict.detail if isinstance(verdict, Refusal) else ""
+
+    def hosts(self) -> Iterable[tuple[str, str]]:
+        """The hosts of the site with their schemes."""
+        return [(host, self._schemes[host]) for host in self._members]
+
+
+def host_of(url: str) -> str:
+    """Host of a spelt address, with its port where that is not the default."""
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2].lower()
+
+
+def joined(base: str, reference: str) -> str:
+    """The address that a reference means on a page, "" where it means none."""
+    try:
+        return urljoin(base, reference.strip())
+    except ValueError:
+        return ""
+
+
+@cache
+def is_language_tag(code: str) -> bool:
+    """Whether a code, as a page has it, can be read as a language tag (BCP 47)."""
+    try:
+        langcodes.Language.get(code)
+        return True
+    except ValueError:
+        return False
+
+
+def folder_of(url: str) -> str:
+    """Host and directories of an address."""
+    parts = urlsplit(url)
+    return parts.netloc + parts.path.rpartition("/")[0] + "/"
+
+
+def _port(scheme: str, port: int | None) -> str:
+    return "" if port is None or DEFAULT_PORTS.get(scheme) == port else f":{port}"
+
+
+def matches_glob(url: str, glob: str) -> bool:
+    """Whether a glob of the user means an address: its path and query, or all of it where ``://`` is in the glob."""
+    parts = urlsplit(url)
+    path = parts.path + (f"?{parts.query}" if parts.query else "")
+    return fnmatchcase(url if "://" in glob else path, glob)
+
+
+def _without_language(host: str, langs: tuple[str, ...]) -> str:
+    """A host without ``www`` and the labels before its domain that name a wanted language."""
+    name, _, port = host.partition(":")
+    domain = registered_domain(f"http://{name}/")
+    labels = name.removesuffix(domain).rstrip(".").split(".") if name != domain else []
+    kept = [label for label in labels if label != "www" and not _is_language(label, langs)]
+    return ".".join([*kept, domain]) + (f":{port}" if port else "")
+
+
+@cache
+def _is_language(label: str, langs: tuple[str, ...]) -> bool:
+    if len(label.partition("-")[0]) not in ((2, 3) if langs else (2,)):
+        return False
+    try:
+        tag = langcodes.standardize_tag(label)
+        if not langcodes.Language.get(tag).is_valid():
+            return False
+    except ValueError:
+        return False
+    return bool(wanted_language(tag, tag, langs)) if langs else True

@@ -1,0 +1,1 @@
+"""What hosts ask of a crawl: robots.txt, reservations, delays."""

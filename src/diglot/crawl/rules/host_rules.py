@@ -1,0 +1,148 @@
+"""What each host asks of a crawl, asked for before its first page: robots.txt, mining reservations, sitemaps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from diglot.crawl.crawl_state import CrawlState, columns_of
+from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job
+from diglot.crawl.queue.frontier import DONE, SITEMAP, Entry, Found, HostNote
+from diglot.crawl.queue.site_scope import host_of, joined
+from diglot.crawl.queue.sitemaps import MAX_DEPTH, read_sitemap
+from diglot.crawl.queue.steering import START, TIER_PRIORITY
+from diglot.crawl.rules.reservations import WELL_KNOWN, TdmRule, read_tdmrep, site_reservation
+from diglot.crawl.rules.robots import ROBOTS_MAX_AGE_S, Manners, Verdict, read_manners
+from diglot.crawl.wire.pacing import MAX_DELAY_S
+
+MAX_HOPS = 5
+"""Redirects in a row that are followed (RFC 9309, 2.3.1.2, for robots.txt; the same for pages)."""
+FIRST_SITEMAPS, MAX_SITEMAPS = 10, 500
+LATE_SITEMAP_PRIORITY = 8.0
+
+
+class HostRules:
+    """The rules of the hosts met so far, in memory and in the journal."""
+
+    def __init__(self, state: CrawlState) -> None:
+        self._state = state
+        self._manners: dict[str, Manners] = {}
+        self._tdm: dict[str, list[TdmRule]] = {}
+        self._hops: dict[str, Job] = {}
+
+    def take_up(self, note: HostNote) -> None:
+        """Believe what the journal has of a host, unless it is too old."""
+        scope, agent = self._state.scope, self._state.options.user_agent
+        scope.note_scheme(note.host, note.scheme)
+        if note.member:
+            scope.admit(note.host, note.scheme)
+        fresh = 0 <= self._state.now().timestamp() - (note.robots_time or 0.0) < ROBOTS_MAX_AGE_S
+        if note.robots_status and fresh:
+            self._take_manners(note.host, read_manners(note.robots or b"", note.robots_status, agent))
+            if note.tdm is not None:
+                self._tdm[note.host] = read_tdmrep(note.tdm)
+
+    def job_before(self, entry: Entry) -> Job | None:
+        """What must be asked for before this address is; None where all is known."""
+        scheme = urlsplit(entry.url).scheme
+        if entry.host not in self._manners:
+            robots = Job(f"{scheme}://{entry.host}/robots.txt", entry.host, ROBOTS)
+            return self._hops.pop(entry.host, robots)
+        if entry.host not in self._tdm:
+            return Job(f"{scheme}://{entry.host}{WELL_KNOWN}", entry.host, TDM)
+        return None
+
+    def manners_of(self, host: str) -> Manners | None:
+        """What a host's robots.txt says, None where it has not been read."""
+        return self._manners.get(host)
+
+    def verdict(self, entry: Entry) -> Verdict:
+        """Whether the host's robots.txt allows an address."""
+        return self._manners[entry.host].verdict(entry.url, self._state.options.user_agent)
+
+    def reservation(self, entry: Entry) -> TdmRule | None:
+        """What the host's well-known file reserves of an address."""
+        return site_reservation(self._tdm.get(entry.host, ()), entry.url)
+
+    # -- answers -------------------------------------------------------------------------------
+
+    def robots_answered(self, job: Job, answer: Answer) -> None:
+        """A robots.txt came, or an answer in its place; a redirect is asked for next."""
+        if answer.status in REDIRECTS and answer.get("location") and job.hops < MAX_HOPS:
+            target = self._state.scope.spell(joined(job.url, answer.get("location")))
+            if target and target != job.url:
+                self._hops[job.host] = Job(target, job.host, ROBOTS, hops=job.hops + 1)
+                return
+        self._robots_told(job, answer.body, answer.status, "robots", f"robots.txt answered {answer.status}")
+
+    def robots_failed(self, job: Job, reason: str, detail: str) -> None:
+        """No robots.txt could be had, so nothing of the host is asked for."""
+        self._robots_told(job, b"", 0, reason, detail)
+
+    def _robots_told(self, job: Job, body: bytes, status: int, reason: str, detail: str) -> None:
+        state = self._state
+        manners = read_manners(body, status, state.options.user_agent)
+        state.frontier.note_robots(job.host, body, status, state.now().timestamp())
+        self._take_manners(job.host, manners)
+        if manners.problem:
+            state.frontier.refuse_host(job.host, reason, detail)
+            state.trouble = state.trouble or f"{job.host}: {detail}"
+        elif manners.delay_s > MAX_DELAY_S:
+            detail = f"robots.txt asks for {manners.delay_s:,.0f} s between requests"
+            state.frontier.refuse_host(job.host, "robots", detail)
+            state.notices.append(f"{job.host}: {detail}, more than {MAX_DELAY_S:.0f} s: nothing is fetched from it")
+        else:
+            self._find_sitemaps(job.host, manners)
+
+    def _take_manners(self, host: str, manners: Manners) -> None:
+        self._manners[host] = manners
+        self._state.pacing.set_delay(host, manners.delay_s)
+
+    def tdm_told(self, job: Job, body: bytes) -> None:
+        """A well-known file of reservations came; b"" where there is none."""
+        self._tdm[job.host] = read_tdmrep(body)
+        self._state.frontier.note_tdm(job.host, body)
+
+    # -- sitemaps ------------------------------------------------------------------------------
+
+    def _find_sitemaps(self, host: str, manners: Manners) -> None:
+        """Queue the sitemaps that robots.txt names, or the usual one."""
+        scope = self._state.scope
+        named = [scope.spell(url) for url in manners.sitemaps]
+        usual = f"{scope.scheme_of(host) or 'https'}://{host}/sitemap.xml"
+        self._queue_sitemaps(list(filter(None, named)) or [usual], depth=0)
+
+    def _queue_sitemaps(self, urls: list[str], *, depth: int) -> None:
+        """Queue sitemaps, the first of them ahead of pages and the rest behind: pages should not wait for hundreds."""
+        known = self._state.frontier.count("kind='sitemap'")
+        self._state.frontier.add(
+            Found(
+                url,
+                host_of(url),
+                kind=SITEMAP,
+                priority=TIER_PRIORITY[START] - 1 if known + number < FIRST_SITEMAPS else LATE_SITEMAP_PRIORITY,
+                depth=depth,
+                how="sitemap",
+            )
+            for number, url in enumerate(urls[: max(0, MAX_SITEMAPS - known)])
+        )
+
+    def take_sitemap(self, entry: Entry, answer: Answer) -> None:
+        """Queue what a sitemap names, pages with versions ahead of others."""
+        state = self._state
+        sitemap = read_sitemap(answer.body, url=entry.url, content_encoding=answer.get("content-encoding"))
+        told = f"{len(sitemap.entries)} pages, {len(sitemap.sitemaps)} sitemaps"
+        told += f"; {sitemap.problem}" if sitemap.problem else ""
+        state.settle(entry, DONE, detail=told, **columns_of(answer))
+        if entry.depth < MAX_DEPTH:
+            further = [state.scope.spell(url) for url in sitemap.sitemaps]
+            self._queue_sitemaps([url for url in further if url and state.scope.belongs(url)], depth=entry.depth + 1)
+        found: list[Found] = []
+        for each in sitemap.entries:
+            family = state.steering.sitemap_family(each)
+            if len(family) > 1:
+                state.frontier.add(family[:1], entry.id)
+                lead = state.frontier.family_of(family[0].url)
+                family = [replace(member, family=lead) for member in family]
+            found += family
+        state.queue(found, entry)

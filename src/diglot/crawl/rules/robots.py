@@ -1,0 +1,227 @@
+"""robots.txt by RFC 9309: what a host leaves to a robot of our name, asked for once, remembered, and obeyed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+ROBOTS_MAX_BYTES = 500 << 10
+"""What a robot must read at least (RFC 9309, 2.5); more is not read."""
+
+EVERYBODY = "*"
+
+_BOM = b"\xef\xbb\xbf"
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_TOKEN = re.compile(r"[^\s/;(]+")
+_DELAY = re.compile(r"[0-9]{1,9}(?:\.[0-9]{0,6})?|\.[0-9]{1,6}")
+_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})|([^!-~]|[*$])")
+_UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A path with stars. ``parts``: what stands between them, made comparable; ``whole``: a dollar ended it."""
+
+    parts: tuple[bytes, ...]
+    whole: bool
+
+    def matches(self, path: bytes) -> bool:
+        """Whether a path with its query, made comparable, is one of those meant."""
+        first, *others = self.parts
+        if not path.startswith(first):
+            return False
+        if not others:
+            return not self.whole or path == first
+        at = len(first)
+        for part in others[:-1]:
+            found = path.find(part, at)
+            if found < 0:
+                return False
+            at = found + len(part)
+        last = others[-1]
+        return len(path) - at >= len(last) and path.endswith(last) if self.whole else path.find(last, at) >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One Allow or Disallow. ``size``: octets of its path as written; ``line``: its number in the file."""
+
+    allow: bool
+    pattern: Pattern
+    size: int
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether an address may be fetched, and the line that says so, "" where none does."""
+
+    allowed: bool
+    line: str = ""
+
+
+@dataclass(slots=True)
+class Block:
+    """Names that stand together and what is said to them; kept once, however many names and rules there are."""
+
+    names: int = 0
+    rules: list[Rule] = field(default_factory=list)
+    delays: list[tuple[int, float]] = field(default_factory=list)
+    """How many of the names stood before a Crawl-delay, and its seconds."""
+
+
+@dataclass(frozen=True)
+class Robots:
+    """A robots.txt that was read.
+
+    ``groups``: for a robot's name in lower case, the blocks it stands in and its number there; all blocks of a name
+    make up its group (2.2.1). ``sitemaps``: as written, they belong to no group.
+    """
+
+    groups: dict[str, list[tuple[Block, int]]]
+    sitemaps: tuple[str, ...]
+    _sorted: dict[str, list[Rule]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def verdict(self, url: str, agent: str) -> Verdict:
+        """What the file says to ``agent`` (a name, with or without version and contact) of an address."""
+        parts = urlsplit(url)
+        path = parts.path or "/"
+        if path == "/robots.txt" and not parts.query:
+            return Verdict(True)
+        octets = comparable(path + (f"?{parts.query}" if parts.query else ""))
+        for rule in self._rules(self._name(agent)):
+            if rule.pattern.matches(octets):
+                return Verdict(rule.allow, f"line {rule.line}, {rule.text}")
+        return Verdict(True)
+
+    def allows(self, url: str, agent: str) -> bool:
+        """Whether ``agent`` may fetch an address."""
+        return self.verdict(url, agent).allowed
+
+    def delay_s(self, agent: str) -> float:
+        """Seconds between requests that the file asks ``agent`` for (Crawl-delay, no part of the RFC); 0.0 for none."""
+        blocks = self.groups.get(self._name(agent), ())
+        return max((s for block, number in blocks for names, s in block.delays if number < names), default=0.0)
+
+    def _rules(self, name: str) -> list[Rule]:
+        """Rules of a group, most octets first and Allow before Disallow: the first that matches counts (2.2.2)."""
+        if name not in self._sorted:
+            rules = [rule for block, _ in self.groups.get(name, ()) for rule in block.rules]
+            self._sorted[name] = sorted(rules, key=lambda rule: (-rule.size, not rule.allow))
+        return self._sorted[name]
+
+    def _name(self, agent: str) -> str:
+        token = robot_name(agent)
+        return token if token in self.groups else EVERYBODY
+
+
+def robot_name(agent: str) -> str:
+    """The name of a robot in lower case, without version and comment: ``Diglot/1.0 (+...)`` is ``diglot``."""
+    match = _TOKEN.match(agent.strip())
+    return match[0].lower() if match else ""
+
+
+def read_robots(body: bytes) -> Robots:
+    """Read a robots.txt. Lines that are none of ours are skipped and interfere with nothing (2.2, 2.2.4).
+
+    A colon that was forgotten is forgiven, and so is a path without its slash: both are meant to keep robots out.
+    """
+    groups: dict[str, list[tuple[Block, int]]] = {}
+    sitemaps: list[str] = []
+    block = Block()
+    for line, key, value in _lines(body):
+        if key == b"user-agent":
+            block = Block() if block.rules else block
+            blocks = groups.setdefault(robot_name(_text(value)), [])
+            if not blocks or blocks[-1][0] is not block:
+                blocks.append((block, block.names))
+                block.names += 1
+        elif key in (b"allow", b"disallow"):
+            block.rules.append(_rule(key, value, line))
+        elif key == b"crawl-delay" and (match := _DELAY.match(_text(value))):
+            block.delays.append((block.names, float(match[0])))
+        elif key == b"sitemap":
+            sitemaps.append(_text(value))
+    return Robots(groups, tuple(dict.fromkeys(filter(None, sitemaps))))
+
+
+def _lines(body: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """Number, key in lower case and value of each line that has both."""
+    cut = len(body) > ROBOTS_MAX_BYTES
+    lines = _LINE_END.split(body[:ROBOTS_MAX_BYTES].removeprefix(_BOM))
+    for number, line in enumerate(lines[: -1 if cut else None], 1):
+        content = line.partition(b"#")[0].strip(b" \t")
+        key, colon, value = content.partition(b":")
+        words = content.split()
+        if not colon and len(words) == 2:
+            key, value = words
+        if colon or value:
+            yield number, key.strip(b" \t").lower(), value.strip(b" \t")
+
+
+def _rule(key: bytes, value: bytes, line: int) -> Rule:
+    """A rule. One without a path says nothing (2.2.2): it is kept as Allow of everything, which every other outdoes."""
+    if not value:
+        return Rule(True, Pattern((b"",), False), 0, line, f"{key.decode().title()}:")
+    rooted = value if value.startswith((b"/", b"*")) else b"/" + value
+    text = ascii(f"{key.decode().title()}: {_text(value)}")[1:-1]
+    return Rule(key == b"allow", pattern_of(rooted), len(value), line, text)
+
+
+def pattern_of(octets: bytes) -> Pattern:
+    """A path as robots.txt writes it: ``*`` stands for any run, ``$`` at the end for the end (2.2.3)."""
+    parts = tuple(_PERCENT.sub(_same_percent, part) for part in octets.removesuffix(b"$").split(b"*"))
+    return Pattern(parts, octets.endswith(b"$"))
+
+
+def comparable(path: str) -> bytes:
+    """A path with its query as :class:`Pattern` compares it: unreserved characters plain, others encoded (2.2.2)."""
+    return _PERCENT.sub(_same_percent, path.encode("utf-8", "surrogateescape"))
+
+
+def _same_percent(match: re.Match[bytes]) -> bytes:
+    code = int(match[1], 16) if match[1] else match[2][0]
+    return bytes((code,)) if code in _UNRESERVED else b"%%%02X" % code
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace").strip()
+
+
+ROBOTS_MAX_AGE_S = 24 * 3600.0
+"""A robots.txt is believed for a day (RFC 9309, 2.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """What one host allows a robot of our name.
+
+    ``robots`` is None where there is no robots.txt; ``problem``: why nothing is allowed, "" where something is.
+    """
+
+    robots: Robots | None
+    delay_s: float = 0.0
+    sitemaps: tuple[str, ...] = ()
+    problem: str = ""
+
+    def verdict(self, url: str, agent: str) -> Verdict:
+        """Whether this address may be fetched, and by which line of the file not."""
+        if self.problem or self.robots is None:
+            return Verdict(not self.problem, self.problem)
+        return self.robots.verdict(url, agent)
+
+
+def read_manners(body: bytes, status: int, agent: str) -> Manners:
+    """What an answer for robots.txt means (RFC 9309, 2.3.1); ``status`` 0: there was none.
+
+    A file that is not there allows all, a server in trouble allows nothing.
+    """
+    if 200 <= status < 300:
+        robots = read_robots(body)
+        return Manners(robots, robots.delay_s(agent), robots.sitemaps)
+    if 300 <= status < 500 and status != 429:
+        return Manners(None)
+    return Manners(None, problem=f"robots.txt answered {status}" if status else "robots.txt could not be had")

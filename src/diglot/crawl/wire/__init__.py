@@ -1,0 +1,1 @@
+"""What touches the network: guard, connections, limits, pace."""

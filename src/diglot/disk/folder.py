@@ -1,0 +1,170 @@
+"""The run folder: Parquet a stage written whole or not at all, a journal of what is done, one owner at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import sqlite3
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import tomli_w
+import xxhash
+
+from diglot.disk.atomic import replacing
+from diglot.errors import RunFolderError
+
+LAYOUT = 2
+"""Version of the folder's layout; part of every key, so that files of another layout are never read."""
+
+
+def content_key(*parts: object) -> str:
+    """Short stable hash of anything with a stable ``repr``: names a stage file by its input and options."""
+    return xxhash.xxh3_128_hexdigest("\x1f".join(map(repr, (LAYOUT, *parts))).encode())[:20]
+
+
+class RunFolder:
+    """One run on disk, see the interface page of the documentation for what lies where.
+
+    ``create=False`` opens an existing run and raises :class:`RunFolderError` where there is none.
+    Reading needs no lock; :meth:`locked` must be held while stages are written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.path = Path(path)
+        if not create and not (self.path / "journal.db").is_file():
+            raise RunFolderError(f"{self.path}: not a run folder; make one with `diglot harvest ... -o {self.path}`")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._journal = self._open_journal()
+        except (OSError, sqlite3.Error) as error:
+            raise RunFolderError(f"{self.path}: cannot be used as a run folder ({error})") from error
+
+    def _open_journal(self) -> sqlite3.Connection:
+        journal = sqlite3.connect(self.path / "journal.db", timeout=30)
+        journal.execute("PRAGMA journal_mode=WAL")
+        journal.execute("PRAGMA synchronous=FULL")
+        journal.execute("CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))")
+        journal.execute("CREATE TABLE IF NOT EXISTS done (stage TEXT, key TEXT, shards INT, PRIMARY KEY (stage, key))")
+        journal.execute("CREATE TABLE IF NOT EXISTS note (kind TEXT, key TEXT, json TEXT, PRIMARY KEY (kind, key))")
+        journal.commit()
+        return journal
+
+    def close(self) -> None:
+        """Close the journal; the folder itself needs no closing."""
+        self._journal.close()
+
+    def __enter__(self) -> RunFolder:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Own the folder; :class:`RunFolderError` where another process does. Freed by the system if we die."""
+        try:
+            handle = open(self.path / "run.lock", "a+")  # noqa: SIM115  closed by the next statement
+        except OSError as error:
+            raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
+        with handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise RunFolderError(
+                    f"{self.path}: another run is at work on this folder; wait for it or choose another -o"
+                ) from error
+            yield
+
+    # -- stage files ---------------------------------------------------------------------------
+
+    def shard_path(self, stage: str, key: str, number: int) -> Path:
+        """Where shard ``number`` (from 0) of the stage output ``key`` lies."""
+        return self.path / stage / f"{key}-{number:05d}.parquet"
+
+    def write_shard(self, stage: str, key: str, number: int, table: pa.Table) -> None:
+        """Write one shard: whole under its name, or not at all."""
+        path = self.shard_path(stage, key, number)
+        with replacing(path) as handle:
+            pq.write_table(table, handle, compression="zstd")
+        self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, table.num_rows)
+
+    def has_shard(self, stage: str, key: str, number: int) -> bool:
+        """Whether this shard is written and still there."""
+        path = self.shard_path(stage, key, number)
+        row = self._ask("SELECT 1 FROM shard WHERE stage = ? AND name = ?", stage, path.name)
+        return row is not None and path.is_file()
+
+    def finish(self, stage: str, key: str, shards: int) -> None:
+        """Record that ``key`` is complete with that many shards."""
+        self._ask("INSERT OR REPLACE INTO done VALUES (?, ?, ?)", stage, key, shards)
+
+    def shards(self, stage: str, key: str) -> list[Path] | None:
+        """The shards of a complete output in order, or None where it is not complete."""
+        row = self._ask("SELECT shards FROM done WHERE stage = ? AND key = ?", stage, key)
+        if row is None:
+            return None
+        paths = [self.shard_path(stage, key, number) for number in range(row[0])]
+        return paths if all(path.is_file() for path in paths) else None
+
+    def read(self, stage: str, key: str, schema: pa.Schema) -> pa.Table | None:
+        """The whole output ``key`` of a stage as one table, or None where it is not complete."""
+        paths = self.shards(stage, key)
+        if paths is None:
+            return None
+        try:
+            return pa.concat_tables([schema.empty_table(), *(pq.read_table(path) for path in paths)])
+        except (OSError, pa.ArrowException) as error:
+            why = " ".join(str(error).split())
+            raise RunFolderError(f"{self.path / stage}: a stage file is damaged ({why}); delete the folder") from error
+
+    def remember(self, kind: str, key: str, value: Any) -> None:
+        """Note a small fact (anything JSON can hold) under a kind and key."""
+        self._ask("INSERT OR REPLACE INTO note VALUES (?, ?, ?)", kind, key, json.dumps(value))
+
+    def recall(self, kind: str, key: str) -> Any:
+        """What :meth:`remember` noted; None where nothing was."""
+        row = self._ask("SELECT json FROM note WHERE kind = ? AND key = ?", kind, key)
+        return None if row is None else json.loads(row[0])
+
+    def forget_note(self, kind: str, key: str) -> None:
+        """Take back what :meth:`remember` noted."""
+        self._ask("DELETE FROM note WHERE kind = ? AND key = ?", kind, key)
+
+    def discard_others(self, stage: str, keys: set[str]) -> None:
+        """Delete stage files that belong to none of ``keys``: outputs of earlier options or inputs, or cut short."""
+        for path in sorted((self.path / stage).glob("*.p*")):
+            if path.name.rpartition("-")[0] not in keys:
+                path.unlink()
+
+    def _ask(self, statement: str, *values: object) -> tuple[Any, ...] | None:
+        """Run one statement on the journal as a transaction of its own; the first row of its answer."""
+        try:
+            with self._journal:
+                row: tuple[Any, ...] | None = self._journal.execute(statement, values).fetchone()
+        except sqlite3.Error as error:
+            raise RunFolderError(
+                f"{self.path / 'journal.db'}: {error}; free space, or delete the folder if the file is damaged"
+            ) from error
+        return row
+
+    # -- settings and whole files --------------------------------------------------------------
+
+    def write_settings(self, settings: dict[str, Any]) -> None:
+        """Write ``diglot.toml``: every option in force."""
+        with replacing(self.path / "diglot.toml") as handle:
+            tomli_w.dump(settings, handle)
+
+    def settings(self) -> dict[str, Any]:
+        """What ``diglot.toml`` says."""
+        path = self.path / "diglot.toml"
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunFolderError(f"{path}: cannot be read ({error}); run `diglot harvest` again") from error

@@ -1,0 +1,1 @@
+"""Markup -> what a page shows: pieces, chunks, blocks, links, in one walk."""

@@ -1,0 +1,118 @@
+"""Markup built to exhaust a parser, seen before it is parsed."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.arrays import Bytes
+from diglot.compiled import compiled
+
+MAX_ATTRIBUTES_PER_TAG = 2_000
+"""No real page comes near; parsers need time quadratic in this number."""
+_LONG_TAG_BYTES = 20_000
+MAX_DEPTH = 10_000
+"""Elements open at one time. Real pages have some dozens, or hundreds where end tags are forgotten; parsers need time
+quadratic in this number."""
+_NO_DEPTH = (
+    "area base br col embed frame hr img input link meta param source track wbr "
+    "a body button caption colgroup dd dt form h1 h2 h3 h4 h5 h6 head html li nobr option p rp rt "
+    "tbody td tfoot th thead tr"
+)
+"""Elements that are empty, that the next of their kind closes, or that stand in no other of their kind."""
+_NAMES = 4096
+"""Places for names of elements; two that fall on one count as the same."""
+_LESS, _GREATER, _SLASH = (ord(char) for char in "<>/")
+_TAG_START = re.compile(rb"<[a-zA-Z]")
+_WORD = re.compile(rb"[^\s=\"'<>]+")
+_MANY_VALUES = re.compile(
+    rb"""<[a-zA-Z](?:[^<>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|[^"'\s>][^\s>]*+)){%d}""" % (MAX_ATTRIBUTES_PER_TAG + 1)
+)
+
+
+def hostile_markup(html: bytes) -> str:
+    """What of a page no real one has, "" where nothing is."""
+    if _has_crowded_tag(html):
+        return f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
+    if html.count(b"<") > MAX_DEPTH and deepest_nesting(html) > MAX_DEPTH:
+        return f"more than {MAX_DEPTH} elements nested"
+    return ""
+
+
+def deepest_nesting(html: bytes) -> int:
+    """How many elements are open at most, as their start and end tags tell."""
+    return int(_deepest(np.frombuffer(html, np.uint8), _HAS_DEPTH, _SVG, _MATH))
+
+
+def _has_crowded_tag(html: bytes) -> bool:
+    """Whether some tag has more attributes than any real page's, with values (which may hold ">") or without."""
+    tags: list[bytes] = []
+    if html.count(b"=") > MAX_ATTRIBUTES_PER_TAG:
+        tags += [match[0] for match in _MANY_VALUES.finditer(html)]
+    if _has_long_tag(html):
+        for piece in html.split(b">"):
+            start = _TAG_START.search(piece) if len(piece) > _LONG_TAG_BYTES else None
+            if start:
+                tags.append(piece[start.start() :])
+    # Code with a "<" in it looks like a tag, but repeats its words.
+    return any(len(set(_WORD.findall(tag))) > MAX_ATTRIBUTES_PER_TAG for tag in tags)
+
+
+def _has_long_tag(html: bytes) -> bool:
+    """Whether somewhere no tag ends for long; looks at few places."""
+    place = 0
+    while place + _LONG_TAG_BYTES < len(html):
+        end = html.rfind(b">", place, place + _LONG_TAG_BYTES)
+        if end < 0:
+            return True
+        place = end + 1
+    return False
+
+
+@compiled
+def _name(markup: Bytes, place: int) -> tuple[int, int]:
+    """Place among names of the one that begins here, -1 where none does, and where it ends."""
+    number, start = 0, place
+    while place < len(markup):
+        letter = markup[place] | 0x20
+        if not (97 <= letter <= 122 or (place > start and (48 <= letter <= 58 or letter == 45))):
+            break
+        number = (31 * number + letter) % _NAMES
+        place += 1
+    return (number if place > start else -1), place
+
+
+@compiled
+def _deepest(markup: Bytes, has_depth: npt.NDArray[np.bool_], svg: int, math: int) -> int:
+    open_count = np.zeros(_NAMES, np.int32)
+    depth = deepest = place = 0
+    while place + 1 < len(markup):
+        if markup[place] != _LESS:
+            place += 1
+            continue
+        is_end = markup[place + 1] == _SLASH
+        name, place = _name(markup, place + 1 + is_end)
+        if name < 0 or not has_depth[name]:
+            continue
+        if is_end:
+            change = -1 if open_count[name] > 0 else 0
+        else:
+            while place < len(markup) and markup[place] != _GREATER:
+                place += 1
+            foreign = open_count[svg] + open_count[math] > 0
+            change = 0 if foreign and markup[place - 1] == _SLASH else 1
+        open_count[name] += change
+        depth += change
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _place(name: str) -> int:
+    return int(_name(np.frombuffer(name.encode(), np.uint8), 0)[0])
+
+
+_SVG, _MATH = _place("svg"), _place("math")
+_HAS_DEPTH = np.ones(_NAMES, np.bool_)
+_HAS_DEPTH[[_place(name) for name in _NO_DEPTH.split()]] = False

@@ -1,0 +1,263 @@
+"""Elements of a page with their attributes -> its links with their anchors, its images, its declared language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import compress
+from urllib.parse import urljoin, urlsplit
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.arrays import Bytes, Mask
+from diglot.compiled import compiled
+from diglot.documents.html.chunks import Chunks
+from diglot.documents.html.pieces import Elements, Ints
+from diglot.documents.html.tags import end_code, start_code
+from diglot.pages.address import is_web_address, tidy_address
+
+_BLANKS = r"\x00-\x20\x7f-\xa0\u2028\u2029\\"
+_SEGMENT = rf"[\w%~][^:?;/{_BLANKS}]*"
+_PLAIN_HREF = re.compile(rf"(/|\./|(?:\.\./)*){_SEGMENT}(?:/{_SEGMENT})*/?(?:\?[^{_BLANKS}]+)?")
+_WHOLE_HREF = re.compile(rf"(?:https?:)?//[a-z0-9.-]+(?:/[^{_BLANKS}]*)?")
+"""Relative and absolute addresses, by far the most frequent, in which nothing needs resolving."""
+_NO_PAGE = re.compile(r"(?:mailto|javascript|tel|data):", re.IGNORECASE)
+_PLAIN_FOLDER = re.compile(r"/(?:(?!\.\.?/)[^/]+/)*")
+_KNOWN_ADDRESSES = 1 << 16
+"""How many addresses are kept resolved: pages of a site share menus."""
+
+
+class Addresses:
+    """Resolves addresses against that of the page, or against the page's ``<base>`` once that is met."""
+
+    def __init__(self, url: str) -> None:
+        self.rebase(url)
+
+    def rebase(self, url: str) -> None:
+        """Resolve against this address from now on."""
+        self.url = url
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            parts = urlsplit("")
+        self._origin = f"{parts.scheme}://{parts.netloc}"
+        self._path = f"{parts.path.rpartition('/')[0]}/"
+
+    def join(self, href: str) -> str:
+        """Absolute address of ``href`` as RFC 3986 says, "" where that is no web address."""
+        try:
+            joined = tidy_address(urljoin(self.url, href))
+        except ValueError:
+            return ""
+        return joined if is_web_address(joined) else ""
+
+    def resolve(self, href: bytes) -> str:
+        """The same for an attribute's value as serialised; without fragment, "" for one of a fragment alone."""
+        resolved = _resolve_plain(href, self._origin, self._path)
+        return self.join(_bare(href)) if resolved is None else resolved
+
+
+def _bare(href: bytes) -> str:
+    return unescape(href.decode()).strip().partition("#")[0]
+
+
+@lru_cache(_KNOWN_ADDRESSES)
+def _resolve_plain(value: bytes, origin: str, path: str) -> str | None:
+    """An address that needs no more than the folder of its page; None for any other."""
+    href = _bare(value)
+    if not href or _NO_PAGE.match(href):
+        return ""
+    plain = _PLAIN_HREF.fullmatch(href)
+    if plain is None:
+        if _WHOLE_HREF.fullmatch(href) is None:
+            return None
+        return href if href.startswith("http") else f"{origin.partition('/')[0]}{href}"
+    climb = plain[1]
+    if climb == "/":
+        return origin + href
+    if not _PLAIN_FOLDER.fullmatch(path):
+        return None
+    folders = path[1:-1].split("/") if len(path) > 1 else []
+    kept = max(0, len(folders) - len(climb) // 3)
+    return "/".join([origin, *folders[:kept], href[len(climb) :]])
+
+
+def unescape(text: str) -> str:
+    """Resolve the entities that the serialiser writes."""
+    if "&" not in text:
+        return text
+    return (
+        text.replace("&nbsp;", "\u00a0")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", '"')
+        .replace("&amp;", "&")
+    )
+
+
+_A, _A_END, _IMG = start_code("a"), end_code("a"), start_code("img")
+_AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
+_NO_ROW = -1
+_BLANK, _NEW_LINE = ord(" "), ord("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """What a page leads to, shows and says of itself, in its order; the first four lists have one length."""
+
+    urls: list[str]
+    anchors: list[str]
+    hreflangs: list[str]
+    alternate: list[bool]
+    images: list[str]
+    inside: Ints
+    """Chunks inside links that hold any: number of the first, and of the first one behind; shape (n, 2)."""
+    declared_lang: str
+
+
+def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embedded: Sequence[str] = ()) -> Links:
+    """Links of the page with this address; ``embedded``: addresses of what it shows in iframes and objects."""
+    codes, given, addresses = elements.codes, elements.values[:, :, 0] >= 0, Addresses(url)
+    is_alternate = _alternates(markup, elements)
+    is_link = (((codes == _A) | (codes == _AREA)) & given[:, 0]) | (codes == _FRAME) | is_alternate
+    is_image = _images(markup, elements)
+    rows = np.flatnonzero(is_link | is_image | (codes == _BASE))
+    resolved = _resolve(markup, elements, rows, addresses)
+    links = np.flatnonzero(is_link)
+    before = chunks.before[elements.pieces]
+    # A column of one row is laid out otherwise than one of many, for which the scan would be compiled again.
+    spans, closed, alts = _spans(codes, is_link, np.ascontiguousarray(given[:, 1]), before)
+    return Links(
+        urls=list(compress(resolved, is_link[rows].tolist())),
+        anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
+        hreflangs=_hreflangs(markup, elements, links),
+        alternate=is_alternate[links].tolist(),
+        images=[
+            *compress(resolved, is_image[rows].tolist()),
+            *(addresses.resolve(src.encode()) for src in embedded if src and not src.startswith("data:")),
+        ],
+        inside=spans[spans[:, 0] < spans[:, 1]],
+        declared_lang=_declared_lang(markup, elements, given),
+    )
+
+
+def _value(markup: bytes, elements: Elements, row: int, slot: int) -> str:
+    """A value as serialised; "" where the element has no such attribute."""
+    start, end = elements.values[row, slot].tolist()
+    return markup[start:end].decode()
+
+
+def _alternates(markup: bytes, elements: Elements) -> Mask:
+    """Which elements are ``<link rel=alternate hreflang=...>``."""
+    starts, ends = elements.values[:, 1].T
+    is_alternate: Mask = (elements.codes == _LINK) & (starts < ends)
+    rels = elements.values[is_alternate, 2].tolist()
+    is_alternate[is_alternate] = [b"alternate" in markup[start:end].lower().split() for start, end in rels]
+    return is_alternate
+
+
+def _images(markup: bytes, elements: Elements) -> Mask:
+    """Which elements are images with an address."""
+    starts, ends = elements.values[:, 0].T
+    is_image: Mask = (elements.codes == _IMG) & (starts < ends)
+    is_image[is_image] = [not markup.startswith(b"data:", start) for start in starts[is_image].tolist()]
+    return is_image
+
+
+def _resolve(markup: bytes, elements: Elements, rows: npt.NDArray[np.int64], addresses: Addresses) -> list[str]:
+    """Addresses in the first slot of these elements, resolved against the ``<base>`` before them, if any."""
+    starts, ends = elements.values[rows, 0].T.tolist()
+    hrefs = [markup[start:end] for start, end in zip(starts, ends, strict=True)]
+    resolved: list[str] = []
+    bases = np.flatnonzero(elements.codes[rows] == _BASE).tolist()
+    for base in bases:
+        resolved += map(addresses.resolve, hrefs[len(resolved) : base + 1])
+        if hrefs[base]:
+            addresses.rebase(addresses.join(unescape(hrefs[base].decode())) or addresses.url)
+    resolved += map(addresses.resolve, hrefs[len(resolved) :])
+    return resolved
+
+
+def _hreflangs(markup: bytes, elements: Elements, links: npt.NDArray[np.int64]) -> list[str]:
+    hreflangs = [""] * len(links)
+    has_hreflang = (elements.values[links, 1, 0] >= 0) & (elements.codes[links] != _AREA)
+    places = elements.values[links[has_hreflang], 1].tolist()
+    for link, (start, end) in zip(np.flatnonzero(has_hreflang).tolist(), places, strict=True):
+        hreflangs[link] = markup[start:end].decode().strip()
+    return hreflangs
+
+
+def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints, alts: Ints) -> list[str]:
+    """Text of each span; where it has none, what the element of ``alts`` says instead of its image."""
+    if not len(spans):
+        return []
+    anchors = _joined(chunks.text, chunks.offsets, spans).tobytes().decode().split("\n")
+    for place in np.flatnonzero(alts != _NO_ROW).tolist():
+        anchors[place] = anchors[place] or unescape(_value(markup, elements, alts[place], 1))
+    return anchors
+
+
+def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
+    codes = elements.codes
+    for row in np.flatnonzero((codes == _HTML) | (codes == _META) & given[:, 1]).tolist():
+        first, second = (_value(markup, elements, row, slot) for slot in (0, 1))
+        is_language = codes[row] == _HTML or second.lower() == "content-language"
+        lang = (first or second) if codes[row] == _HTML else first
+        if is_language and lang.strip():
+            return lang.strip()
+    return ""
+
+
+@compiled
+def _spans(codes: Ints, is_link: Mask, has_alt: Mask, before: Ints) -> tuple[Ints, Mask, Ints]:
+    """Of every link the first chunk in it and the first one behind, whether it is closed, and the row of its ``alt``.
+
+    A link ends at its end tag or where the next one begins. The last image with an ``alt`` counts.
+    """
+    count = np.count_nonzero(is_link)
+    spans, closed, alts = np.zeros((count, 2), np.int32), np.zeros(count, np.bool_), np.full(count, _NO_ROW, np.int32)
+    link = opened = -1
+    for row in range(len(codes)):
+        if is_link[row]:
+            link += 1
+            if codes[row] == _A:
+                if opened >= 0:
+                    spans[opened, 1], alts[opened] = before[row], _NO_ROW
+                spans[link], opened = before[row], link
+            elif codes[row] == _AREA and has_alt[row]:
+                alts[link] = row
+        elif opened >= 0 and codes[row] == _A_END:
+            spans[opened, 1], closed[opened] = before[row], True
+            opened = -1
+        elif opened >= 0 and codes[row] == _IMG and has_alt[row]:
+            alts[opened] = row
+    if opened >= 0:
+        alts[opened] = _NO_ROW
+    return spans, closed, alts
+
+
+@compiled
+def _joined(text: Bytes, offsets: Ints, spans: Ints) -> Bytes:
+    """Chunks of every span with one space between them, and a line break, which no chunk holds, between spans."""
+    room = len(spans)
+    for first, behind in spans:
+        room += offsets[behind] - offsets[first] + behind - first
+    joined, filled = np.empty(room, np.uint8), 0
+    for first, behind in spans:
+        for chunk in range(first, behind):
+            start, end = offsets[chunk], offsets[chunk + 1]
+            start += text[start] == _BLANK
+            end -= text[end - 1] == _BLANK
+            for place in range(start, end):  # to give a slice takes the compiler longer than all the rest
+                joined[filled] = text[place]
+                filled += 1
+            joined[filled] = _BLANK
+            filled += 1
+        if behind > first:
+            filled -= 1
+        joined[filled] = _NEW_LINE
+        filled += 1
+    return joined[: filled - 1]

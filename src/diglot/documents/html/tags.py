@@ -1,0 +1,143 @@
+"""HTML element names as small integers: their classes, and what each means to the walk over a page."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.arrays import Bytes
+from diglot.records import BlockKind
+
+_NAMES = """
+a abbr acronym address applet area article aside audio b base basefont bdi bdo big blockquote body br button canvas
+caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset
+figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins
+isindex kbd label legend li link main map mark menu meta meter nav nobr noframes noscript object ol optgroup option
+output p param picture pre progress q rb rp rt rtc ruby s samp script search section select small source span strike
+strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt u ul var video
+wbr math unknown
+"""
+TAGS: tuple[str, ...] = tuple(_NAMES.split())
+"""Every element name of HTML 4 and HTML Living Standard that can stand in a page; the last one is
+for all others."""
+
+_INDEX = {name: index for index, name in enumerate(TAGS)}
+UNKNOWN_TAG = _INDEX["unknown"]
+
+_STRUCTURAL = (
+    "blockquote body caption col colgroup dd dir div dl dt h1 h2 h3 h4 h5 h6 head hr html li menu noframes "
+    "noscript ol optgroup option p q select table tbody td tfoot th thead tr ul"
+)
+_FORMAT = "abbr acronym b big center cite code dfn em font i pre s small span strike strong style sub sup tt u"
+_CONTENT = "area fieldset form iframe img input isindex label legend map object param textarea title"
+
+STRUCTURAL, FORMAT, CONTENT, IRRELEVANT = "structural", "format", "content", "irrelevant"
+
+TAG_CLASSES: dict[str, str] = {
+    **dict.fromkeys(TAGS, IRRELEVANT),
+    **dict.fromkeys(_STRUCTURAL.split(), STRUCTURAL),
+    **dict.fromkeys(_FORMAT.split(), FORMAT),
+    **dict.fromkeys(_CONTENT.split(), CONTENT),
+}
+"""Class of every tag as Bitextor 2.0-3.2 and TagAligner shipped it. A tag in no class, as any that
+HTML gained later, is irrelevant (Bitextor 2009, section 3)."""
+
+
+def tag_index(name: str) -> int:
+    """Place of an element name (lower case) in :data:`TAGS`; that of "unknown" for any other."""
+    return _INDEX.get(name, UNKNOWN_TAG)
+
+
+def start_code(name: str) -> int:
+    """Token of the start tag of ``name``; negative and odd."""
+    return -(1 + 2 * tag_index(name))
+
+
+def end_code(name: str) -> int:
+    """Token of the end tag of ``name``; negative and even."""
+    return -(2 + 2 * tag_index(name))
+
+
+def indices_of_codes(codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Tag indices of an array of (negative) tag codes, start and end alike."""
+    return (-codes - 1) >> 1
+
+
+VOID = 1
+"""Flag of an element without content or end tag."""
+BLOCK = 2
+"""Flag of an element that ends a block of text: the block-level ones of the HTML standard's rendering section."""
+ASIDE = 4
+"""Flag of a container whose text is navigation or furniture, never main text."""
+
+_VOID = "area base br col embed frame hr img input link meta param source track wbr"
+_BLOCK = (
+    "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html label legend li "
+    "main menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead "
+    "title tr ul"
+)
+_ASIDE = "nav footer aside menu select button"
+
+_KINDS = {
+    BlockKind.TITLE: "title",
+    BlockKind.HEADING: "h1 h2 h3 h4 h5 h6",
+    BlockKind.LIST_ITEM: "li dt dd",
+    BlockKind.TABLE_CELL: "td th",
+    BlockKind.CAPTION: "caption figcaption legend",
+    BlockKind.CONTROL: "option button label textarea select",
+    BlockKind.PREFORMATTED: "pre",
+    BlockKind.PARAGRAPH: "blockquote body",
+}
+INHERITED = -1
+"""Kind of an element that says nothing of what its text is: the element round it does."""
+INHERITED_NO_CELL = -2
+"""The same, but in a table cell it is a paragraph."""
+
+ATTRIBUTES = ("alt", "content", "href", "hreflang", "http-equiv", "lang", "rel", "src", "xml:lang")
+"""Attributes that are read."""
+SLOTS = 3
+_SLOTS: dict[str, tuple[str, ...]] = {
+    "a": ("href", "hreflang"),
+    "area": ("href", "alt"),
+    "base": ("href",),
+    "frame": ("src",),
+    "html": ("lang", "xml:lang"),
+    "img": ("src", "alt"),
+    "link": ("href", "hreflang", "rel"),
+    "meta": ("content", "http-equiv"),
+}
+"""Of which elements which attributes are read, and in which slot each one's value is put."""
+
+SmallInts = npt.NDArray[np.int8]
+
+
+def _flags() -> Bytes:
+    flags = np.zeros(len(TAGS), np.uint8)
+    for flag, names in ((VOID, _VOID), (BLOCK, _BLOCK), (ASIDE, _ASIDE)):
+        flags[[tag_index(name) for name in names.split()]] |= flag
+    return flags
+
+
+def _kinds() -> SmallInts:
+    kinds = np.full(len(TAGS), INHERITED, np.int8)
+    for kind, names in _KINDS.items():
+        kinds[[tag_index(name) for name in names.split()]] = kind
+    kinds[tag_index("p")] = INHERITED_NO_CELL
+    return kinds
+
+
+def _slots() -> SmallInts:
+    slots = np.full((len(TAGS), len(ATTRIBUTES)), -1, np.int8)
+    for name, attributes in _SLOTS.items():
+        for slot, attribute in enumerate(attributes):
+            slots[tag_index(name), ATTRIBUTES.index(attribute)] = slot
+    return slots
+
+
+FLAGS = _flags()
+"""Sum of the flags of every tag."""
+KINDS = _kinds()
+""":class:`diglot.records.BlockKind` of every tag, or one of the two above."""
+ATTRIBUTE_SLOTS = _slots()
+"""Slot of an attribute's value, by tag and place of the attribute in ATTRIBUTES; -1 where it is not read."""

@@ -1,0 +1,218 @@
+"""Everything in one call: a multilingual website in, parallel text out."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.folder import RunFolder
+from diglot.engines.local import LocalEngine
+from diglot.errors import Stopped
+from diglot.pages import looks_like_address, open_sources
+from diglot.progress import Progress, Silent
+from diglot.report.run_page import write_report
+from diglot.report.tables import RunTables
+from diglot.results.run import Run
+from diglot.run.align import align_stage
+from diglot.run.clean import cleaning_options
+from diglot.run.finish import REPORT, finish_stage, load_results, report_tables
+from diglot.run.pair import pair_stage
+from diglot.run.read import load_documents, read_stage
+from diglot.run.settings import Settings, make_settings
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
+from diglot.version import __version__
+
+
+def harvest(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    langs: str | Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    recipe: str = "",
+    options: Mapping[str, str] | None = None,
+    crawl: Mapping[str, Any] | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+    **others: Any,
+) -> Run:
+    """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
+
+    ``source``: web addresses, which are crawled into ``out`` first (``crawl``: fields of
+    :class:`diglot.crawl.options.CrawlOptions`), WARC files, folders of HTML, .lett files, or several of them.
+    ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
+    changes as text.
+    ``others``: further fields of :class:`diglot.run.settings.Settings`, such as ``pivot`` or ``base_url``.
+    The same call on the same folder goes on where an earlier one was stopped.
+
+    Raises :class:`diglot.errors.DiglotError` and its kinds, nothing else on purpose.
+    """
+    if recipe:
+        others["recipe"] = recipe
+    settings = make_settings(langs, options=options, **others)
+    sources = _crawled(_paths(source), settings, out, crawl, progress)
+    return harvest_with(settings, sources, out, jobs=jobs, progress=progress)
+
+
+def harvest_with(
+    settings: Settings, sources: Sequence[str], out: str | os.PathLike[str], *, jobs: int, progress: Progress | None
+) -> Run:
+    """All stages from files on, with settings that are made."""
+    with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
+        documents_key = read_stage(work)
+        documents = load_documents(work.folder, work.settings, documents_key)
+        pairs_key = pair_stage(work, documents, documents_key)
+        segments_key = align_stage(work, documents, pairs_key)
+        finish_stage(work, documents, pairs_key, segments_key)
+    return Run(out)
+
+
+def read_sources(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    langs: str | Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    crawl: Mapping[str, Any] | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+    **others: Any,
+) -> None:
+    """Only the first stage of :func:`harvest`: sources -> documents."""
+    settings = make_settings(langs, **others)
+    sources = _crawled(_paths(source), settings, out, crawl, progress)
+    with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
+        read_stage(work)
+
+
+def pair_run(
+    out: str | os.PathLike[str],
+    *,
+    recipe: str = "",
+    options: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """Only the second stage, on a run folder whose documents are read, with another recipe if one is named."""
+    settings = Run(out).settings
+    if recipe or options:
+        settings = settings.with_recipe(recipe or settings.recipe, options or {})
+    with working(out, settings, jobs=1, progress=progress) as work:
+        key = done_key(work.folder, DOCUMENTS, "diglot read")
+        pair_stage(work, load_documents(work.folder, work.settings, key), key)
+    return Run(out)
+
+
+def align_run(
+    out: str | os.PathLike[str],
+    *,
+    evidence: Sequence[str] | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Run:
+    """The last stages, on a run folder whose pages are paired: segments, outputs and summary.
+
+    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has.
+    """
+    settings = Run(out).settings
+    if evidence is not None:
+        settings = settings.with_evidence(evidence)
+    with working(out, settings, jobs=jobs, progress=progress) as work:
+        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        pairs_key = done_key(work.folder, PAIRS, "diglot pair")
+        finish_stage(work, documents, pairs_key, align_stage(work, documents, pairs_key))
+    return Run(out)
+
+
+def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, **options: Any) -> Run:
+    """Only the cleaning and what follows it, by other options: ``keep``, ``drop``, ``pii``, ``offensive``."""
+    settings = dataclasses.replace(Run(out).settings, **options)
+    settings.excluded()
+    cleaning_options(settings)  # raises before diglot.toml says what was never in force
+    with working(out, settings, jobs=1, progress=progress) as work:
+        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
+        finish_stage(work, documents, *keys)
+    return Run(out)
+
+
+def report_run(out: str | os.PathLike[str]) -> Path:
+    """Where the report of a finished run is; written where it is missing."""
+    path = Run(out).path / REPORT
+    if not path.is_file():
+        write_report(run_tables(out), path)
+    return path
+
+
+def run_tables(out: str | os.PathLike[str]) -> RunTables:
+    """The tables of a finished run, as its report is made of them."""
+    run = Run(out)
+    documents = load_documents(run.folder, run.settings, done_key(run.folder, DOCUMENTS, "diglot read"))
+    keys = done_key(run.folder, PAIRS, "diglot pair"), done_key(run.folder, SEGMENTS, "diglot align")
+    results = load_results(run.folder, run.settings, documents, *keys)
+    return report_tables(run.folder, run.settings, run.summary(), documents, results)
+
+
+def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+
+
+def _crawled(
+    paths: list[str],
+    settings: Settings,
+    out: str | os.PathLike[str],
+    crawl: Mapping[str, Any] | None,
+    progress: Progress | None,
+) -> list[str]:
+    """The sources with the addresses among them crawled and replaced by the archive that this gave."""
+    starts = [path for path in paths if looks_like_address(path)]
+    if not starts:
+        return paths
+    from diglot.run.crawl import crawl_into
+
+    limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
+    crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
+    return [*map(str, crawled.files), *(path for path in paths if path not in starts)]
+
+
+@contextlib.contextmanager
+def working(
+    out: str | os.PathLike[str],
+    settings: Settings,
+    *,
+    sources: Sequence[str] = (),
+    jobs: int,
+    progress: Progress | None,
+) -> Iterator[Work]:
+    """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted."""
+    opened = open_sources(sources, base_url=settings.base_url) if sources else []
+    with (
+        RunFolder(out, create=bool(sources)) as folder,
+        folder.locked(),
+        LocalEngine(jobs=jobs, preload=("diglot.run.preload", "diglot.alignment.table")) as engine,
+    ):
+        work = Work(folder, settings, engine, opened, progress or Silent())
+        write_settings(work)
+        try:
+            yield work
+        except KeyboardInterrupt as interrupt:
+            raise Stopped(f"stopped; the same command goes on from what is in {folder.path}") from interrupt
+
+
+def write_settings(work: Work) -> None:
+    """Write ``diglot.toml``: options, recipe signature, version, and the hash of every input."""
+    sources = [
+        {"name": source.name, "kind": str(source.kind), "hash": fingerprint}
+        for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
+    ]
+    crawl = work.folder.recall("crawl", "options")
+    work.folder.write_settings(
+        {
+            **({"crawl": crawl} if crawl else {}),
+            "diglot": __version__,
+            "signature": work.settings.resolved_recipe().signature(__version__),
+            "settings": work.settings.to_table(),
+            "sources": sources or work.folder.settings().get("sources", []),
+        }
+    )

@@ -1,0 +1,1 @@
+"""Blocking rules: which pairs of pages are compared at all."""

@@ -1,0 +1,208 @@
+"""Blocking rules: which pairs of pages are compared at all.
+
+A rule is called with a site and the rows of the two languages and yields candidate pairs, int32 of
+shape (n, 2), in batches of bounded size; no pair twice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.arrays import Pairs, Rows
+from diglot.features.images import critical_images
+from diglot.features.language_markers import pattern_keys, plain_key, shortened_keys, stripped_url
+from diglot.features.links import language_links
+from diglot.features.url_difference import UrlParts, url_parts
+from diglot.site import Site
+
+BATCH_PAIRS = 1_000_000
+Blocking = Callable[[Site, Rows, Rows], Iterator[Pairs]]
+
+_T = TypeVar("_T")
+_NO_PAIRS = np.zeros((0, 2), np.int32)
+
+
+def similar_length(site: Site, src: Rows, tgt: Rows, *, max_difference: float) -> Iterator[Pairs]:
+    """Pairs whose text lengths differ by at most ``max_difference`` of the longer (fraction), by sorting."""
+    yield from _within(site.numbers("text_length_chars").astype(np.float64), src, tgt, max_difference)
+
+
+def similar_count(
+    site: Site, src: Rows, tgt: Rows, *, count: Callable[[Site], npt.NDArray[np.int64]], max_difference: float
+) -> Iterator[Pairs]:
+    """Pairs whose counts differ by at most ``max_difference`` of the larger (fraction); pages with a count of 0
+    are in none."""
+    counts = count(site).astype(np.float64)
+    yield from _within(counts, src[counts[src] > 0], tgt[counts[tgt] > 0], max_difference)
+
+
+def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_difference: float) -> Iterator[Pairs]:
+    tgt = tgt[np.argsort(length[tgt], kind="stable")]
+    keep = max(1.0 - max_difference, 1e-9)
+    first = np.searchsorted(length[tgt], length[src] * keep - 1e-6, side="left")
+    last = np.searchsorted(length[tgt], length[src] / keep + 1e-6, side="right")
+    for rows in _batches(last - first):
+        counts = last[rows] - first[rows]
+        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        yield np.stack([np.repeat(src[rows], counts), tgt[np.repeat(first[rows], counts) + within]], axis=1).astype(
+            np.int32
+        )
+
+
+def linked(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
+    """Pairs of which one page names the other as itself in another language, by hreflang or a language's name."""
+    ends = language_links(site)[:, :2]
+    ends = np.concatenate([ends, ends[:, ::-1]])
+    wanted = np.isin(ends[:, 0], src) & np.isin(ends[:, 1], tgt)
+    yield np.unique(ends[wanted], axis=0).astype(np.int32)
+
+
+def shared_images(site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, ...]) -> Iterator[Pairs]:
+    """Pairs that show a critical image both (:func:`diglot.features.images.critical_images`), by sparse product."""
+    shown = critical_images(site, langs)
+    on_tgt = shown[tgt]
+    for rows in _batches(shown[src] @ np.asarray(on_tgt.sum(axis=0)).ravel()):
+        met = (shown[src[rows]] @ on_tgt.T).tocoo()
+        yield np.stack([src[rows][met.row], tgt[met.col]], axis=1).astype(np.int32)
+
+
+def matching_patterns(
+    site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang: str, separators: str, unmarked: bool
+) -> Iterator[Pairs]:
+    """Pairs whose addresses match a URL pattern (:mod:`diglot.features.language_markers`).
+
+    ``unmarked``: also pairs of which one address has no marker where the other has one.
+    """
+    urls = site.urls
+    src_keys = partial(pattern_keys, lang=src_lang, separators=separators)
+    tgt_keys = partial(pattern_keys, lang=tgt_lang, separators=separators)
+    yield from _join(urls, src, tgt, src_keys, tgt_keys)
+    if unmarked:
+        short_src = partial(shortened_keys, lang=src_lang, separators=separators)
+        short_tgt = partial(shortened_keys, lang=tgt_lang, separators=separators)
+        yield from _join(urls, src, tgt, short_src, lambda url: [plain_key(url)])
+        yield from _join(urls, src, tgt, lambda url: [plain_key(url)], short_tgt)
+
+
+def one_url_difference(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
+    """Pairs whose addresses differ in at most one part, by joining on addresses with one part left out.
+
+    Exact and linear in the number of addresses (times their parts), but for directories that hold
+    many files: any two of those differ in one part only. Source: Bitextor 2010, section 4.1.
+    """
+    parts = [url_parts(url) for url in site.urls]
+    for replaced in (_without_filename, _without_directory, _without_variable):
+        yield from _join(parts, src, tgt, replaced, replaced)
+    for shorter in (_less_directory, _less_variable):
+        yield from _join(parts, src, tgt, shorter, _whole)
+        yield from _join(parts, src, tgt, _whole, shorter)
+
+
+def _whole(parts: UrlParts) -> list[Hashable]:
+    return [parts]
+
+
+def _without_filename(parts: UrlParts) -> list[Hashable]:
+    return [(parts.directories, parts.variables)]
+
+
+def _without_directory(parts: UrlParts) -> list[Hashable]:
+    directories, filename, variables = parts
+    return [(i, directories[:i] + directories[i + 1 :], filename, variables) for i in range(len(directories))]
+
+
+def _without_variable(parts: UrlParts) -> list[Hashable]:
+    return [*{(len(parts.variables), reduced) for reduced in _less_variable(parts)}]
+
+
+def _less_directory(parts: UrlParts) -> list[Hashable]:
+    directories, filename, variables = parts
+    return [*{UrlParts(directories[:i] + directories[i + 1 :], filename, variables) for i in range(len(directories))}]
+
+
+def _less_variable(parts: UrlParts) -> list[Hashable]:
+    directories, filename, variables = parts
+    return [*{UrlParts(directories, filename, variables[:i] + variables[i + 1 :]) for i in range(len(variables))}]
+
+
+def _join(
+    parts: Sequence[_T],
+    src: Rows,
+    tgt: Rows,
+    src_keys: Callable[[_T], Sequence[Hashable]],
+    tgt_keys: Callable[[_T], Sequence[Hashable]],
+) -> Iterator[Pairs]:
+    by_key: dict[Hashable, list[int]] = defaultdict(list)
+    for row in tgt.tolist():
+        for key in tgt_keys(parts[row]):
+            by_key[key].append(row)
+    found: list[Pairs] = []
+    size = 0
+    for row in src.tolist():
+        partners = sorted({partner for key in src_keys(parts[row]) for partner in by_key.get(key, ())})
+        if partners:
+            found.append(np.stack([np.full(len(partners), row), np.array(partners)], axis=1).astype(np.int32))
+            size += len(partners)
+        if size > BATCH_PAIRS:
+            yield np.concatenate(found)
+            found, size = [], 0
+    if found:
+        yield np.concatenate(found)
+
+
+def same_stripped_url(
+    site: Site,
+    src: Rows,
+    tgt: Rows,
+    *,
+    src_langs: frozenset[str],
+    tgt_langs: frozenset[str],
+    query_keys: bool,
+) -> Iterator[Pairs]:
+    """Pairs whose addresses are equal once language markers are taken out of one side, the other, or both.
+
+    Source: baseline of the WMT16 bilingual document alignment task.
+    """
+
+    def plain(row: int) -> str:
+        return stripped_url(site.urls[row], frozenset())
+
+    stripped = {row: stripped_url(site.urls[row], src_langs, query_keys=query_keys) for row in src.tolist()}
+    stripped |= {row: stripped_url(site.urls[row], tgt_langs, query_keys=query_keys) for row in tgt.tolist()}
+    for src_key, tgt_key in ((stripped.get, plain), (plain, stripped.get), (stripped.get, stripped.get)):
+        by_key: dict[Hashable, list[int]] = defaultdict(list)
+        for row in tgt.tolist():
+            by_key[tgt_key(row)].append(row)
+        pairs = [(i, j) for i in src.tolist() for j in by_key.get(src_key(i), ())]
+        if pairs:
+            yield np.array(pairs, np.int32)
+
+
+def unique_pairs(batches: Iterable[Pairs], site: Site) -> Iterator[Pairs]:
+    """The batches without pairs that an earlier batch held."""
+    seen = np.zeros(0, np.int64)
+    for batch in batches:
+        keys, first = np.unique(site.pair_keys(batch), return_index=True)
+        new = ~np.isin(keys, seen, assume_unique=True)
+        seen = np.concatenate([seen, keys[new]])
+        if new.any():
+            yield batch[np.sort(first[new])]
+
+
+def collect(batches: Iterable[Pairs]) -> Pairs:
+    """All batches as one array."""
+    found = list(batches)
+    return np.concatenate(found) if found else _NO_PAIRS
+
+
+def _batches(counts: Rows) -> Iterator[Rows]:
+    """Cut rows so that their counts sum to about a batch."""
+    total = np.cumsum(counts)
+    cuts = np.searchsorted(total, np.arange(BATCH_PAIRS, int(total[-1]) if len(total) else 0, BATCH_PAIRS))
+    yield from (part for part in np.split(np.arange(len(counts), dtype=np.int32), np.unique(cuts)) if len(part))

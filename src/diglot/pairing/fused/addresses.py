@@ -1,0 +1,150 @@
+"""What addresses and links say of two pages, learnt on the site itself: no list of languages, no pattern by hand."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from diglot.arrays import Column, Floats, Pairs, Rows
+from diglot.features.url_difference import Rule, UrlParts, url_parts, url_rule
+from diglot.site import Site
+
+MIN_SUPPORT = 3
+"""A difference of addresses seen fewer times is no rule (Bitextor's code of January 2010)."""
+MIN_RELIABILITY = 0.3
+"""Share of the pairs a rule makes, or a switch links, that the content must bear out."""
+NEARLY = 0.7
+"""Similarity that counts as about the best, as a share of it."""
+MAX_RULES = 30
+MIN_DISTINCT_TARGETS = 0.7
+"""Share of pages whose link under one anchor leads to a page of its own: what makes it a language switch."""
+MAX_TARGETS_A_PAGE = 1.2
+
+
+class AddressRules:
+    """Rules that turn a source address into a target address, each with how far the content bears it out."""
+
+    def __init__(self, site: Site, matched: Pairs, known: Pairs, similarity: Floats) -> None:
+        """Learn rules from the pages ``matched`` by content, rows (n, 2).
+
+        A rule is what two addresses differ in, whole or in one part: where siblings are confused, the
+        part that tells the language still recurs. A rule is borne out as far as the pairs it makes are
+        about as similar as the best candidates of their pages, among ``known`` with their ``similarity``.
+        """
+        self._strength: dict[tuple[int, int], float] = {}
+        self._best: defaultdict[int, float] = defaultdict(float)
+        parts = {row: url_parts(site.urls[row]) for row in np.unique(known).tolist()}
+        sources, targets = np.unique(known[:, 0]).tolist(), np.unique(known[:, 1]).tolist()
+        row_of = {parts[row]: row for row in targets}
+        scores = dict(zip(map(tuple, known.tolist()), similarity.tolist(), strict=True))
+        best = _best_of_pages(known, similarity)
+        for rule, support in _rule_counts(parts, matched):
+            made = {(i, row_of[new]) for i in sources for new in apply_rule(rule, parts[i]) if new in row_of}
+            if len(made) < MIN_SUPPORT:
+                continue
+            near = [scores.get((i, j), 0.0) >= NEARLY * max(best[i], best[-1 - j]) for i, j in made]
+            borne_out = (sum(near) + 0.5) / (len(near) + 1)
+            if borne_out >= MIN_RELIABILITY:
+                for i, j in made:
+                    self._note(i, j, support * borne_out)
+
+    def _note(self, i: int, j: int, strength: float) -> None:
+        self._strength[i, j] = max(self._strength.get((i, j), 0.0), strength)
+        self._best[i] = max(self._best[i], strength)
+        self._best[-1 - j] = max(self._best[-1 - j], strength)
+
+    def candidates(self) -> Pairs:
+        """Pairs that some rule makes, sorted."""
+        return np.array(sorted(self._strength), np.int32).reshape(-1, 2)
+
+    def evidence(self, pairs: Pairs) -> Column:
+        """1 where the rule of the pair is the best borne out of all that apply to its pages, less where a better
+        one makes another pair, 0 without a rule."""
+        values = []
+        for i, j in pairs.tolist():
+            strength = self._strength.get((i, j), 0.0)
+            values.append(strength / max(self._best[i], self._best[-1 - j], 1.0) if strength else 0.0)
+        return np.array(values, np.float32)
+
+
+def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[Rule, int]]:
+    """Rules by how many matched pairs have them, as their whole difference or as one part of it; the commonest."""
+    counts: Counter[Rule] = Counter()
+    for i, j in matched.tolist():
+        rule = url_rule(parts[i], parts[j])
+        counts.update({rule, *((part,) for part in rule)})
+    return [(rule, count) for rule, count in counts.most_common(MAX_RULES) if rule and count >= MIN_SUPPORT]
+
+
+def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
+    """Best similarity of each source page, and of each target page under -1 - row."""
+    best: defaultdict[int, float] = defaultdict(float)
+    for (i, j), value in zip(pairs.tolist(), similarity.tolist(), strict=True):
+        best[i], best[-1 - j] = max(best[i], value), max(best[-1 - j], value)
+    return best
+
+
+def apply_rule(rule: Rule, parts: UrlParts) -> Iterator[UrlParts]:
+    """Addresses that differ from one by a rule; several where its text stands more than once."""
+    found = {parts}
+    for kind, old, new in rule:
+        found = {changed for each in found for changed in _apply(kind, old, new, each)}
+    yield from sorted(found - {parts})
+
+
+def _apply(kind: str, old: str, new: str, parts: UrlParts) -> Iterator[UrlParts]:
+    directories, filename, variables = parts
+    if kind == "filename":
+        for start in range(len(filename) - len(old) + 1):
+            if filename.startswith(old, start):
+                yield parts._replace(filename=filename[:start] + new + filename[start + len(old) :])
+    elif kind == "directory":
+        before, after = tuple(filter(None, old.split("/"))), tuple(filter(None, new.split("/")))
+        for start in range(len(directories) - len(before) + 1):
+            if directories[start : start + len(before)] == before:
+                yield parts._replace(directories=directories[:start] + after + directories[start + len(before) :])
+    else:
+        before, after = tuple(filter(None, old.split("&"))), tuple(filter(None, new.split("&")))
+        if set(before) <= set(variables):
+            rest = [variable for variable in variables if variable not in before]
+            yield parts._replace(variables=tuple(sorted([*rest, *after])))
+
+
+def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
+    """Pairs of pages that a language switch links, and how far: 1 both ways, .6 one way, less for a target that
+    many pages share.
+
+    A switch is an anchor text (or hreflang) under which pages of one language link to pages of the
+    other, each to a page of its own: found by that, whatever it is called, and believed as far as pages
+    ``matched`` by content agree.
+    """
+    forward, back = _switched(site, src, tgt, matched), _switched(site, tgt, src, matched[:, ::-1])
+    back = {(i, j): value for (j, i), value in back.items()}
+    both = forward.keys() | back.keys()
+    return {
+        pair: (max(forward.get(pair, 0.0), back.get(pair, 0.0)) * (1.0 if pair in forward and pair in back else 0.6))
+        for pair in both
+    }
+
+
+def _switched(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
+    row_of = {site.urls[row]: row for row in tgt.tolist()}
+    urls, anchors, hreflangs = (site.ragged_strings(name) for name in ("link_urls", "link_anchors", "link_hreflangs"))
+    linked: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
+    for row in src.tolist():
+        for url, anchor, hreflang in zip(urls[row], anchors[row], hreflangs[row], strict=True):
+            if url in row_of:
+                linked[f"hreflang {hreflang.lower()}" if hreflang else f"anchor {anchor}"].add((row, row_of[url]))
+    found: dict[tuple[int, int], float] = {}
+    partner = dict(matched.tolist())
+    for pairs in linked.values():
+        pages, targets = {i for i, _ in pairs}, Counter(j for _, j in pairs)
+        is_switch = len(targets) >= MIN_DISTINCT_TARGETS * len(pages) and len(pairs) <= MAX_TARGETS_A_PAGE * len(pages)
+        agreeing = [partner[i] == j for i, j in pairs if i in partner]
+        reliability = (sum(agreeing) + 0.5) / (len(agreeing) + 1)
+        if len(pages) >= MIN_SUPPORT and is_switch and reliability >= MIN_RELIABILITY:
+            for i, j in pairs:
+                found[i, j] = max(found.get((i, j), 0.0), min(1.0, 2 * reliability) / targets[j])
+    return found

@@ -1,0 +1,235 @@
+"""The fused decision over all languages of a site at once: a page's partners must be each other's partners."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from diglot.arrays import Column, Floats, Mask, Pairs, Rows
+from diglot.copies.frames import no_candidates
+from diglot.features.links import page_links
+from diglot.features.sparse_rows import union
+from diglot.pairing.cascade import Decision
+from diglot.pairing.fused import fused
+from diglot.pairing.fused.decision import Fused
+from diglot.pairing.fused.groups.linkage import Groups, page_groups
+from diglot.pairing.fused.groups.neutral import Pages, neutral_evidence, pages_of
+from diglot.pairing.fused.orphans import posterior
+from diglot.pairing.fused.prior import FEATURES, GROUP_FEATURES, read_prior
+from diglot.pairing.fused.terms import site_terms
+from diglot.site import Site
+
+Outcomes = Mapping[tuple[str, str], Fused]
+
+EVEN = 0.5
+OUTSIDE = 0.02
+"""Highest probability of a pair in no group: of 120 that were believed in two languages at a time, and of which the
+gold of three evaluation sites says something, one was right."""
+GROUP = "group"
+"""Evidence of the other languages: what their pages add to the log odds of a pair."""
+
+
+def decided(site: Site, src_lang: str, tgt_lang: str, *, seed: int) -> Fused:
+    """What :func:`diglot.pairing.fused.fused` says of two languages, or, of a site wanted in many, all of them.
+
+    Where two languages by themselves give no ground to believe that any pages are parallel, only pages are paired that
+    are both paired with one page of a third.
+    """
+    outcomes = site.cached(("fused groups", seed), lambda: _decide_all(site, seed))
+    return outcomes.get((src_lang, tgt_lang)) or fused(site, src_lang, tgt_lang, seed=seed)
+
+
+def fused_candidates(site: Site, _src: Rows, _tgt: Rows, *, src_lang: str, tgt_lang: str, seed: int) -> Iterator[Pairs]:
+    """Blocking rule: every pair the evidence was gathered for."""
+    yield decided(site, src_lang, tgt_lang, seed=seed).pairs
+
+
+def fused_decision(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int) -> Decision:
+    """Probability of each pair; at most .49 for one that lost the matching to another, NaN if never compared."""
+    outcome = decided(site, src_lang, tgt_lang, seed=seed)
+    probability = np.append(outcome.probability, np.nan)[_rows_of(site, outcome, pairs)]
+    return Decision(probability=probability.astype(np.float32), notes=outcome.notes)
+
+
+def fused_bits(site: Site, pairs: Pairs, *, src_lang: str, tgt_lang: str, seed: int, feature: str) -> Column:
+    """What one kind of evidence adds to the log odds of each pair, in bits; NaN for pairs never compared."""
+    outcome = decided(site, src_lang, tgt_lang, seed=seed)
+    bits = outcome.bits[:, FEATURES.index(feature)] if feature != GROUP else outcome.group_bits
+    bits = bits if len(bits) else np.full(len(outcome.pairs), np.nan)
+    column: Column = np.append(bits, np.nan)[_rows_of(site, outcome, pairs)].astype(np.float32)
+    return column
+
+
+def _rows_of(site: Site, outcome: Fused, pairs: Pairs) -> npt.NDArray[np.int64]:
+    """Where the pairs stand among the candidates, -1 for one that was never compared."""
+    known, asked = site.pair_keys(outcome.pairs), site.pair_keys(pairs)
+    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    return np.where(known[place] == asked, place, -1) if len(known) else np.full(len(asked), -1)
+
+
+def _decide_all(site: Site, seed: int) -> Outcomes:
+    langs = [lang for lang in dict.fromkeys(chain(*zip(*site.lang_pairs, strict=True))) if len(site.rows_of(lang))]
+    if len(langs) < MIN_LANGS or sum(len(site.rows_of(lang)) for lang in langs) > MAX_PAGES:
+        return {}
+    wanted = [pair for pair in site.lang_pairs if set(pair) <= set(langs)]
+    alone = {pair: fused(site, *pair, seed=seed) for pair in wanted}
+    sure = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
+    odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in sure.items()}
+    pairs, features = grouped(site, langs, odds, without=no_candidates(site))
+    values = read_prior().group_log_odds(features)
+    tags = np.array(site.strings("lang"), dtype=object)[pairs]
+    spoken = {pair: (tags == pair).all(axis=1) for pair in wanted}
+    borne = _borne_by_a_third(pairs, (values > 0) & sum((spoken[pair] for pair in sure), np.zeros(len(pairs), bool)))
+    outcomes = {}
+    for pair, outcome in alone.items():
+        mine, outside = (spoken[pair], OUTSIDE) if pair in sure else (spoken[pair] & borne, 1.0)
+        outcomes[pair] = _with_groups(outcome, pairs[mine], values[mine], site, outside=outside)
+    return outcomes
+
+
+def _borne_by_a_third(pairs: Pairs, sure: Mask) -> Mask:
+    """Which pairs have two pages that both are in a sure pair with one and the same page."""
+    partners: defaultdict[int, set[int]] = defaultdict(set)
+    for i, j in pairs[sure].tolist():
+        partners[i].add(j)
+        partners[j].add(i)
+    return np.array([bool(partners[i] & partners[j]) for i, j in pairs.tolist()], bool)
+
+
+def log_odds(probability: Floats) -> Floats:
+    """Log odds in nats of probabilities (n,), which are kept a millionth off 0 and 1."""
+    inside = np.clip(probability, 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(inside / (1 - inside)))
+
+
+def _with_groups(outcome: Fused, pairs: Pairs, odds: Floats, site: Site, *, outside: float) -> Fused:
+    """The outcome with the probability that the groups give to ``pairs``, and at most ``outside`` for all others."""
+    both = union(outcome.pairs, pairs)
+    keys = site.pair_keys(both)
+    alone, together = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, pairs))
+    probability, matched = np.zeros(len(both)), np.zeros(len(both), bool)
+    probability[alone] = np.minimum(outcome.probability, outside)
+    probability[together] = posterior(odds, EVEN)
+    matched[together] = True
+    bits = np.full((len(both), outcome.bits.shape[1]), np.nan)
+    bits[alone] = outcome.bits
+    own = np.zeros(len(both))
+    own[alone] = log_odds(outcome.probability)
+    group_bits = (log_odds(probability) - own) / np.log(2)
+    return dataclasses.replace(
+        outcome, pairs=both, matched=matched, probability=probability, bits=bits, group_bits=group_bits
+    )
+
+
+Odds = Mapping[tuple[str, str], tuple[Pairs, Floats]]
+
+MIN_LANGS = 6
+"""With fewer languages a wrong page in a group finds no one to contradict it."""
+MAX_PAGES = 5_000
+"""The evidence is held for every two pages: 200 MB at this many."""
+ODDS_CLIP = 4.0
+NEUTRAL_WEIGHT = 0.5
+STOP = -2.0
+"""Two pages barely tied to each other are one group where no rival is nearer."""
+OWN_CLIP = 6.0
+"""Evidence of a pair itself counts to here: beyond it only the terms of neutral evidence differ."""
+MIN_LINKED_GROUPS, MIN_LINKED_BLOCKS, MIN_LINK_OVERLAP = 6, 0.2, 0.7
+"""Two pages that each link to six groups and more, from every fifth block at least, and hardly to the same ones, are
+lists of different things. Running text that links elsewhere than its translation is an older version."""
+MAX_LINKED_SHARE = 0.4
+"""A page linked from more of its language's pages than this stands in the menu."""
+
+
+def grouped(site: Site, langs: Sequence[str], odds: Odds, *, without: Rows | None = None) -> tuple[Pairs, Floats]:
+    """All pairs of pages that stand in one group, and what speaks for each: rows (n, 2), columns (n, 3) of
+    :data:`diglot.pairing.fused.prior.GROUP_FEATURES`, whose log odds are :meth:`Prior.group_log_odds`.
+
+    ``odds``: candidates and their log odds for the pairs of languages that were compared; the others are
+    told by neutral evidence alone. The page of the language that comes first in ``langs`` is the first.
+    ``without``: pages that are in no group.
+    """
+    pages = pages_of(site, langs, without=without)
+    evidence = _evidence(site, pages, langs, odds)
+    groups = page_groups(evidence, pages.langs, stop=STOP)
+    pairs = np.array([pair for group in groups for pair in combinations(group, 2)], np.int64).reshape(-1, 2)
+    if not len(pairs):
+        return pairs.astype(np.int32), np.zeros((0, len(GROUP_FEATURES)))
+    kept = pairs[~_lists_of_others(site, pages, groups, pairs)]
+    return pages.rows[kept].astype(np.int32), _support(evidence, groups, kept)
+
+
+def _evidence(site: Site, pages: Pages, langs: Sequence[str], odds: Odds) -> Floats:
+    evidence = neutral_evidence(site, pages)
+    place = np.full(len(site), -1)
+    place[pages.rows] = np.arange(len(pages.rows))
+    for (src_lang, tgt_lang), (pairs, values) in odds.items():
+        here, there = pages.of(langs.index(src_lang)), pages.of(langs.index(tgt_lang))
+        block = np.full((here.stop - here.start, there.stop - there.start), -ODDS_CLIP)
+        i, j = place[pairs].T
+        block[i - here.start, j - there.start] = np.clip(values, -ODDS_CLIP, ODDS_CLIP)
+        evidence[here, there] = block + NEUTRAL_WEIGHT * evidence[here, there]
+        evidence[there, here] = evidence[here, there].T
+    return evidence
+
+
+def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> Floats:
+    """For every pair: the mean evidence that ties the weaker of its pages to the other pages of its group (that of
+    the pair itself where there are none), the evidence of the pair, and the logarithm of the size of the group."""
+    sums, sizes = np.zeros(len(evidence)), np.ones(len(evidence))
+    for group in groups:
+        inside = evidence[np.ix_(group, group)].copy()
+        np.fill_diagonal(inside, 0.0)
+        sums[group], sizes[group] = inside.sum(axis=1), len(group)
+    own, size = evidence[pairs[:, 0], pairs[:, 1]], sizes[pairs[:, 0]]
+    ties = [(sums[pairs[:, side]] - own) / np.maximum(size - 2, 1) for side in (0, 1)]
+    rest = np.where(size > 2, np.minimum(*ties), own)
+    return np.stack([rest, np.clip(own, -OWN_CLIP, OWN_CLIP), np.log(size)], axis=1)
+
+
+def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Pairs of pages that link to other groups, among the groups that both their languages have."""
+    links = _linked_groups(site, pages, groups)
+    block_counts = np.diff(site_terms(site).block_offsets)[pages.rows]
+    langs = len(pages.starts) - 1
+    has = np.zeros((langs, links.shape[1]), bool)
+    for number, group in enumerate(groups):
+        has[pages.langs[group], number] = True
+    found = np.zeros(len(pairs), bool)
+    lang_pairs = pages.langs[pairs]
+    for a, b in np.unique(lang_pairs, axis=0).tolist():
+        mine = np.flatnonzero((lang_pairs == (a, b)).all(axis=1))
+        common = np.flatnonzero(has[a] & has[b])
+        src, tgt = links[pairs[mine, 0]][:, common], links[pairs[mine, 1]][:, common]
+        both = np.asarray(src.multiply(tgt).sum(axis=1)).ravel()
+        here, there = (np.asarray(side.sum(axis=1)).ravel() for side in (src, tgt))
+        lists = np.minimum(here, there) >= MIN_LINKED_GROUPS
+        for side, linked in enumerate((here, there)):
+            lists &= linked >= MIN_LINKED_BLOCKS * block_counts[pairs[mine, side]]
+        found[mine] = lists & (both < MIN_LINK_OVERLAP * (here + there - both))
+    return found
+
+
+def _linked_groups(site: Site, pages: Pages, groups: Groups) -> sparse.csr_array:
+    """Which groups each page links to, menus left out: sparse 0 or 1 (pages, groups)."""
+    group_of = np.zeros(len(pages.rows), np.int64)
+    for number, group in enumerate(groups):
+        group_of[group] = number
+    place = np.full(len(site), -1)
+    place[pages.rows] = np.arange(len(pages.rows))
+    links = page_links(site)
+    ends = np.stack([place[links[end].to_numpy()] for end in ("from", "to")], axis=1)
+    within = (ends >= 0).all(axis=1) & (pages.langs[ends[:, 0]] == pages.langs[ends[:, 1]])
+    here, there = np.unique(ends[within], axis=0).T
+    share = np.bincount(there, minlength=len(pages.rows)) / np.maximum(np.diff(pages.starts), 1)[pages.langs]
+    seldom = share[there] <= MAX_LINKED_SHARE
+    places = (here[seldom], group_of[there[seldom]])
+    linked = sparse.csr_array((np.ones(int(seldom.sum())), places), shape=(len(pages.rows), len(groups)))
+    linked.sum_duplicates()
+    linked.data[:] = 1.0
+    return linked

@@ -1,0 +1,152 @@
+"""Groups of pages that say the same in many languages, at most one page a language: linkage, moves, and leaving."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.arrays import Floats
+
+Groups = list[list[int]]
+
+LEAVE = -1.5
+"""A page whose mean evidence for the others of its group is below this leaves it."""
+
+_NEVER = -1e9
+
+
+def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
+    """Partition pages into groups of one page a language at most, each page in one group, alone if need be.
+
+    ``evidence``: symmetric (n, n), how far two pages look like translations, 0 for undecided; ``langs``:
+    language number of each page (n,). Groups are merged (:func:`linked`), then pages that an early merge put in the
+    wrong group move (:func:`moved`), and those leave that the others speak against (:func:`without_opposed`).
+    Needs memory and, usually, time quadratic in n.
+    """
+    groups = moved(evidence, langs, linked(evidence, langs, stop=stop))
+    return sorted(sorted(group) for group in without_opposed(evidence, groups))
+
+
+def linked(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
+    """Average linkage, the best supported merge first.
+
+    Two groups merge by the mean evidence over all pairs of their pages, unless both hold a page of one language;
+    merging ends where the best mean is below ``stop``.
+    """
+    linkage = _Linkage(evidence, langs)
+    while linkage.merge_best(stop):
+        pass
+    return sorted(sorted(group) for group in linkage.members.values())
+
+
+def moved(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Groups:
+    """The groups after each page has moved to where its language is missing and more speaks for it.
+
+    Both the mean and the sum of its evidence must be higher there: the mean alone favours small groups, the sum
+    large ones. The page that gains most in the mean moves first. The sum over all groups rises with each move, so
+    this ends.
+    """
+    if not groups:
+        return groups
+    pages = np.arange(len(langs))
+    group_of = np.zeros(len(langs), np.int64)
+    for number, group in enumerate(groups):
+        group_of[group] = number
+    sums = np.stack([evidence[:, group].sum(axis=1) for group in groups], axis=1).astype(np.float64)
+    sizes = np.bincount(group_of, minlength=len(groups))
+    holds = np.zeros((int(langs.max()) + 1, len(groups)), bool)
+    holds[langs, group_of] = True
+    while True:
+        own_sum = sums[pages, group_of] - np.diagonal(evidence)
+        own_mean = own_sum / np.maximum(sizes[group_of] - 1, 1)
+        gain = sums / np.maximum(sizes, 1) - own_mean[:, None]
+        gain[holds[langs] | (sums <= own_sum[:, None]) | (sizes == 0)] = -np.inf
+        page, into = map(int, np.unravel_index(int(gain.argmax()), gain.shape))
+        if not gain[page, into] > 0:
+            return [pages[group_of == number].tolist() for number in np.flatnonzero(sizes).tolist()]
+        left = int(group_of[page])
+        sums[:, left] -= evidence[:, page]
+        sums[:, into] += evidence[:, page]
+        sizes[left], sizes[into] = sizes[left] - 1, sizes[into] + 1
+        holds[langs[page], left], holds[langs[page], into] = False, True
+        group_of[page] = into
+
+
+def without_opposed(evidence: Floats, groups: Groups) -> Groups:
+    """The groups of three pages and more without those whose mean evidence there is below :data:`LEAVE`, worst first,
+    as long as the others' for each other is above 0.
+
+    These stand alone: the size of a group would speak for them.
+    """
+    found: Groups = []
+    for group in groups:
+        kept = list(group)
+        while len(kept) > 2:
+            inside = evidence[np.ix_(kept, kept)] * (1 - np.eye(len(kept)))
+            ties = inside.sum(axis=1)
+            worst = int(ties.argmin())
+            if ties[worst] >= LEAVE * (len(kept) - 1) or ties.sum() <= 2 * ties[worst]:
+                break
+            found.append([kept.pop(worst)])
+        found.append(kept)
+    return found
+
+
+class _Linkage:
+    """Groups being merged: sums of evidence between them, and the best partner of each."""
+
+    def __init__(self, evidence: Floats, langs: npt.NDArray[Any]) -> None:
+        pages = len(langs)
+        self.members: dict[int, list[int]] = {page: [page] for page in range(pages)}
+        self._sums = np.array(evidence, np.float32)
+        self._sizes = np.ones(pages, np.float32)
+        self._holds = np.zeros((pages, int(langs.max(initial=-1)) + 1), bool)
+        self._holds[np.arange(pages), langs] = True
+        self._means = np.where(langs[:, None] == langs[None, :], np.float32(_NEVER), self._sums)
+        self._best = self._means.argmax(axis=1) if pages else np.zeros(0, np.int64)
+        self._value = self._means.max(axis=1) if pages else np.zeros(0, np.float32)
+
+    def merge_best(self, stop: float) -> bool:
+        """Merge the two groups of highest mean; False where none reaches ``stop``."""
+        if not len(self._value):
+            return False
+        into = int(self._value.argmax())
+        if not self._value[into] >= stop:
+            return False
+        gone = int(self._best[into])
+        self.members[into] += self.members.pop(gone)
+        self._sums[into] += self._sums[gone]
+        self._sums[:, into] = self._sums[into]
+        self._sizes[into] += self._sizes[gone]
+        self._holds[into] |= self._holds[gone]
+        self._means[gone] = self._means[:, gone] = _NEVER
+        self._value[gone] = _NEVER
+        self._renew(into, gone)
+        return True
+
+    def _renew(self, into: int, gone: int) -> None:
+        """The means of the group that grew, and the best partners of all that it touches."""
+        open_to = self._means[into] > _NEVER
+        clash = (self._holds & self._holds[into]).any(axis=1)
+        row = np.where(open_to & ~clash, self._sums[into] / (self._sizes[into] * self._sizes), _NEVER)
+        row = row.astype(np.float32)
+        self._means[into] = self._means[:, into] = row
+        for group in np.flatnonzero((self._best == into) | (self._best == gone)).tolist():
+            self._best[group] = self._means[group].argmax()
+            self._value[group] = self._means[group].max()
+        self._best[into], self._value[into] = row.argmax(), row.max()
+        nearer = row > self._value
+        self._best[nearer], self._value[nearer] = into, row[nearer]
+
+
+def support(evidence: Floats, groups: Groups) -> Floats:
+    """For every page the mean evidence that ties it to its group, itself counted as 0; 0 for a page alone."""
+    found = np.zeros(len(evidence))
+    for group in groups:
+        if len(group) > 1:
+            inside = evidence[np.ix_(group, group)].astype(np.float64)
+            np.fill_diagonal(inside, 0.0)
+            found[group] = inside.sum(axis=1) / len(group)
+    return found

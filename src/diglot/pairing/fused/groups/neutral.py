@@ -1,0 +1,222 @@
+"""How far any two pages of a site look like translations by what needs no learning: shared tokens and length.
+
+For sites in many languages, where a pair of languages has few pages in common and a lexicon starves.
+Every score is judged inside its pair of languages: against the rivals of both pages (margin), against
+what accepted pairs usually have (level), and by lengths fitted over all languages at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from diglot.arrays import Floats, Rows
+from diglot.features.robust import robust_sd
+from diglot.features.sparse_rows import unit_rows
+from diglot.pairing.fused.groups.linkage import page_groups, support
+from diglot.pairing.fused.terms import Terms, site_terms, whole_page_terms
+from diglot.site import Site
+
+LangPair = tuple[int, int]
+Blocks = Mapping[LangPair, Floats]
+"""A matrix (pages of a, pages of b) for every two languages a < b."""
+
+SPREAD_OF_LANGUAGES = 0.3
+"""Exponent on the share of languages that have a token: what stands in many is rather a name than a chance."""
+FLOOR = 0.02
+"""Added to cosines before their logarithm, and the least usual margin."""
+PRIOR_PAIRS, PRIOR_LEVEL_PAIRS = 10, 2
+"""The site's usual margin and level weigh as many pairs in those of a pair of languages."""
+FIRST_CLIP, FIRST_STOP = 3.0, -0.3
+MARGIN_CLIP, LEVEL_CLIP, LEVEL_WEIGHT = 4.0, (-4.0, 1.0), 0.5
+FILL = -6.0
+LENGTH_RIDGE, LENGTH_SWEEPS, LENGTH_MIN_SD = 0.1, 15, 0.06
+VETO_FREE_SD, VETO_MOST = 1.5, 4.0
+VETO_WEIGHTS = {"chars": 1.0, "blocks": 0.5}
+VETO_MIN_RATIO = 1.3
+"""Where rivals are hardly more spread in length than accepted pairs, as among near duplicates, length says nothing."""
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Pages by language: ``rows`` of the site (n,), ``langs`` their language numbers (n,), ascending; language k
+    has the pages ``[starts[k], starts[k + 1])``."""
+
+    rows: Rows
+    langs: npt.NDArray[np.int64]
+    starts: list[int]
+
+    def of(self, lang: int) -> slice:
+        """Where the pages of a language stand."""
+        return slice(self.starts[lang], self.starts[lang + 1])
+
+
+def pages_of(site: Site, langs: Sequence[str], *, without: Rows | None = None) -> Pages:
+    """The pages of the languages named, one language after the other, but for some."""
+    left_out = np.zeros(0, np.int32) if without is None else without
+    rows = [np.setdiff1d(site.rows_of(lang), left_out) for lang in langs]
+    sizes = list(map(len, rows))
+    return Pages(np.concatenate(rows), np.repeat(np.arange(len(langs)), sizes), [0, *np.cumsum(sizes).tolist()])
+
+
+def neutral_evidence(site: Site, pages: Pages) -> Floats:
+    """Evidence for every two pages of different languages, symmetric (n, n), about -6 to 5, 0 for undecided."""
+    terms = site_terms(site)
+    closeness = _log_cosines(whole_page_terms(site), pages)
+    margins = {pair: _margins(block) for pair, block in closeness.items()}
+    usual, trust = _usual_margins(margins)
+    first = _assembled(
+        {pair: trust[pair] * np.clip(margins[pair] / usual[pair], -FIRST_CLIP, FIRST_CLIP) for pair in margins}, pages
+    )
+    accepted = _accepted_edges(first, pages)
+    veto = _length_veto(terms, pages, accepted, closeness)
+    level = _level(_assembled(closeness, pages), accepted, pages)
+    judged = {}
+    for pair, block in closeness.items():
+        rival = _margins(2 / usual[pair] * block + veto[pair])
+        judged[pair] = trust[pair] * np.clip(rival, -MARGIN_CLIP, MARGIN_CLIP) + LEVEL_WEIGHT * level(pair, block)
+    return _assembled(judged, pages)
+
+
+def _log_cosines(terms: sparse.csr_array, pages: Pages) -> Blocks:
+    """Log cosine over the tokens that both languages have."""
+    langs = len(pages.starts) - 1
+    counts = [sparse.csr_array(terms[pages.rows[pages.of(k)]]).astype(np.float64) for k in range(langs)]
+    frequency = np.array([np.bincount(part.indices, minlength=part.shape[1]) for part in counts], np.float64)
+    sizes = np.diff(pages.starts)
+    total, holders = frequency.sum(axis=0), (frequency > 0).sum(axis=0)
+    blocks = {}
+    for a, b in combinations(range(langs), 2):
+        columns = np.flatnonzero((frequency[a] > 0) & (frequency[b] > 0))
+        here = np.log((sizes[a] + sizes[b]) / (frequency[a] + frequency[b])[columns])
+        weight = (
+            np.minimum(here, np.log(sizes.sum() / total[columns])) * (holders[columns] / langs) ** SPREAD_OF_LANGUAGES
+        )
+        src, tgt = (unit_rows(_damped(counts[side][:, columns], weight)) for side in (a, b))
+        blocks[a, b] = np.log((src @ tgt.T).toarray() + FLOOR)
+    return blocks
+
+
+def _damped(counts: sparse.csr_array, weight: Floats) -> sparse.csr_array:
+    counts = sparse.csr_array(counts)
+    return sparse.csr_array(
+        (np.log1p(counts.data) * weight[counts.indices], counts.indices, counts.indptr), counts.shape
+    )
+
+
+def _margins(block: Floats) -> Floats:
+    """Each cell less the best other cell of its row and column; less the smallest cell where there is no other."""
+    rival = np.maximum(_best_other(block), _best_other(block.T).T)
+    return block - np.where(np.isfinite(rival), rival, block.min(initial=0.0))
+
+
+def _best_other(block: Floats) -> Floats:
+    """The best of each row without the cell itself."""
+    if block.shape[1] < 2:
+        return np.full(block.shape, -np.inf)
+    places = np.argpartition(-block, 1, axis=1)[:, :2]
+    two = np.take_along_axis(block, places, 1)
+    first = places[np.arange(len(block)), two.argmax(axis=1)]
+    other = np.repeat(two.max(axis=1)[:, None], block.shape[1], axis=1)
+    other[np.arange(len(block)), first] = two.min(axis=1)
+    return other
+
+
+def _usual_margins(margins: Blocks) -> tuple[dict[LangPair, float], dict[LangPair, float]]:
+    """Median margin of mutual bests of each pair of languages, drawn to that of the site, and the share of pages
+    that have one."""
+    won = {pair: block[block > 0] for pair, block in margins.items()}
+    medians = [np.median(values) for values in won.values() if len(values)]
+    site = float(np.median(medians)) if medians else FLOOR
+    usual, trust = {}, {}
+    for pair, values in won.items():
+        own = float(np.median(values)) * len(values) if len(values) else 0.0
+        usual[pair] = max((own + PRIOR_PAIRS * site) / (len(values) + PRIOR_PAIRS), FLOOR)
+        trust[pair] = min(1.0, len(values) / max(min(margins[pair].shape), 1))
+    return usual, trust
+
+
+def _assembled(blocks: Blocks, pages: Pages) -> Floats:
+    whole = np.full((len(pages.rows), len(pages.rows)), FILL)
+    for (a, b), block in blocks.items():
+        whole[pages.of(a), pages.of(b)] = block
+        whole[pages.of(b), pages.of(a)] = block.T
+    return whole
+
+
+def _accepted_edges(evidence: Floats, pages: Pages) -> npt.NDArray[np.int64]:
+    """Pairs of pages (m, 2) that stand together in groups by the first evidence, both supported by theirs."""
+    groups = page_groups(evidence, pages.langs, stop=FIRST_STOP)
+    ties = support(evidence, groups)
+    edges = [(i, j) for group in groups for i, j in combinations(group, 2) if min(ties[i], ties[j]) > 0]
+    return np.array(edges, np.int64).reshape(-1, 2)
+
+
+def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> Callable[[LangPair, Floats], Floats]:
+    """How far below or above the usual accepted cosine of its languages each cell of a block is, in deviations."""
+    values = closeness[accepted[:, 0], accepted[:, 1]]
+    site = float(np.median(values)) if len(values) else 0.0
+    langs = np.sort(pages.langs[accepted], axis=1)
+    centre: dict[LangPair, float] = {}
+    residuals = [np.zeros(0)]
+    for pair in combinations(range(len(pages.starts) - 1), 2):
+        mine = values[(langs == pair).all(axis=1)]
+        own = float(np.median(mine)) * len(mine) if len(mine) else 0.0
+        centre[pair] = (own + PRIOR_LEVEL_PAIRS * site) / (len(mine) + PRIOR_LEVEL_PAIRS)
+        residuals.append(mine - centre[pair])
+    deviation = max(robust_sd(np.concatenate(residuals)), 0.05)
+    return lambda pair, block: np.clip((block - centre[pair]) / deviation, *LEVEL_CLIP)
+
+
+def _length_veto(terms: Terms, pages: Pages, accepted: npt.NDArray[np.int64], closeness: Blocks) -> Blocks:
+    """Penalties, 0 or below, for pages whose lengths do not fit their languages."""
+    block_counts = np.diff(terms.block_offsets)
+    sums = np.concatenate([[0], np.cumsum(terms.block_chars)])[terms.block_offsets]
+    sizes = {"chars": np.log(np.diff(sums) + 20.0)[pages.rows], "blocks": np.log(block_counts + 1.0)[pages.rows]}
+    veto = {pair: np.zeros(block.shape) for pair, block in closeness.items()}
+    for name, size in sizes.items():
+        factors, deviation = _language_factors(size, pages, accepted)
+        rest = size - factors[pages.langs]
+        if _rival_spread(rest, pages, closeness) < VETO_MIN_RATIO * deviation:
+            continue
+        for a, b in veto:
+            beyond = np.abs(rest[pages.of(b)][None, :] - rest[pages.of(a)][:, None]) / deviation - VETO_FREE_SD
+            veto[a, b] -= VETO_WEIGHTS[name] * np.minimum(VETO_MOST, 0.5 * np.maximum(beyond, 0) ** 2)
+    return veto
+
+
+def _language_factors(size: Floats, pages: Pages, accepted: npt.NDArray[np.int64]) -> tuple[Floats, float]:
+    """How much longer each language writes, in logarithms, by reweighted least squares over the accepted pairs, and
+    the deviation that is left."""
+    langs = len(pages.starts) - 1
+    factors = np.zeros(langs)
+    if not len(accepted):
+        return factors, LENGTH_MIN_SD
+    i, j = accepted.T
+    differs = size[j] - size[i]
+    design = np.zeros((len(accepted), langs))
+    design[np.arange(len(accepted)), pages.langs[j]] += 1
+    design[np.arange(len(accepted)), pages.langs[i]] -= 1
+    weight, deviation = np.ones(len(accepted)), LENGTH_MIN_SD
+    for _ in range(LENGTH_SWEEPS):
+        normal = design.T @ (weight[:, None] * design) + LENGTH_RIDGE * np.eye(langs)
+        factors = np.linalg.solve(normal, design.T @ (weight * differs))
+        rest = differs - design @ factors
+        deviation = max(robust_sd(rest), LENGTH_MIN_SD)
+        weight = np.minimum(1, 2 * deviation / np.maximum(np.abs(rest), 1e-9))
+    return factors, deviation
+
+
+def _rival_spread(rest: Floats, pages: Pages, closeness: Blocks) -> float:
+    """Deviation in length between pages and their second best by tokens."""
+    found = [np.zeros(0)]
+    for (a, b), block in closeness.items():
+        if block.shape[1] > 1:
+            second = np.argsort(-block, axis=1, kind="stable")[:, 1]
+            found.append(rest[pages.of(b)][second] - rest[pages.of(a)])
+    return robust_sd(np.concatenate(found))

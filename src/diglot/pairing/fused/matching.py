@@ -1,0 +1,239 @@
+"""Matching the pages of two languages by what they say: neutral terms first, then a lexicon learnt from that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from diglot.arrays import Floats, Mask, Pairs, Rows
+from diglot.features.robust import robust_sd
+from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weighted
+from diglot.pairing.assignment import dense_ranks, greedy
+from diglot.pairing.fused.blocks import Side, block_beads, side_of
+from diglot.pairing.fused.lexicon import identity_lexicon, learn_lexicon
+from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
+from diglot.site import Site
+
+Vectors = tuple[sparse.csr_array, sparse.csr_array]
+
+CANDIDATES = 8
+"""Nearest pages kept a page and direction."""
+NEUTRAL_CANDIDATES = 2
+"""So many by neutral terms, once there is a lexicon."""
+TRAINING_QUANTILES = (0.5, 0.35)
+"""Two rounds of learning a lexicon (a third changes nothing); training pairs score at least this quantile of the
+matched ones."""
+NEUTRAL_MAX_SHARE = 0.10
+NEUTRAL_MIN_PAGES = 60
+"""A neutral term counts on up to 10% of a language's pages, on small sites up to 60 pages."""
+MAX_DOCUMENTS = 400
+"""Terms on more pages than this find no partner and make the search quadratic."""
+MIN_TRAINING = 5
+"""A lexicon from fewer pairs of pages only remembers them; neutral terms then have to do."""
+MIN_LENGTH_SD = 0.12
+MIN_MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What is known of the pages of two languages after self-training.
+
+    ``pairs``: candidate rows (n, 2); ``similarity``: neutral and translated cosine under the length
+    prior; ``lexicon``: (terms, terms); ``training``: pairs it was learnt from; ``idf``: term weights of
+    the two languages; ``log_ratio``, ``length_sd``: of target over source lengths.
+    """
+
+    pairs: Pairs
+    similarity: Floats
+    lexicon: sparse.csr_array
+    training: Pairs
+    idf: tuple[Floats, Floats]
+    log_ratio: float
+    length_sd: float
+    side: Side
+    vectors: tuple[Vectors, ...]
+    neutral: Vectors
+    place: Rows
+
+    def neutral_of(self, pairs: Pairs) -> Floats:
+        """Cosine of any pairs of rows over terms spelt alike."""
+        return products(*self.neutral, self.place[pairs])
+
+    def cosine_of(self, pairs: Pairs) -> Floats:
+        """Mean cosine of any pairs of rows, translated either way."""
+        return _cosine(self.vectors, self.place[pairs])
+
+
+def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
+    """Self-train on the pages of two languages."""
+    terms = site_terms(site)
+    side = site.cached("block sides", lambda: side_of(terms))
+    df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
+    idf = _idf(df[0], len(src)), _idf(df[1], len(tgt))
+    neutral = _neutral_vectors(terms, src, tgt)
+    pairs = _global(nearest_both_ways(*neutral, CANDIDATES), src, tgt)
+    place = _place_of(site, src, tgt)
+    cosine = products(*neutral, place[pairs])
+    lengths = text_lengths(terms)
+    log_ratio, sd = 0.0, MIN_LENGTH_SD
+    lexicon, training = identity_lexicon(terms, *df), pairs[:0]
+    similarity, translated = cosine, [neutral]
+    for quantile in TRAINING_QUANTILES:
+        log_ratio, sd = _length_model(lengths, pairs[_match(pairs, similarity)])
+        similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
+        residual = length_residual(lengths, pairs, log_ratio) / (3 * spread(lengths, pairs, sd) + 0.1)
+        training = _training_pairs(pairs, similarity, _match(pairs, similarity), residual, quantile)
+        if len(training) < MIN_TRAINING:
+            break
+        beads = block_beads(training, side, lexicon, idf, log_ratio=log_ratio)
+        lexicon = learn_lexicon(terms, beads, *df)
+        translated = _translated_vectors(terms, src, tgt, idf, df, lexicon)
+        pairs = _candidates(translated, neutral, src, tgt)
+        cosine = _cosine(translated, place[pairs])
+        similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
+    return Matching(pairs, similarity, lexicon, training, idf, log_ratio, sd, side, tuple(translated), neutral, place)
+
+
+def relearnt(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pairs) -> Matching:
+    """The matching with a lexicon learnt anew from ``training``, and the candidates that lexicon finds.
+
+    What is known of lengths stays.
+    """
+    terms = site_terms(site)
+    df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
+    beads = block_beads(training, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
+    lexicon = learn_lexicon(terms, beads, *df)
+    vectors = _translated_vectors(terms, src, tgt, matching.idf, df, lexicon)
+    pairs = _candidates(vectors, matching.neutral, src, tgt)
+    prior = _length_prior(text_lengths(terms), pairs, matching.log_ratio, matching.length_sd)
+    similarity = _cosine(vectors, matching.place[pairs]) * prior
+    return replace(
+        matching, pairs=pairs, similarity=similarity, lexicon=lexicon, training=training, vectors=tuple(vectors)
+    )
+
+
+def text_lengths(terms: Terms) -> Floats:
+    """Characters of each document's blocks, repeated ones left out."""
+    total = np.concatenate([[0], np.cumsum(terms.block_chars, dtype=np.float64)])
+    return np.asarray(total[terms.block_offsets[1:]] - total[terms.block_offsets[:-1]])
+
+
+def length_residual(lengths: Floats, pairs: Pairs, log_ratio: float) -> Floats:
+    """Log of target over source length, less what the language pair leads one to expect."""
+    return np.log((lengths[pairs[:, 1]] + 20) / (lengths[pairs[:, 0]] + 20)) - log_ratio
+
+
+def spread(lengths: Floats, pairs: Pairs, sd: float) -> Floats:
+    """Standard deviation of the length residual of each pair, wider for short pages."""
+    shorter = np.minimum(lengths[pairs[:, 0]], lengths[pairs[:, 1]])
+    return np.sqrt(sd**2 + 25.0 / (shorter + 20))
+
+
+def _idf(df: Floats, pages: int) -> Floats:
+    return np.where(df > 0, np.log((pages + 1) / np.maximum(df, 1)), 0.0)
+
+
+def _neutral_vectors(terms: Terms, src: Rows, tgt: Rows) -> Vectors:
+    """Unit vectors of terms spelt alike on both sides and common on neither."""
+    df = document_frequency(terms.neutral, src), document_frequency(terms.neutral, tgt)
+    usable = (df[0] > 0) & (df[1] > 0)
+    for each, rows in zip(df, (src, tgt), strict=True):
+        usable &= each <= min(max(NEUTRAL_MAX_SHARE * len(rows), NEUTRAL_MIN_PAGES), MAX_DOCUMENTS)
+    total = len(src) + len(tgt)
+    weights = np.where(usable, np.log(total / np.maximum(df[0] + df[1], 1)), 0)
+    return unit_rows(weighted(terms.neutral[src], weights)), unit_rows(weighted(terms.neutral[tgt], weights))
+
+
+def _translated_vectors(
+    terms: Terms,
+    src: Rows,
+    tgt: Rows,
+    idf: tuple[Floats, Floats],
+    df: tuple[Floats, Floats],
+    lexicon: sparse.csr_array,
+) -> list[Vectors]:
+    """Unit tf-idf vectors of both sides in the target's terms, and in the source's."""
+    known = np.diff(lexicon.indptr) > 0, np.diff(sparse.csr_array(lexicon.T).indptr) > 0
+    vectors = []
+    for weights, has_entry, each, rows in zip(idf, known, df, (src, tgt), strict=True):
+        usable = has_entry & (each <= max(MAX_DOCUMENTS, 3))
+        vectors.append(weighted(terms.counts[rows], weights * usable))
+    forward = unit_rows(sparse.csr_array(vectors[0] @ _normalised(lexicon)))
+    back = unit_rows(sparse.csr_array(vectors[1] @ _normalised(sparse.csr_array(lexicon.T))))
+    return [(forward, unit_rows(vectors[1])), (unit_rows(vectors[0]), back)]
+
+
+def _candidates(translated: Sequence[Vectors], neutral: Vectors, src: Rows, tgt: Rows) -> Pairs:
+    """The nearest pages both ways by translated vectors, and a few by neutral terms: rows of the site."""
+    found = union(*(nearest_both_ways(*each, CANDIDATES) for each in translated))
+    return union(_global(found, src, tgt), _global(nearest_both_ways(*neutral, NEUTRAL_CANDIDATES), src, tgt))
+
+
+def _cosine(vectors: Sequence[Vectors], local: Pairs) -> Floats:
+    """Mean cosine of pairs of local rows, translated either way."""
+    return np.asarray(np.mean([products(src, tgt, local) for src, tgt in vectors], axis=0))
+
+
+def _normalised(lexicon: sparse.csr_array) -> sparse.csr_array:
+    sums = np.asarray(lexicon.sum(axis=1)).ravel()
+    return sparse.csr_array(sparse.diags_array(np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)) @ lexicon)
+
+
+def _global(pairs: Pairs, src: Rows, tgt: Rows) -> Pairs:
+    return np.stack([src[pairs[:, 0]], tgt[pairs[:, 1]]], axis=1).astype(np.int32)
+
+
+def _place_of(site: Site, src: Rows, tgt: Rows) -> Rows:
+    """For every row of the site its place among the rows of its language."""
+    place = np.zeros(len(site), np.int32)
+    place[src], place[tgt] = np.arange(len(src)), np.arange(len(tgt))
+    return place
+
+
+def _match(pairs: Pairs, score: Floats) -> Mask:
+    """The greedy one-to-one matching of the candidates by their score."""
+    return greedy(pairs, dense_ranks([-score.astype(np.float32)])) & (score > 0)
+
+
+def _length_model(lengths: Floats, matched: Pairs) -> tuple[float, float]:
+    """Median log length ratio of matched pages and its robust standard deviation."""
+    if len(matched) < 3:
+        return 0.0, 3 * MIN_LENGTH_SD
+    ratios = length_residual(lengths, matched, 0.0)
+    return float(np.median(ratios)), max(MIN_LENGTH_SD, robust_sd(ratios))
+
+
+def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) -> Floats:
+    z = length_residual(lengths, pairs, log_ratio) / (1.5 * spread(lengths, pairs, sd))
+    return np.asarray(np.exp(-0.5 * np.minimum(z**2, 9)))
+
+
+def best_alternatives(pairs: Pairs, score: Floats) -> tuple[Floats, Floats]:
+    """For every pair the best score of another pair of its source page, and of its target page; 0 without."""
+    if not len(pairs):
+        return np.zeros(0), np.zeros(0)
+    out = []
+    for side in (0, 1):
+        rows = pairs[:, side]
+        order = np.lexsort((-score, rows))
+        first = np.flatnonzero(np.r_[True, rows[order][1:] != rows[order][:-1]])
+        size = int(rows.max(initial=0)) + 1
+        best, second, holder = np.zeros(size), np.zeros(size), np.full(size, -1)
+        best[rows[order][first]], holder[rows[order][first]] = score[order][first], order[first]
+        has_second = first[np.r_[first[1:], len(order)] - first > 1] + 1
+        second[rows[order][has_second]] = score[order][has_second]
+        out.append(np.where(holder[rows] == np.arange(len(pairs)), second[rows], best[rows]))
+    return out[0], out[1]
+
+
+def _training_pairs(pairs: Pairs, score: Floats, matched: Mask, residual: Floats, quantile: float) -> Pairs:
+    """Matched pairs that are best both ways by a margin, of usual length, and in the better part of all."""
+    row_best, column_best = best_alternatives(pairs, score)
+    other = np.maximum(row_best, column_best)
+    good = matched & (score - other >= MIN_MARGIN * score) & (np.abs(residual) <= 1)
+    if not good.any():
+        return pairs[matched]
+    return pairs[good & (score >= np.quantile(score[matched], quantile))]

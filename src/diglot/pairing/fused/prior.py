@@ -1,0 +1,89 @@
+"""What evidence is worth on a site too small to say it itself: weights that ship as readable numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from diglot.arrays import Floats
+from diglot.errors import RecipeError
+
+FEATURES = (
+    "order",
+    "title",
+    "cosine",
+    "neutral",
+    "likelihood",
+    "likelihood_scaled",
+    "against",
+    "numbers",
+    "codes",
+    "counts",
+    "title_likelihood",
+    "length",
+    "blocks",
+    "structure",
+    "address",
+    "link",
+    "frame",
+    "margin",
+    "margin_larger",
+    "margin_likelihood",
+)
+"""Evidence by name; the last three are margins over the next best candidate."""
+MARGIN = FEATURES.index("margin")
+GROUP_FEATURES = ("rest", "own", "size")
+"""Evidence of a pair in a group of pages of many languages, see :mod:`diglot.pairing.fused.groups`."""
+SHIPPED = Path(__file__).with_name("prior.json")
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Anchors and weights of the columns :data:`FEATURES`, arrays of shape (len(FEATURES),).
+
+    ``orphan``, ``pair``: median evidence of simulated orphans' pairs and of sure pairs, in the column's own
+    unit; ``weights`` and ``bias``: log odds for evidence on the scale where those are 0 and 1, in nats;
+    ``share``: share of true pairs among the matched. ``group_weights`` and ``group_bias``: log odds for the columns
+    :data:`GROUP_FEATURES` as they are, in nats.
+    """
+
+    orphan: Floats
+    pair: Floats
+    weights: Floats
+    bias: float
+    share: float
+    group_weights: Floats = field(default_factory=lambda: np.zeros(len(GROUP_FEATURES)))
+    group_bias: float = 0.0
+
+    def group_log_odds(self, features: Floats) -> Floats:
+        """Log odds of pairs in groups from the columns (n, len(GROUP_FEATURES))."""
+        return np.asarray(features @ self.group_weights + self.group_bias)
+
+
+@cache
+def read_prior(path: str | Path = SHIPPED) -> Prior:
+    """The prior of a JSON file as ``benchmarks/train_fused_prior.py`` writes it.
+
+    Raises :class:`RecipeError` for a file that cannot be read or lacks a column.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        columns = {column["name"]: column for column in content["columns"]}
+        rows = [columns[name] for name in FEATURES]
+        table = {key: np.array([float(row[key]) for row in rows]) for key in ("orphan", "pair", "weight")}
+        bias, share = float(content["bias"]), float(content["share"])
+        group_columns = {column["name"]: column for column in content["group"]["columns"]}
+        group_weights = np.array([float(group_columns[name]["weight"]) for name in GROUP_FEATURES])
+        group_bias = float(content["group"]["bias"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RecipeError(
+            f"fused prior {path}: not as benchmarks/train_fused_prior.py writes it ({error!r})"
+        ) from error
+    if not (0 < share < 1 and math.isfinite(bias) and (table["pair"] != table["orphan"]).all()):
+        raise RecipeError(f"fused prior {path}: share outside (0, 1), or a column whose two anchors are equal")
+    return Prior(table["orphan"], table["pair"], table["weight"], bias, share, group_weights, group_bias)

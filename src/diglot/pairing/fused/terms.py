@@ -1,0 +1,228 @@
+"""The words of a site as numbers: one vocabulary over all languages, terms a block and a document.
+
+A term spelt alike in two languages has one number, so that names, figures and loan words meet
+without a dictionary.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+from scipy import sparse
+
+from diglot.arrays import Ragged, Rows
+from diglot.site import Site
+
+Ints = npt.NDArray[np.int32]
+
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
+)
+"""Scripts written without blanks between words (and Hangul, whose endings vary): cut into character pairs."""
+_CODE = re.compile(r"\w[A-Z]|_")
+_PREFIX_CHARS = 5
+"""Words longer than this meet their cognates by their first five letters, marks folded."""
+
+
+class TermClass(IntEnum):
+    """Kinds of term whose chance of surviving translation differs."""
+
+    WORD = 0
+    NUMBER = 1
+    CODE = 2
+    CAPITALS = 3
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Terms of a site's documents.
+
+    ``blocks``: for every block its distinct terms, rising. ``block_offsets``: document ``d`` has the
+    blocks ``[block_offsets[d], block_offsets[d + 1])``; repeated blocks are left out. ``block_chars``:
+    length of each. ``counts``: sparse (documents, terms). ``classes``: :class:`TermClass` a term.
+    ``neutral``: sparse (documents, neutral terms), terms folded so that cognates, image names and
+    outward links meet across languages. ``texts``: the terms of every distinct block text, in order.
+    """
+
+    vocabulary: list[str]
+    classes: npt.NDArray[np.int8]
+    blocks: Ragged
+    block_offsets: npt.NDArray[np.int64]
+    block_chars: Ints
+    counts: sparse.csr_array
+    neutral: sparse.csr_array
+    texts: Ragged
+
+
+def site_terms(site: Site) -> Terms:
+    """The terms of a site, computed once."""
+    return site.cached("terms", lambda: _build(site))
+
+
+def _build(site: Site) -> Terms:
+    texts = site.numbered_blocks
+    repeated = site.repeated_blocks
+    keep = ~repeated.values
+    row_of_block = repeated.rows_of_values()[keep]
+    text_of_block = texts.indices.to_numpy()[keep]
+    numbering = _Numbering()
+    of_text = numbering.read(texts.dictionary.to_pylist())
+    vocabulary = list(numbering.vocabulary)
+    counts = _counts(row_of_block, rows_taken(of_text, text_of_block), (len(site), len(vocabulary)))
+    chars = pc.utf8_length(texts.dictionary).to_numpy()[text_of_block].astype(np.int32)
+    return Terms(
+        vocabulary=vocabulary,
+        classes=np.array([_commonest(forms) for forms in numbering.forms_of_class], np.int8),
+        blocks=rows_taken(_distinct(of_text, len(vocabulary)), text_of_block),
+        block_offsets=np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=len(site)))]).astype(np.int64),
+        block_chars=chars,
+        counts=counts,
+        neutral=_neutral(site, counts, vocabulary),
+        texts=of_text,
+    )
+
+
+def whole_page_terms(site: Site) -> sparse.csr_array:
+    """``neutral`` of :class:`Terms` with repeated blocks counted: among near duplicates they tell siblings apart."""
+    terms = site_terms(site)
+    text_of_block = site.numbered_blocks.indices.to_numpy()
+    tokens = rows_taken(terms.texts, text_of_block)
+    counts = _counts(site.repeated_blocks.rows_of_values(), tokens, terms.counts.shape)
+    return _neutral(site, counts, terms.vocabulary)
+
+
+def _counts(row_of_block: npt.NDArray[np.int64], tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
+    """How often each term stands on each document: sparse of ``shape``."""
+    document = np.repeat(row_of_block, tokens.lengths())
+    counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), (document, tokens.values)), shape=shape)
+    counts.sum_duplicates()
+    return counts
+
+
+def words(text: str) -> list[str]:
+    """Words of a text in their own letters; runs of unspaced scripts as overlapping character pairs."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+        found: list[str] = []
+        for word in _WORD.findall(text):
+            found.extend(_pairs(word) if not word.isascii() and _UNSPACED.search(word) else (word,))
+        return found
+    return _WORD.findall(text)
+
+
+def _pairs(word: str) -> Iterable[str]:
+    last = 0
+    for run in _UNSPACED.finditer(word):
+        if run.start() > last:
+            yield word[last : run.start()]
+        letters = run.group()
+        yield from (letters[i : i + 2] for i in range(max(1, len(letters) - 1)))
+        last = run.end()
+    if last < len(word):
+        yield word[last:]
+
+
+class _Numbering:
+    """Numbers of words as they turn up; a word form is looked at once."""
+
+    def __init__(self) -> None:
+        self.vocabulary: dict[str, int] = {}
+        self.forms_of_class: list[list[int]] = []
+        self._known: dict[str, int] = {}
+
+    def read(self, texts: list[str]) -> Ragged:
+        """The numbers of the words of each text."""
+        numbers, lengths = array("i"), []
+        known = self._known
+        for text in texts:
+            found = words(text)
+            lengths.append(len(found))
+            numbers.extend([known[word] if word in known else self._new(word) for word in found])
+        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+        return Ragged(np.array(numbers, np.int32), offsets)
+
+    def _new(self, word: str) -> int:
+        kind = _class(word)
+        key = _digits(word) if kind == TermClass.NUMBER else word.lower()
+        number = self.vocabulary.setdefault(key, len(self.vocabulary))
+        if number == len(self.forms_of_class):
+            self.forms_of_class.append([0, 0, 0, 0])
+        self.forms_of_class[number][kind] += 1
+        self._known[word] = number
+        return number
+
+
+def _class(word: str) -> int:
+    if any(map(str.isdigit, word)):
+        return TermClass.NUMBER
+    if len(word) > 1 and word.isupper():
+        return TermClass.CAPITALS
+    return TermClass.CODE if _CODE.search(word) else TermClass.WORD
+
+
+def _commonest(forms: list[int]) -> int:
+    """The class of most of a term's written forms; codes and capitals win ties, for they begin sentences, too."""
+    return max(range(len(forms)), key=lambda kind: (forms[kind], kind == TermClass.CODE, kind))
+
+
+def _digits(word: str) -> str:
+    """Digits of any script as ASCII, separators as a full stop."""
+    folded = "".join(str(unicodedata.digit(c)) if c.isdigit() else "." if c in ",:" else c for c in word)
+    return folded.lower()
+
+
+def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> sparse.csr_array:
+    numbering: dict[str, int] = {}
+    fold = np.array([numbering.setdefault(folded(word), len(numbering)) for word in vocabulary], np.int64)
+    rows, columns = counts.nonzero()
+    extra_rows, extra_columns = [], []
+    for row, (images, links, url) in enumerate(
+        zip(site.ragged_strings("images"), site.ragged_strings("link_urls"), site.urls, strict=True)
+    ):
+        host = urlsplit(url).netloc
+        names = {f"image {image.rpartition('/')[2]}" for image in images}
+        names |= {f"link {link}" for link in links if link and host not in link}
+        extra_rows += [row] * len(names)
+        extra_columns += [numbering.setdefault(name, len(numbering)) for name in sorted(names)]
+    data = np.concatenate([counts.data, np.ones(len(extra_rows), np.float32)])
+    places = np.concatenate([rows, extra_rows]).astype(np.int64), np.concatenate([fold[columns], extra_columns])
+    matrix = sparse.csr_array((data, places), shape=(len(site), len(numbering)))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def folded(word: str) -> str:
+    """A word without its marks; of a longer one the first five letters."""
+    if not word.isascii():
+        word = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+    return word if len(word) <= _PREFIX_CHARS or not word.isalpha() else word[:_PREFIX_CHARS]
+
+
+def rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
+    """The rows named, in that order, repeated where named twice."""
+    lengths = ragged.lengths()[rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    places = np.arange(offsets[-1]) + np.repeat(ragged.offsets[rows] - offsets[:-1], lengths)
+    return Ragged(ragged.values[places], offsets)
+
+
+def _distinct(ragged: Ragged, size: int) -> Ragged:
+    """Each row's distinct values, rising; all are below ``size``."""
+    keys = np.unique(ragged.rows_of_values() * size + ragged.values)
+    counts = np.bincount(keys // max(size, 1), minlength=len(ragged))
+    return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+
+def document_frequency(counts: sparse.csr_array, rows: Rows) -> npt.NDArray[np.float64]:
+    """On how many of the rows each term stands."""
+    return np.bincount(counts[rows].indices, minlength=counts.shape[1]).astype(np.float64)

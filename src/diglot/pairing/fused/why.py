@@ -1,0 +1,115 @@
+"""What carried or cost a pair of the fused recipe: its words, its blocks, and the pair that came next."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from diglot.arrays import Rows
+from diglot.pairing.cascade import Ground, Grounds
+from diglot.pairing.fused import final_matching, fused
+from diglot.pairing.fused.blocks import block_beads
+from diglot.pairing.fused.likelihood import term_ratios
+from diglot.pairing.fused.matching import Matching
+from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.site import Site
+
+GROUPS = {
+    "words": ("likelihood", "likelihood_scaled", "against", "cosine"),
+    "order": ("order", "title", "title_likelihood"),
+    "numbers": ("numbers", "codes", "counts", "neutral"),
+    "form": ("length", "blocks", "structure", "frame"),
+    "address": ("address",),
+    "links": ("link",),
+    "rivals": ("margin", "margin_larger", "margin_likelihood"),
+}
+"""Kinds of evidence by the columns they hold; a column of none is told under its own name."""
+SHOWN_WORDS = 8
+SHOWN_BLOCKS = 3
+
+
+def fused_grounds(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Grounds:
+    """The grounds of one pair of rows, compared in the run or not."""
+    terms = site_terms(site)
+    matching = final_matching(site, src_lang, tgt_lang, seed=seed)
+    rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
+    words, ratios = _words(terms, rows, matching, (src_row, tgt_row))
+    rival, of_src, lead_bits = _rival(site, src_row, tgt_row, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed)
+    ranked = sorted(words, key=lambda word: (-abs(word.bits), word.src, word.tgt))
+    return Grounds(
+        words_for=tuple(word for word in ranked if word.bits > 0)[:SHOWN_WORDS],
+        words_against=tuple(word for word in ranked if word.bits < 0)[:SHOWN_WORDS],
+        blocks=_blocks(site, terms, matching, (src_row, tgt_row), ratios),
+        rival=rival,
+        of_src=of_src,
+        lead_bits=lead_bits,
+    )
+
+
+def _words(
+    terms: Terms, rows: tuple[Rows, Rows], matching: Matching, pair: tuple[int, int]
+) -> tuple[list[Ground], dict[int, float]]:
+    """Every word of both pages that counts, with its bits; and the bits of the source page's by term."""
+    i, j = pair
+    lexicon, idf, training = matching.lexicon, matching.idf, matching.training
+    back = sparse.csr_array(lexicon.T)
+    forward = term_ratios(terms, rows[1], (i, j), training, lexicon, idf[1])
+    reverse = term_ratios(terms, rows[0], (j, i), training[:, ::-1], back, idf[0])
+    held = [set(terms.counts[[row]].indices.tolist()) for row in pair]
+    name = terms.vocabulary
+    words = [Ground(name[x], _answer(x, lexicon, held[1], name), nats / np.log(2)) for x, nats in forward.items()]
+    words += [
+        Ground("", name[x], nats / np.log(2)) for x, nats in reverse.items() if not _answer(x, back, held[0], name)
+    ]
+    return words, {x: nats / np.log(2) for x, nats in forward.items()}
+
+
+def _answer(term: int, lexicon: sparse.csr_array, held: set[int], vocabulary: list[str]) -> str:
+    """The likeliest translation of a term that the other page holds, "" without any."""
+    start, end = lexicon.indptr[term], lexicon.indptr[term + 1]
+    entries = zip(lexicon.data[start:end].tolist(), lexicon.indices[start:end].tolist(), strict=True)
+    found = [(-value, vocabulary[x]) for value, x in entries if x in held]
+    return min(found)[1] if found else ""
+
+
+def _blocks(
+    site: Site, terms: Terms, matching: Matching, pair: tuple[int, int], bits: dict[int, float]
+) -> tuple[Ground, ...]:
+    """Aligned blocks by the bits of the source words whose translation stands opposite."""
+    pairs = np.array([pair], np.int32)
+    beads = block_beads(pairs, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
+    texts = [_kept_texts(site, row) for row in pair]
+    starts = [int(terms.block_offsets[row]) for row in pair]
+    grounds = []
+    for src_block, tgt_block in beads.tolist():
+        opposite = np.unique(terms.blocks.row(tgt_block))
+        mine = terms.blocks.row(src_block)
+        answered = matching.lexicon[mine][:, opposite].sum(axis=1) > 0
+        worth = sum(bits.get(x, 0.0) for x in mine[answered].tolist())
+        if worth > 0:
+            grounds.append(Ground(texts[0][src_block - starts[0]], texts[1][tgt_block - starts[1]], worth))
+    return tuple(sorted(grounds, key=lambda ground: (-ground.bits, ground.src))[:SHOWN_BLOCKS])
+
+
+def _kept_texts(site: Site, row: int) -> list[str]:
+    """Texts of the blocks of a page that are not repeated all over the site."""
+    keep = ~site.repeated_blocks.row(row)
+    return [text for text, kept in zip(site.blocks(row), keep.tolist(), strict=True) if kept]
+
+
+def _rival(
+    site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int
+) -> tuple[int, bool, float]:
+    """Row of the best other candidate of either page, whether it is the source page's, and by how many bits the
+    pair leads."""
+    outcome = fused(site, src_lang, tgt_lang, seed=seed)
+    bits = np.nansum(outcome.bits, axis=1)
+    is_src, is_tgt = outcome.pairs[:, 0] == src_row, outcome.pairs[:, 1] == tgt_row
+    own = bits[is_src & is_tgt]
+    others = np.flatnonzero(is_src ^ is_tgt)
+    if not len(others):
+        return -1, True, np.nan
+    best = int(others[np.argmax(bits[others])])
+    of_src = bool(is_src[best])
+    rival = int(outcome.pairs[best, 1 if of_src else 0])
+    return rival, of_src, float(own[0] - bits[best]) if len(own) else np.nan

@@ -1,0 +1,1 @@
+"""Finished runs as people ask of them: pairs, segments, why, in words."""

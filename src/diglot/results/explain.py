@@ -1,0 +1,264 @@
+"""Why two pages are a pair or not, and why a page has no partner: the evidence a recipe saw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from diglot.arrays import Pairs
+from diglot.corpus.flags import clean
+from diglot.disk.folder import RunFolder
+from diglot.documents.language import readable
+from diglot.errors import UsageError
+from diglot.pages.address import tidy_address
+from diglot.pairing.cascade import COMPETITION, Grounds, Step
+from diglot.pairing.table import named_features
+from diglot.records import REASON_TEXT, Reason
+from diglot.run.clean import load_segments
+from diglot.run.ledger import make_ledger
+from diglot.run.pair import load_pairs
+from diglot.run.read import load_documents
+from diglot.run.settings import Settings
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
+from diglot.site import Site, split_sites
+
+SHOWN_CHARS = 60
+"""Characters of a block that are quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One feature of a pair: its value (NaN: none), what the recipe asks of it, and whether it passes."""
+
+    method: str
+    feature: str
+    value: float
+    asked: str
+    passes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the run says of a page or a pair, in one line, with the evidence behind it.
+
+    ``bits``: what each kind of evidence adds to the log odds of the pair; ``grounds``: the words and blocks
+    behind it, where the recipe can tell; ``rival``: address of the page that came next.
+    """
+
+    line: str
+    evidence: tuple[Evidence, ...] = ()
+    bits: tuple[tuple[str, float], ...] = ()
+    grounds: Grounds | None = None
+    rival: str = ""
+
+    def __str__(self) -> str:
+        """The line, what speaks for and against the pair, and a row for each piece of evidence."""
+        rows = [
+            f"  {item.method:<16} {item.feature:<24} {item.value:>10.4g}  {item.asked:<14} "
+            + ("ok" if item.passes else "REFUSED")
+            for item in self.evidence
+        ]
+        return "\n".join([self.line, *_grounds_lines(self), *rows])
+
+
+class Explainer:
+    """Answers of one finished run; reads its tables at the first question."""
+
+    def __init__(self, folder: RunFolder, settings: Settings) -> None:
+        self._folder, self._settings = folder, settings
+        self._recipe = settings.resolved_recipe()
+
+    def page(self, url: str) -> Verdict:
+        """Why a page is in a pair, or why not; :class:`UsageError` for an address the run does not know.
+
+        An address may be given as a browser shows it, with a fragment.
+        """
+        url = self._address(url)
+        row = self._ledger[url]
+        if _is_dropped(row):
+            return Verdict(_dropped_text(row))
+        partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
+        if partners:
+            named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
+            return self._verdict(f"{url}: paired with {named}", partners[0])
+        refused = [pair for pair in self._refused if url in (pair["src_url"], pair["tgt_url"])]
+        if not refused:
+            return Verdict(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
+        best = refused[0]
+        why = "lost to a better candidate" if best["refused_by"] == COMPETITION else f"refused by {best['refused_by']}"
+        closest = f"came closest to {_other(best, url)}{self._probability_text(best)}"
+        return self._verdict(f"{url}: no partner; {closest}, {why}", best)
+
+    def pair(self, first: str, second: str) -> Verdict:
+        """What the recipe sees in a pair of addresses, one of the run's pairs or not; see :meth:`page`."""
+        first, second = self._address(first), self._address(second)
+        rows = {url: self._ledger[url] for url in (first, second)}
+        for row in rows.values():
+            if _is_dropped(row):
+                return Verdict(f"{first} and {second}: never compared; {_dropped_text(row)}")
+        for src_lang, tgt_lang in self._settings.language_pairs():
+            if {rows[first]["lang"], rows[second]["lang"]} == {src_lang, tgt_lang}:
+                src, tgt = (first, second) if rows[first]["lang"] == src_lang else (second, first)
+                pair = {"src_url": src, "tgt_url": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang}
+                pair = self._recorded.get((src, tgt), pair)
+                if self._site_of(pair) is None:
+                    return Verdict(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
+                said = f"not a pair{self._probability_text(pair)}"
+                if pair.get("accepted"):
+                    said = f"a pair, {pair['probability']:.3f} by {pair['method']}"
+                return self._verdict(f"{src} and {tgt}: {said}", pair)
+        langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
+        return Verdict(f"{first} and {second}: never compared, they are in {langs}")
+
+    def _verdict(self, line: str, pair: dict[str, Any]) -> Verdict:
+        """The line with all that the steps of the recipe see in the pair."""
+        site, steps = self._site_of(pair), self._steps(pair)
+        assert site is not None
+        pairs = _rows(site, pair)
+        evidence = tuple(item for step in steps for item in _step_evidence(site, pairs, step, _told_of(pair, step)))
+        told = next((step for step in steps if step.grounds is not None), None)
+        if told is None or told.grounds is None:
+            return Verdict(line, evidence)
+        grounds = told.grounds(site, *pairs[0].tolist())
+        rival = site.urls[grounds.rival] if grounds.rival >= 0 else ""
+        return Verdict(line, evidence, _bits_by_group(evidence, told), grounds, rival)
+
+    def _probability_text(self, pair: dict[str, Any]) -> str:
+        """``, probability 0.312``; nothing where the recipe gives none for this pair."""
+        site, deciding = self._site_of(pair), [step.decide for step in self._steps(pair) if step.decide is not None]
+        if len(deciding) != 1 or site is None:
+            return ""
+        probability = float(pair.get("probability", np.nan))
+        if "probability" not in pair:
+            probability = float(deciding[0](site, _rows(site, pair)).probability[0])
+        return "" if np.isnan(probability) else f", probability {probability:.3f}"
+
+    def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
+        return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
+
+    def _address(self, url: str) -> str:
+        """The address as the run knows it."""
+        found = next((each for each in (url, tidy_address(url)) if each in self._ledger), None)
+        if found is None:
+            raise UsageError(
+                f"{url or repr(url)}: not an address of {self._folder.path}; its addresses are in out/pages.tsv"
+            )
+        return found
+
+    @cached_property
+    def _documents(self) -> pa.Table:
+        return load_documents(self._folder, self._settings, self._folder.recall("run", DOCUMENTS) or "")
+
+    def _site_of(self, pair: dict[str, Any]) -> Site | None:
+        """The site that holds both pages, as the run made it; None for pages of two sites."""
+        urls = {pair["src_url"], pair["tgt_url"]}
+        return next((site for site in self._sites if urls <= set(site.urls)), None)
+
+    @cached_property
+    def _sites(self) -> list[Site]:
+        settings = self._settings
+        documents = readable(self._documents)
+        return split_sites(documents, lang_pairs=settings.language_pairs(), together=settings.one_site)
+
+    @cached_property
+    def _accepted(self) -> list[dict[str, Any]]:
+        return self._pairs(refused=False).to_pylist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _refused(self) -> list[dict[str, Any]]:
+        return self._pairs(refused=True).to_pylist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _recorded(self) -> dict[tuple[str, str], dict[str, Any]]:
+        return {(pair["src_url"], pair["tgt_url"]): pair for pair in (*self._refused, *self._accepted)}
+
+    def _pairs(self, *, refused: bool) -> pa.Table:
+        return load_pairs(self._folder, self._folder.recall("run", PAIRS) or "", refused=refused)
+
+    @cached_property
+    def _ledger(self) -> dict[str, dict[str, str]]:
+        pairs = self._pairs(refused=False)
+        segments = load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
+        ledger = make_ledger(self._documents, pairs, clean(segments, self._settings.excluded()))
+        rows = ledger.to_pylist()
+        rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
+        return {row["url"]: row for row in rows}  # of several records of an address, the one that counts
+
+
+def _is_dropped(row: dict[str, str]) -> bool:
+    """Whether a page of the ledger never reached pairing."""
+    return bool(row["reason"]) and row["reason"] not in (Reason.NO_PARTNER, Reason.NO_SEGMENTS)
+
+
+def _dropped_text(row: dict[str, str]) -> str:
+    detail = f" ({row['detail']})" if row["detail"] else ""
+    return f"{row['url']}: dropped, {REASON_TEXT[Reason(row['reason'])]}{detail}"
+
+
+def _rows(site: Site, pair: dict[str, Any]) -> Pairs:
+    row_of = {url: row for row, url in enumerate(site.urls)}
+    return np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
+
+
+def _told_of(pair: dict[str, Any], step: Step) -> dict[str, float]:
+    """The evidence that the run recorded of the pair, where the step decides by evidence: it is the run's own, though
+    other languages had a say in it."""
+    return dict(pair.get("evidence", ())) if step.evidence else {}
+
+
+def _bits_by_group(evidence: tuple[Evidence, ...], step: Step) -> tuple[tuple[str, float], ...]:
+    """Sum of the bits of each group of the step's evidence; a column of no group stands for itself."""
+    group_of = {name: group for group, names in step.evidence_groups.items() for name in names}
+    sums: dict[str, float] = dict.fromkeys(step.evidence_groups, 0.0)
+    for item in evidence:
+        if item.method == step.method and item.feature in step.evidence and not np.isnan(item.value):
+            group = group_of.get(item.feature, item.feature)
+            sums[group] = sums.get(group, 0.0) + item.value
+    return tuple(sums.items())
+
+
+def _step_evidence(site: Site, pairs: Pairs, step: Step, told: dict[str, float]) -> list[Evidence]:
+    gates = {gate.name: gate for gate in step.gates}
+    found = []
+    for name, feature in named_features(step).items():
+        values = np.array([told.get(name, np.nan)]) if told and name in step.evidence else feature(site, pairs)
+        gate = gates.get(name)
+        asked, passes = "bits" if name in step.evidence else "ranks", True
+        if gate is not None:
+            asked = f">= {gate.at_least:g}" if gate.at_least > -np.inf else f"<= {gate.at_most:g}"
+            passes = bool(gate.excess(values)[0] == 0)
+        found.append(Evidence(step.method, name, float(values[0]), asked, passes))
+    return found
+
+
+def _other(pair: dict[str, Any], url: str) -> str:
+    return str(pair["tgt_url"] if pair["src_url"] == url else pair["src_url"])
+
+
+def _grounds_lines(verdict: Verdict) -> list[str]:
+    """Bits by kind of evidence, the words and blocks behind them, what is missing, and the runner-up."""
+    grounds = verdict.grounds
+    if grounds is None:
+        return []
+    bits = ", ".join(f"{group} {value:+.1f}" for group, value in verdict.bits)
+    lines = [f"  bits       {bits}; all {sum(value for _, value in verdict.bits):+.1f}"]
+    for name, words in (("for", grounds.words_for), ("against", grounds.words_against)):
+        said = ", ".join(f"{'/'.join(dict.fromkeys(filter(None, (w.src, w.tgt))))} {w.bits:+.1f}" for w in words)
+        lines += [f"  {name:<10} {said}"] if said else []
+    lines += [f"  block      {_short(b.src)} / {_short(b.tgt)} {b.bits:+.1f}" for b in grounds.blocks]
+    if verdict.rival:
+        whose = "first" if grounds.of_src else "second"
+        lead = "" if isnan(grounds.lead_bits) else f", {abs(grounds.lead_bits):.1f} bits "
+        lead += "" if not lead else "behind" if grounds.lead_bits >= 0 else "ahead"
+        lines.append(f"  runner-up  {verdict.rival} for the {whose} page{lead}")
+    return lines
+
+
+def _short(text: str) -> str:
+    """The beginning of a text in quotation marks."""
+    return f'"{text}"' if len(text) <= SHOWN_CHARS else f'"{text[:SHOWN_CHARS].rstrip()}..."'

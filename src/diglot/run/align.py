@@ -1,0 +1,237 @@
+"""The align stage: what the aligner learns from a whole run, then segments of every accepted page pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
+from diglot.alignment.lexical.tables import (
+    SENTENCE_COLUMNS,
+    SENTENCE_SCHEMA,
+    StoredModel,
+    align_sentences,
+    idle_sources,
+    learn_table,
+    model_sample,
+    split_table,
+)
+from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
+from diglot.disk.folder import RunFolder, content_key
+from diglot.documents.language import readable
+from diglot.engines.local import Stage
+from diglot.errors import SourceError
+from diglot.records import SEGMENT_SCHEMA, Reason
+from diglot.run.pair import load_pairs
+from diglot.run.work import SEGMENTS, Work, timed
+
+SENTENCES, MODELS = "sentences", "models"
+
+SHARD_PAGES = 2_048
+TABLE_PAGES = 16
+SPLIT_TIMEOUT_S = 120.0
+LEARN_TIMEOUT_S = 1_800.0
+EVIDENCE_PATIENCE = 10.0
+"""Times as long that evidence from outside may take: vectors of 60,000 runs of sentences, thirty a second."""
+
+
+def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table:
+    """The pairs with these columns of the pages of both sides beside them, src_ and tgt_ before their names."""
+    row_of = {url: row for row, url in enumerate(pages["url"].to_pylist())}
+    table = pairs.select(["src_url", "tgt_url", "src_lang", "tgt_lang"])
+    for side in ("src", "tgt"):
+        rows = pa.array([row_of[url] for url in pairs[f"{side}_url"].to_pylist()], pa.int64())
+        taken = pages.select(list(columns)).take(rows)
+        for name in columns:
+            table = table.append_column(f"{side}_{name}", taken[name])
+    return table
+
+
+def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> pa.Table:
+    """Sentences of every page of the pairs (:data:`SENTENCE_SCHEMA`), each page split once."""
+    used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
+    wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *DOCUMENT_COLUMNS])
+    tables = [SENTENCE_SCHEMA.empty_table()]
+    for number, start in enumerate(range(0, wanted.num_rows, SHARD_PAGES)):
+        if not work.folder.has_shard(SENTENCES, key, number):
+            shard = wanted.slice(start, SHARD_PAGES)
+            parts = (shard.slice(first, TABLE_PAGES) for first in range(0, shard.num_rows, TABLE_PAGES))
+            split = list(work.engine.map(split_table, parts, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S))
+            work.folder.write_shard(SENTENCES, key, number, pa.concat_tables(split).combine_chunks())
+        tables.append(pq.read_table(work.folder.shard_path(SENTENCES, key, number)))
+    return pa.concat_tables(tables)
+
+
+def learn_models(
+    work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving
+) -> tuple[StoredModel, ...]:
+    """What is learnt from all pairs, by language pair, those left out of which nothing could be learnt.
+
+    ``pages``: see :func:`split_pages`.
+    """
+    languages = _languages(pairs)
+    missing = [number for number in range(len(languages)) if not work.folder.has_shard(MODELS, key, number)]
+    samples = (_sample(pairs, pages, languages[number], evidence) for number in missing)
+    timeout_s = LEARN_TIMEOUT_S * patience(evidence)
+    learnt = work.engine.map(learn_table, samples, failed=_unlearnable, timeout_s=timeout_s)
+    for number, model in zip(missing, learnt, strict=True):
+        work.folder.write_shard(MODELS, key, number, model)
+    return tuple(
+        StoredModel(*langs, str(path), evidence.sources.get(langs, ()))
+        for number, langs in enumerate(languages)
+        if pq.read_metadata(path := work.folder.shard_path(MODELS, key, number)).num_rows
+    )
+
+
+def patience(evidence: Serving) -> float:
+    """Times as long as without evidence that a worker may take."""
+    return EVIDENCE_PATIENCE if any(evidence.sources.values()) else 1.0
+
+
+def idle(models: Sequence[StoredModel]) -> list[str]:
+    """A line for each language pair and source of evidence that adds nothing to it."""
+    return [
+        f"{model.src_lang}-{model.tgt_lang}: evidence {name} does not tell translations from other sentences here, "
+        "so it counts for nothing"
+        for model in models
+        for name in idle_sources(model)
+    ]
+
+
+def unmatched(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
+    """A line for each language pair and file of translations that has none of its sentences.
+
+    Raises: SourceError for a file that has none of any.
+    """
+    languages = _languages(pairs)
+    asked = {langs: [name for name in evidence.sources.get(langs, ()) if knows_some_only(name)] for langs in languages}
+    if not any(asked.values()):
+        return []
+    sentences = dict(zip(pages["url"].to_pylist(), pages["sentences"].to_pylist(), strict=True))
+    refused: dict[str, list[str]] = {}
+    for langs, names in asked.items():
+        own = _of_languages(pairs, langs)
+        urls = zip(own["src_url"].to_pylist(), own["tgt_url"].to_pylist(), strict=True)
+        texts = [(sentences[src], sentences[tgt]) for src, tgt in urls]
+        for name in names:
+            try:
+                require_known(name, texts)
+            except SourceError as error:
+                refused.setdefault(name, []).append(f"{'-'.join(langs)}: {error}")
+    for name, lines in refused.items():
+        if len(lines) == sum(name in names for names in asked.values()):
+            raise SourceError(lines[0].partition(": ")[2])
+    return [line for lines in refused.values() for line in lines]
+
+
+def forget(folder: RunFolder) -> None:
+    """Delete what was kept while the stage ran."""
+    folder.discard_others(SENTENCES, set())
+    folder.discard_others(MODELS, set())
+
+
+def _sample(pairs: pa.Table, pages: pa.Table, langs: tuple[str, str], evidence: Serving) -> pa.Table:
+    """One row with the page pairs that the model of a language pair is learnt from, and its sources of evidence."""
+    own = _of_languages(pairs, langs)
+    table = beside(own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")]), pages, SENTENCE_COLUMNS)
+    chosen = table.take(pa.array(model_sample(pc.list_value_length(table["src_sentences"]).to_pylist()), pa.int64()))
+    rows = chosen.to_struct_array().combine_chunks() if chosen.num_rows else pa.array([])
+    names = pa.array([evidence.sources.get(langs, ())], pa.list_(pa.string()))
+    return pa.table({"pairs": pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows), "evidence": names})
+
+
+def _languages(pairs: pa.Table) -> list[tuple[str, str]]:
+    return sorted(set(zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)))
+
+
+def _of_languages(pairs: pa.Table, langs: tuple[str, str]) -> pa.Table:
+    return pairs.filter(pc.and_(pc.equal(pairs["src_lang"], langs[0]), pc.equal(pairs["tgt_lang"], langs[1])))
+
+
+def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
+    """A page whose worker died has no sentences; its pairs end in the ledger as paired without segments."""
+    empty = pa.array([[]], pa.list_(pa.string()))
+    columns = {"url": page["url"], "fetched": page["fetched"], "sentences": empty, "opens": empty, "kinds": empty}
+    return pa.table(columns).cast(SENTENCE_SCHEMA)
+
+
+def _unlearnable(_sample: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
+    """A language pair whose worker died has no model; each of its page pairs is aligned by itself."""
+    return pa.table({"forward_ids": pa.array([], pa.list_(pa.int64()))})
+
+
+SHARD_PAIRS = 256
+TABLE_PAIRS = 8
+ALIGN_TIMEOUT_S = 120.0
+
+
+class _Inputs(NamedTuple):
+    """Page pairs, their pages, and the columns of the pages that the stage reads."""
+
+    pairs: pa.Table
+    pages: pa.Table
+    columns: Sequence[str]
+
+
+def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
+    """Align the segments of every accepted pair; returns the key of the segments. Shards are journalled.
+
+    Raises: UsageError for evidence that is missing or has nothing to do with the pages.
+    """
+    aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
+    key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
+    with timed(work, "align"):
+        if work.folder.shards(SEGMENTS, key) is None:
+            pairs = load_pairs(work.folder, pairs_key)
+            pairs = pairs.filter(pc.greater_equal(pairs["probability"], work.settings.min_prob))
+            work.progress.start("align", pairs.num_rows, "page pairs")
+            if aligner == "lexical":
+                _align_sentences(work, documents, pairs, key, evidence)
+            else:
+                inputs = _Inputs(pairs, readable(documents), DOCUMENT_COLUMNS)
+                _align_shards(work, key, inputs, partial(align_table, aligner=as_aligner(aligner)))
+        work.folder.discard_others(SEGMENTS, {key})
+        forget(work.folder)
+        segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
+        work.progress.finish(f"{segments.num_rows if segments else 0} segments")
+        work.folder.remember("run", SEGMENTS, key)
+    return key
+
+
+def _align_sentences(work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving) -> None:
+    """Align by what is learnt from the sentences of all pages, with evidence where there is some."""
+    pages = split_pages(work, readable(documents), pairs, key)
+    strange = unmatched(pairs, pages, evidence)
+    models = learn_models(work, pages, pairs, key, evidence=evidence)
+    work.folder.remember("notes", key, [*evidence.notes, *strange, *idle(models)])
+    stage = partial(align_sentences, models=models)
+    _align_shards(work, key, _Inputs(pairs, pages, SENTENCE_COLUMNS), stage, patience=patience(evidence))
+
+
+def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patience: float = 1.0) -> None:
+    shards = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
+    for number, start in enumerate(shards):
+        if not work.folder.has_shard(SEGMENTS, key, number):
+            table = beside(inputs.pairs.slice(start, SHARD_PAIRS), inputs.pages, inputs.columns)
+            done = _align_pairs(work, table, stage, timeout_s=ALIGN_TIMEOUT_S * patience)
+            work.folder.write_shard(SEGMENTS, key, number, done)
+    work.folder.finish(SEGMENTS, key, len(shards))
+
+
+def _align_pairs(work: Work, inputs: pa.Table, stage: Stage, *, timeout_s: float) -> pa.Table:
+    tables = (inputs.slice(start, TABLE_PAIRS) for start in range(0, inputs.num_rows, TABLE_PAIRS))
+    done = []
+    for number, table in enumerate(work.engine.map(stage, tables, failed=_unalignable, timeout_s=timeout_s)):
+        done.append(table)
+        work.progress.advance(min(TABLE_PAIRS, inputs.num_rows - number * TABLE_PAIRS))
+    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *done]).combine_chunks()
+
+
+def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
+    """A pair whose worker died gives no segment; its pages end in the ledger as paired without segments."""
+    return SEGMENT_SCHEMA.empty_table()

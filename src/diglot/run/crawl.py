@@ -1,0 +1,133 @@
+"""The first stage of a run whose source is an address: crawl into ``RUN/warc``, say what became of every address."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from diglot.crawl.crawling import Crawled, crawl_site
+from diglot.crawl.options import CrawlOptions, make_crawl_options
+from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.site_scope import REFUSED_ADDRESS
+from diglot.disk.atomic import replacing
+from diglot.disk.folder import RunFolder
+from diglot.errors import DiglotError, NothingFound, SourceError
+from diglot.progress import Progress
+
+WARC, NOTE = "warc", "crawl"
+LOGIN = frozenset((401, 403, 407))
+FETCHES = ("url", "state", "reason", "detail", "status", "lang", "how", "found_by", "fetched")
+
+
+def crawl_into(
+    out: Path,
+    starts: Sequence[str],
+    langs: Sequence[str],
+    progress: Progress,
+    others: Mapping[str, Any] | None = None,
+) -> Crawled:
+    """Crawl from addresses into the run folder ``out``, or go on where that was stopped.
+
+    ``others``: fields of :class:`diglot.crawl.options.CrawlOptions`. Raises :class:`SourceError` where a start
+    cannot be fetched, :class:`NothingFound` where the site keeps everybody out; a folder that was new is then gone.
+    """
+    options = make_crawl_options(starts, langs, others)
+    with _gone_if_empty(out), RunFolder(out) as folder, folder.locked():
+        return crawl_stage(folder, options, progress)
+
+
+def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
+    """Crawl into a run folder that is owned; a crawl that was finished with these options is not begun again."""
+    journal = folder.path / "journal.db"
+    done = folder.recall(NOTE, "done")
+    if done and done["options"] == options.to_json():
+        return Crawled([folder.path / WARC / name for name in done["files"]], done["counts"], done["notices"])
+    crawled = crawl_site(options, journal, folder.path / WARC, progress)
+    write_fetches(folder)
+    if not crawled.counts["pages"]:
+        raise why_nothing(options, journal, crawled)
+    names = [path.name for path in crawled.files]
+    folder.remember(NOTE, "options", {"starts": list(options.starts), **_changed(options)})
+    folder.remember(NOTE, "notes", crawled.notices)
+    folder.remember(NOTE, "counts", crawled.counts)
+    if crawled.limit != "max-time" and not (crawled.counts["queued"] and not crawled.limit):
+        record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}
+        folder.remember(NOTE, "done", record)
+    return crawled
+
+
+def _changed(options: CrawlOptions) -> dict[str, Any]:
+    """Options that are not the default, as plain values."""
+    plain = CrawlOptions(starts=options.starts)
+    values = {name: getattr(options, name) for name in CrawlOptions.__dataclass_fields__ if name != "starts"}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+        if value != getattr(plain, name)
+    }
+
+
+def write_fetches(folder: RunFolder) -> None:
+    """Write ``out/fetches.tsv``: every address that was met, its state, and why it is in that state."""
+    frontier = Frontier(folder.path / "journal.db")
+    columns = "a.url, a.state, a.reason, a.detail, a.status, a.page_lang, a.how, b.url, a.fetched"
+    rows = frontier.joined_rows(columns)
+    frontier.close()
+    with replacing(folder.path / "out" / "fetches.tsv") as handle:
+        for row in [FETCHES, *rows]:
+            line = "\t".join("" if cell is None else " ".join(str(cell).split()) for cell in row)
+            handle.write(f"{line}\n".encode("utf-8", "replace"))
+
+
+def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> DiglotError:
+    """Why a crawl brought nothing, told by its first address."""
+    frontier = Frontier(journal)
+    columns = "state, reason, detail, status, url"
+    rows = frontier.rows(columns, "kind='page' AND (how='start' OR how='redirect')")
+    frontier.close()
+    start = options.starts[0]
+    state, reason, detail, status, url = rows[-1] if rows else ("failed", "", crawled.trouble, None, start)
+    where = start if url == start else f"{start} (which leads to {url})"
+    if reason == "robots":
+        return NothingFound(f"{where}: nothing fetched, robots.txt does not allow it ({detail}); ask the site's owner")
+    if status in LOGIN or reason == "login":
+        asked = detail if reason == "login" else status
+        return NothingFound(f"{where}: nothing kept, the site asks for a login ({asked}); start at a page that is open")
+    if reason in ("tdm_reserved", "noindex"):
+        return NothingFound(f"{where}: nothing kept, the site asks not to be used so ({reason})")
+    if reason == REFUSED_ADDRESS:
+        return SourceError(f"{where}: not connected to: {detail}; --allow-host HOST:PORT lets one host through")
+    if state == "refused" and reason != "unreachable":
+        return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + "; check the address")
+    told = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
+    return SourceError(f"{where}: cannot be fetched: {told.rstrip('.')}; check the address")
+
+
+def _has_pages(journal: Path) -> bool:
+    """Whether a journal knows of a page in the archive."""
+    if not journal.exists():
+        return False
+    frontier = Frontier(journal)
+    stored = frontier.count("kind='page' AND state='done'")
+    frontier.close()
+    return stored > 0
+
+
+@contextmanager
+def _gone_if_empty(out: Path) -> Iterator[None]:
+    """Take away what was made of a run folder where an error left no page in its archive."""
+    new, ours = not out.exists(), not (out / "journal.db").exists()
+    try:
+        yield
+    except DiglotError:
+        if ours and out.is_dir() and not _has_pages(out / "journal.db"):
+            if new:
+                shutil.rmtree(out, ignore_errors=True)
+            else:
+                for path in [*out.glob("journal.db*"), out / "run.lock", out / "out" / "fetches.tsv"]:
+                    path.unlink(missing_ok=True)
+                shutil.rmtree(out / WARC, ignore_errors=True)
+        raise

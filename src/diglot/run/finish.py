@@ -1,0 +1,73 @@
+"""The end of a run: segments cleaned, outputs, summary and report written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.corpus.flags import clean, kept_mask
+from diglot.disk.folder import RunFolder
+from diglot.errors import NothingFound
+from diglot.report.run_page import write_report
+from diglot.report.tables import RunTables
+from diglot.run.clean import flag_run, load_segments
+from diglot.run.funnel import estimates, funnel_text, summarise
+from diglot.run.ledger import make_ledger
+from diglot.run.outputs import write_outputs, write_summary
+from diglot.run.pair import load_pairs
+from diglot.run.settings import Settings
+from diglot.run.work import Work, timed
+
+REPORT = "report.html"
+
+
+def load_results(
+    folder: RunFolder, settings: Settings, documents: pa.Table, pairs_key: str, segments_key: str
+) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Pairs and segments that a run ends with, and the fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
+    pairs = load_pairs(folder, pairs_key)
+    pairs = pairs.filter(pc.greater_equal(pairs["probability"], settings.min_prob))
+    segments = load_segments(folder, segments_key)
+    return pairs, segments, make_ledger(documents, pairs, clean(segments, settings.excluded()))
+
+
+def report_tables(
+    folder: RunFolder,
+    settings: Settings,
+    summary: dict[str, Any],
+    documents: pa.Table,
+    results: tuple[pa.Table, pa.Table, pa.Table],
+) -> RunTables:
+    """What the report of a run is made of; ``results``: see :func:`load_results`."""
+    pairs, segments, ledger = results
+    kept, aligner = kept_mask(segments, settings.excluded()), settings.resolved_recipe().aligner
+    return RunTables(folder.settings(), summary, documents, pairs, segments, kept, ledger, aligner)
+
+
+def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> dict[str, Any]:
+    """Write what people take home, the summary and the report; :class:`NothingFound` where there is nothing."""
+    with timed(work, "clean"):
+        flag_run(work.folder, work.settings, documents, segments_key)
+    with timed(work, "write"):
+        pairs, segments, ledger = load_results(work.folder, work.settings, documents, pairs_key, segments_key)
+        write_outputs(work.folder, work.settings, pairs, segments, ledger)
+    summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
+    summary["estimates"] = estimates(pairs, work.folder.recall("expected", pairs_key) or {})
+    summary["notes"] = [
+        *(work.folder.recall("crawl", "notes") or []),
+        *(work.folder.recall("notes", pairs_key) or []),
+        *(work.folder.recall("notes", segments_key) or []),
+    ]
+    if crawled := work.folder.recall("crawl", "counts"):
+        summary["crawl"] = crawled
+    summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
+    write_summary(work.folder, summary)
+    tables = report_tables(work.folder, work.settings, summary, documents, (pairs, segments, ledger))
+    write_report(tables, work.folder.path / REPORT)
+    if not tables.kept.any():
+        raise NothingFound(
+            f"nothing found in {','.join(work.settings.langs)}; where everything went:\n{funnel_text(summary)}"
+        )
+    return summary

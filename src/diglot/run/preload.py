@@ -1,0 +1,20 @@
+"""Imported once by the server that worker processes are forked from, so that none pays for it again.
+
+All that reading compiles is compiled here: in a worker it would be counted as time that a page takes, which where
+nothing is in numba's cache yet can be more than a page may take.
+"""
+
+import gc
+
+import diglot.documents.table
+import diglot.engines.local  # noqa: F401
+from diglot.documents.html.hostile import deepest_nesting
+from diglot.documents.parse import parse_page
+from diglot.records import Page
+
+FIRST_PAGE = b"""<html lang=en><head><title>First</title><link rel=alternate hreflang=fr href=/fr></head><body>
+<p>The first page compiles the scans and reads the <a href=/b>language <img src=b.png alt=model></a>.</p></html>"""
+
+parse_page(Page("http://example.org/", FIRST_PAGE))
+deepest_nesting(FIRST_PAGE)  # asked only of pages with very many tags
+gc.freeze()  # what is loaded here is never freed, so the collector need not look through it

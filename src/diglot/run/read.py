@@ -1,0 +1,99 @@
+"""The read stage: sources to documents, shard by shard; records of a run as they were read and as they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.disk.folder import RunFolder, content_key
+from diglot.documents.language import language_of, readable, settle_languages
+from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
+from diglot.pages import Source, read
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page
+from diglot.run.ledger import mark_duplicates, mark_foreign_frames, mark_languages, one_record_an_address
+from diglot.run.settings import Settings
+from diglot.run.work import DOCUMENTS, Work, timed
+from diglot.version import __version__
+
+SHARD_RECORDS = 1_000
+TABLE_PAGES = 32
+TABLE_BYTES = 2 << 20
+
+
+def read_stage(work: Work) -> str:
+    """Parse every page of the sources; returns the key of the documents. Shards are journalled one by one."""
+    with timed(work, "read"):
+        keys = [
+            _source_key(source, fingerprint, work.settings)
+            for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
+        ]
+        key = content_key("all", *keys)
+        missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
+        work.progress.start("read", None, "records")
+        for source, source_key in missing:
+            _read_source(work, source, source_key)
+        work.folder.discard_others(DOCUMENTS, set(keys))
+        work.folder.remember("sources", key, keys)
+        work.folder.remember("run", DOCUMENTS, key)
+        documents = load_records(work.folder, key)
+        unreadable = pc.sum(pc.not_equal(documents["reason"], "")).as_py() or 0
+        work.progress.finish(f"{documents.num_rows} records, {documents.num_rows - unreadable} documents")
+    return key
+
+
+def _source_key(source: Source, fingerprint: str, settings: Settings) -> str:
+    return content_key(DOCUMENTS, __version__, source.name, fingerprint, settings.max_page_bytes)
+
+
+def _read_source(work: Work, source: Source, key: str) -> None:
+    records = read(source, max_page_bytes=work.settings.max_page_bytes)
+    number = 0
+    while shard := list(islice(records, SHARD_RECORDS)):
+        if not work.folder.has_shard(DOCUMENTS, key, number):
+            drops = [record for record in shard if isinstance(record, Drop)]
+            pages = [record for record in shard if isinstance(record, Page)]
+            tables = [dropped_table(drops)]
+            for table in work.engine.map(parse_table, _page_tables(pages), failed=failed_page):
+                tables.append(table)
+                work.progress.advance(table.num_rows)
+            work.folder.write_shard(DOCUMENTS, key, number, pa.concat_tables(tables).combine_chunks())
+        number += 1
+    work.folder.finish(DOCUMENTS, key, number)
+
+
+def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
+    batch: list[Page] = []
+    size = 0
+    for page in pages:
+        batch.append(page)
+        size += len(page.body)
+        if len(batch) >= TABLE_PAGES or size >= TABLE_BYTES:
+            yield pages_table(batch)
+            batch, size = [], 0
+    if batch:
+        yield pages_table(batch)
+
+
+def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
+    """All records of the run, one row each, :data:`DOCUMENT_SCHEMA`."""
+    tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in folder.recall("sources", documents_key) or ()]
+    return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
+
+
+def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
+    """All records, each readable one in its language or with the reason why it is left out."""
+    records = one_record_an_address(load_records(folder, documents_key))
+    usable = readable(records)
+    settled = settle_languages(usable, settings.langs)
+    wanted = mark_foreign_frames(mark_languages(usable, settled, settings.langs), settled)
+    marked = mark_duplicates(readable(wanted), frozenset(map(language_of, settled)))
+    return pa.concat_tables([marked, _dropped(wanted), _dropped(records)]).sort_by(
+        [("url", "ascending"), ("reason", "ascending")]
+    )
+
+
+def _dropped(records: pa.Table) -> pa.Table:
+    return records.filter(pc.not_equal(records["reason"], ""))

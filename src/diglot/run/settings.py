@@ -1,0 +1,115 @@
+"""Every option of a run, as it stands in its ``diglot.toml``."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from diglot.alignment.evidence.sources import SEPARATOR, Serving, serving, split_evidence
+from diglot.alignment.table import as_aligner
+from diglot.corpus.flags import Flag, excluded_flags
+from diglot.corpus.flags.personal import as_mode
+from diglot.errors import RecipeError, RunFolderError, UsageError
+from diglot.languages import language_pairs, parse_languages
+from diglot.recipes import DEFAULT_RECIPE, get_recipe
+from diglot.recipes.recipe import Recipe
+
+MAX_PAGE_BYTES = 10 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Options of a run. ``options``: changes to the recipe, as text. ``keep``, ``drop``: :mod:`diglot.corpus.flags`."""
+
+    langs: tuple[str, ...]
+    pivot: str = ""
+    recipe: str = DEFAULT_RECIPE
+    options: tuple[tuple[str, str], ...] = ()
+    base_url: str = ""
+    one_site: bool = False
+    min_prob: float = 0.0
+    max_page_bytes: int = MAX_PAGE_BYTES
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    pii: str = "flag"
+    offensive: str = ""
+
+    def resolved_recipe(self) -> Recipe:
+        """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
+        recipe = get_recipe(self.recipe).with_options(dict(self.options))
+        if split_evidence(recipe.aligner_evidence) and as_aligner(recipe.aligner) != "lexical":
+            raise RecipeError(f"aligner {recipe.aligner} takes no evidence; add --set aligner=lexical or leave it out")
+        as_aligner(recipe.aligner)
+        return recipe
+
+    def evidence(self) -> Serving:
+        """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for one that is missing."""
+        return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
+
+    def excluded(self) -> frozenset[Flag]:
+        """Flags that keep a segment out of the corpus; :class:`UsageError` for a name that is no flag."""
+        return excluded_flags(self.keep, self.drop)
+
+    def language_pairs(self) -> list[tuple[str, str]]:
+        """Source and target languages of the run."""
+        return language_pairs(self.langs, self.pivot)
+
+    def with_recipe(self, recipe: str, options: Mapping[str, str]) -> Settings:
+        """The same with another recipe and its options, checked."""
+        changed = dataclasses.replace(self, recipe=recipe, options=tuple(sorted(options.items())))
+        changed.resolved_recipe()
+        return changed
+
+    def with_evidence(self, names: Sequence[str]) -> Settings:
+        """The same with these sources of evidence for the aligner, checked."""
+        options = {**dict(self.options), "aligner_evidence": SEPARATOR.join(names)}
+        changed = dataclasses.replace(self, options=tuple(sorted(options.items())))
+        changed.evidence()
+        return changed
+
+    def to_table(self) -> dict[str, Any]:
+        """As plain values for TOML."""
+        lists = {name: list(getattr(self, name)) for name in ("langs", "keep", "drop")}
+        return {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Settings:
+        """Back from :meth:`to_table`; raises :class:`RunFolderError` where the table is no such thing."""
+        known = {f.name for f in dataclasses.fields(cls)}
+        try:
+            values = {key: value for key, value in table.items() if key in known}
+            values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
+            values |= {name: tuple(values.get(name, ())) for name in ("keep", "drop")}
+            return cls(**values)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise RunFolderError(
+                f"diglot.toml does not hold the options of a run ({error!r}); run harvest again"
+            ) from error
+
+
+def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
+    """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
+    settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
+    settings.language_pairs()
+    settings.evidence()
+    settings.excluded()
+    as_mode(settings.pii)
+    if not 0 <= settings.min_prob <= 1:
+        raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
+    return settings
+
+
+def read_options(path: Path) -> dict[str, str]:
+    """Recipe options from a TOML file of ``key = value`` lines; :class:`UsageError` where it is none."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
+    nested = [key for key, value in table.items() if isinstance(value, dict | list)]
+    if nested:
+        raise UsageError(f"{path}: {nested[0]} is a table or list; write one `key = value` a line")
+    return {key: str(value) for key, value in table.items()}

@@ -1,0 +1,52 @@
+"""A run being made: its folder, options, engine, and the seconds each stage took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from diglot.disk.folder import RunFolder
+from diglot.engines.local import LocalEngine
+from diglot.errors import RunFolderError
+from diglot.pages import Source
+from diglot.progress import Progress, Silent
+from diglot.run.settings import Settings
+
+DOCUMENTS, PAIRS, SEGMENTS = "documents", "pairs", "segments"
+"""Stages whose output a run folder keeps, by the names it keeps them under."""
+
+
+@dataclass
+class Work:
+    """A run being made: its folder, options and engine, and what the stages have found so far."""
+
+    folder: RunFolder
+    settings: Settings
+    engine: LocalEngine
+    sources: Sequence[Source] = ()
+    progress: Progress = field(default_factory=Silent)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def fingerprints(self) -> tuple[str, ...]:
+        """Of every source; reading all bytes for it is done once a run."""
+        return tuple(source.fingerprint() for source in self.sources)
+
+
+@contextmanager
+def timed(work: Work, stage: str) -> Iterator[None]:
+    """Note the seconds of a stage."""
+    started = time.monotonic()
+    yield
+    work.seconds[stage] = time.monotonic() - started
+
+
+def done_key(folder: RunFolder, stage: str, command: str) -> str:
+    """Key of the stage's output in this run; :class:`RunFolderError` where the stage was never run."""
+    key = folder.recall("run", stage)
+    if not key or (folder.shards(stage, key) is None and stage != DOCUMENTS):
+        raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{command}` first")
+    return str(key)

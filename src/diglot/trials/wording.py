@@ -1,0 +1,177 @@
+"""Figures of a trial as text for a terminal: scores, verdicts by hand, a comparison, the shared task."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from diglot.evaluation.bead_scores import BeadScores
+from diglot.evaluation.comparison import Comparison, Contender, Judgement, agreement
+from diglot.evaluation.pairs import PairScores
+from diglot.evaluation.segments import SegmentScores
+from diglot.report.hand_check import HandCheck
+from diglot.trials.shared_task import SharedTaskResult
+
+TABLE_COLUMNS = 160
+"""Room for a comparison of a dozen recipes; a narrower terminal wraps it."""
+
+
+def scores_text(judgement: Judgement, *, reliability: bool = False) -> str:
+    """A table, one row a language pair and one for all, and the intervals of the latter."""
+    evaluation = judgement.evaluation
+    heads = ("pair", "gold", "proposed", "P", "strict P", "R", "soft R", "F1", "strict F1", "calib. error")
+    rows = [heads, *(_score_row(name, scores) for name, scores in evaluation.by_lang_pair.items())]
+    rows.append(_score_row("all", evaluation.pooled))
+    lines = [aligned(rows)]
+    if judgement.intervals:
+        names = (("P", "precision"), ("R", "recall"), ("F1", "f1"), ("strict F1", "strict_f1"))
+        bounds = ((head, *judgement.intervals[name]) for head, name in names)
+        lines.append("95% of all: " + ", ".join(f"{head} {low:.3f} to {high:.3f}" for head, low, high in bounds))
+    if evaluation.outside_gold:
+        lines.append(f"not counted: {evaluation.outside_gold} of pages or languages the gold does not know")
+    if reliability:
+        lines += ["", reliability_text(evaluation.pooled)]
+    return "\n".join(lines)
+
+
+def _score_row(name: str, scores: PairScores) -> tuple[str, ...]:
+    shares = (scores.precision, scores.strict_precision, scores.recall, scores.soft_recall, scores.f1, scores.strict_f1)
+    return (
+        name,
+        str(scores.gold),
+        str(scores.proposed),
+        *map(_share_text, shares),
+        _share_text(scores.calibration_error),
+    )
+
+
+def reliability_text(scores: PairScores) -> str:
+    """Of the pairs with about each probability, how many are right."""
+    if not scores.bins:
+        return "no reliability table: the pairs carry no probabilities"
+    rows = [("probability", "pairs", "mean", "share right", "95% interval")]
+    for each in (each for each in scores.bins if each.predictions):
+        low, high = each.interval
+        shares = (f"{each.mean_probability:.3f}", f"{each.share_right:.3f}", f"{low:.3f} to {high:.3f}")
+        rows.append((f"{each.low:.1f} to {each.high:.1f}", str(each.predictions), *shares))
+    return aligned(rows)
+
+
+def hand_check_text(check: HandCheck) -> str:
+    """Errors by band of score, and of all, with their intervals."""
+    rows: list[tuple[str, ...]] = [("score", "judged", "wrong", "share wrong", "95% interval")]
+    named = [(f"{band.low:g} to {band.high:g}", band) for band in check.bands if band.judged]
+    for name, band in [*named, ("all", check.whole)]:
+        low, high = band.interval
+        cells = (f"{band.judged:,}", f"{band.wrong:,}", f"{band.wrong / band.judged:.1%}", f"{low:.1%} to {high:.1%}")
+        rows.append((name, *cells))
+    left = {"unsure": check.unsure, "not judged yet": check.open, "of segments the run does not keep": check.foreign}
+    told = ", ".join(f"{count:,} {what}" for what, count in left.items() if count)
+    return "\n".join([aligned(rows), *([f"not counted: {told}"] if told else [])])
+
+
+def segment_scores_text(scores: SegmentScores) -> str:
+    """Counts and shares of segment pairs against gold."""
+    return "\n".join(
+        [
+            f"gold       {scores.gold:,} distinct segment pairs",
+            f"predicted  {scores.predicted:,}, of which {scores.covered:,} have a source that the gold knows",
+            f"found      {scores.exact:,} exactly ({scores.exact_recall:.1%}), "
+            f"{scores.contained:,} also inside a longer one ({scores.contained_recall:.1%})",
+            f"precision  {scores.precision:.1%} of those with a known source; F1 {scores.f1:.3f}",
+        ]
+    )
+
+
+def bead_scores_text(scores: BeadScores) -> str:
+    """Strict and lax precision, recall and F1 of beads."""
+    rows: list[tuple[str, ...]] = [("beads", "P", "R", "F1")]
+    rows += [(kind, *map(_share_text, scores.shares(kind))) for kind in ("strict", "lax")]
+    return aligned(rows)
+
+
+def shared_task_text(result: SharedTaskResult) -> str:
+    """The figures of the WMT16 task, by method and together."""
+    scores = result.scores
+    rows = [("method", "proposed", "after 1-1", "found", "of found")]
+    for each in scores.by_method:
+        part = f"{each.found / scores.found:.2%}" if scores.found else "-"
+        rows.append((each.method, f"{each.proposed:,}", f"{each.kept:,}", f"{each.found:,}", part))
+    rows.append(("all", f"{scores.proposed:,}", f"{scores.kept:,}", f"{scores.found:,}", ""))
+    outside = f" ({result.not_covered:,} more are of hosts without a page here)" if result.not_covered else ""
+    soft = "" if scores.soft_recall is None else f", soft {scores.soft_recall:.2%} ({scores.soft_found:,})"
+    return "\n".join(
+        [
+            f"webdomains {result.webdomains:,}, {result.records:,} records, {result.unreadable:,} of them unreadable",
+            aligned(rows),
+            f"recall of {scores.reference:,} reference pairs{outside}: {scores.recall:.2%}{soft}",
+        ]
+    )
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """What each recipe did, how far they agree, and what they say of themselves."""
+    buffer = io.StringIO()
+    Console(file=buffer, width=TABLE_COLUMNS, color_system=None).print(*_comparison_parts(comparison), sep="\n")
+    return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip().splitlines())
+
+
+def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
+    parts: list[Table | Text] = [_results_table(comparison)]
+    ran = [each for each in comparison.contenders if not each.abstained]
+    if len(ran) > 1:
+        parts += [Text(), _agreement_table(ran)]
+    for each in comparison.contenders:
+        notes = [f"abstains: {each.abstained}"] if each.abstained else each.notes
+        parts += [Text(f"{each.recipe}: {note}") for note in notes]
+    if any(each.judgement for each in comparison.contenders):
+        parts.append(Text(f"P, R, F1 against {comparison.gold}; F1 with its 95% interval"))
+    return parts
+
+
+def _results_table(comparison: Comparison) -> Table:
+    judged = bool(comparison.gold)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("recipe", no_wrap=True)
+    for head in ("pairs", "alone", *(("P", "R", "F1", "95% of F1") if judged else ()), "seconds"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for each in comparison.contenders:
+        cells = ["-"] * (len(table.columns) - 1)
+        if not each.abstained:
+            scores = _judged_cells(each) if judged else []
+            cells = [f"{len(each.pairs):,}", f"{len(comparison.alone(each)):,}", *scores, f"{each.seconds:.1f}"]
+        table.add_row(Text(each.recipe), *cells)
+    return table
+
+
+def _judged_cells(contender: Contender) -> list[str]:
+    if contender.judgement is None:
+        return ["-"] * 4
+    scores = contender.judgement.evaluation.pooled
+    bounds = contender.judgement.intervals.get("f1")
+    interval = f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else "-"
+    return [*map(_share_text, (scores.precision, scores.recall, scores.f1)), interval]
+
+
+def _agreement_table(ran: list[Contender]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("agreement (Jaccard)", no_wrap=True)
+    for number in range(1, len(ran) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    for number, each in enumerate(ran, start=1):
+        table.add_row(Text(f"{number} {each.recipe}"), *(_share_text(agreement(each, other)) for other in ran))
+    return table
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as columns, flush right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+
+def _share_text(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"

@@ -1,0 +1,3 @@
+"""The version of this package, which signs every output."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,342 @@
+"""The fused recipe's parts on planted cases, and the whole on a small made-up site with orphans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.optimize import minimize
+
+from diglot.copies.editions import pages_in_foreign_frames
+from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
+from diglot.features.sparse_rows import nearest, unit_rows
+from diglot.features.url_difference import url_parts, url_rule
+from diglot.pairing.fused import fused
+from diglot.pairing.fused import orphans as orphan_module
+from diglot.pairing.fused.addresses import AddressRules, apply_rule, switch_links
+from diglot.pairing.fused.lexicon import learn_lexicon
+from diglot.pairing.fused.matching import Matching, best_alternatives, match_pages, relearnt
+from diglot.pairing.fused.orphans import (
+    SHARE_RANGE,
+    fit_orphan_model,
+    likeliest_share,
+    logistic,
+    parallel_share,
+    posterior,
+)
+from diglot.pairing.fused.prior import FEATURES, Prior, read_prior
+from diglot.pairing.fused.terms import TermClass, document_frequency, folded, site_terms, words
+from diglot.site import Site
+from made_documents import made_page, made_site
+
+SYLLABLES = ("ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve")
+
+
+def made_words(rng: np.random.Generator, count: int) -> list[str]:
+    found: set[str] = set()
+    while len(found) < count:
+        found.add("".join(rng.choice(SYLLABLES, 3)))
+    return sorted(found)
+
+
+def bilingual_site(*, pages: int = 40, orphans: int = 12, seed: int = 5, opaque: bool = True) -> tuple[Site, set]:
+    """A site in two made languages that share no word but numbers; ``orphans`` pages a side have no partner."""
+    rng = np.random.default_rng(seed)
+    vocabulary = made_words(rng, 600)
+    src_words, tgt_words = vocabulary[:300], vocabulary[300:]
+    made, gold = [], set()
+    for number in range(pages + 2 * orphans):
+        topic = rng.choice(300, 25, replace=False)
+        blocks = [[*rng.choice(topic, 9), *rng.integers(0, 40, 3)] for _ in range(6)]
+        year = int(rng.integers(100, 999))
+        sides = {"en": src_words, "fr": tgt_words}
+        if number >= pages:
+            del sides["fr" if number < pages + orphans else "en"]
+        urls = {}
+        for lang, names in sides.items():
+            key = int(rng.integers(10**6)) if opaque else number
+            urls[lang] = f"http://a.example/{'' if opaque else lang + '/'}{key}{lang if opaque else ''}"
+            texts = [
+                " ".join(names[word] for word in block) + f" {year if k == 2 else ''}" for k, block in enumerate(blocks)
+            ]
+            made.append(made_page(urls[lang], lang, texts))
+        if len(urls) == 2:
+            gold.add((urls["en"], urls["fr"]))
+    return made_site(*made), gold
+
+
+@pytest.mark.parametrize("opaque", [True, False])
+def test_pairs_are_found_and_orphans_refused(opaque: bool) -> None:
+    site, gold = bilingual_site(opaque=opaque)
+    outcome = fused(site, "en", "fr")
+    accepted = outcome.pairs[outcome.probability >= 0.5]
+    found = {(site.urls[i], site.urls[j]) for i, j in accepted.tolist()}
+    assert found == gold
+    assert outcome.probability[outcome.probability >= 0.5].mean() >= 0.97
+    assert 0.4 < outcome.share <= 0.97
+    rows = outcome.pairs[outcome.matched]
+    assert len(set(rows[:, 0].tolist())) == len(set(rows[:, 1].tolist())) == len(rows)
+    assert outcome.bits.shape == (len(outcome.pairs), len(FEATURES))
+
+
+def test_the_same_whatever_the_order_of_the_pages() -> None:
+    site, _ = bilingual_site()
+    shuffled = Site(
+        "made", site.documents.take(pa.array(np.random.default_rng(1).permutation(len(site)))).sort_by("url")
+    )
+    first, second = fused(site, "en", "fr"), fused(shuffled, "en", "fr")
+    assert np.array_equal(first.pairs, second.pairs)
+    assert np.array_equal(first.probability, second.probability)
+
+
+def test_a_site_without_parallel_pages_is_refused_by_its_numbers() -> None:
+    site, _ = bilingual_site(pages=0, orphans=40)
+    assert (fused(site, "en", "fr").probability >= 0.5).sum() <= 1
+
+
+def test_too_little_to_learn_from_is_no_error() -> None:
+    for pages, orphans in ((1, 0), (0, 1), (2, 0), (3, 1)):
+        site, _ = bilingual_site(pages=pages, orphans=orphans)
+        outcome = fused(site, "en", "fr")
+        assert len(outcome.probability) == len(outcome.pairs)
+
+
+def test_the_lexicon_learns_the_planted_words() -> None:
+    site, _ = bilingual_site(pages=60, orphans=0)
+    matching = match_pages(site, site.rows_of("en"), site.rows_of("fr"))
+    vocabulary = site_terms(site).vocabulary
+    truth = made_words(np.random.default_rng(5), 600)
+    partner = dict(zip(truth[:300], truth[300:], strict=True))
+    entries = [(vocabulary[x], vocabulary[y]) for x, y in zip(*matching.lexicon.nonzero(), strict=True)]
+    right = sum(partner.get(x) == y for x, y in entries)
+    assert right >= 200
+    assert matching.log_ratio == pytest.approx(0, abs=0.05)
+
+
+def test_names_of_twins_are_not_learnt_as_translations_from_their_one_pair() -> None:
+    """Two beads of one pair of pages say nothing of a word; and a code that both languages have is itself."""
+
+    def site_of(copies: int) -> Site:
+        texts = {"en": ["Ceiling of a {n}", "gives Ceiling by Mode_Up {n}"]}
+        texts["fr"] = ["Plancher du {n}", "rend Plancher selon Mode_Down {n}"]
+        pages = [
+            made_page(f"http://a/{lang}/{n}", lang, [text.format(n=f"word{lang}{n}") for text in blocks])
+            for lang, blocks in texts.items()
+            for n in range(copies)
+        ]
+        others = [made_page(f"http://a/{lang}/z", lang, ["Mode_Up and Mode_Down"]) for lang in texts]
+        return made_site(*pages, *others)
+
+    for copies, learnt in ((1, False), (2, True)):
+        site = site_of(copies)
+        terms = site_terms(site)
+        pages = [[site.urls.index(f"http://a/{lang}/{n}") for lang in ("en", "fr")] for n in range(copies)]
+        beads = np.array([[terms.block_offsets[i] + k, terms.block_offsets[j] + k] for i, j in pages for k in (0, 1)])
+        df = [document_frequency(terms.counts, site.rows_of(lang)) for lang in ("en", "fr")]
+        lexicon = learn_lexicon(terms, beads, *df)
+        numbers = {word: number for number, word in enumerate(terms.vocabulary)}
+        assert (lexicon[numbers["ceiling"], numbers["plancher"]] > 0) == learnt
+        assert lexicon[numbers["mode_up"], numbers["mode_down"]] == 0
+        assert lexicon[numbers["mode_up"], numbers["mode_up"]] == 1
+
+
+def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
+    site, gold = bilingual_site(pages=60, orphans=0)
+    src, tgt = site.rows_of("en"), site.rows_of("fr")
+    right = np.array([[site.urls.index(url) for url in pair] for pair in sorted(gold)], np.int32)
+    first = match_pages(site, src, tgt)
+    wrong = np.stack([right[:, 0], np.roll(right[:, 1], 7)], axis=1)
+    misled = relearnt(site, src, tgt, first, wrong)
+    again = relearnt(site, src, tgt, misled, right)
+
+    def share_right(matching: Matching) -> float:
+        best = matching.pairs[np.lexsort((-matching.similarity, matching.pairs[:, 0]))]
+        best = best[np.r_[True, best[1:, 0] != best[:-1, 0]]]
+        return float(np.mean([tuple(site.urls[row] for row in pair) in gold for pair in best.tolist()]))
+
+    assert share_right(misled) < share_right(again)
+    assert share_right(again) > 0.95
+    assert np.array_equal(again.training, right)
+
+
+def test_words() -> None:
+    assert words("Don't use v2.3, UCase or ÉCOLE") == ["Don", "t", "use", "v2", "3", "UCase", "or", "ÉCOLE"]
+    assert words("1,234.5 at 10:30") == ["1,234.5", "at", "10:30"]
+    assert words("GNU計画は") == ["GNU", "計画", "画は"]
+    assert folded("université") == "unive"
+    assert folded("café") == "cafe"
+    terms = site_terms(made_site(made_page("http://a/1", "en", ["UCase of ١٢ and 3:30, GNU text text"])))
+    kinds = {word: TermClass(kind).name for word, kind in zip(terms.vocabulary, terms.classes.tolist(), strict=True)}
+    assert kinds["ucase"] == "CODE"
+    assert kinds["12"] == kinds["3.30"] == "NUMBER"
+    assert kinds["gnu"] == "CAPITALS"
+    assert terms.counts[0, [terms.vocabulary.index("text")]].sum() == 2
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
+def test_nearest_is_what_comparing_all_gives(seed: int, k: int) -> None:
+    rng = np.random.default_rng(seed)
+    src = unit_rows(sparse.csr_array(rng.random((7, 5)) * (rng.random((7, 5)) < 0.5)))
+    tgt = unit_rows(sparse.csr_array(rng.random((9, 5)) * (rng.random((9, 5)) < 0.5)))
+    product = (src @ tgt.T).toarray()
+    found = nearest(src, tgt, k)
+    for row in range(7):
+        mine = found[found[:, 0] == row, 1]
+        best = np.sort(product[row])[::-1][: len(mine)]
+        assert len(mine) == min(k, (product[row] > 0).sum())
+        assert product[row, mine] == pytest.approx(best)
+
+
+def test_best_alternatives() -> None:
+    pairs = np.array([[0, 5], [0, 6], [1, 5], [2, 7]], np.int32)
+    row, column = best_alternatives(pairs, np.array([0.9, 0.4, 0.7, 0.5]))
+    assert row.tolist() == [0.4, 0.9, 0, 0]
+    assert column.tolist() == [0.7, 0, 0.9, 0]
+
+
+def test_the_model_tells_seeds_from_orphans_and_knows_their_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+
+    def draw(count: int, mean: float) -> np.ndarray:
+        return np.stack([rng.normal(mean, 1, count), rng.normal(0, 1, count), np.full(count, np.nan)], axis=1)
+
+    columns = len(FEATURES)
+    prior = Prior(np.zeros(3), np.array([3.0, 1.0, 1.0]), np.zeros(3), 0.0, 0.6)
+    monkeypatch.setattr(orphan_module, "FEATURES", ("order", "title", "cosine"))
+    assert columns == len(read_prior().weights)
+    model = fit_orphan_model(draw(400, 3), draw(400, 0), prior)
+    assert model.weights[0] > 3 * abs(model.weights[1])
+    unlearnt = fit_orphan_model(draw(0, 3), draw(0, 0), prior)
+    assert unlearnt.weights.tolist() == [0, 0, 0]
+    assert unlearnt.low.tolist() == [0, 0, 0]
+    for share in (0.3, 0.5, 0.9):
+        mixed = np.concatenate([draw(int(1000 * share), 3), draw(1000 - int(1000 * share), 0)])
+        estimate = parallel_share(*map(model.logit, (mixed, draw(400, 3), draw(400, 0))), usual=share)
+        assert estimate == pytest.approx(share, abs=0.1)
+        assert likeliest_share(model.logit(mixed)) == pytest.approx(share, abs=0.05)
+    overlapping = parallel_share(*map(model.logit, (draw(500, 0), draw(500, 0), draw(500, 0))), usual=0.5)
+    assert overlapping == pytest.approx(0.5, abs=0.1)
+    assert posterior(np.array([0.0]), 0.5).tolist() == [0.5]
+
+
+@given(st.lists(st.floats(-20, 20), min_size=1, max_size=60))
+def test_the_likeliest_share_makes_the_log_odds_likeliest(logits: list[float]) -> None:
+    """No share of a grid makes what was seen likelier; the factor that no share changes is left out."""
+    g = np.array(logits)
+    found, grid = likeliest_share(g), np.linspace(*SHARE_RANGE, 50)
+    likelihood = [np.logaddexp(np.log(share) + g, np.log(1 - share)).sum() for share in (found, *grid)]
+    assert likelihood[0] >= max(likelihood) - 1e-2
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.01, 10), st.floats(0.5, 30))
+def test_a_regression_of_classes_that_lie_apart_does_not_run_away(seed: int, ridge: float, apart: float) -> None:
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0.0, 1.0], [40, 15])
+    x = np.hstack([rng.normal(0, 1, (55, 4)) + apart * y[:, None], np.ones((55, 1))])
+    cost, centre, pull = np.where(y == 1, 1.0, 15 / 40), np.array([2.0, 2, 2, 2, -30]), np.full(5, ridge)
+    beta = logistic(x, y, cost, centre=centre, ridge=pull)
+
+    def loss(b: np.ndarray) -> float:
+        return float((cost * (np.logaddexp(0, x @ b) - y * (x @ b))).sum() + (pull * (b - centre) ** 2).sum() / 2)
+
+    least = minimize(loss, centre, method="BFGS")
+    assert loss(beta) <= least.fun + 1e-4 * (1 + abs(least.fun))
+
+
+def test_rules_of_addresses_are_learnt_without_a_list() -> None:
+    urls = [f"http://a.example/{side}/{n}.html" for side in ("qq", "zz") for n in range(6)]
+    site = made_site(*(made_page(url, "en" if "/qq/" in url else "fr", ["text"]) for url in urls))
+    true = [(n, n + 6) for n in range(6)]
+    matched = np.array([*true[:4], (4, 11), (5, 10)], np.int32)
+    known = np.array([*true, (4, 11), (5, 10)], np.int32)
+    rules = AddressRules(site, matched, known, np.array([0.9] * 6 + [0.95] * 2))
+    assert {tuple(pair) for pair in rules.candidates().tolist()} == set(true)
+    assert rules.evidence(known).tolist() == [1] * 6 + [0, 0]
+    contradicted = AddressRules(site, matched, known, np.array([0.1] * 6 + [0.95] * 2))
+    assert not len(contradicted.candidates()) or contradicted.evidence(known)[:6].max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt"),
+    [
+        ("http://a.example/x/index.en.html", "http://a.example/x/index.fr.html"),
+        ("http://a.example/x/start.php", "http://a.example/x/start-fr.php"),
+        ("http://a.example/x?id=3", "http://a.example/x?id=3&lang=fr"),
+        ("http://a.example/x/", "http://a.example/fr/x/"),
+    ],
+)
+def test_a_rule_applied_gives_the_address_it_came_from(src: str, tgt: str) -> None:
+    rule = url_rule(url_parts(src), url_parts(tgt))
+    assert url_parts(tgt) in set(apply_rule(rule, url_parts(src)))
+
+
+def linked(url: str, lang: str, links: Sequence[tuple[str, str]]) -> dict:
+    others = {"link_urls": [to for to, _ in links], "link_anchors": [text for _, text in links]}
+    return made_page(
+        url, lang, ["text"], **others, link_hreflangs=[""] * len(links), link_alternate=[False] * len(links)
+    )
+
+
+def test_a_language_switch_is_known_by_what_it_does() -> None:
+    pages = []
+    for n in range(5):
+        pages.append(linked(f"http://a/e{n}", "en", [(f"http://a/f{n}", "Zonk"), ("http://a/f0", "Home")]))
+        pages.append(linked(f"http://a/f{n}", "fr", [(f"http://a/e{n}", "Zink"), ("http://a/e0", "Accueil")]))
+    site = made_site(*pages)
+    src, tgt = site.rows_of("en"), site.rows_of("fr")
+    links = switch_links(site, src, tgt, np.stack([src, tgt], axis=1))
+    assert links == {(int(i), int(j)): 1.0 for i, j in zip(src, tgt, strict=True)}
+    wrong = np.stack([src, np.roll(tgt, 1)], axis=1)
+    assert switch_links(site, src, tgt, wrong) == {}
+
+
+def test_classes_of_duplicates() -> None:
+    text = " ".join(f"word{n}" for n in range(200))
+    texts = [text, text + " ", text.replace("word7 ", "other "), "something else entirely here", text]
+    langs = ["en", "en", "en", "en", "fr"]
+    assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
+    assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
+    urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
+    stands = representatives(
+        exact_classes(texts, langs), urls, langs, [[]] * 5, site_langs=frozenset({"en", "da", "fr"})
+    )
+    assert stands.tolist() == [False, True, True, True, True]
+
+
+def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None:
+    """Figures linked once each, from a long chapter and from a short one; opaque addresses sort either way round."""
+    urls = ["http://a/2", "http://a/7", "http://a/9", "http://a/3", "http://a/1", "http://a/4"]
+    urls += [f"http://a/more{n}" for n in range(3)]
+    long_en, short_en = [urls[0], *urls[6:]], [urls[1]]
+    long_fr, short_fr = [urls[2], *urls[6:]], [urls[3]]
+    langs = ["en", "en", "fr", "fr", "en", "fr", "en", "en", "en", "en", "en", "fr", "fr"]
+    links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
+    urls += [f"http://a/chapter{n}" for n in range(4)]
+    classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
+    stands = representatives(classes, urls, langs, links, site_langs=frozenset({"en", "fr"}))
+    assert stands.tolist() == [True, False, True, False, *([True] * 9)]
+
+
+def test_a_copy_that_claims_another_language_gives_way() -> None:
+    classes = np.array([0, 0, 0], np.int32)
+    urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
+    known = frozenset({"en", "it"})
+    assert untranslated_copies(classes, urls, langs, ["", "", ""], site_langs=known) == {1: 0}
+    assert untranslated_copies(classes, urls, langs, ["en", "", "it"], site_langs=frozenset({"en"})) == {2: 0}
+
+
+def test_originals_in_a_foreign_frame_are_known() -> None:
+    english, danish = [f"Menu item {n}" for n in range(8)], [f"Menupunkt {n}" for n in range(8)]
+    bodies = [f"This is the text of page {n}, told at some length so that it counts." for n in range(12)]
+    blocks = [[*english, body] for body in bodies]
+    langs = ["en"] * 12
+    blocks += [[*danish, f"Dette er side {n} paa dansk, ogsaa fortalt noget udfoerligt."] for n in range(12)]
+    langs += ["da"] * 12
+    blocks += [[*danish, bodies[3]], [*english, bodies[4] + " Second edition."]]
+    langs += ["en", "en"]
+    assert pages_in_foreign_frames(blocks, langs) == {24: 3}

@@ -1,0 +1,104 @@
+"""The align stage with the aligner that learns from the whole run: stopped, repeated, and on few pages."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import diglot.errors
+import diglot.run
+from diglot.disk.folder import RunFolder
+from diglot.engines.local import LocalEngine
+from diglot.harvesting import align_run, pair_run, read_sources
+from diglot.run.align import MODELS, SENTENCES
+from made_website import HOST, as_folder
+
+
+class InlineEngine(LocalEngine):
+    """Runs stages in this process and notes which."""
+
+    ran: list[str]
+
+    def map(self, stage: Any, tables: Any, **_options: Any) -> Iterator[pa.Table]:
+        for table in tables:
+            self.ran.append(getattr(stage, "func", stage).__name__)
+            yield stage(table)
+
+
+@pytest.fixture(scope="module")
+def paired(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run whose pages are paired and not aligned."""
+    folder = tmp_path_factory.mktemp("aligning")
+    read_sources(as_folder(folder / "site"), "en,fr", folder / "run", jobs=1, base_url=HOST)
+    pair_run(folder / "run", recipe="fused", options={"aligner": "lexical"})
+    return folder / "run"
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    stages: list[str] = []
+    monkeypatch.setattr(InlineEngine, "ran", stages, raising=False)
+    monkeypatch.setattr(LocalEngine, "map", InlineEngine.map)
+    monkeypatch.setattr(LocalEngine, "ran", stages, raising=False)
+    monkeypatch.setattr(diglot.run.align, "SHARD_PAIRS", 5)
+    return stages
+
+
+def aligned(paired: Path, run: Path) -> dict[str, bytes]:
+    if not run.exists():
+        shutil.copytree(paired, run)
+    align_run(run, jobs=1)
+    files = [*run.glob("segments/*.parquet"), *(path for path in run.glob("out/*") if path.name != "summary.json")]
+    return {str(path.relative_to(run)): path.read_bytes() for path in files}
+
+
+@pytest.mark.usefixtures("ran")
+def test_two_runs_give_the_same_bytes_and_leave_nothing_behind(paired: Path, tmp_path: Path) -> None:
+    first = aligned(paired, tmp_path / "first")
+    assert any(name.endswith(".tmx") for name in first)
+    assert aligned(paired, tmp_path / "second") == first
+    assert not [path for stage in (SENTENCES, MODELS) for path in (tmp_path / "first" / stage).glob("*")]
+
+
+def test_a_run_stopped_while_it_aligns_goes_on_with_what_was_learnt(
+    paired: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: list[str]
+) -> None:
+    """Of 12 pairs in shards of 5 the first shard is written, the second is not."""
+    whole = aligned(paired, tmp_path / "whole")
+    write = RunFolder.write_shard
+
+    def stopping(folder: RunFolder, stage: str, key: str, number: int, table: pa.Table) -> None:
+        if stage == diglot.run.work.SEGMENTS and number == 1:
+            raise KeyboardInterrupt
+        write(folder, stage, key, number, table)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunFolder, "write_shard", stopping)
+        with pytest.raises(diglot.errors.Stopped):
+            aligned(paired, tmp_path / "stopped")
+    ran.clear()
+    assert aligned(paired, tmp_path / "stopped") == whole
+    assert "split_table" not in ran
+    assert "learn_table" not in ran
+    assert "align_sentences" in ran
+
+
+def test_a_pair_of_languages_whose_model_failed_is_aligned_page_by_page(
+    paired: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: list[str]
+) -> None:
+    inline = InlineEngine.map
+
+    def failing(engine: Any, stage: Any, tables: Any, *, failed: Any, **options: Any) -> Iterator[pa.Table]:
+        if getattr(stage, "__name__", "") == "learn_table":
+            return (failed(table, diglot.errors.SourceError, "died") for table in tables)
+        return inline(engine, stage, tables, **options)
+
+    monkeypatch.setattr(LocalEngine, "map", failing)
+    names = set(aligned(paired, tmp_path / "run"))
+    assert any(name.startswith("segments/") for name in names)
+    assert "align_sentences" in ran

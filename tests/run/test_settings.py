@@ -1,0 +1,97 @@
+"""Options of a run: from what is typed, to diglot.toml and back."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diglot.disk.folder import RunFolder
+from diglot.errors import DiglotError, LanguageError, RecipeError, RunFolderError, UsageError
+from diglot.run.settings import Settings, make_settings, read_options
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["en", "fr", "pt-BR", "zh-Hant"]), min_size=2, unique=True),
+    st.sampled_from(["url_baseline", "bitextor2009", "bitextor2010-relative"]),
+    st.booleans(),
+    st.floats(0, 1),
+    st.sampled_from(["", "https://a.example/é"]),
+)
+def test_round_trip_through_toml(langs: list[str], recipe: str, one_site: bool, min_prob: float, base: str) -> None:
+    made = make_settings(langs, recipe=recipe, one_site=one_site, min_prob=min_prob, base_url=base, pivot=langs[0])
+    assert Settings.from_table(tomllib.loads(tomli_w.dumps(made.to_table()))) == made
+
+
+def test_round_trip_of_recipe_options(tmp_path: Path) -> None:
+    made = make_settings(
+        "en,fr", recipe="bitextor2010", options={"max_edits": "20", "block_threshold": "30%,en-fr=0.1"}
+    )
+    with RunFolder(tmp_path) as folder:
+        folder.write_settings({"settings": made.to_table()})
+        again = Settings.from_table(folder.settings()["settings"])
+    assert again == made
+    assert again.resolved_recipe().options.block_threshold.of("fr", "en") == 0.1
+    assert again.language_pairs() == [("en", "fr")]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {},
+        {"langs": ["en", "fr"]},
+        {"langs": 3, "options": {}},
+        {"langs": ["en", "fr"], "options": 3},
+        {"langs": ["en", "fr"], "options": ["a"]},
+        3,
+        "en",
+    ],
+)
+def test_a_table_that_holds_no_options_of_a_run(table: Any) -> None:
+    with pytest.raises(RunFolderError, match=r"diglot\.toml does not hold the options of a run"):
+        Settings.from_table(table)
+
+
+def test_languages_in_the_table_are_checked() -> None:
+    with pytest.raises(LanguageError):
+        Settings.from_table({"langs": ["en", "klingon"], "options": {}})
+    assert Settings.from_table({"langs": "en,fr", "options": {}, "new": 1}).langs == ("en", "fr")
+
+
+@pytest.mark.parametrize(
+    ("mistake", "error"),
+    [
+        ({"recipe": "none"}, RecipeError),
+        ({"options": {"colour": "red"}}, RecipeError),
+        ({"options": {"aligner": "guess"}}, RecipeError),
+        ({"pivot": "de"}, LanguageError),
+        ({"min_prob": 1.5}, UsageError),
+        ({"min_prob": float("nan")}, UsageError),
+    ],
+)
+def test_mistakes_are_found_before_any_work(mistake: dict[str, Any], error: type[DiglotError]) -> None:
+    with pytest.raises(error):
+        make_settings("en,fr", **mistake)
+
+
+def test_another_recipe_drops_the_options_of_the_first() -> None:
+    made = make_settings("en,fr", recipe="bitextor2010", options={"max_edits": "20"})
+    other = made.with_recipe("url_baseline", {"query_keys": "no"})
+    assert (other.recipe, other.options) == ("url_baseline", (("query_keys", "no"),))
+    with pytest.raises(RecipeError):
+        made.with_recipe("url_baseline", {"max_edits": "20"})
+
+
+def test_options_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "options.toml"
+    path.write_text('max_edits = 7\nurl_rule = false\nblock_threshold = "20%"\n')
+    options = read_options(path)
+    recipe = make_settings("en,fr", recipe="bitextor2010", options=options).resolved_recipe()
+    assert (recipe.options.max_edits, recipe.options.url_rule) == (7.0, False)
+    assert recipe.options.block_threshold.of("en", "fr") == 0.2

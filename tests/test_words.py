@@ -1,0 +1,69 @@
+"""Words of texts in several scripts, with and without a segmenter."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot import words
+from diglot.words import missing_segmenter, shortened, words_of
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "expected"),
+    [
+        ("en", "The GNU GPL, v3 (2007) - don't!", ["the", "gnu", "gpl", "v3", "2007", "don", "t"]),
+        ("de", "Straße STRASSE", ["strasse", "strasse"]),
+        ("fr", "l\u2019e\u0301te\u0301 snake_case", ["l", "été", "snake", "case"]),
+        ("ru", "Свободное ПО", ["свободное", "по"]),
+        ("hi", "हिन्दी में", ["हिन्दी", "में"]),
+        ("en", " -- ... ", []),
+        ("th", "กา 12", ["ก", "า", "12"]),
+    ],
+)
+def test_words_by_hand(lang: str, text: str, expected: list[str]) -> None:
+    assert words_of(text, lang) == expected
+
+
+@pytest.fixture
+def _no_segmenter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(words, "_installed", lambda name: None)
+    words._segmenter.cache_clear()
+    yield
+    words._segmenter.cache_clear()
+
+
+@pytest.mark.usefixtures("_no_segmenter")
+def test_without_a_segmenter_characters_are_words_and_it_says_so() -> None:
+    assert words_of("ＧＮＵ是自由软件。", "zh-Hans") == ["gnu", "是", "自", "由", "软", "件"]
+    assert missing_segmenter("zh-TW") == "pip install 'diglot[zh]'"
+    assert missing_segmenter("ja") == "pip install 'diglot[ja]'"
+    assert missing_segmenter("de") == ""
+
+
+def test_chinese_words() -> None:
+    pytest.importorskip("rjieba")
+    assert words_of("阿富汗将举行首次选举，GNU。", "zh-Hans") == ["阿富汗", "将", "举行", "首次", "选举", "gnu"]
+    assert missing_segmenter("zh") == ""
+
+
+def test_japanese_words() -> None:
+    pytest.importorskip("fugashi")
+    pytest.importorskip("unidic_lite")
+    assert words_of("自由なソフトウェア。", "ja") == ["自由", "な", "ソフトウェア"]
+
+
+def test_stems_leave_numbers_alone() -> None:
+    assert [shortened(word, 5) for word in ("translation", "2026010", "a1b2c3d", "cat")] == [
+        "trans", "2026010", "a1b2c3d", "cat",
+    ]  # fmt: skip
+    assert shortened("translation", 0) == "translation"
+
+
+@given(st.text(max_size=60), st.sampled_from(["en", "hi", "th", "zh", "ja"]))
+def test_words_of_words_are_the_same_words(text: str, lang: str) -> None:
+    found = words_of(text, lang)
+    assert all(found)
+    if lang in ("en", "hi"):
+        assert words_of(" ".join(found), lang) == found
