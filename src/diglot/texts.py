@@ -13,7 +13,7 @@ from diglot.alignment.evidence.embedding import Encoder
 from diglot.alignment.evidence.sources import require_known, serving, with_evidence
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.units import Bitext
+from diglot.alignment.lexical.pool import Bitext
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import Unit, write_tmx

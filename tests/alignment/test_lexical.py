@@ -15,9 +15,10 @@ from diglot.alignment.lexical import align_pool, learn
 from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, coarse_centre
 from diglot.alignment.lexical.lattice import Model
 from diglot.alignment.lexical.lexicon import Text, text_tables
+from diglot.alignment.lexical.pool import Bitext, make_pool
 from diglot.alignment.lexical.rates import block_rates
 from diglot.alignment.lexical.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
-from diglot.alignment.lexical.units import Bitext, UnitClass, Vocabulary, make_pool, roman, same_units, token_units
+from diglot.alignment.lexical.units import UnitClass, Vocabulary, roman, same_units, token_units
 
 WORDS = [first + second for first in ("bal", "kor", "min", "tes", "vur") for second in ("adan", "ipo", "unel", "esk")]
 FOREIGN = [

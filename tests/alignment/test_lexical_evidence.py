@@ -9,8 +9,8 @@ import pytest
 
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical.outside import EVIDENCE_WEIGHT, MAX_NATS, Scale, evidence_of, fit_scale, learn_scales
+from diglot.alignment.lexical.pool import Bitext
 from diglot.alignment.lexical.rates import TYPE_SRC, TYPE_TGT, Likely
-from diglot.alignment.lexical.units import Bitext
 from diglot.arrays import Floats, Ints
 
 ONE_TO_ONE = int(np.flatnonzero((TYPE_SRC == 1) & (TYPE_TGT == 1))[0])

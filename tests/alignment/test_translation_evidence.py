@@ -14,7 +14,7 @@ from diglot.alignment.evidence.sources import require_known, serving, similariti
 from diglot.alignment.evidence.translations import apertium_translations, read_translations, translation_similarity
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical.outside import Similarity
-from diglot.alignment.lexical.units import Bitext
+from diglot.alignment.lexical.pool import Bitext
 from diglot.errors import LanguageError, SourceError, UsageError
 
 

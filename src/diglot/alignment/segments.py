@@ -14,7 +14,7 @@ from typing import Literal
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths, length_ratio, text_length
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.units import Bitext
+from diglot.alignment.lexical.pool import Bitext
 from diglot.alignment.segmenting import join_sentences, split_blocks
 from diglot.alignment.tags.aligner import align_documents
 from diglot.alignment.tags.weights import PUBLISHED, TagWeights

@@ -18,7 +18,7 @@ from diglot.alignment.evidence.translations import (
     translation_similarity,
 )
 from diglot.alignment.lexical.outside import Similarity
-from diglot.alignment.lexical.units import Bitext
+from diglot.alignment.lexical.pool import Bitext
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.lexicons import Lexicon, file_hashes, find_lexicon
 from diglot.lexicons.lexicon import language

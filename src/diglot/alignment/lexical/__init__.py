@@ -25,9 +25,10 @@ from diglot.alignment.lexical.lattice import (
 )
 from diglot.alignment.lexical.lexicon import Lexicon, Table, Text, empty_lexicon, learn_lexicon, shares, text_tables
 from diglot.alignment.lexical.outside import Similarity, evidence_of, learn_scales
+from diglot.alignment.lexical.pool import Bitext, Pool, make_pool
 from diglot.alignment.lexical.rates import TYPE_SRC, TYPE_TGT, Rates, first_rates, next_null, next_rates, own_ratio
 from diglot.alignment.lexical.run_scores import explained_units
-from diglot.alignment.lexical.units import Bitext, Pool, UnitClass, make_pool
+from diglot.alignment.lexical.units import UnitClass
 from diglot.arrays import Ints
 
 PASSES = 6

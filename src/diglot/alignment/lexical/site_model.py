@@ -16,8 +16,8 @@ from diglot.alignment.lexical.lattice import Model
 from diglot.alignment.lexical.lexicon import Lexicon, Table, empty_lexicon, text_tables
 from diglot.alignment.lexical.model1 import FOLDS
 from diglot.alignment.lexical.outside import Scale, evidence_of, learn_scales
+from diglot.alignment.lexical.pool import Bitext, Numbers, make_pool, place_text
 from diglot.alignment.lexical.rates import Blocks, Rates, first_rates, own_ratio
-from diglot.alignment.lexical.units import Bitext, Numbers, make_pool, place_text
 from diglot.arrays import Ints
 
 SITE_PASSES = 4

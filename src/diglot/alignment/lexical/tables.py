@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import with_evidence
+from diglot.alignment.lexical.pool import Bitext
 from diglot.alignment.lexical.site_model import (
     SiteModel,
     align_with,
@@ -21,7 +22,6 @@ from diglot.alignment.lexical.site_model import (
     model_scales,
     model_without_texts,
 )
-from diglot.alignment.lexical.units import Bitext
 from diglot.alignment.segments import AlignedSegment, bead_segment, page_sentences
 from diglot.alignment.table import document_view, segments_table
 from diglot.records import SEGMENT_SCHEMA
