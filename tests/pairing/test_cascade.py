@@ -8,7 +8,7 @@ import pytest
 
 from diglot.arrays import Column, Pairs, Rows
 from diglot.pairing.assignment import mutual_best
-from diglot.pairing.cascade import COMPETITION, Gate, Step, run_cascade
+from diglot.pairing.cascade import COMPETITION, Gate, GatedStep, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.site import Site
 from made_documents import made_page, made_site
@@ -48,10 +48,10 @@ def paired(site: Site, *steps: Step) -> dict[tuple[str, str], dict[str, Any]]:
 
 
 def step(method: str, gate: dict[tuple[str, str], float], rank: Any) -> Step:
-    return Step(
+    return GatedStep(
         method=method,
         candidates=(every_pair,),
-        gates=(Gate(name="edits", feature=known(gate), at_most=5),),
+        gates=(Gate(name="edits", feature=known(gate), at_most=5, missing="passes"),),
         rank=(rank,),
         assign=mutual_best,
         score=one,
@@ -86,10 +86,10 @@ def test_a_page_paired_by_one_step_is_withdrawn_from_the_next(site: Site) -> Non
 
 
 def test_no_evidence_passes_a_gate(site: Site) -> None:
-    nothing = Step(
+    nothing = GatedStep(
         method="m",
         candidates=(every_pair,),
-        gates=(Gate(name="edits", feature=known({(A, X): np.nan}), at_most=5),),
+        gates=(Gate(name="edits", feature=known({(A, X): np.nan}), at_most=5, missing="passes"),),
         assign=mutual_best,
         score=one,
     )
@@ -98,4 +98,4 @@ def test_no_evidence_passes_a_gate(site: Site) -> None:
 
 def test_a_step_has_a_score_or_a_decision() -> None:
     with pytest.raises(TypeError, match="step m: needs either"):
-        Step(method="m", candidates=(every_pair,), assign=mutual_best)
+        GatedStep(method="m", candidates=(every_pair,), assign=mutual_best)

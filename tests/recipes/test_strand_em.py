@@ -12,7 +12,7 @@ from diglot.documents.table import pages_table, parse_table
 from diglot.pairing.assignment import greedy
 from diglot.pairing.candidates.links import linked_by_anchor, linked_by_hreflang
 from diglot.pairing.candidates.rules import collect
-from diglot.pairing.cascade import DECISION, Decision, Step, run_cascade
+from diglot.pairing.cascade import DECISION, Decision, GatedStep, run_cascade
 from diglot.recipes.strand_em import RECIPE, Options
 from diglot.records import Page
 from diglot.site import Site
@@ -81,7 +81,7 @@ def test_a_joint_decision_gates_ranks_and_scores() -> None:
     def all_pairs(_site: Site, src: np.ndarray, tgt: np.ndarray):  # type: ignore[no-untyped-def]
         yield np.array([(i, j) for i in src for j in tgt], np.int32)
 
-    step = Step(method="joint", candidates=(all_pairs,), decide=decide, assign=greedy)
+    step = GatedStep(method="joint", candidates=(all_pairs,), decide=decide, assign=greedy)
     scored = run_cascade(site, site.rows_of("en"), site.rows_of("fr"), (step,))
     assert calls == [9]
     assert urls_of(site, scored.pairs[scored.accepted]) == {("a.en", "b.fr"), ("b.en", "a.fr")}
@@ -89,7 +89,7 @@ def test_a_joint_decision_gates_ranks_and_scores() -> None:
     assert set(scored.refused_by) == {"", DECISION}
     assert scored.notes == ("n",)
     with pytest.raises(TypeError, match="either score or decide"):
-        Step(method="neither", candidates=(all_pairs,), assign=greedy)
+        GatedStep(method="neither", candidates=(all_pairs,), assign=greedy)
 
 
 def alternate(name: str, lang: str, scheme: str = "http") -> str:

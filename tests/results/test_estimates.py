@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.pairing.assignment import greedy
-from diglot.pairing.cascade import Decision, Step, run_cascade
+from diglot.pairing.cascade import Decision, GatedStep, run_cascade
 from diglot.records import PAIR_SCHEMA
 from diglot.run.funnel import estimate_text, estimates
 from made_documents import made_page, made_site
@@ -42,7 +42,7 @@ def test_expected_pairs_are_the_probabilities_of_those_that_compete(decides: boo
     chosen = {"decide": lambda site, pairs: Decision(probability=PROBABILITIES)}
     if not decides:
         chosen = {"score": lambda site, pairs: np.ones(len(pairs), np.float32)}
-    step = Step(method="m", candidates=(lambda site, src, tgt: iter([PAIRS]),), assign=greedy, **chosen)
+    step = GatedStep(method="m", candidates=(lambda site, src, tgt: iter([PAIRS]),), assign=greedy, **chosen)
     scored = run_cascade(site, site.rows_of("en"), site.rows_of("fr"), (step,))
     if decides:  # (0, 2) is taken, (0, 3) lost its page to it, (1, 3) is too improbable but may be true
         assert scored.expected_pairs == pytest.approx(0.9 + 0.3)

@@ -142,18 +142,3 @@ def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floa
 def _in_order(matrix: sparse.csr_array) -> sparse.csr_array:
     """The matrix with the columns of each row rising."""
     return matrix if matrix.has_sorted_indices else matrix.sorted_indices()
-
-
-def ruzicka(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
-    """Sum of the smaller over sum of the larger values of the two rows of every pair, float64 (n,) in [0, 1].
-
-    Values are not negative. NaN where both rows are empty. Source: M. Ruzicka (1958), the weighted Jaccard index.
-    """
-    sums = tuple(np.asarray(side.sum(axis=1), np.float64).ravel() for side in (src, tgt))
-    smaller = np.zeros(len(pairs))
-    for start in range(0, len(pairs), _CHUNK_PAIRS):
-        some = pairs[start : start + _CHUNK_PAIRS]
-        least = src[some[:, 0]].minimum(tgt[some[:, 1]])
-        smaller[start : start + len(some)] = np.asarray(least.sum(axis=1)).ravel()
-    larger = sums[0][pairs[:, 0]] + sums[1][pairs[:, 1]] - smaller
-    return np.divide(smaller, larger, out=np.full(len(pairs), np.nan), where=larger > 0)

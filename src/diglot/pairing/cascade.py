@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from diglot.arrays import Column, Mask, Pairs, Ranks, Rows
-from diglot.pairing.assignment import dense_ranks
+from diglot.arrays import Column, Ints, Mask, Pairs, Ranks, Rows
+from diglot.pairing.assignment import dense_ranks, greedy
 from diglot.pairing.candidates.rules import Blocking, unique_pairs
 from diglot.site import Site
 
@@ -23,18 +23,36 @@ DECISION = "probability"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
-    """Posterior probability of each survivor of a step, in [0, 1], from a model of them all; NaN where it abstains.
+class Judged:
+    """What a model of all candidates together says of each.
 
-    ``notes``: warnings for people; ``figures``: SVG text by file name, for the run's report.
+    ``pairs``: the candidates (n, 2), each once; ``probability`` (n,): posterior, in [0, 1], NaN where the model
+    abstains; ``evidence``: columns (n,) by name, only told; ``notes``: warnings for people; ``figures``: SVG text by
+    file name, for the run's report.
     """
 
+    pairs: Pairs
     probability: Column
+    evidence: Mapping[str, Column] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     figures: Mapping[str, str] = field(default_factory=dict)
 
+    def places(self, site: Site, pairs: Pairs) -> Ints:
+        """Where pairs stand among the candidates, (m,); -1 for one that is none."""
+        known, asked = site.pair_keys(self.pairs), site.pair_keys(pairs)
+        order = np.argsort(known, kind="stable")
+        found = np.minimum(np.searchsorted(known[order], asked), max(len(known) - 1, 0))
+        return np.where(known[order[found]] == asked, order[found], -1) if len(known) else np.full(len(asked), -1)
 
-Decide = Callable[[Site, Pairs], Decision]
+    def told_of(self, site: Site, pairs: Pairs) -> dict[str, Column]:
+        """The evidence of pairs, by name, NaN for one that is no candidate."""
+        places = self.places(site, pairs)
+        return {name: np.append(column, np.float32(np.nan))[places] for name, column in self.evidence.items()}
+
+    def probability_of(self, site: Site, pairs: Pairs) -> Column:
+        """The probability of pairs, NaN for one that is no candidate."""
+        probability: Column = np.append(self.probability, np.float32(np.nan))[self.places(site, pairs)]
+        return probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +83,38 @@ class Grounds:
 
 @dataclass(frozen=True, kw_only=True)
 class Gate:
-    """A threshold on one feature; NaN, no evidence, passes."""
+    """A threshold on one feature.
+
+    ``missing``: whether a pair of which there is no evidence (NaN) passes or fails. That is a recipe's own decision:
+    a filter against bad pairs lets them pass, a demand for good evidence does not.
+    """
 
     name: str
     feature: Feature
+    missing: Literal["passes", "fails"]
     at_most: float = np.inf
     at_least: float = -np.inf
 
     def excess(self, values: Column) -> Column:
-        """How far each value is beyond the gate; 0 where it passes."""
+        """How far each value is beyond the gate; 0 where it passes, infinite where evidence is missing and must not
+        be."""
         over = np.maximum(values - np.float32(self.at_most), np.float32(self.at_least) - values)
-        excess: Column = np.maximum(np.nan_to_num(over, nan=0.0, posinf=np.inf, neginf=0.0), 0).astype(np.float32)
+        absent = 0.0 if self.missing == "passes" else np.inf
+        excess: Column = np.maximum(np.nan_to_num(over, nan=absent, posinf=np.inf, neginf=0.0), 0).astype(np.float32)
         return excess
+
+    def asked(self) -> str:
+        """The demand in signs, ``>= 0.5``."""
+        return f">= {self.at_least:g}" if self.at_least > -np.inf else f"<= {self.at_most:g}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
-    """One method of a recipe.
+class GatedStep:
+    """A method of a recipe that looks at each candidate by itself.
 
-    ``rank``: smaller is better, later features break ties; ``keep``: gates on the assigned pairs taken
-    together, after the assignment; ``score``: in [0, 1]. ``decide`` sees all survivors of the gates at
-    once: those below ``min_probability`` are refused, its probability ranks before ``rank`` and stands
-    for ``score``. ``evidence``: further features by name, only told; ``evidence_groups``: what they are told
-    under together; ``grounds``: what in two pages speaks for and against them.
+    ``gates``: what a candidate must pass, in order; ``rank``: smaller is better, later features break ties;
+    ``assign``: which of the ranked are taken; ``score``: of those, in [0, 1]; ``keep``: gates on the assigned pairs
+    taken together, after the assignment.
     """
 
     method: str
@@ -95,17 +122,29 @@ class Step:
     gates: tuple[Gate, ...] = ()
     rank: tuple[Feature, ...] = ()
     assign: Assignment
-    score: Feature | None = None
-    decide: Decide | None = None
-    min_probability: float = 0.5
+    score: Feature
     keep: tuple[Gate, ...] = ()
-    evidence: Mapping[str, Feature] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedStep:
+    """A method of a recipe that judges all candidates of two languages together, and takes the most probable.
+
+    ``judge``: site and the free rows of both languages -> candidates, probabilities and evidence, all at once. Pairs
+    below ``min_probability`` are refused; the others are taken from the most probable on, each page once. ``rank``:
+    features that decide between equally probable pairs, smaller is better. ``evidence_groups``: what its evidence is
+    told under; ``grounds``: what in two pages speaks for and against them.
+    """
+
+    method: str
+    judge: Callable[[Site, Rows, Rows], Judged]
+    min_probability: float
+    rank: tuple[Feature, ...] = ()
     evidence_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     grounds: Callable[[Site, int, int], Grounds] | None = None
 
-    def __post_init__(self) -> None:
-        if (self.score is None) == (self.decide is None):
-            raise TypeError(f"step {self.method}: needs either score or decide")
+
+Step = GatedStep | JudgedStep
 
 
 @dataclass(frozen=True)
@@ -120,6 +159,8 @@ class Scored:
     candidates: int
     notes: tuple[str, ...] = ()
     figures: Mapping[str, str] = field(default_factory=dict)
+    judged: Mapping[str, Judged] = field(default_factory=dict)
+    """What each method that judges all candidates together said of them."""
     expected_pairs: float = 0.0
     """How many true pairs are among those that compete for their pages, accepted or not: the sum of their
     probabilities. NaN where some step gives scores and no probabilities."""
@@ -127,11 +168,15 @@ class Scored:
 
 def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Scored:
     """Run the steps in order over the pages of two languages; a page paired by one is withdrawn from the next."""
-    outcome = _Outcome()
+    race = _Race()
     for step in steps:
-        free = ~np.isin(src, outcome.paired[:, 0]), ~np.isin(tgt, outcome.paired[:, 1])
-        _run_step(site, src[free[0]], tgt[free[1]], step, outcome)
-    return outcome.scored()
+        free = ~np.isin(src, race.paired[:, 0]), ~np.isin(tgt, race.paired[:, 1])
+        left = src[free[0]], tgt[free[1]]
+        if isinstance(step, JudgedStep):
+            _run_judged(site, *left, step, race)
+        else:
+            _run_gated(site, *left, step, race)
+    return race.scored()
 
 
 class _Refused(NamedTuple):
@@ -143,7 +188,7 @@ class _Refused(NamedTuple):
     score: float
 
 
-class _Outcome:
+class _Race:
     """What has been accepted so far, and the candidate of each page that came furthest."""
 
     def __init__(self) -> None:
@@ -151,6 +196,7 @@ class _Outcome:
         self.candidates = 0
         self.notes: list[str] = []
         self.figures: dict[str, str] = {}
+        self.judged: dict[str, Judged] = {}
         self.expected_pairs = 0.0
         self._accepted: list[tuple[Pairs, Column, str]] = []
         self._refused: dict[int, tuple[tuple[int, float], _Refused]] = {}
@@ -191,76 +237,53 @@ class _Outcome:
             candidates=self.candidates,
             notes=tuple(self.notes),
             figures=self.figures,
+            judged=self.judged,
             expected_pairs=self.expected_pairs,
         )
 
 
-def _run_step(site: Site, src: Rows, tgt: Rows, step: Step, outcome: _Outcome) -> None:
+def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -> None:
     survivors = [np.zeros((0, 2), np.int32)]
     rules = (batch for rule in step.candidates for batch in rule(site, src, tgt))
     for batch in unique_pairs(rules, site):
-        outcome.candidates += len(batch)
-        survivors.append(_pass_gates(site, batch, step.gates, outcome, method=step.method))
-    pairs = np.concatenate(survivors)
-    stage = len(step.gates)
-    decided = step.decide is not None
-    if step.decide is not None:
-        step = _decided(site, pairs, step, step.decide, outcome)
-        outcome.expected_pairs += _expected_pairs(site, pairs, step)
-        pairs = _pass_gates(site, pairs, step.gates, outcome, method=step.method, stage=stage)
-        stage += 1
-    else:
-        outcome.expected_pairs = np.nan
-    ranks = _ranks(site, pairs, step)
+        race.candidates += len(batch)
+        survivors.append(_pass_gates(site, batch, step.gates, race, method=step.method))
+    race.expected_pairs = np.nan
+    pairs, stage = np.concatenate(survivors), len(step.gates)
+    ranks = dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])
     accepted = step.assign(pairs, ranks)
-    if len(pairs):
-        lost = pairs[~accepted]
-        score = step.score(site, lost) if decided and step.score is not None else None
-        badness = ranks[~accepted].astype(np.float32)
-        outcome.refuse(lost, badness, stage, by=COMPETITION, method=step.method, score=score)
-    kept = _pass_gates(site, pairs[accepted], step.keep, outcome, method=step.method, stage=stage + 1)
-    assert step.score is not None
-    outcome.accept(kept, step.score(site, kept), step.method)
+    race.refuse(pairs[~accepted], ranks[~accepted].astype(np.float32), stage, by=COMPETITION, method=step.method)
+    kept = _pass_gates(site, pairs[accepted], step.keep, race, method=step.method, stage=stage + 1)
+    race.accept(kept, step.score(site, kept), step.method)
 
 
-def _ranks(site: Site, pairs: Pairs, step: Step) -> Ranks:
-    return dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])
-
-
-def _expected_pairs(site: Site, pairs: Pairs, step: Step) -> float:
-    """Sum of the probabilities of the pairs that would be assigned if no probability were too low."""
-    assert step.score is not None
-    assigned = step.assign(pairs, _ranks(site, pairs, step))
-    return float(step.score(site, pairs[assigned]).astype(np.float64).sum())
-
-
-def _decided(site: Site, pairs: Pairs, step: Step, decide: Decide, outcome: _Outcome) -> Step:
-    """The step with what was decided on these pairs as its gate, its first rank and its score."""
-    decision = decide(site, pairs)
-    outcome.notes += decision.notes
-    outcome.figures |= decision.figures
-    certainty = np.nan_to_num(decision.probability).astype(np.float32)
-    probability = _looked_up(pairs, certainty)
-    gate = Gate(name=DECISION, feature=probability, at_least=step.min_probability)
-    rank = (_looked_up(pairs, -certainty), *step.rank)
-    return replace(step, gates=(gate,), rank=rank, score=probability, decide=None)
-
-
-def _looked_up(pairs: Pairs, values: Column) -> Feature:
-    """What was found for these pairs together, as a feature of any of them."""
-    table = dict(zip(map(tuple, pairs.tolist()), values.tolist(), strict=True))
-    return lambda _site, some: np.array([table[pair] for pair in map(tuple, some.tolist())], np.float32)
+def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race) -> None:
+    judged = step.judge(site, src, tgt)
+    pairs, certainty = judged.pairs, np.nan_to_num(judged.probability).astype(np.float32)
+    race.judged[step.method] = judged
+    race.candidates += len(pairs)
+    race.notes += judged.notes
+    race.figures |= judged.figures
+    ranks = dense_ranks([-certainty, *(feature(site, pairs) for feature in step.rank)])
+    assigned, lacking = greedy(pairs, ranks), np.float32(step.min_probability) - certainty
+    race.expected_pairs += float(certainty[assigned].astype(np.float64).sum())
+    doubtful = lacking > 0
+    race.refuse(pairs[doubtful], lacking[doubtful], 0, by=DECISION, method=step.method, score=certainty[doubtful])
+    lost = ~doubtful & ~assigned
+    race.refuse(
+        pairs[lost], ranks[lost].astype(np.float32), 1, by=COMPETITION, method=step.method, score=certainty[lost]
+    )
+    taken = assigned & ~doubtful
+    race.accept(pairs[taken], certainty[taken], step.method)
 
 
 def _pass_gates(
-    site: Site, pairs: Pairs, gates: tuple[Gate, ...], outcome: _Outcome, *, method: str, stage: int = 0
+    site: Site, pairs: Pairs, gates: tuple[Gate, ...], race: _Race, *, method: str, stage: int = 0
 ) -> Pairs:
     for gate in gates:
-        values = gate.feature(site, pairs)
-        excess = gate.excess(values)
+        excess = gate.excess(gate.feature(site, pairs))
         refused = excess > 0
-        score = values[refused] if gate.name == DECISION else None
-        outcome.refuse(pairs[refused], excess[refused], stage, by=gate.name, method=method, score=score)
+        race.refuse(pairs[refused], excess[refused], stage, by=gate.name, method=method)
         pairs = pairs[~refused]
         stage += 1
     return pairs

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import pyarrow as pa
 
-from diglot.pairing.cascade import Feature, Scored, Step
+from diglot.arrays import Column, Mask
+from diglot.pairing.cascade import Feature, Gate, GatedStep, JudgedStep, Scored, Step
 from diglot.records import PAIR_SCHEMA
 from diglot.site import Site
 
@@ -43,27 +44,38 @@ def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str,
 
 
 def evidence_columns(site: Site, scored: Scored, steps: Iterable[Step]) -> dict[str, np.ndarray]:
-    """Every feature that some gate or ranking of the steps reads, over the scored pairs.
+    """What the steps saw in the scored pairs, a column a feature: what was judged by, and what gates and ranking read.
 
     NaN where a step did not see the pair, and for what only ranks where a gate refused it: ranking knows no limit
     beyond which it may stop, and on long pages costs more than all gates.
     """
     methods, refused_by = (np.array(names, dtype=object) for names in (scored.method, scored.refused_by))
     columns: dict[str, np.ndarray] = {}
+
+    def put(name: str, seen: Mask, values: Column) -> None:
+        columns.setdefault(name, np.full(len(scored.pairs), np.nan, np.float32))[seen] = values
+
     for step in steps:
         mine = methods == step.method
-        gates = [gate.name for gate in step.gates]
-        ranked = mine & ~np.isin(refused_by, gates)
+        if isinstance(step, JudgedStep):
+            for name, values in scored.judged[step.method].told_of(site, scored.pairs[mine]).items():
+                put(name, mine, values)
+        gates = {gate.name for gate in gates_of(step)}
+        ranked = mine & ~np.isin(refused_by, sorted(gates))
         for name, feature in named_features(step).items():
-            column = columns.setdefault(name, np.full(len(scored.pairs), np.nan, np.float32))
-            seen = mine if name in gates or name in step.evidence else ranked
-            column[seen] = feature(site, scored.pairs[seen])
+            seen = mine if name in gates else ranked
+            put(name, seen, feature(site, scored.pairs[seen]))
     return columns
+
+
+def gates_of(step: Step) -> tuple[Gate, ...]:
+    """The gates that each candidate of a step passes."""
+    return step.gates if isinstance(step, GatedStep) else ()
 
 
 def named_features(step: Step) -> dict[str, Feature]:
     """Features of a step by the name of their gate, or their own."""
-    named = {gate.name: gate.feature for gate in step.gates} | dict(step.evidence)
+    named = {gate.name: gate.feature for gate in gates_of(step)}
     for feature in step.rank:
         if feature not in named.values():
             named[getattr(feature, "func", feature).__name__] = feature

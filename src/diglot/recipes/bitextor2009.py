@@ -9,7 +9,7 @@ from diglot.features.fingerprint import direct_similarity, fingerprint_length, l
 from diglot.features.surface import depth_difference, same_extension, size_difference, text_length_difference
 from diglot.pairing.assignment import greedy
 from diglot.pairing.candidates.rules import similar_length
-from diglot.pairing.cascade import Gate, Step
+from diglot.pairing.cascade import Gate, GatedStep
 from diglot.recipes.recipe import PerPair, Recipe, setting
 
 
@@ -32,7 +32,7 @@ class Options:
     min_fingerprint: float = setting(5.0, "Bitextor 3.2 configuration", "shorter fingerprints are passed over")
 
 
-def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """One step: cheap filters first, the edit distance last."""
     distance = partial(
         limited_distance,
@@ -41,22 +41,32 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
         relative=options.max_edit_share,
         end_tags=options.end_tags,
     )
-    extension = (Gate(name="extension", feature=same_extension, at_least=1),) if options.same_extension else ()
+    extension = (
+        (Gate(name="extension", feature=same_extension, at_least=1, missing="passes"),)
+        if options.same_extension
+        else ()
+    )
     return (
-        Step(
+        GatedStep(
             method="fingerprint",
             candidates=(partial(similar_length, max_difference=options.max_text_difference),),
             gates=(
-                Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference),
+                Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference, missing="passes"),
                 *extension,
-                Gate(name="size", feature=size_difference, at_most=options.max_size_difference),
-                Gate(name="text_length", feature=text_length_difference, at_most=options.max_text_difference),
+                Gate(name="size", feature=size_difference, at_most=options.max_size_difference, missing="passes"),
+                Gate(
+                    name="text_length",
+                    feature=text_length_difference,
+                    at_most=options.max_text_difference,
+                    missing="passes",
+                ),
                 Gate(
                     name="fingerprint_length",
                     feature=partial(fingerprint_length, end_tags=options.end_tags),
                     at_least=options.min_fingerprint,
+                    missing="passes",
                 ),
-                Gate(name="edits", feature=distance, at_most=float(2**30)),
+                Gate(name="edits", feature=distance, at_most=float(2**30), missing="passes"),
             ),
             rank=(distance, text_length_difference),
             assign=greedy,

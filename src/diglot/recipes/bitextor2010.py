@@ -10,7 +10,7 @@ from diglot.features.surface import depth_difference, size_difference, text_leng
 from diglot.features.url_difference import rule_support
 from diglot.pairing.assignment import mutual_best
 from diglot.pairing.candidates.rules import one_url_difference, similar_length
-from diglot.pairing.cascade import Gate, Step
+from diglot.pairing.cascade import Gate, GatedStep
 from diglot.recipes.recipe import PerPair, Recipe, setting
 
 
@@ -36,7 +36,7 @@ class Options:
     min_fingerprint: float = setting(5.0, "Bitextor 3.2 configuration", "shorter fingerprints are passed over")
 
 
-def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """One step: surface, URL, thresholded distance to discard, direct distance to rank."""
     distance = partial(
         limited_distance,
@@ -47,23 +47,33 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
     )
     by_length = partial(similar_length, max_difference=options.max_text_difference)
     return (
-        Step(
+        GatedStep(
             method="fingerprint+url" if options.url_rule else "fingerprint",
             candidates=(one_url_difference if options.url_rule else by_length,),
             gates=(
-                Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference),
-                Gate(name="size", feature=size_difference, at_most=options.max_size_difference),
-                Gate(name="text_length", feature=text_length_difference, at_most=options.max_text_difference),
+                Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference, missing="passes"),
+                Gate(name="size", feature=size_difference, at_most=options.max_size_difference, missing="passes"),
+                Gate(
+                    name="text_length",
+                    feature=text_length_difference,
+                    at_most=options.max_text_difference,
+                    missing="passes",
+                ),
                 Gate(
                     name="fingerprint_length",
                     feature=partial(fingerprint_length, end_tags=options.end_tags),
                     at_least=options.min_fingerprint,
+                    missing="passes",
                 ),
-                Gate(name="edits", feature=distance, at_most=float(2**30)),
+                Gate(name="edits", feature=distance, at_most=float(2**30), missing="passes"),
             ),
             rank=(partial(direct_distance, end_tags=options.end_tags), text_length_difference),
             assign=mutual_best,
-            keep=(Gate(name="url_rule_support", feature=rule_support, at_least=options.min_rule_support),),
+            keep=(
+                Gate(
+                    name="url_rule_support", feature=rule_support, at_least=options.min_rule_support, missing="passes"
+                ),
+            ),
             score=partial(direct_similarity, end_tags=options.end_tags),
         ),
     )

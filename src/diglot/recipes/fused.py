@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from diglot.errors import RecipeError
-from diglot.pairing.assignment import greedy
-from diglot.pairing.cascade import Step
-from diglot.pairing.fused.groups import GROUP, fused_bits, fused_candidates, fused_decision
-from diglot.pairing.fused.prior import FEATURES
-from diglot.pairing.fused.why import GROUPS, fused_grounds
+from diglot.pairing.cascade import JudgedStep
+from diglot.pairing.fused import fused_judgement
+from diglot.pairing.fused.evidence import GROUPS
+from diglot.pairing.fused.why import fused_grounds
 from diglot.recipes.recipe import Recipe, setting
 
 POINTS = {"precise": 0.9, "balanced": 0.5, "recall": 0.1}
@@ -30,22 +29,16 @@ class Options:
     seed: int = setting(0, "any whole number", "seed of the simulated orphans")
 
 
-def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, ...]:
     """One step: self-trained candidates, one joint decision, the most probable first."""
     seed = int(options.seed)
     if options.point not in POINTS:
         raise RecipeError(f"option point: {options.point!r} is none of {', '.join(POINTS)}")
     return (
-        Step(
+        JudgedStep(
             method="fused",
-            candidates=(partial(fused_candidates, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),),
-            assign=greedy,
-            decide=partial(fused_decision, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
+            judge=partial(fused_judgement, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
             min_probability=options.min_probability or POINTS[options.point],
-            evidence={
-                name: partial(fused_bits, feature=name, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed)
-                for name in (*FEATURES, GROUP)
-            },
             evidence_groups=GROUPS,
             grounds=partial(fused_grounds, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
         ),

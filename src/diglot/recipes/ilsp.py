@@ -17,7 +17,7 @@ from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts, parag
 from diglot.features.surface import depth_difference
 from diglot.pairing.assignment import best_of_two, greedy, mutual_best, without_rivals
 from diglot.pairing.candidates.rules import Blocking, linked, matching_patterns, shared_images, similar_count
-from diglot.pairing.cascade import Assignment, Gate, Step
+from diglot.pairing.cascade import Assignment, Gate, GatedStep
 from diglot.recipes.recipe import Recipe, setting
 from diglot.recipes.structure_weights import SHIPPED, read_classifier
 
@@ -57,9 +57,9 @@ class Options:
             read_classifier(self.structure_weights)
 
 
-def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """One step a method letter, in the order of the letters."""
-    made: dict[str, Callable[[Options], Step]] = {
+    made: dict[str, Callable[[Options], GatedStep]] = {
         "a": _links,
         "u": partial(_addresses, src_lang=src_lang, tgt_lang=tgt_lang),
         "p": partial(_images_and_digits, langs=(src_lang, tgt_lang)),
@@ -72,8 +72,8 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
     return tuple(made[letter](options) for letter in options.methods)
 
 
-def _links(options: Options) -> Step:
-    return Step(
+def _links(options: Options) -> GatedStep:
+    return GatedStep(
         method="a",
         candidates=(linked,),
         gates=_lengths(options) if options.check_lengths else (),
@@ -83,7 +83,7 @@ def _links(options: Options) -> Step:
     )
 
 
-def _addresses(options: Options, *, src_lang: str, tgt_lang: str) -> Step:
+def _addresses(options: Options, *, src_lang: str, tgt_lang: str) -> GatedStep:
     rule = partial(
         matching_patterns,
         src_lang=src_lang,
@@ -91,7 +91,7 @@ def _addresses(options: Options, *, src_lang: str, tgt_lang: str) -> Step:
         separators=options.url_separators,
         unmarked=options.url_unmarked,
     )
-    return Step(
+    return GatedStep(
         method="u",
         candidates=(rule,),
         gates=_lengths(options) if options.check_lengths else (),
@@ -101,45 +101,47 @@ def _addresses(options: Options, *, src_lang: str, tgt_lang: str) -> Step:
     )
 
 
-def _images_and_digits(options: Options, *, langs: tuple[str, str]) -> Step:
+def _images_and_digits(options: Options, *, langs: tuple[str, str]) -> GatedStep:
     overlap = partial(image_overlap, langs=langs)
     digits = partial(digit_similarity, main=options.main_text)
     gates = (
         *_depth_and_lengths(options),
-        Gate(name="images", feature=overlap, at_least=options.min_image_overlap),
-        Gate(name="digit_count", feature=partial(fewer_digits, main=options.main_text), at_least=1),
-        Gate(name="digits", feature=digits, at_least=options.min_digit_similarity),
+        Gate(name="images", feature=overlap, at_least=options.min_image_overlap, missing="passes"),
+        Gate(name="digit_count", feature=partial(fewer_digits, main=options.main_text), at_least=1, missing="passes"),
+        Gate(name="digits", feature=digits, at_least=options.min_digit_similarity, missing="passes"),
     )
     score = partial(product, features=(overlap, *_ratios(options), digits))
     return _mutual_step("p", partial(shared_images, langs=langs), gates, score)
 
 
-def _digits(options: Options) -> Step:
+def _digits(options: Options) -> GatedStep:
     count = partial(digit_counts, main=options.main_text)
     similarity = partial(digit_similarity, main=options.main_text)
     if options.digit_tiers:
-        digits = Gate(name="digits", feature=partial(digit_excess, main=options.main_text), at_most=0.0)
+        digits = Gate(
+            name="digits", feature=partial(digit_excess, main=options.main_text), at_most=0.0, missing="passes"
+        )
         window = TOP_TIER / (1 + TOP_TIER)
     else:
-        digits = Gate(name="digits", feature=similarity, at_least=options.min_digit_similarity)
+        digits = Gate(name="digits", feature=similarity, at_least=options.min_digit_similarity, missing="passes")
         window = 1 - options.min_digit_similarity
     rule = partial(similar_count, count=count, max_difference=window)
     score = partial(product, features=(*_ratios(options), similarity))
     return _mutual_step("d", rule, (*_depth_and_lengths(options), digits), score)
 
 
-def _images(options: Options, *, langs: tuple[str, str]) -> Step:
+def _images(options: Options, *, langs: tuple[str, str]) -> GatedStep:
     overlap = partial(image_overlap, langs=langs)
     gates = (
         *_depth_and_lengths(options),
-        Gate(name="images", feature=overlap, at_least=options.min_image_overlap),
+        Gate(name="images", feature=overlap, at_least=options.min_image_overlap, missing="passes"),
     )
     paragraphs, tokens = _ratios(options)
     score = partial(weighted_mean, features=((overlap, 0.6), (paragraphs, 0.2), (tokens, 0.2)))  # ILSP-FC
     return _mutual_step("i", partial(shared_images, langs=langs), gates, score)
 
 
-def _structure(options: Options, *, letter: str, assign: Assignment) -> Step:
+def _structure(options: Options, *, letter: str, assign: Assignment) -> GatedStep:
     main, ratio = options.main_text, options.min_structure_ratio
     decision = partial(
         structure_decision,
@@ -152,11 +154,16 @@ def _structure(options: Options, *, letter: str, assign: Assignment) -> Step:
     count = partial(paragraph_counts, main=main)
     gates = (
         _depth(options),
-        Gate(name="paragraph_count", feature=partial(fewer_paragraphs, main=main), at_least=options.min_paragraphs),
-        Gate(name="fingerprint_ratio", feature=partial(length_ratio, main=main), at_least=ratio),
-        Gate(name="structure", feature=decision, at_least=options.min_decision),
+        Gate(
+            name="paragraph_count",
+            feature=partial(fewer_paragraphs, main=main),
+            at_least=options.min_paragraphs,
+            missing="passes",
+        ),
+        Gate(name="fingerprint_ratio", feature=partial(length_ratio, main=main), at_least=ratio, missing="passes"),
+        Gate(name="structure", feature=decision, at_least=options.min_decision, missing="passes"),
     )
-    return Step(
+    return GatedStep(
         method=letter,
         candidates=(partial(similar_count, count=count, max_difference=1 - ratio),),
         gates=gates,
@@ -166,9 +173,9 @@ def _structure(options: Options, *, letter: str, assign: Assignment) -> Step:
     )
 
 
-def _mutual_step(letter: str, candidates: Blocking, gates: tuple[Gate, ...], score: Feature) -> Step:
+def _mutual_step(letter: str, candidates: Blocking, gates: tuple[Gate, ...], score: Feature) -> GatedStep:
     """Pairs best both ways; a page with two equally good partners has none (ILSP-FC)."""
-    return Step(
+    return GatedStep(
         method=letter,
         candidates=(candidates,),
         gates=gates,
@@ -183,14 +190,14 @@ def _ratios(options: Options) -> tuple[Feature, Feature]:
 
 
 def _depth(options: Options) -> Gate:
-    return Gate(name="depth", feature=depth_difference, at_most=options.max_depth_difference)
+    return Gate(name="depth", feature=depth_difference, at_most=options.max_depth_difference, missing="passes")
 
 
 def _lengths(options: Options) -> tuple[Gate, Gate]:
     paragraphs, tokens = _ratios(options)
     return (
-        Gate(name="paragraphs", feature=paragraphs, at_least=options.min_paragraph_ratio),
-        Gate(name="tokens", feature=tokens, at_least=options.min_token_ratio),
+        Gate(name="paragraphs", feature=paragraphs, at_least=options.min_paragraph_ratio, missing="passes"),
+        Gate(name="tokens", feature=tokens, at_least=options.min_token_ratio, missing="passes"),
     )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from diglot.features.anchor_agreement import anchor_agreement
 from diglot.lexicons import find_lexicon
 from diglot.pairing.assignment import greedy
-from diglot.pairing.cascade import Gate, Step
+from diglot.pairing.cascade import Gate, GatedStep
 from diglot.pairing.pwcc.paths import most_common_path
 from diglot.pairing.pwcc.sentences import SentenceReading, low_share, page_distance, page_similarity
 from diglot.recipes.recipe import Recipe, setting
@@ -39,7 +39,7 @@ class Options:
     stop_share: float = setting(1 / 3, "ours, for 4.2's stop words", "share of the running text that stop words make")
 
 
-def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """One step; none where there is no lexicon for the language pair."""
     lexicon = find_lexicon(options.lexicon, src_lang, tgt_lang)
     if lexicon is None:
@@ -61,12 +61,17 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
     )
     similarity = partial(page_similarity, reading=reading, product=options.raw_product)
     return (
-        Step(
+        GatedStep(
             method="sentences",
             candidates=(candidates,),
             gates=(
-                Gate(name="low_sentences", feature=partial(low_share, reading=reading), at_most=options.max_low_share),
-                Gate(name="similarity", feature=similarity, at_least=options.threshold),
+                Gate(
+                    name="low_sentences",
+                    feature=partial(low_share, reading=reading),
+                    at_most=options.max_low_share,
+                    missing="passes",
+                ),
+                Gate(name="similarity", feature=similarity, at_least=options.threshold, missing="passes"),
             ),
             rank=(partial(page_distance, reading=reading, product=options.raw_product),),
             assign=greedy,

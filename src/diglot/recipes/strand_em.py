@@ -7,13 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from diglot.arrays import Column, Pairs
+from diglot.arrays import Column, Pairs, Rows
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.strand import chunk_characters, difference_percentage, token_counts, unmatched_tokens
-from diglot.pairing.assignment import greedy
 from diglot.pairing.candidates.links import linked_by_anchor, linked_by_hreflang
-from diglot.pairing.candidates.rules import Blocking, same_stripped_url
-from diglot.pairing.cascade import Decision, Step
+from diglot.pairing.candidates.rules import Blocking, collect, same_stripped_url, unique_pairs
+from diglot.pairing.cascade import Judged, JudgedStep
 from diglot.pairing.strand_em.figures import draw_residuals, draw_token_counts
 from diglot.pairing.strand_em.model import Observations, StructuralFit, fit_structural_model
 from diglot.recipes.recipe import Recipe, setting
@@ -34,29 +33,32 @@ class Options:
     min_probability: float = setting(0.5, "eq. 17", "least posterior probability of a pair")
 
 
-def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, ...]:
     """One step: all candidates are judged together, then the most probable pair of each page is taken."""
     links = _link_rules(src_lang, tgt_lang) if options.links else ()
     urls = _url_rules(src_lang, tgt_lang) if options.url_rules else ()
     return (
-        Step(
+        JudgedStep(
             method="structure",
-            candidates=(*links, *urls),
-            decide=partial(decide, drop_repeated=options.drop_repeated, name=f"{src_lang}-{tgt_lang}"),
+            judge=partial(
+                judge, rules=(*links, *urls), drop_repeated=options.drop_repeated, name=f"{src_lang}-{tgt_lang}"
+            ),
             min_probability=options.min_probability,
             rank=(
                 partial(address_difference, langs=frozenset({src_lang, tgt_lang})),
                 partial(difference_percentage, drop_repeated=options.drop_repeated),
             ),
-            assign=greedy,
         ),
     )
 
 
-def decide(site: Site, pairs: Pairs, *, drop_repeated: bool, name: str) -> Decision:
-    """Fit the model to all candidates; ``name`` begins the file names of its figures."""
+def judge(site: Site, src: Rows, tgt: Rows, *, rules: tuple[Blocking, ...], drop_repeated: bool, name: str) -> Judged:
+    """Fit the model to all candidates that the rules propose; ``name`` begins the file names of its figures."""
+    pairs = collect(unique_pairs((batch for rule in rules for batch in rule(site, src, tgt)), site))
     fit = fit_structural_model(observe(site, pairs, drop_repeated=drop_repeated))
-    return Decision(probability=fit.probability.astype("float32"), notes=fit.notes, figures=_figures(fit, name))
+    return Judged(
+        pairs=pairs, probability=fit.probability.astype("float32"), notes=fit.notes, figures=_figures(fit, name)
+    )
 
 
 def address_difference(site: Site, pairs: Pairs, *, langs: frozenset[str]) -> Column:

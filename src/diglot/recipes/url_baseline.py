@@ -8,7 +8,7 @@ from functools import partial
 from diglot.features.language_markers import marked_similarity
 from diglot.pairing.assignment import greedy
 from diglot.pairing.candidates.rules import same_stripped_url
-from diglot.pairing.cascade import Step
+from diglot.pairing.cascade import GatedStep
 from diglot.recipes.recipe import Recipe, setting
 
 
@@ -21,14 +21,14 @@ class Options:
     )
 
 
-def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[Step, ...]:
+def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """Attempts in the baseline's order: markers of the page's own language, of either, then query keys."""
     src, tgt, either = frozenset({src_lang}), frozenset({tgt_lang}), frozenset({src_lang, tgt_lang})
     attempts = [("url-own", src, tgt, False), ("url-any", either, either, False)]
     if options.query_keys:
         attempts.append(("url-query", either, either, True))
     return tuple(
-        Step(
+        GatedStep(
             method=method,
             candidates=(partial(same_stripped_url, src_langs=ours, tgt_langs=theirs, query_keys=keys),),
             assign=greedy,

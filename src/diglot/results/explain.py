@@ -16,8 +16,8 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import UsageError
 from diglot.pages.address import tidy_address
-from diglot.pairing.cascade import COMPETITION, Grounds, Step
-from diglot.pairing.table import named_features
+from diglot.pairing.cascade import COMPETITION, Gate, Grounds, Judged, JudgedStep, Step
+from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.clean import load_segments
 from diglot.run.ledger import make_ledger
@@ -27,6 +27,8 @@ from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, split_sites
 
+BITS = "bits"
+"""Asked of evidence that is weighed, not measured against a gate."""
 SHOWN_CHARS = 60
 """Characters of a block that are quoted."""
 
@@ -120,8 +122,8 @@ class Explainer:
         site, steps = self._site_of(pair), self._steps(pair)
         assert site is not None
         pairs = _rows(site, pair)
-        evidence = tuple(item for step in steps for item in _step_evidence(site, pairs, step, _told_of(pair, step)))
-        told = next((step for step in steps if step.grounds is not None), None)
+        evidence = tuple(item for step in steps for item in self._step_evidence(site, pairs, step, pair))
+        told = next((step for step in steps if isinstance(step, JudgedStep) and step.grounds is not None), None)
         if told is None or told.grounds is None:
             return Verdict(line, evidence)
         grounds = told.grounds(site, *pairs[0].tolist())
@@ -130,13 +132,30 @@ class Explainer:
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
         """``, probability 0.312``; nothing where the recipe gives none for this pair."""
-        site, deciding = self._site_of(pair), [step.decide for step in self._steps(pair) if step.decide is not None]
-        if len(deciding) != 1 or site is None:
+        site, judging = self._site_of(pair), [step for step in self._steps(pair) if isinstance(step, JudgedStep)]
+        if len(judging) != 1 or site is None:
             return ""
         probability = float(pair.get("probability", np.nan))
         if "probability" not in pair:
-            probability = float(deciding[0](site, _rows(site, pair)).probability[0])
+            probability = float(_judged(site, judging[0], pair).probability_of(site, _rows(site, pair))[0])
         return "" if np.isnan(probability) else f", probability {probability:.3f}"
+
+    def _step_evidence(self, site: Site, pairs: Pairs, step: Step, pair: dict[str, Any]) -> list[Evidence]:
+        """Features that gates and ranking read, and what the step judged by: what the run recorded of the pair goes
+        before what is found now, for in the run other languages had a say in it."""
+        found = []
+        gates = {gate.name: gate for gate in gates_of(step)}
+        for name, feature in named_features(step).items():
+            values, gate = feature(site, pairs), gates.get(name)
+            value, passes = float(values[0]), gate is None or bool(gate.excess(values)[0] == 0)
+            found.append(Evidence(step.method, name, value, "ranks" if gate is None else _asked(gate, value), passes))
+        if isinstance(step, JudgedStep):
+            told = dict(pair.get("evidence", ()))
+            if "evidence" not in pair:
+                told = {name: float(v[0]) for name, v in _judged(site, step, pair).told_of(site, pairs).items()}
+            known = {item.feature for item in found}
+            found += [Evidence(step.method, name, v, BITS, True) for name, v in told.items() if name not in known]
+        return found
 
     def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
         return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
@@ -205,35 +224,25 @@ def _rows(site: Site, pair: dict[str, Any]) -> Pairs:
     return np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
 
 
-def _told_of(pair: dict[str, Any], step: Step) -> dict[str, float]:
-    """The evidence that the run recorded of the pair, where the step decides by evidence: it is the run's own, though
-    other languages had a say in it."""
-    return dict(pair.get("evidence", ())) if step.evidence else {}
+def _judged(site: Site, step: JudgedStep, pair: dict[str, Any]) -> Judged:
+    """What a step says of all pages of the pair's languages, whatever an earlier step has paired."""
+    return step.judge(site, site.rows_of(pair["src_lang"]), site.rows_of(pair["tgt_lang"]))
 
 
-def _bits_by_group(evidence: tuple[Evidence, ...], step: Step) -> tuple[tuple[str, float], ...]:
+def _asked(gate: Gate, value: float) -> str:
+    """What a gate asks, and what it makes of missing evidence where that is the case."""
+    return f"{gate.asked()}, none {gate.missing}" if np.isnan(value) else gate.asked()
+
+
+def _bits_by_group(evidence: tuple[Evidence, ...], step: JudgedStep) -> tuple[tuple[str, float], ...]:
     """Sum of the bits of each group of the step's evidence; a column of no group stands for itself."""
     group_of = {name: group for group, names in step.evidence_groups.items() for name in names}
     sums: dict[str, float] = dict.fromkeys(step.evidence_groups, 0.0)
     for item in evidence:
-        if item.method == step.method and item.feature in step.evidence and not np.isnan(item.value):
+        if item.method == step.method and item.asked == BITS and not np.isnan(item.value):
             group = group_of.get(item.feature, item.feature)
             sums[group] = sums.get(group, 0.0) + item.value
     return tuple(sums.items())
-
-
-def _step_evidence(site: Site, pairs: Pairs, step: Step, told: dict[str, float]) -> list[Evidence]:
-    gates = {gate.name: gate for gate in step.gates}
-    found = []
-    for name, feature in named_features(step).items():
-        values = np.array([told.get(name, np.nan)]) if told and name in step.evidence else feature(site, pairs)
-        gate = gates.get(name)
-        asked, passes = "bits" if name in step.evidence else "ranks", True
-        if gate is not None:
-            asked = f">= {gate.at_least:g}" if gate.at_least > -np.inf else f"<= {gate.at_most:g}"
-            passes = bool(gate.excess(values)[0] == 0)
-        found.append(Evidence(step.method, name, float(values[0]), asked, passes))
-    return found
 
 
 def _other(pair: dict[str, Any], url: str) -> str:

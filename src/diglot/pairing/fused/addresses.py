@@ -23,7 +23,7 @@ MIN_DISTINCT_TARGETS = 0.7
 MAX_TARGETS_A_PAGE = 1.2
 
 
-class AddressRules:
+class LearntRules:
     """Rules that turn a source address into a target address, each with how far the content bears it out."""
 
     def __init__(self, site: Site, matched: Pairs, known: Pairs, similarity: Floats) -> None:

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from diglot.arrays import Floats, Mask, Pairs
 from diglot.pairing.fused.doubts import MIN_LEAD_PAIRS, SUREST_SHARE, doubts
+from diglot.pairing.fused.evidence import FEATURES, MARGIN, Evidence
+from diglot.pairing.fused.matching import Matching, one_to_one
 from diglot.pairing.fused.orphans import (
-    Evidence,
     OrphanModel,
     fit_orphan_model,
     likeliest_share,
-    margins,
-    match,
     parallel_share,
     posterior,
     seeds_of,
     simulated_orphans,
 )
-from diglot.pairing.fused.prior import FEATURES, MARGIN, Prior, read_prior
+from diglot.pairing.fused.prior import Prior
 from diglot.pairing.fused.terms import Terms
 
-Copies = Mapping[int, Sequence[int]]
-Fit = tuple[OrphanModel, float, Floats]
+MIN_SUPPORTED_SEEDS = 5
+"""From so many on, only seeds that addresses or links support are learnt from: content alone confuses siblings."""
 
+# When the model is fitted anew, and to what. Calibrated together on sites with a sixth of their pages parallel.
 REFITTED_BELOW = 0.7
 """Estimated share of true pairs below which the model is fitted anew on its surest pairs."""
 SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
@@ -35,29 +34,26 @@ SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
 the orphans among them behind; then all, for the surest are not typical of the others."""
 MIN_EXPECTED = 30
 """Fewer surest pairs tell nothing of the others: among near duplicates, each fit then believes in fewer pairs."""
-TIE_SHARE_OF_SD = 0.001
-"""A margin below this share of the spread of values is a tie."""
+
+# Caps on the probability of pairs that their evidence alone would make too sure.
 REFUSED = 0.49
 """Highest probability of a pair that lost the matching to another."""
 TIED = 0.06
-"""Highest probability of a pair that fits no better than a rival: 44 of 762 such pairs on 20 variants of evaluation
-sites were right."""
+"""Highest probability of a pair that fits no better than a rival: about the share of such pairs that are right."""
+TIE_SHARE_OF_SD = 0.001
+"""A margin below this share of the spread of values is a tie."""
 GROUNDLESS = 0.05
 """Highest probability, at no operating point enough, of a pair on a site that gives no ground to believe in any."""
-SUPPORTED = 0.5
-"""Address and link evidence, together at most 2, from which a pair stands on more than its content."""
-MIN_SUPPORTED_SEEDS = 5
-"""From so many on, only seeds that addresses or links support are learnt from: content alone confuses siblings."""
 
 
 @dataclass(frozen=True)
-class Fused:
-    """Outcome for two languages of a site.
+class Outcome:
+    """What is said of the candidates of two languages of a site.
 
     ``pairs``: all candidates (n, 2), sorted; ``matched``: the one-to-one matching; ``probability`` and
     ``bits`` (n, len(FEATURES)): of each candidate, the bits being weight times anchored evidence;
-    ``share``: estimated share of true pairs among the matched. ``group_bits``: what pages of other languages
-    add, NaN or nothing where they were not asked.
+    ``share``: estimated share of true pairs among the matched; ``matching``: the lexicon and training pairs that it
+    rests on. ``group_bits``: what pages of other languages add, NaN or nothing where they were not asked.
     """
 
     pairs: Pairs
@@ -65,45 +61,71 @@ class Fused:
     probability: Floats
     bits: Floats
     share: float
+    matching: Matching
     notes: tuple[str, ...] = ()
     group_bits: Floats = field(default_factory=lambda: np.zeros(0))
 
 
-def decide(evidence: Evidence, terms: Terms, rng: np.random.Generator, *, training: Pairs, copies: Copies) -> Fused:
+class Fit(NamedTuple):
+    """A model of seeds against the orphans simulated from them, and the share of true pairs among the matched."""
+
+    model: OrphanModel
+    share: float
+    orphans: Floats
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """What a fit needs: the candidates with all their evidence, which are matched, and what is usual elsewhere."""
+
+    evidence: Evidence
+    features: Floats
+    matched: Mask
+    prior: Prior
+    rng: np.random.Generator
+
+    def orphans(self, seeds: Mask) -> Floats:
+        """Evidence of what simulated orphans take, (m, len(FEATURES)); drawn anew at each call."""
+        return simulated_orphans(self.evidence, seeds, self.rng)
+
+    def fit(self, seeds: Mask) -> Fit:
+        """The model of ``seeds``; a second set of orphans, which it has not seen, tells the share."""
+        orphans, fresh = self.orphans(seeds), self.orphans(seeds)
+        model = fit_orphan_model(self.features[seeds], orphans, self.prior)
+        logits = map(model.logit, (self.features[self.matched], self.features[seeds], fresh))
+        return Fit(model, parallel_share(*logits, usual=self.prior.share), orphans)
+
+
+def decide(evidence: Evidence, terms: Terms, matching: Matching, prior: Prior, rng: np.random.Generator) -> Outcome:
     """Match, learn what orphans look like, and put a probability on every candidate.
 
-    ``training``: pairs the lexicon was learnt from. Where the site gives no ground to believe that any pages are
-    parallel (:func:`diglot.pairing.fused.doubts.doubts`), only what addresses or links support is kept.
-    ``copies``: near copies of pages in their own language.
+    Where the site gives no ground to believe that any pages are parallel
+    (:func:`diglot.pairing.fused.doubts.doubts`), only what addresses or links support is kept.
     """
-    prior = read_prior()
-    matched = match(evidence.pairs, evidence.value)
-    features = np.hstack([evidence.columns, margins(evidence.pairs, evidence.value, evidence.scaled)])
-    supported = (
-        evidence.columns[:, FEATURES.index("address")] + evidence.columns[:, FEATURES.index("link")] >= SUPPORTED
-    )
+    if not len(evidence.pairs):
+        none = np.zeros(0)
+        return Outcome(evidence.pairs, none.astype(bool), none, np.zeros((0, len(FEATURES))), 0.0, matching)
+    matched, supported = one_to_one(evidence.pairs, evidence.value), evidence.supported()
+    fitting = Fitting(evidence, evidence.features(), matched, prior, rng)
     seeds = seeds_of(evidence, matched)
-    bereave = partial(simulated_orphans, evidence, rng=rng, copies=copies)
     if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
         seeds &= supported
-    fit = partial(_fit, features, matched, bereave=bereave, prior=prior)
-    model, share, orphans = fit(seeds)
-
-    def surest() -> tuple[Floats, Floats]:
-        best = _surest(seeds, model.logit(features), max(MIN_LEAD_PAIRS, int(SUREST_SHARE * seeds.sum())))
-        return features[best], bereave(best)
-
-    notes = doubts(terms, training, features[seeds], orphans, surest, prior)
-    if share < REFITTED_BELOW:
-        model, share = _refitted(features, matched, model, share, fit)
-    probability = posterior(model.logit(features), share)
-    probability = np.where(matched, probability, np.minimum(probability, REFUSED))
-    tied = undecided(features, float(evidence.value.std()))
-    probability = np.where(tied, np.minimum(probability, TIED), probability)
-    if notes:
-        probability = np.where(supported, probability, np.minimum(probability, GROUNDLESS))
-    bits = model.anchored(features) * model.weights / np.log(2)
-    return Fused(evidence.pairs, matched, probability, bits, share, notes)
+    first = fitting.fit(seeds)
+    notes = doubts(
+        terms,
+        matching.training,
+        fitting.features[seeds],
+        first.orphans,
+        lambda: _surest_and_orphans(fitting, seeds, first.model),
+        prior,
+    )
+    model, share = _refitted(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
+    probability = posterior(model.logit(fitting.features), share)
+    tied = undecided(fitting.features, float(evidence.value.std()))
+    for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), GROUNDLESS)):
+        probability = np.where(capped, np.minimum(probability, most), probability)
+    bits = model.anchored(fitting.features) * model.weights / np.log(2)
+    return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes)
 
 
 def undecided(features: Floats, spread: float) -> Mask:
@@ -113,6 +135,12 @@ def undecided(features: Floats, spread: float) -> Mask:
     return np.asarray((np.abs(smaller) < tie) | ((smaller < tie) & (larger < tie)))
 
 
+def _surest_and_orphans(fitting: Fitting, seeds: Mask, model: OrphanModel) -> tuple[Floats, Floats]:
+    """Evidence of the surest of the seeds, and of what the orphans take that are simulated from those."""
+    best = _surest(seeds, model.logit(fitting.features), max(MIN_LEAD_PAIRS, int(SUREST_SHARE * seeds.sum())))
+    return fitting.features[best], fitting.orphans(best)
+
+
 def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
     seeds = np.zeros(len(eligible), bool)
     order = np.lexsort((np.arange(len(eligible)), -probability))
@@ -120,30 +148,21 @@ def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
     return seeds
 
 
-def _refitted(
-    features: Floats, matched: Mask, model: OrphanModel, share: float, fit: Callable[[Mask], Fit]
-) -> tuple[OrphanModel, float]:
+def _refitted(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:
     """The model fitted anew to the surest pairs, again and again, and the share of true pairs; as they were where
     hardly any are expected.
 
     The share that makes the log odds likeliest is a little low in the end, what overlap tells too high: their geometric
     mean.
     """
+    model, share, overlap = first.model, first.share, first.share
+    matched, features = fitting.matched, fitting.features
     eligible = matched & (features[:, MARGIN] > 0)
-    overlap = share
     for part in SUREST_OF_EXPECTED:
         probability = posterior(model.logit(features), share)
         expected = probability[matched].sum()
         if expected < MIN_EXPECTED:
             break
-        model, overlap, _ = fit(_surest(eligible, probability, int(part * expected)))
+        model, overlap, _ = fitting.fit(_surest(eligible, probability, int(part * expected)))
         share = likeliest_share(model.logit(features[matched]))
     return model, float(np.sqrt(share * overlap))
-
-
-def _fit(features: Floats, matched: Mask, seeds: Mask, bereave: Callable[[Mask], Floats], prior: Prior) -> Fit:
-    """The model of seeds against simulated orphans, the estimated share of true pairs, and those orphans."""
-    orphans, fresh = bereave(seeds), bereave(seeds)
-    model = fit_orphan_model(features[seeds], orphans, prior)
-    logits = map(model.logit, (features[matched], features[seeds], fresh))
-    return model, parallel_share(*logits, usual=prior.share), orphans

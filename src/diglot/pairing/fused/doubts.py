@@ -7,14 +7,15 @@ from collections.abc import Callable
 import numpy as np
 
 from diglot.arrays import Floats, Pairs
-from diglot.pairing.fused.prior import FEATURES, Prior
+from diglot.pairing.fused.evidence import CONTENT
+from diglot.pairing.fused.prior import Prior
 from diglot.pairing.fused.terms import TermClass, Terms
 
 MIN_NUMBER_SURVIVAL = 0.4
 """Translations keep numbers: confident pairs share .45 to .86 of them on sites with parallel pages, .26 to .33 on
 the same sites with all partners taken away."""
 MIN_SURVIVAL_PAIRS = 10
-CONTENT = ("order", "title", "cosine", "neutral", "numbers", "structure")
+"""Fewer training pairs share numbers by chance."""
 MIN_LEAD = 0.75
 """How often a sure pair must fit better in content than what a page takes whose partner is gone: .88 to .99 on sites
 with parallel pages and .77 among near duplicates, .66 to .76 on the same sites with all partners taken away."""
@@ -24,6 +25,7 @@ MIN_LEAD_OF_SUREST = 0.94
 """The same for the surest tenth of them, which a site has even where few pages are parallel: .96 and .97 with a sixth
 of the matched pairs true, .90 to .93 with a twentieth, when most of what is taken is wrong, .72 to .85 with none."""
 SUREST_SHARE = 0.1
+"""Share of the sure pairs that are the surest of them."""
 PAIR_LEVEL = 0.5
 """Content evidence as good as this on the scale where orphans' pairs of other sites are 0 and true pairs 1 is no ground
 for doubt: where what orphans take is as good, the site holds every page in several versions."""
@@ -40,7 +42,7 @@ def doubts(
     """Reasons, in words, to believe in no pair for its content alone; none where there is no such reason.
 
     ``training``: pairs (n, 2) the lexicon was learnt from; ``seeds``, ``orphans``: evidence, a column each of
-    :data:`diglot.pairing.fused.prior.FEATURES`, of the sure pairs and of those that simulated orphans take;
+    :data:`diglot.pairing.fused.evidence.COLUMNS`, of the sure pairs and of those that simulated orphans take;
     ``surest``: gives the same two of the surest of the seeds alone, which take time to make. ``usual``: what is
     usual on other sites.
     """
@@ -75,8 +77,7 @@ def content_lead(seeds: Floats, orphans: Floats) -> float:
     """
     if len(seeds) < MIN_LEAD_PAIRS or not len(orphans):
         return 1.0
-    columns = [FEATURES.index(name) for name in CONTENT]
-    return float(np.mean([_above(seeds[:, column], orphans[:, column]) for column in columns]))
+    return float(np.mean([_above(seeds[:, place], orphans[:, place]) for place in CONTENT]))
 
 
 def content_level(seeds: Floats, usual: Prior) -> float:
@@ -84,10 +85,9 @@ def content_level(seeds: Floats, usual: Prior) -> float:
 
     Kinds of which the seeds have no evidence are left out; 0 where that is all of them.
     """
-    columns = [FEATURES.index(name) for name in CONTENT]
-    known = [column for column in columns if not np.isnan(seeds[:, column]).all()]
-    low, high = usual.orphan[known], usual.pair[known]
-    return float(np.mean((np.nanmedian(seeds[:, known], axis=0) - low) / (high - low))) if known else 0.0
+    known = [place for place in CONTENT if not np.isnan(seeds[:, place]).all()]
+    levels = [usual.level(np.nanmedian(seeds[:, [place]], axis=0), place) for place in known]
+    return float(np.mean(levels)) if known else 0.0
 
 
 def _above(values: Floats, others: Floats) -> float:

@@ -34,19 +34,26 @@ MAX_DOCUMENTS = 400
 MIN_TRAINING = 5
 """A lexicon from fewer pairs of pages only remembers them; neutral terms then have to do."""
 MIN_LENGTH_SD = 0.12
+"""Least standard deviation of the log length ratio: a few pages of equal length are no proof of a narrow ratio."""
+WIDEST_DEVIATIONS, WIDEST_SLACK = 3, 0.1
+"""A training pair's log length ratio lies within so many standard deviations, and a little."""
 MIN_MARGIN = 0.05
+"""A training pair is more similar than its rivals by this share of its similarity."""
 
 
 @dataclass(frozen=True)
 class Matching:
     """What is known of the pages of two languages after self-training.
 
-    ``pairs``: candidate rows (n, 2); ``similarity``: neutral and translated cosine under the length
-    prior; ``lexicon``: (terms, terms); ``training``: pairs it was learnt from; ``idf``: term weights of
-    the two languages; ``log_ratio``, ``length_sd``: of target over source lengths.
+    ``pairs``: candidate rows (n, 2); ``cosine``: of neutral terms, or of translated vectors once there is a
+    lexicon; ``similarity``: the cosine under the length prior; ``lexicon``: (terms, terms); ``training``: pairs it
+    was learnt from; ``idf``: term weights of the two languages; ``log_ratio``, ``length_sd``: of target over source
+    lengths; ``side``: blocks as the kernels read them; ``vectors``: both ways, ``neutral``: of terms spelt alike;
+    ``place``: of every row of the site among those of its language.
     """
 
     pairs: Pairs
+    cosine: Floats
     similarity: Floats
     lexicon: sparse.csr_array
     training: Pairs
@@ -67,34 +74,43 @@ class Matching:
         return _cosine(self.vectors, self.place[pairs])
 
 
-def match_pages(site: Site, src: Rows, tgt: Rows) -> Matching:
-    """Self-train on the pages of two languages."""
+def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
+    """Candidates by neutral terms alone: what needs no translation."""
     terms = site_terms(site)
-    side = site.cached("block sides", lambda: side_of(terms))
     df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
-    idf = _idf(df[0], len(src)), _idf(df[1], len(tgt))
     neutral = _neutral_vectors(terms, src, tgt)
     pairs = _global(nearest_both_ways(*neutral, CANDIDATES), src, tgt)
     place = _place_of(site, src, tgt)
     cosine = products(*neutral, place[pairs])
-    lengths = text_lengths(terms)
-    log_ratio, sd = 0.0, MIN_LENGTH_SD
-    lexicon, training = identity_lexicon(terms, *df), pairs[:0]
-    similarity, translated = cosine, [neutral]
+    return Matching(
+        pairs=pairs,
+        cosine=cosine,
+        similarity=cosine,
+        lexicon=identity_lexicon(terms, *df),
+        training=pairs[:0],
+        idf=(_idf(df[0], len(src)), _idf(df[1], len(tgt))),
+        log_ratio=0.0,
+        length_sd=MIN_LENGTH_SD,
+        side=site.cached("block sides", lambda: side_of(terms)),
+        vectors=(neutral,),
+        neutral=neutral,
+        place=place,
+    )
+
+
+def self_trained(site: Site, src: Rows, tgt: Rows, matching: Matching) -> Matching:
+    """The matching with a lexicon learnt from its own surest pairs, in two rounds; as it is where these are too few."""
+    lengths = text_lengths(site_terms(site))
     for quantile in TRAINING_QUANTILES:
-        log_ratio, sd = _length_model(lengths, pairs[_match(pairs, similarity)])
-        similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
-        residual = length_residual(lengths, pairs, log_ratio) / (3 * spread(lengths, pairs, sd) + 0.1)
-        training = _training_pairs(pairs, similarity, _match(pairs, similarity), residual, quantile)
-        if len(training) < MIN_TRAINING:
+        matched = _similar(matching.pairs, matching.similarity)
+        log_ratio, sd = _length_model(lengths, matching.pairs[matched])
+        similarity = matching.cosine * _length_prior(lengths, matching.pairs, log_ratio, sd)
+        matching = replace(matching, similarity=similarity, log_ratio=log_ratio, length_sd=sd)
+        matching = replace(matching, training=_training_pairs(lengths, matching, quantile))
+        if len(matching.training) < MIN_TRAINING:
             break
-        beads = block_beads(training, side, lexicon, idf, log_ratio=log_ratio)
-        lexicon = learn_lexicon(terms, beads, *df)
-        translated = _translated_vectors(terms, src, tgt, idf, df, lexicon)
-        pairs = _candidates(translated, neutral, src, tgt)
-        cosine = _cosine(translated, place[pairs])
-        similarity = cosine * _length_prior(lengths, pairs, log_ratio, sd)
-    return Matching(pairs, similarity, lexicon, training, idf, log_ratio, sd, side, tuple(translated), neutral, place)
+        matching = relearnt(site, src, tgt, matching, matching.training)
+    return matching
 
 
 def relearnt(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pairs) -> Matching:
@@ -109,10 +125,9 @@ def relearnt(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pai
     vectors = _translated_vectors(terms, src, tgt, matching.idf, df, lexicon)
     pairs = _candidates(vectors, matching.neutral, src, tgt)
     prior = _length_prior(text_lengths(terms), pairs, matching.log_ratio, matching.length_sd)
-    similarity = _cosine(vectors, matching.place[pairs]) * prior
-    return replace(
-        matching, pairs=pairs, similarity=similarity, lexicon=lexicon, training=training, vectors=tuple(vectors)
-    )
+    cosine = _cosine(vectors, matching.place[pairs])
+    found = replace(matching, pairs=pairs, cosine=cosine, similarity=cosine * prior)
+    return replace(found, lexicon=lexicon, training=training, vectors=tuple(vectors))
 
 
 def text_lengths(terms: Terms) -> Floats:
@@ -193,9 +208,9 @@ def _place_of(site: Site, src: Rows, tgt: Rows) -> Rows:
     return place
 
 
-def _match(pairs: Pairs, score: Floats) -> Mask:
-    """The greedy one-to-one matching of the candidates by their score."""
-    return greedy(pairs, dense_ranks([-score.astype(np.float32)])) & (score > 0)
+def one_to_one(pairs: Pairs, value: Floats) -> Mask:
+    """Greedy one-to-one matching by ``value``, highest first; mask (n,)."""
+    return greedy(pairs, dense_ranks([-value.astype(np.float32)]))
 
 
 def _length_model(lengths: Floats, matched: Pairs) -> tuple[float, float]:
@@ -229,11 +244,19 @@ def best_alternatives(pairs: Pairs, score: Floats) -> tuple[Floats, Floats]:
     return out[0], out[1]
 
 
-def _training_pairs(pairs: Pairs, score: Floats, matched: Mask, residual: Floats, quantile: float) -> Pairs:
+def _similar(pairs: Pairs, similarity: Floats) -> Mask:
+    """The one-to-one matching of the candidates that are at all alike."""
+    return one_to_one(pairs, similarity) & (similarity > 0)
+
+
+def _training_pairs(lengths: Floats, matching: Matching, quantile: float) -> Pairs:
     """Matched pairs that are best both ways by a margin, of usual length, and in the better part of all."""
+    pairs, score = matching.pairs, matching.similarity
+    matched = _similar(pairs, score)
+    widest = WIDEST_DEVIATIONS * spread(lengths, pairs, matching.length_sd) + WIDEST_SLACK
+    usual = np.abs(length_residual(lengths, pairs, matching.log_ratio) / widest) <= 1
     row_best, column_best = best_alternatives(pairs, score)
-    other = np.maximum(row_best, column_best)
-    good = matched & (score - other >= MIN_MARGIN * score) & (np.abs(residual) <= 1)
+    good = matched & (score - np.maximum(row_best, column_best) >= MIN_MARGIN * score) & usual
     if not good.any():
         return pairs[matched]
     return pairs[good & (score >= np.quantile(score[matched], quantile))]

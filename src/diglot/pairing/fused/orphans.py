@@ -7,76 +7,53 @@ the bereaved pages then take is the null. No label is needed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from diglot.arrays import Floats, Mask, Pairs
-from diglot.pairing.assignment import dense_ranks, greedy
-from diglot.pairing.fused.matching import best_alternatives
-from diglot.pairing.fused.prior import FEATURES, Prior
+from diglot.arrays import Floats, Mask
+from diglot.pairing.fused.evidence import FEATURES, MARGIN, SUPPORT, Evidence
+from diglot.pairing.fused.matching import one_to_one
+from diglot.pairing.fused.prior import Prior
 
-BEREAVED_SHARE = 0.3
-MIN_CASES = 1_500
-MAX_SIMULATIONS = 12
+# How orphans are simulated and the model is fitted to them. Calibrated together on the development sites: a change of
+# one is judged by benchmarks/train_fused_prior.py over all of them, never by one site.
 SEED_QUANTILE = 0.30
+"""Seeds score at least this quantile of the matched pairs; the weakest ones are orphans too often."""
+BEREAVED_SHARE = 0.3
+"""Share of the seeds that lose a page in one simulation: enough for many cases, few enough to leave siblings."""
+MIN_CASES, MAX_SIMULATIONS = 1_500, 12
+"""Simulations go on, two at least, until there are so many cases."""
 RIDGE, BIAS_RIDGE = 3.0, 1.0
 """Strength of the pull of the weights and of the constant to those of the prior (1 / C of a logistic regression). With
 10 for both, what a site itself shows counts too little: on sites left out, true pairs get too low a probability."""
-MAX_STEPS, LEAST_STEP = 50, 1e-6
-MAX_SHARE_STEPS = 500
+FIXED_RIDGE = 1e6
+"""Strength of that pull for weights that stay the prior's."""
 CLIP = 4.0
+"""Anchored evidence counts to here: four times as far from the median orphan as the median seed is."""
 PRIOR_PAGES = 10.0
 """How many pairs the prior's anchors and share count for beside the site's own."""
 MIN_WIDTH = 0.3
 """A site's anchors lie apart at least this share of the prior's distance, and the same way round."""
-NOT_LEARNT = ("address", "link")
-"""Their weights stay the prior's: seeds are chosen by them, and no simulated orphan has a misleading address."""
+
 SHARE_RANGE = (0.05, 0.97)
+"""Estimated shares of true pairs are kept in this range: no estimate can rule out either."""
 UNKNOWN_SHARE = 0.5
 """Where seeds and orphans look alike, nothing speaks for or against."""
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Scores of candidate pairs: ``columns`` (n, features) without margins, ``value`` (n,) to match by."""
-
-    pairs: Pairs
-    columns: Floats
-    value: Floats
-    scaled: Floats
-    """The score whose own margin is a feature too."""
-
-
-def margins(pairs: Pairs, value: Floats, scaled: Floats) -> Floats:
-    """Smaller and larger margin of each pair over its row's and column's best alternative, and that of
-    ``scaled`` over the larger alternative: float64 (n, 3)."""
-    row, column = best_alternatives(pairs, value)
-    other = np.maximum(*best_alternatives(pairs, scaled))
-    return np.stack([value - np.maximum(row, column), value - np.minimum(row, column), scaled - other], axis=1)
-
-
-def match(pairs: Pairs, value: Floats) -> Mask:
-    """Greedy one-to-one matching by ``value``, highest first."""
-    return greedy(pairs, dense_ranks([-value.astype(np.float32)]))
+MAX_STEPS, LEAST_STEP, MAX_SHARE_STEPS = 50, 1e-6, 500
+"""Bounds of the iterations: steps of Newton's method and of EM, and the change at which both end."""
 
 
 def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
     """Matched pairs that are best both ways and not among the weakest."""
-    edge = margins(evidence.pairs, evidence.value, evidence.scaled)[:, 0] > 0
     if not matched.any():
         return matched
-    return matched & edge & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
+    best = evidence.features()[:, MARGIN] > 0
+    return matched & best & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
 
 
-def simulated_orphans(
-    evidence: Evidence, seeds: Mask, rng: np.random.Generator, *, copies: Mapping[int, Sequence[int]]
-) -> Floats:
-    """Features, margins included, of the pairs that pages take whose partner was removed.
-
-    With a page go its near ``copies`` in the same language: who takes a copy has lost nothing.
-    """
+def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator) -> Floats:
+    """Features, margins included, of the pairs that pages take whose partner was removed: (m, len(FEATURES))."""
     cases: list[Floats] = []
     numbers = np.flatnonzero(seeds)
     for simulation in range(MAX_SIMULATIONS if len(numbers) else 0):
@@ -84,17 +61,13 @@ def simulated_orphans(
         if not len(chosen):
             chosen = rng.choice(numbers, 1)
         side = rng.integers(0, 2, len(chosen))
-        removed = evidence.pairs[chosen, side].tolist()
-        removed = sorted({*removed, *(copy for page in removed for copy in copies.get(page, ()))})
         bereaved = evidence.pairs[chosen, 1 - side]
-        left = ~np.isin(evidence.pairs, removed).any(axis=1)
-        pairs, value = evidence.pairs[left], evidence.value[left]
-        edges = margins(pairs, value, evidence.scaled[left])
-        taken = match(pairs, value) & np.isin(pairs, bereaved).any(axis=1)
-        cases.append(np.hstack([evidence.columns[left][taken], edges[taken]]))
+        left = evidence.without(evidence.pairs[chosen, side])
+        taken = one_to_one(left.pairs, left.value) & np.isin(left.pairs, bereaved).any(axis=1)
+        cases.append(left.features()[taken])
         if simulation >= 1 and sum(map(len, cases)) >= MIN_CASES:
             break
-    return np.concatenate(cases) if cases else np.zeros((0, evidence.columns.shape[1] + 3))
+    return np.concatenate(cases) if cases else np.zeros((0, len(FEATURES)))
 
 
 @dataclass(frozen=True)
@@ -125,7 +98,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
     size = min(len(seeds), len(orphans))
     cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
     is_seed = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
-    ridge = np.append(np.where(np.isin(FEATURES, NOT_LEARNT), 1e6, RIDGE), BIAS_RIDGE)
+    ridge = np.append(np.where(np.isin(np.arange(len(FEATURES)), SUPPORT), 1e6, RIDGE), BIAS_RIDGE)
     beta = logistic(x, is_seed, cost, centre=np.append(prior.weights, prior.bias), ridge=ridge)
     return OrphanModel(low, width, beta[:-1], float(beta[-1]))
 

@@ -12,39 +12,18 @@ import numpy as np
 
 from diglot.arrays import Floats
 from diglot.errors import RecipeError
+from diglot.pairing.fused.evidence import FEATURES
 
-FEATURES = (
-    "order",
-    "title",
-    "cosine",
-    "neutral",
-    "likelihood",
-    "likelihood_scaled",
-    "against",
-    "numbers",
-    "codes",
-    "counts",
-    "title_likelihood",
-    "length",
-    "blocks",
-    "structure",
-    "address",
-    "link",
-    "frame",
-    "margin",
-    "margin_larger",
-    "margin_likelihood",
-)
-"""Evidence by name; the last three are margins over the next best candidate."""
-MARGIN = FEATURES.index("margin")
 GROUP_FEATURES = ("rest", "own", "size")
 """Evidence of a pair in a group of pages of many languages, see :mod:`diglot.pairing.fused.groups`."""
+UNTRAINED = {"orphan": 0.0, "pair": 1.0, "weight": 0.0}
+"""Numbers of a column of which other sites have told nothing yet."""
 SHIPPED = Path(__file__).with_name("prior.json")
 
 
 @dataclass(frozen=True)
 class Prior:
-    """Anchors and weights of the columns :data:`FEATURES`, arrays of shape (len(FEATURES),).
+    """Anchors and weights of the columns of :data:`diglot.pairing.fused.evidence.COLUMNS`, shape (len(COLUMNS),).
 
     ``orphan``, ``pair``: median evidence of simulated orphans' pairs and of sure pairs, in the column's own
     unit; ``weights`` and ``bias``: log odds for evidence on the scale where those are 0 and 1, in nats;
@@ -60,6 +39,10 @@ class Prior:
     group_weights: Floats = field(default_factory=lambda: np.zeros(len(GROUP_FEATURES)))
     group_bias: float = 0.0
 
+    def level(self, values: Floats, place: int) -> Floats:
+        """Values of one column where orphans' pairs of other sites are 0 and their true pairs 1."""
+        return (values - self.orphan[place]) / (self.pair[place] - self.orphan[place])
+
     def group_log_odds(self, features: Floats) -> Floats:
         """Log odds of pairs in groups from the columns (n, len(GROUP_FEATURES))."""
         return np.asarray(features @ self.group_weights + self.group_bias)
@@ -69,12 +52,13 @@ class Prior:
 def read_prior(path: str | Path = SHIPPED) -> Prior:
     """The prior of a JSON file as ``benchmarks/train_fused_prior.py`` writes it.
 
-    Raises :class:`RecipeError` for a file that cannot be read or lacks a column.
+    A column that the file does not have weighs nothing until it is trained; its anchors are 0 and 1. Raises
+    :class:`RecipeError` for a file that cannot be read or names a column that the recipe does not have.
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         columns = {column["name"]: column for column in content["columns"]}
-        rows = [columns[name] for name in FEATURES]
+        rows = [columns.pop(name, UNTRAINED) for name in FEATURES]
         table = {key: np.array([float(row[key]) for row in rows]) for key in ("orphan", "pair", "weight")}
         bias, share = float(content["bias"]), float(content["share"])
         group_columns = {column["name"]: column for column in content["group"]["columns"]}
@@ -84,6 +68,8 @@ def read_prior(path: str | Path = SHIPPED) -> Prior:
         raise RecipeError(
             f"fused prior {path}: not as benchmarks/train_fused_prior.py writes it ({error!r})"
         ) from error
+    if columns:
+        raise RecipeError(f"fused prior {path}: {', '.join(columns)}: no column of the recipe; train it anew")
     if not (0 < share < 1 and math.isfinite(bias) and (table["pair"] != table["orphan"]).all()):
         raise RecipeError(f"fused prior {path}: share outside (0, 1), or a column whose two anchors are equal")
     return Prior(table["orphan"], table["pair"], table["weight"], bias, share, group_weights, group_bias)

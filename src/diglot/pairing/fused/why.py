@@ -7,23 +7,14 @@ from scipy import sparse
 
 from diglot.arrays import Rows
 from diglot.pairing.cascade import Ground, Grounds
-from diglot.pairing.fused import final_matching, fused
+from diglot.pairing.fused import in_two_languages
 from diglot.pairing.fused.blocks import block_beads
+from diglot.pairing.fused.decision import Outcome
 from diglot.pairing.fused.likelihood import term_ratios
 from diglot.pairing.fused.matching import Matching
 from diglot.pairing.fused.terms import Terms, site_terms
 from diglot.site import Site
 
-GROUPS = {
-    "words": ("likelihood", "likelihood_scaled", "against", "cosine"),
-    "order": ("order", "title", "title_likelihood"),
-    "numbers": ("numbers", "codes", "counts", "neutral"),
-    "form": ("length", "blocks", "structure", "frame"),
-    "address": ("address",),
-    "links": ("link",),
-    "rivals": ("margin", "margin_larger", "margin_likelihood"),
-}
-"""Kinds of evidence by the columns they hold; a column of none is told under its own name."""
 SHOWN_WORDS = 8
 SHOWN_BLOCKS = 3
 
@@ -31,10 +22,11 @@ SHOWN_BLOCKS = 3
 def fused_grounds(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Grounds:
     """The grounds of one pair of rows, compared in the run or not."""
     terms = site_terms(site)
-    matching = final_matching(site, src_lang, tgt_lang, seed=seed)
+    outcome = in_two_languages(site, src_lang, tgt_lang, seed=seed)
+    matching = outcome.matching
     rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
     words, ratios = _words(terms, rows, matching, (src_row, tgt_row))
-    rival, of_src, lead_bits = _rival(site, src_row, tgt_row, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed)
+    rival, of_src, lead_bits = _rival(outcome, src_row, tgt_row)
     ranked = sorted(words, key=lambda word: (-abs(word.bits), word.src, word.tgt))
     return Grounds(
         words_for=tuple(word for word in ranked if word.bits > 0)[:SHOWN_WORDS],
@@ -97,12 +89,9 @@ def _kept_texts(site: Site, row: int) -> list[str]:
     return [text for text, kept in zip(site.blocks(row), keep.tolist(), strict=True) if kept]
 
 
-def _rival(
-    site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int
-) -> tuple[int, bool, float]:
+def _rival(outcome: Outcome, src_row: int, tgt_row: int) -> tuple[int, bool, float]:
     """Row of the best other candidate of either page, whether it is the source page's, and by how many bits the
     pair leads."""
-    outcome = fused(site, src_lang, tgt_lang, seed=seed)
     bits = np.nansum(outcome.bits, axis=1)
     is_src, is_tgt = outcome.pairs[:, 0] == src_row, outcome.pairs[:, 1] == tgt_row
     own = bits[is_src & is_tgt]
