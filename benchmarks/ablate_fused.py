@@ -15,25 +15,26 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
-from fused_sites import Case, Floats, cases, strict_f1, told
+from fused_sites import Case, cases, decided, strict_f1, told
 from gold_verdicts import ACCEPTED, calibration_error
 
-from diglot.pairing.fused import ADDRESS_VALUE, FRAME_VALUE, content_value, orphans
-from diglot.pairing.fused import decision as deciding
-from diglot.pairing.fused.prior import FEATURES, Prior, read_prior
+from diglot.arrays import Floats
+from diglot.pairing.fused import decision, orphans
+from diglot.pairing.fused.evidence import FEATURES, SUPPORT, matching_value
+from diglot.pairing.fused.prior import Prior, read_prior
 
 SITES = (
     "lilypond.ids,lilypond.idsmiss,cc-legalcode,cc-legalcode.ids,cc-legalcode.idsmiss,haiku-guide.idsmiss,sfml.idsmiss"
 )
-GROUPS = {
+PARTS = {
     "structure": ("structure",),
     "neutral tokens": ("neutral",),
-    "lexicon": ("order", "cosine", "likelihood", "likelihood_scaled", "against", "title", "title_likelihood"),
-    "numbers and codes": ("numbers", "codes", "counts"),
-    "counts and titles' ratios": ("counts", "title_likelihood"),
-    "addresses and links": ("address", "link"),
-    "lengths": ("length", "blocks"),
-    "frames": ("frame",),
+    "lexicon": ("order", "cosine", "likelihood_scaled", "against", "title"),
+    "order of blocks": ("order",),
+    "likelihood ratios": ("likelihood_scaled", "against"),
+    "numbers": ("numbers",),
+    "addresses and links": tuple(FEATURES[place] for place in SUPPORT),
+    "lengths": ("length",),
 }
 
 
@@ -67,55 +68,50 @@ def table_row(label: str, figures: Iterable[float]) -> str:
 def variants() -> dict[str, Callable[[Case], Floats]]:
     """Ways to decide a case by name."""
     zero = replace(read_prior(), weights=np.full(len(FEATURES), 0.15), bias=0.0, share=0.5)
-    found: dict[str, Callable[[Case], Floats]] = {"all": decided}
-    for label, columns in GROUPS.items():
+    found: dict[str, Callable[[Case], Floats]] = {"all": probabilities}
+    for label, columns in PARTS.items():
         found[f"without {label}"] = lambda case, columns=columns: undoubted(without(case, columns))
-    found["copies among the simulated orphans"] = lambda case: undoubted(replace(case, copies={}))
-    found["equal weights for prior"] = lambda case: decided(case, prior=zero)
+    found["equal weights for prior"] = lambda case: probabilities(case, zero)
     found["prior alone"] = prior_alone
     found["ties decided"] = ties_decided
     found["fitted once"] = fitted_once
     return found
 
 
-def decided(case: Case, *, prior: Prior | None = None) -> Floats:
+def probabilities(case: Case, prior: Prior | None = None) -> Floats:
     """Probability of every candidate in the matching, NaN for the others."""
-    with patch.object(deciding, "read_prior", lambda: prior or read_prior()):
-        outcome = deciding.decide(
-            case.evidence, case.terms, np.random.default_rng(0), training=case.training, copies=case.copies
-        )
+    outcome = decided(case, prior)
     return np.where(outcome.matched, outcome.probability, np.nan)
 
 
 def undoubted(case: Case) -> Floats:
     """The same with no doubt raised: doubts take evidence that is missing for evidence that tells nothing apart."""
-    with patch.object(deciding, "doubts", lambda *_: ()):
-        return decided(case)
+    with patch.object(decision, "doubts", lambda *_: ()):
+        return probabilities(case)
 
 
 def prior_alone(case: Case) -> Floats:
     with patch.object(orphans, "RIDGE", 1e9), patch.object(orphans, "BIAS_RIDGE", 1e9):
-        return decided(case)
+        return probabilities(case)
 
 
 def ties_decided(case: Case) -> Floats:
-    with patch.object(deciding, "undecided", lambda features, _: np.zeros(len(features), bool)):
-        return decided(case)
+    with patch.object(decision, "undecided", lambda features, _: np.zeros(len(features), bool)):
+        return probabilities(case)
 
 
 def fitted_once(case: Case) -> Floats:
-    with patch.object(deciding, "REFITTED_BELOW", 0.0):
-        return decided(case)
+    with patch.object(decision, "REFITTED_BELOW", 0.0):
+        return probabilities(case)
 
 
 def without(case: Case, columns: tuple[str, ...]) -> Case:
     """The case without some evidence: blank in the model, and the value of the matching made anew."""
     table = case.evidence.columns.copy()
     places = [FEATURES.index(name) for name in columns]
-    table[:, places] = 0.0 if {"address", "link", "frame"} & set(columns) else np.nan
+    table[:, places] = 0.0 if set(places) <= set(SUPPORT) else np.nan
     scores = dict(zip(FEATURES, np.nan_to_num(table).T, strict=False))
-    value = content_value(scores, len(case.training)) + 0.01 * scores["numbers"] + 0.5 * FRAME_VALUE * scores["frame"]
-    value = value + ADDRESS_VALUE * (scores["address"] + scores["link"])
+    value = matching_value(scores, len(case.matching.training))
     return replace(case, evidence=replace(case.evidence, columns=table, value=value))
 
 

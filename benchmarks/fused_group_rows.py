@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from fused_sites import Case, read_documents
 from gold_verdicts import lang_pair, read_gold
 
+from diglot.arrays import Floats, Mask
 from diglot.copies.frames import no_candidates
 from diglot.documents.language import language_of, readable
-from diglot.pairing.fused.decision import Fused
+from diglot.pairing.fused.decision import Outcome
 from diglot.pairing.fused.groups import MAX_PAGES, MIN_LANGS, grouped, log_odds
 from diglot.site import split_sites
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class GroupRows:
     gold_pairs: int
 
 
-def group_rows(folder: Path, cases: Sequence[Case], outcomes: Sequence[Fused], documents: Path) -> GroupRows | None:
+def group_rows(folder: Path, cases: Sequence[Case], outcomes: Sequence[Outcome], documents: Path) -> GroupRows | None:
     """Pairs in groups of the language pairs that have gold; None for a site that is not put in groups."""
     gold = read_gold(folder)
     tags = sorted({tag for langs in gold.pairs for tag in langs})

@@ -9,26 +9,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.feather as feather
 from dev_sites import shuffle_warc
 from gold_verdicts import ACCEPTED, Gold, LangPair, lang_pair, read_gold
 
-from diglot.arrays import Pairs
-from diglot.copies.reprints import near_copies
+from diglot.arrays import Floats, Mask
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import language_of, readable
 from diglot.harvesting import read_sources
-from diglot.pairing.fused import evidence_of
-from diglot.pairing.fused.orphans import Evidence
+from diglot.pairing.fused import candidate_rows
+from diglot.pairing.fused.decision import Outcome, decide
+from diglot.pairing.fused.evidence import Evidence, compare, gather
+from diglot.pairing.fused.matching import Matching, first_matching, self_trained
+from diglot.pairing.fused.prior import Prior, read_prior
 from diglot.pairing.fused.terms import Terms, site_terms
 from diglot.run.read import load_documents
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS, done_key
 from diglot.site import Site, split_sites
-
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,7 @@ class Case:
     langs: LangPair
     evidence: Evidence
     terms: Terms
-    training: Pairs
-    copies: dict[int, tuple[int, ...]]
+    matching: Matching
     gold: Mask
     ignored: Mask
     unclear: Mask
@@ -84,16 +81,22 @@ def case_of(name: str, site: Site, langs: LangPair, gold: Gold) -> Case | None:
     """The case of two languages, English or the first of the alphabet as source; None without candidates."""
     known = {tag.lower(): tag for tag in set(site.strings("lang"))}
     src, tgt = sorted((known.get(tag, tag) for tag in langs), key=lambda tag: (language_of(tag) != "en", tag))
-    gathered = evidence_of(site, src, tgt)
-    if gathered is None:
+    rows = candidate_rows(site, src), candidate_rows(site, tgt)
+    matching = self_trained(site, *rows, first_matching(site, *rows))
+    evidence = gather(compare(site, rows, matching), read_prior().level)
+    if not len(evidence.pairs):
         return None
-    evidence, training = gathered
     urls = [(site.urls[i], site.urls[j]) for i, j in evidence.pairs.tolist()]
     verdicts = [gold.right(langs, *pair) for pair in urls]
     ignored = np.array([frozenset(pair) in gold.ignored for pair in urls], bool)
     right, unclear = (np.array([verdict is kind for verdict in verdicts], bool) for kind in (True, None))
-    copies, size = near_copies(site), len(gold.pairs[langs])
-    return Case(name, (src, tgt), evidence, site_terms(site), training, copies, right, ignored, unclear, size)
+    size = len(gold.pairs[langs])
+    return Case(name, (src, tgt), evidence, site_terms(site), matching, right, ignored, unclear, size)
+
+
+def decided(case: Case, prior: Prior | None = None) -> Outcome:
+    """What the recipe makes of a case, with these numbers of other sites or its own."""
+    return decide(case.evidence, case.terms, case.matching, prior or read_prior(), np.random.default_rng(0))
 
 
 def read_documents(folder: Path, kept: Path | None, tags: list[str]) -> object:

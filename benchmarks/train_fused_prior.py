@@ -6,7 +6,7 @@ SITES_DIR holds a folder a site with pages.warc.gz, gold.tsv, ignore.tsv and gro
 (`name.variant`) are left out together. Examples are the pairs of the one-to-one matching of which gold says that they
 are right or wrong; a site counts the same however many it has, and so do both classes. Evidence may count for a pair or
 not at all: weights are not negative. Only numbers leave this script. The recipe's own are
-src/diglot/pairing/fused_prior.json.
+src/diglot/pairing/fused/prior.json.
 
 Two tables of left-out sites: strict F1 and, of pairs that gold judges, calibration error of the whole matching and of
 what is accepted, estimated and true precision. `--numbers prior.json` takes the numbers of a file for all sites
@@ -19,29 +19,17 @@ import argparse
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
-import numpy.typing as npt
 from fused_group_rows import GroupRows, group_rows
-from fused_sites import Case, cases, strict_f1, told
+from fused_sites import Case, cases, decided, strict_f1, told
 from gold_verdicts import ACCEPTED, calibration_error
 
-from diglot.pairing.fused import decision as deciding
-from diglot.pairing.fused.decision import Fused
-from diglot.pairing.fused.orphans import (
-    OrphanModel,
-    anchors,
-    logistic,
-    margins,
-    match,
-    posterior,
-    seeds_of,
-    simulated_orphans,
-)
-from diglot.pairing.fused.prior import FEATURES, GROUP_FEATURES, Prior, read_prior
-
-Floats = npt.NDArray[np.float64]
+from diglot.arrays import Floats, Mask
+from diglot.pairing.fused.evidence import FEATURES, SUPPORT
+from diglot.pairing.fused.matching import one_to_one
+from diglot.pairing.fused.orphans import OrphanModel, anchors, logistic, posterior, seeds_of, simulated_orphans
+from diglot.pairing.fused.prior import GROUP_FEATURES, Prior, read_prior
 
 SITES = (
     "lilypond.ids,lilypond.idsmiss,lilypond.miss30,cc-legalcode,cc-legalcode.ids,cc-legalcode.idsmiss,news-slug.ids,"
@@ -51,8 +39,8 @@ SITES = (
 MIN_CASES = 5
 """Seeds and orphans a language pair must have for its medians to count."""
 RIDGE, GROUP_RIDGE = 10.0, 1.0
-GIVEN = {"address": (0.0, 1.0), "link": (0.0, 1.0)}
-"""Anchors of columns that most sites do not have."""
+SUPPORT_ANCHORS = 0.0, 1.0
+"""Anchors of what addresses and links say, which most sites do not have."""
 SITE_WEIGHT = 100.0
 
 
@@ -68,7 +56,7 @@ def main() -> None:
         others = [name for name in gathered if site_of(name) != left_out]
         prior = arguments.numbers or train([gathered[name] for name in others], [drawn[name] for name in others])
         for name in (name for name in gathered if site_of(name) == left_out):
-            outcomes = decided(gathered[name], prior)
+            outcomes = [decided(case, prior) for case in gathered[name]]
             found = [np.where(outcome.matched, outcome.probability, np.nan) for outcome in outcomes]
             report.add(name, strict_f1(gathered[name], found), told(gathered[name], found))
             in_groups[name] = group_rows(arguments.folder / name, gathered[name], outcomes, arguments.documents)
@@ -158,18 +146,7 @@ class Drawn:
     seeds: Floats
     orphans: Floats
     features: Floats
-    matched: npt.NDArray[np.bool_]
-
-
-def decided(site: list[Case], prior: Prior) -> list[Fused]:
-    """What the recipe makes of each case with other numbers."""
-    with patch.object(deciding, "read_prior", lambda: prior):
-        return [
-            deciding.decide(
-                case.evidence, case.terms, np.random.default_rng(0), training=case.training, copies=case.copies
-            )
-            for case in site
-        ]
+    matched: Mask
 
 
 def train(sites: list[list[Case]], drawn: list[list[Drawn]]) -> Prior:
@@ -177,8 +154,7 @@ def train(sites: list[list[Case]], drawn: list[list[Drawn]]) -> Prior:
     usable = [one for each in drawn for one in each if min(len(one.seeds), len(one.orphans)) >= MIN_CASES]
     orphan = np.nan_to_num(np.nanmedian([np.nanmedian(one.orphans, axis=0) for one in usable], axis=0))
     pair = np.nan_to_num(np.nanmedian([np.nanmedian(one.seeds, axis=0) for one in usable], axis=0))
-    for name, (low, high) in GIVEN.items():
-        orphan[FEATURES.index(name)], pair[FEATURES.index(name)] = low, high
+    orphan[list(SUPPORT)], pair[list(SUPPORT)] = SUPPORT_ANCHORS
     pair = np.where(np.abs(pair - orphan) < 1e-6, orphan + 1, pair)
     blank = Prior(orphan, pair, np.zeros(len(FEATURES)), 0.0, 0.5)
     rows, labels, costs = [], [], []
@@ -198,10 +174,9 @@ def train(sites: list[list[Case]], drawn: list[list[Drawn]]) -> Prior:
 
 def draw(case: Case) -> Drawn:
     evidence = case.evidence
-    matched = match(evidence.pairs, evidence.value)
-    features = np.hstack([evidence.columns, margins(evidence.pairs, evidence.value, evidence.scaled)])
+    matched, features = one_to_one(evidence.pairs, evidence.value), evidence.features()
     seeds = seeds_of(evidence, matched)
-    orphans = simulated_orphans(evidence, seeds, np.random.default_rng(0), copies=case.copies)
+    orphans = simulated_orphans(evidence, seeds, np.random.default_rng(0))
     return Drawn(features[seeds], orphans, features, matched)
 
 
