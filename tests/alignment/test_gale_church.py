@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.alignment import gale_church
-from diglot.alignment.bands import MAX_ROUNDS, Band, band_around, proportional_centre, solve_in_band
+from diglot.alignment.bands import MAX_BAND_ROUNDS, Band, band_around, proportional_centre, solve_in_band
 from diglot.alignment.bands import Path as BandPath
 from diglot.alignment.beads import Bead, format_bead
 from diglot.alignment.gale_church import PRIORS, align_lengths, bead_costs, length_fit, length_ratio, text_length
@@ -141,7 +141,7 @@ def test_no_band_is_larger_than_allowed() -> None:
 
     centre = proportional_centre(np.ones(1_000), np.ones(5_000))
     solve_in_band(hug_the_edge, centre, 5_000, half_width=4, max_cells=200_000)
-    assert len(seen) == MAX_ROUNDS
+    assert len(seen) == MAX_BAND_ROUNDS
     assert 150_000 < max(seen) <= 200_000
 
 

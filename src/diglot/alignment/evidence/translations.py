@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.dictionary import numbered, same_words
-from diglot.alignment.lexical.outside import Similarity
 from diglot.arrays import Floats, Ints
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import sentence_similarities
