@@ -112,7 +112,7 @@ UNSPACED = frozenset(("zh", "yue", "wuu", "ja", "th", "lo", "km", "my", "bo"))
 """Languages that put no space between words; without a segmenter a word is a single character there."""
 SEGMENTERS = {"zh": "rjieba", "ja": "fugashi"}
 """Packages that find words in them, each an extra of Diglot under the name of the language."""
-PREFIX_LETTERS = 5
+FOLDED_LETTERS = 5
 """Letters of a word by which :func:`folded` compares it, so that inflected forms and cognates meet."""
 
 _LATIN = re.compile(r"[a-z0-9]+|[^a-z0-9]+")
@@ -177,7 +177,7 @@ def folded(word: str) -> str:
     ('unive', 'cafe', '2026010')
     """
     plain = word if word.isascii() else without_marks(word)
-    return plain if len(plain) <= PREFIX_LETTERS or not plain.isalpha() else plain[:PREFIX_LETTERS]
+    return plain if len(plain) <= FOLDED_LETTERS or not plain.isalpha() else plain[:FOLDED_LETTERS]
 
 
 def without_marks(text: str) -> str:

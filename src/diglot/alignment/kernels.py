@@ -19,6 +19,7 @@ from diglot.compiled import compiled
 _SUBSTITUTE, _DELETE, _INSERT = 0, 1, 2
 _EDIT_ROWS = np.array([1, 1, 0])
 _EDIT_COLUMNS = np.array([1, 0, 1])
+"""Rows and columns that each of the three steps goes on."""
 TEXT_CLASS = -1
 """Class of a text chunk in the arrays that :func:`token_path` takes; tags have classes from 0."""
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from diglot.alignment import kernels
 from diglot.alignment.bands import Band, Path, narrow_width, proportional_centre, solve_in_band
 from diglot.alignment.beads import Bead
-from diglot.alignment.gale_church import align_lengths, length_ratio, text_length
+from diglot.alignment.gale_church import align_lengths, text_length, totals_ratio
 from diglot.alignment.kernels import TEXT_CLASS
 from diglot.arrays import Floats, Ints
 from diglot.documents.html.tags import CONTENT, FORMAT, IRRELEVANT, STRUCTURAL, TAG_CLASSES, TAGS, indices_of_codes
@@ -119,7 +119,7 @@ def align_documents(src: DocumentView, tgt: DocumentView, weights: TagWeights = 
     _, path = token_alignment(src_stream, tgt_stream, weights)
     src_sizes = [text_length(text) for text in src.chunk_texts]
     tgt_sizes = [text_length(text) for text in tgt.chunk_texts]
-    ratio = length_ratio(src_sizes, tgt_sizes)
+    ratio = totals_ratio(src_sizes, tgt_sizes)
     src_chunks = SizedChunks.of(src, src_sizes)
     tgt_chunks = SizedChunks.of(tgt, [size / ratio for size in tgt_sizes])
     nodes = path[:-1][(np.diff(path, axis=0) == 1).all(axis=1)]

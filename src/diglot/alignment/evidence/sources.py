@@ -18,7 +18,7 @@ from diglot.alignment.evidence.translations import (
     read_translations,
     translation_similarity,
 )
-from diglot.alignment.lexical.units import TextPair
+from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.lexicons import Lexicon, file_hashes, find_lexicon
 from diglot.lexicons.lexicon import language
@@ -28,7 +28,7 @@ SEPARATOR = ";"
 """Between several sources in one text; a comma parts the files of a dictionary."""
 
 EvidenceKind = Literal["embed", "dictionary", "translations", "apertium"]
-LangPair = tuple[str, str]
+LanguageTags = tuple[str, str]
 """BCP 47 tags of source and target."""
 
 
@@ -50,7 +50,7 @@ class EvidenceSource(NamedTuple):
 class Serving:
     """Names of the sources that serve each language pair, and a line for each that one does not serve."""
 
-    sources: dict[LangPair, tuple[str, ...]]
+    sources: dict[LanguageTags, tuple[str, ...]]
     notes: tuple[str, ...] = ()
 
 
@@ -73,13 +73,13 @@ def parse_source(name: str) -> EvidenceSource:
     return EvidenceSource(cast(EvidenceKind, kind), value)
 
 
-def serving(names: Sequence[str], lang_pairs: Sequence[LangPair]) -> Serving:
+def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving:
     """Which sources serve which language pairs, found out without any text.
 
     Raises: UsageError for a missing package, program or file or one that is not what it should be; LanguageError
     where a source serves none of the language pairs.
     """
-    sources: dict[LangPair, tuple[str, ...]] = dict.fromkeys(lang_pairs, ())
+    sources: dict[LanguageTags, tuple[str, ...]] = dict.fromkeys(lang_pairs, ())
     notes: list[str] = []
     for name in names:
         refused: list[LanguageError] = []
@@ -126,7 +126,7 @@ def require_known(name: str, texts: Sequence[Sides]) -> None:
         raise SourceError(f"{path}: none of the sentences is in its first column; give source<TAB>translation of them")
 
 
-def lexicon_of(paths: str, langs: LangPair) -> Lexicon:
+def lexicon_of(paths: str, langs: LanguageTags) -> Lexicon:
     """The dictionary of these files; LanguageError where none holds the two languages."""
     lexicon = find_lexicon(paths, *langs)
     if lexicon is None:
@@ -134,7 +134,7 @@ def lexicon_of(paths: str, langs: LangPair) -> Lexicon:
     return lexicon
 
 
-def side_translated(mode: str, langs: LangPair) -> int:
+def side_translated(mode: str, langs: LanguageTags) -> int:
     """The side, 0 or 1, that a mode of Apertium translates; LanguageError where it is of other languages."""
     own = (language(langs[0]), language(langs[1]))
     from_to = mode_languages(mode)
@@ -143,7 +143,7 @@ def side_translated(mode: str, langs: LangPair) -> int:
     return 0 if from_to == own else 1
 
 
-def _check(source: EvidenceSource, langs: LangPair) -> None:
+def _check(source: EvidenceSource, langs: LanguageTags) -> None:
     if source.kind == "embed":
         encoder_package(langs)
     elif source.kind == "dictionary":
@@ -155,7 +155,7 @@ def _check(source: EvidenceSource, langs: LangPair) -> None:
         apertium_translations(source.value, [])
 
 
-def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LangPair) -> list[Similarity]:
+def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LanguageTags) -> list[Similarity]:
     """What a source says of each of several texts; of the sentences that a file of translations lacks, nothing.
 
     Raises: UsageError for a source that is none of :data:`EVIDENCE_KINDS`, a missing package, program or file, or one
@@ -179,14 +179,16 @@ def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LangPair)
     return [_by_translations(text, langs, known, from_side=side) for text in texts]
 
 
-def with_evidence(pairs: Sequence[TextPair], sources: Sequence[str | Encoder], langs: LangPair) -> list[TextPair]:
+def with_evidence(
+    pairs: Sequence[ParallelText], sources: Sequence[str | Encoder], langs: LanguageTags
+) -> list[ParallelText]:
     """Texts of one language pair, each with what these sources say of it; raises as :func:`similarities`."""
     sides = [(pair.src, pair.tgt) for pair in pairs]
     kinds = [similarities(source, sides, langs) for source in sources]
     return [replace(pair, evidence=[kind[n] for kind in kinds]) for n, pair in enumerate(pairs)]
 
 
-def _by_translations(text: Sides, langs: LangPair, known: Mapping[str, str], *, from_side: int) -> Similarity:
+def _by_translations(text: Sides, langs: LanguageTags, known: Mapping[str, str], *, from_side: int) -> Similarity:
     if from_side == 0:
         return translation_similarity(*text, langs[1], known)
     back = translation_similarity(text[1], text[0], langs[0], known)

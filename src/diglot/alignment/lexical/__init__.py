@@ -32,7 +32,7 @@ from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, le
 from diglot.alignment.lexical.rates import Rates, first_rates, next_rates, own_ratio
 from diglot.alignment.lexical.run_scores import with_null
 from diglot.alignment.lexical.scales import learn_scales, weighed_evidence
-from diglot.alignment.lexical.units import NumberedText, Pool, TextPair, make_pool
+from diglot.alignment.lexical.units import NumberedText, ParallelText, Pool, make_pool
 
 PASSES = 6
 """Passes at most that may have a lexicon; scripts without common words need as many, others settle after four."""
@@ -55,7 +55,7 @@ class Learnt:
     rates: Rates
 
 
-def align_pool(pairs: Sequence[TextPair], *, passes: int = PASSES) -> list[list[Bead]]:
+def align_pool(pairs: Sequence[ParallelText], *, passes: int = PASSES) -> list[list[Bead]]:
     """Beads of several texts of one language pair, learnt from together; one list of beads a text, covering it.
 
     ``score`` of a bead: estimated probability that it is right, in [0, 1]; of a bead with an empty side, that the
@@ -72,7 +72,7 @@ def align_pool(pairs: Sequence[TextPair], *, passes: int = PASSES) -> list[list[
     return [next(beads) if pair.src and pair.tgt else one_sided(pair) for pair in pairs]
 
 
-def one_sided(pair: TextPair) -> list[Bead]:
+def one_sided(pair: ParallelText) -> list[Bead]:
     """Beads of a text with an empty side: nothing has a counterpart, surely."""
     return [
         *(Bead((n, n + 1), (0, 0), 1.0) for n in range(len(pair.src))),
@@ -96,27 +96,28 @@ def learn(pool: Pool, similarities: Sequence[Sequence[Similarity]] = (), *, pass
         if number > 0:
             lexicon = learn_tables(texts, likely, pool.same, lexicon)
         tables = [text_tables(text, lexicon) for text in texts]
-        # 3. The rates at which it leaves units untranslated; lengths, types and blocks follow at the end of a pass.
+        # 3. The rates at which it leaves units untranslated.
         if number > 0:
             rates = with_null(rates, texts, tables, [solution.path for solution in solved])
             own_rates = [replace(own, src_null=rates.src_null, tgt_null=rates.tgt_null) for own in own_rates]
-        # 4. What evidence from outside is worth.
-        evidence = _evidence(similarities, solved, len(texts))
+        # 4. What evidence from outside is worth. What the lexicon says of runs is worked out for the band of 5.
+        evidence = _text_evidence(similarities, solved, len(texts))
         models = [TextModel(*parts) for parts in zip(tables, own_rates, evidence, strict=True)]
-        # 5. and 6. Beads are scored in a band round the path of the pass before, and the best path is found.
-        solved = _solve(texts, models, before, NARROW if number > 0 else WIDE)
+        # 5. and 6. The scores of the beads in a band round the path of the pass before, and the best path through it.
+        solved = _solve_all(texts, models, before, NARROW if number > 0 else WIDE)
         # 7. Has a path lost its way?
         if number in _DETOUR_PASSES:
             solved = [detour(*parts) for parts in zip(texts, models, solved, strict=True)]
         if number == passes - 1 or (number > 0 and _are_settled(before, solved)):
             break
+        # 3. The other rates, which the next pass goes by: types, lengths and blocks.
         likely = [solution.likely for solution in solved]
         rates = next_rates(rates, sides, likely)
         own_rates = [own_ratio(rates, text, beads) for text, beads in zip(sides, likely, strict=True)]
     return Learnt(solved, lexicon, rates)
 
 
-def _solve(
+def _solve_all(
     texts: Sequence[NumberedText], models: Sequence[TextModel], before: Sequence[Solution], width: int
 ) -> list[Solution]:
     """The best path of each text, near the one before, or near the path by lengths where there is none yet."""
@@ -125,7 +126,7 @@ def _solve(
     return [solve_text(text, model, length_centre(text), width) for text, model in zip(texts, models, strict=True)]
 
 
-def _evidence(
+def _text_evidence(
     similarities: Sequence[Sequence[Similarity]], solved: Sequence[Solution], count: int
 ) -> list[BeadEvidence | None]:
     """Evidence of each text, weighed by the likely beads of the pass before; none before the first."""

@@ -39,6 +39,7 @@ _MOST_LOST = 1.0
 _MOST_PRODUCT = 1e200
 """Factors are multiplied up to here before their logarithm is taken; one more stays within a double."""
 _DIAGONAL, _DOWN, _RIGHT = 0, 1, 2
+"""Steps of the way through blocks."""
 
 
 def detour(text: NumberedText, model: TextModel, found: Solution) -> Solution:

@@ -28,7 +28,7 @@ from diglot.alignment.lexical.units import NumberedText
 from diglot.arrays import Bytes, Floats, Ints, Mask, Singles
 from diglot.compiled import compiled
 
-HEAT = 0.7
+INVERSE_TEMPERATURE = 0.7
 """Multiplies the scores for the posteriors of the path, which are too sure without; never for what is learnt from:
 there it costs .09 strict F1 on a Chinese novel."""
 MAX_BEAD_CELLS = 2_000_000
@@ -42,7 +42,7 @@ SPARE = 3
 """Columns to either side of the likely paths of one pass that the next one looks at."""
 _LEAST_CELLS_A_ROW = 60
 """Cells that a row may have in any case, however many rows there are."""
-_LEAST_POSTERIOR = 0.05
+_LEAST_LIKELY = 0.05
 """Of a bead that :class:`LikelyBeads` hold; what learns from them asks for more."""
 _MARGIN = 30.0
 """Cells through which the best path scores this many nats less than the best of all are left out of sums."""
@@ -137,13 +137,17 @@ def path_beads(solution: Solution, text: NumberedText) -> list[Bead]:
 
 
 def path_posteriors(solution: Solution) -> Floats:
-    """Posterior of each bead of the path, with scores made less sure by :data:`HEAT`."""
+    """Posterior of each bead of the path, with scores made less sure by :data:`INVERSE_TEMPERATURE`."""
     path, band, scores = solution.path, solution.lattice.band, solution.lattice.scores
-    ahead, behind = forward_backward(scores, band_edges(band), BEAD_TYPES, solution.lattice.near, HEAT)
+    forward, backward = forward_backward(
+        scores, band_edges(band), BEAD_TYPES, solution.lattice.near, INVERSE_TEMPERATURE
+    )
     cells = band.start[path[:, 0]] + path[:, 1] - band.low[path[:, 0]]
     ends = path[:, :2] + np.stack((TYPE_SRC[path[:, 2]], TYPE_TGT[path[:, 2]]), axis=1)
     end_cells = band.start[ends[:, 0]] + ends[:, 1] - band.low[ends[:, 0]]
-    log_posteriors = ahead[cells] + HEAT * scores[cells, path[:, 2]] + behind[end_cells] - ahead[-1]
+    log_posteriors = (
+        forward[cells] + INVERSE_TEMPERATURE * scores[cells, path[:, 2]] + backward[end_cells] - forward[-1]
+    )
     posteriors: Floats = np.exp(np.minimum(log_posteriors, 0.0))
     return posteriors
 
@@ -157,16 +161,16 @@ def _solve(text: NumberedText, model: TextModel, band: Band) -> Solution:
     """Best path in one band, and the posteriors of the beads near it."""
     edges = band_edges(band)
     scores = text_scores(text, model, band)
-    ahead, back = best_ahead(scores, edges, BEAD_TYPES)
+    forward, back = best_forward(scores, edges, BEAD_TYPES)
     path = trace(back, edges, BEAD_TYPES)
-    near = near_best(scores, edges, BEAD_TYPES, ahead)
+    near = near_best(scores, edges, BEAD_TYPES, forward)
     sums = forward_backward(scores, edges, BEAD_TYPES, near, 1.0)
-    likely = LikelyBeads(*likely_beads(scores, edges, BEAD_TYPES, sums, _LEAST_POSTERIOR))
+    likely = LikelyBeads(*likely_beads(scores, edges, BEAD_TYPES, sums, _LEAST_LIKELY))
     return Solution(path, likely, float(sums[0][-1]), near_span(near, edges), Lattice(band, scores, near))
 
 
 @compiled
-def best_ahead(scores: Singles, edges: BandEdges, types: BeadTypes) -> tuple[Floats, Bytes]:
+def best_forward(scores: Singles, edges: BandEdges, types: BeadTypes) -> tuple[Floats, Bytes]:
     """Best score of a way from the first node to each cell, and its last bead."""
     low, high, start = edges
     best = np.full(start[-1], IMPOSSIBLE)
@@ -200,23 +204,23 @@ def trace(back: Bytes, edges: BandEdges, types: BeadTypes) -> Ints:
 
 
 @compiled
-def near_best(scores: Singles, edges: BandEdges, types: BeadTypes, ahead: Floats) -> Mask:
+def near_best(scores: Singles, edges: BandEdges, types: BeadTypes, forward: Floats) -> Mask:
     """Whether the best path through each cell is nearly as good as the best of all."""
     low, high, start = edges
     n = len(low) - 1
-    behind = np.full(start[-1], IMPOSSIBLE)
+    backward = np.full(start[-1], IMPOSSIBLE)
     near = np.zeros(start[-1], np.bool_)
-    behind[-1] = 0.0
+    backward[-1] = 0.0
     for i in range(n, -1, -1):
         for j in range(high[i], low[i] - 1, -1):
             cell = start[i] + j - low[i]
-            if ahead[cell] < IMPOSSIBLE / 2:
+            if forward[cell] < IMPOSSIBLE / 2:
                 continue
             for k in range(len(types.src)):
                 to_i, to_j = i + types.src[k], j + types.tgt[k]
                 if to_i <= n and low[to_i] <= to_j <= high[to_i]:
-                    behind[cell] = max(behind[cell], behind[start[to_i] + to_j - low[to_i]] + scores[cell, k])
-            near[cell] = ahead[cell] + behind[cell] >= ahead[-1] - _MARGIN
+                    backward[cell] = max(backward[cell], backward[start[to_i] + to_j - low[to_i]] + scores[cell, k])
+            near[cell] = forward[cell] + backward[cell] >= forward[-1] - _MARGIN
     return near
 
 
@@ -249,41 +253,42 @@ def log_sum(terms: Floats, count: int) -> float:
 
 @compiled
 def forward_backward(
-    scores: Singles, edges: BandEdges, types: BeadTypes, near: Mask, heat: float
+    scores: Singles, edges: BandEdges, types: BeadTypes, near: Mask, inverse_temperature: float
 ) -> tuple[Floats, Floats]:
     """Log sums over all ways from the first node to each near cell, and from each to the last; float64 (cells,).
 
-    ``heat`` multiplies the scores: below 1 it makes the sums less sure of the best way.
+    ``inverse_temperature`` multiplies the scores: below 1 it makes the sums less sure of the best way.
     """
     low, high, start = edges
     n = len(low) - 1
-    ahead, behind = np.full(start[-1], IMPOSSIBLE), np.full(start[-1], IMPOSSIBLE)
+    forward, backward = np.full(start[-1], IMPOSSIBLE), np.full(start[-1], IMPOSSIBLE)
     terms = np.empty(len(types.src))
-    ahead[0], behind[-1] = 0.0, 0.0
+    no_terms = int(np.int64(0))  # for a literal 0 numba would compile log_sum once more
+    forward[0], backward[-1] = 0.0, 0.0
     for i in range(n + 1):
         for here in range(start[i], start[i + 1]):
             if not near[here] or here == 0:
                 continue
-            count, j = int(np.int64(0)), low[i] + here - start[i]
+            count, j = no_terms, low[i] + here - start[i]
             for k in range(len(types.src)):
                 from_i, from_j = i - types.src[k], j - types.tgt[k]
                 if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
                     cell = start[from_i] + from_j - low[from_i]
-                    terms[count] = ahead[cell] + heat * scores[cell, k]
+                    terms[count] = forward[cell] + inverse_temperature * scores[cell, k]
                     count += 1
-            ahead[here] = log_sum(terms, count)
+            forward[here] = log_sum(terms, count)
     for i in range(n, -1, -1):
         for cell in range(start[i + 1] - 1, start[i] - 1, -1):
             if not near[cell] or cell == start[-1] - 1:
                 continue
-            count, j = int(np.int64(0)), low[i] + cell - start[i]
+            count, j = no_terms, low[i] + cell - start[i]
             for k in range(len(types.src)):
                 to_i, to_j = i + types.src[k], j + types.tgt[k]
                 if to_i <= n and low[to_i] <= to_j <= high[to_i]:
-                    terms[count] = behind[start[to_i] + to_j - low[to_i]] + heat * scores[cell, k]
+                    terms[count] = backward[start[to_i] + to_j - low[to_i]] + inverse_temperature * scores[cell, k]
                     count += 1
-            behind[cell] = log_sum(terms, count)
-    return ahead, behind
+            backward[cell] = log_sum(terms, count)
+    return forward, backward
 
 
 @compiled
@@ -293,26 +298,26 @@ def likely_beads(
     """Beads of a posterior of at least ``least``: int64 (k, 3) row, column, type; their posteriors; and the expected
     number of beads of each type."""
     low, high, start = edges
-    ahead, behind = sums
+    forward, backward = sums
     expected = np.zeros(len(types.src))
-    found, posteriors, count = np.empty((1024, 3), np.int64), np.empty(1024), 0
+    beads, posteriors, count = np.empty((1024, 3), np.int64), np.empty(1024), 0
     for i in range(len(low)):
         for j in range(low[i], high[i] + 1):
             cell = start[i] + j - low[i]
-            if ahead[cell] + behind[cell] < ahead[-1] - _MARGIN:
+            if forward[cell] + backward[cell] < forward[-1] - _MARGIN:
                 continue
             for k in range(len(types.src)):
                 to_i, to_j = i + types.src[k], j + types.tgt[k]
                 if to_i >= len(low) or to_j < low[to_i] or to_j > high[to_i]:
                     continue
                 posterior = math.exp(
-                    min(0.0, ahead[cell] + scores[cell, k] + behind[start[to_i] + to_j - low[to_i]] - ahead[-1])
+                    min(0.0, forward[cell] + scores[cell, k] + backward[start[to_i] + to_j - low[to_i]] - forward[-1])
                 )
                 expected[k] += posterior
                 if posterior >= least:
-                    if count == len(found):
-                        found = np.concatenate((found, np.empty_like(found)))
+                    if count == len(beads):
+                        beads = np.concatenate((beads, np.empty_like(beads)))
                         posteriors = np.concatenate((posteriors, np.empty_like(posteriors)))
-                    found[count, 0], found[count, 1], found[count, 2], posteriors[count] = i, j, k, posterior
+                    beads[count, 0], beads[count, 1], beads[count, 2], posteriors[count] = i, j, k, posterior
                     count += 1
-    return found[:count].copy(), posteriors[:count].copy(), expected
+    return beads[:count].copy(), posteriors[:count].copy(), expected

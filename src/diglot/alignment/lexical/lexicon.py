@@ -39,7 +39,7 @@ _UNKNOWN = 3.0
 """Imagined count of a source unit with units never seen beside it: it keeps pairs seen once from being believed."""
 _LEAST_RATIO = 2.0
 """An entry is kept that makes its target unit at least this many times as likely as it is elsewhere."""
-_LEAST_POSTERIOR = 0.3
+_LEAST_TAUGHT = 0.3
 """Of a bead to learn from; a .6 is better for the yearbooks and worse for the novel, by .01 each."""
 
 
@@ -158,7 +158,7 @@ def _unsigned(numbers: Ints) -> Indices:
 def _teaching(likely: LikelyBeads) -> Ints:
     """The beads to learn from: likely ones with two sides."""
     first, end, tgt_first, tgt_end = likely.spans()
-    return np.flatnonzero((likely.posteriors >= _LEAST_POSTERIOR) & (end > first) & (tgt_end > tgt_first))
+    return np.flatnonzero((likely.posteriors >= _LEAST_TAUGHT) & (end > first) & (tgt_end > tgt_first))
 
 
 def _units_of_runs(side: NumberedSide, first: Ints, end: Ints) -> tuple[Ints, Ints]:

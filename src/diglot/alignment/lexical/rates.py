@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from diglot.alignment.gale_church import VARIANCE
+from diglot.alignment.gale_church import RATIO_RANGE, VARIANCE
 from diglot.alignment.lexical.units import NumberedSide
 from diglot.arrays import Floats, Ints
 from diglot.records import BlockKind
@@ -59,13 +59,11 @@ _SAME_OPENING, _SAME_KIND, _INSIDE = 0.95, 0.9, 0.02
 
 _NULL_RANGE = (0.05, 0.98)
 """Bounds of null rates, so that no class explains everything or nothing."""
-_RATIO_RANGE = (0.1, 10.0)
-"""Bounds of target characters a source character; no two languages are further apart."""
 _OPENING_RANGE = (0.01, 0.99)
 """Bounds of the share of sentences that open a block."""
 _KIND_COUNT = 0.5
 """Added to the sentences of each kind of block, so that an unseen kind has a share."""
-_LEAST_POSTERIOR = 0.2
+_LEAST_MEASURED = 0.2
 """Of a bead whose lengths count for the ratio and the variance."""
 _Z2_PERCENTILE = 98.0
 """Squared deviations of lengths above this percentile count as at it: the worst are wrong beads."""
@@ -126,7 +124,7 @@ def first_rates(texts: TextSides) -> Rates:
     src_total = sum(float(src.lengths.sum()) for src, _ in texts)
     tgt_lengths = np.concatenate([np.zeros(0), *(tgt.lengths for _, tgt in texts)])
     tgt_lengths = tgt_lengths[tgt_lengths > 0]
-    ratio = float(np.clip(tgt_lengths.sum() / src_total, *_RATIO_RANGE)) if src_total and len(tgt_lengths) else 1.0
+    ratio = float(np.clip(tgt_lengths.sum() / src_total, *RATIO_RANGE)) if src_total and len(tgt_lengths) else 1.0
     mean = float(tgt_lengths.mean()) if len(tgt_lengths) else 1.0
     spread = max(float(tgt_lengths.var()) if len(tgt_lengths) else 0.0, mean)
     variance = VARIANCE * max(1.0, ratio)
@@ -141,7 +139,7 @@ def own_ratio(rates: Rates, text: tuple[NumberedSide, NumberedSide], likely: Lik
         weights, src_lengths, tgt_lengths = _weighted_lengths(text, likely)
         src_total, tgt_total = float(weights @ src_lengths), float(weights @ tgt_lengths)
     ratio = (tgt_total + _PRIOR_CHARS * rates.ratio) / (src_total + _PRIOR_CHARS)
-    return replace(rates, ratio=float(np.clip(ratio, *_RATIO_RANGE)))
+    return replace(rates, ratio=float(np.clip(ratio, *RATIO_RANGE)))
 
 
 def next_rates(rates: Rates, texts: TextSides, likely: Sequence[LikelyBeads]) -> Rates:
@@ -151,7 +149,7 @@ def next_rates(rates: Rates, texts: TextSides, likely: Sequence[LikelyBeads]) ->
     weights, src_lengths, tgt_lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
     ratio, variance = rates.ratio, rates.variance
     if weights.sum() > 0:
-        ratio = float(np.clip((weights @ tgt_lengths) / (weights @ src_lengths), *_RATIO_RANGE))
+        ratio = float(np.clip((weights @ tgt_lengths) / (weights @ src_lengths), *RATIO_RANGE))
         pooled = replace(rates, ratio=ratio)
         own = [own_ratio(pooled, text, beads).ratio for text, beads in zip(texts, likely, strict=True)]
         expected = src_lengths * np.repeat(own, [len(part[0]) for part in parts])
@@ -178,7 +176,7 @@ def _weighted_lengths(text: tuple[NumberedSide, NumberedSide], likely: LikelyBea
     src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in text)
     first, end, tgt_first, tgt_end = likely.spans()
     src_lengths, tgt_lengths = src_sums[end] - src_sums[first], tgt_sums[tgt_end] - tgt_sums[tgt_first]
-    kept = (src_lengths > 0) & (tgt_lengths > 0) & (likely.posteriors >= _LEAST_POSTERIOR)
+    kept = (src_lengths > 0) & (tgt_lengths > 0) & (likely.posteriors >= _LEAST_MEASURED)
     return likely.posteriors[kept], src_lengths[kept], tgt_lengths[kept]
 
 

@@ -26,9 +26,9 @@ MAX_SCALE_BEADS = 4_000
 """Likely beads of a text that a scale is learnt from; more teach little. They are taken evenly spaced."""
 _SHIFTS = (1, 2, 3, 5, 8)
 """Beads by which the sides are moved against each other, either way."""
-_LEAST_POSTERIOR = 0.5
+_LEAST_MATCHED = 0.5
 """Of a bead whose similarity counts as that of two matching sides: more likely right than wrong."""
-_PRIOR_BEADS = 10.0
+_PRIOR_MATCHES = 10.0
 """Imagined beads that say the similarity is worth nothing."""
 _LEAST_DEVIATION = 0.02
 """Standard deviation below which similarities are not believed to lie together, on the scale of cosines."""
@@ -52,7 +52,7 @@ def fit_scale(matched: Floats, weights: Floats, mismatched: Floats) -> Scale:
     mean, other = float(np.average(matched, weights=weights)), float(mismatched.mean())
     variance = (float(np.average((matched - mean) ** 2, weights=weights)) + float(mismatched.var())) / 2
     total = float(weights.sum())
-    slope = max(0.0, mean - other) / max(variance, _LEAST_DEVIATION**2) * total / (total + _PRIOR_BEADS)
+    slope = max(0.0, mean - other) / max(variance, _LEAST_DEVIATION**2) * total / (total + _PRIOR_MATCHES)
     return Scale(slope, -slope * (mean + other) / 2)
 
 
@@ -86,7 +86,7 @@ def weighed_evidence(similarities: Sequence[Similarity], scales: Sequence[Scale]
 def _observed(similarity: Similarity, likely: LikelyBeads) -> tuple[Floats, Floats, Floats]:
     """Similarities of the likely beads, their posteriors, and similarities of their sides moved against each other."""
     i, i_end, j, j_end = likely.spans()
-    both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_POSTERIOR))
+    both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_MATCHED))
     chosen = both[np.argsort(i[both], kind="stable")][:: max(1, -(-len(both) // MAX_SCALE_BEADS))]
     beads = np.stack((i, i_end, j, j_end), axis=1)[chosen]
     count = len(beads)

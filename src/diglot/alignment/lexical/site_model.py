@@ -27,7 +27,7 @@ from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, te
 from diglot.alignment.lexical.model1 import TranslationTable
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
-from diglot.alignment.lexical.units import FOLDS, TextPair, UnitNumbers, make_pool, place_text
+from diglot.alignment.lexical.units import FOLDS, ParallelText, UnitNumbers, make_pool, place_text
 from diglot.alignment.segments import AlignedSegment, bead_segment, page_sentences
 from diglot.alignment.table import document_view, segments_table
 from diglot.arrays import Ints
@@ -63,11 +63,11 @@ class SiteModel:
     scales: tuple[Scale, ...] = ()
 
 
-def learn_model(pairs: Sequence[TextPair]) -> SiteModel:
+def learn_model(pairs: Sequence[ParallelText]) -> SiteModel:
     """Learn from the texts together."""
     both = [pair for pair in pairs if pair.src and pair.tgt]
     if not both:
-        return model_without_texts(TextPair([], []))
+        return model_without_texts(ParallelText([], []))
     pool = make_pool(both)
     similarities = [pair.evidence for pair in both]
     learnt = learn(pool, similarities, passes=SITE_PASSES)
@@ -75,14 +75,14 @@ def learn_model(pairs: Sequence[TextPair]) -> SiteModel:
     return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales))
 
 
-def model_without_texts(pair: TextPair) -> SiteModel:
+def model_without_texts(pair: ParallelText) -> SiteModel:
     """What is known before anything was learnt: numbers and names written alike, and the lengths of one text."""
     nothing = np.zeros(0, np.int64)
     text = place_text(pair, ({}, {}), (nothing, nothing))
     return SiteModel(({}, {}), (nothing, nothing), empty_tables(np.zeros(0), np.zeros(0)), first_rates([text.sides]))
 
 
-def align_with(model: SiteModel, pair: TextPair) -> list[Bead]:
+def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     """Beads of one text in one pass. A text that the model learnt from is scored without what it taught itself, by
     folds of its sentences, if its ``fold`` is the same as then. Its ``evidence`` counts if it is of the kinds that
     the model was learnt with. ``score`` as in :func:`diglot.alignment.lexical.align_pool`."""
@@ -194,7 +194,7 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
     return pa.concat_tables(tables)
 
 
-def page_segments(pair: TextPair, model: SiteModel) -> list[AlignedSegment]:
+def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:
     """Aligned segments of two pages, in their order; every sentence of both is in one of them."""
     return [bead_segment(pair.src, pair.tgt, pair.kinds, bead) for bead in align_with(model, pair)]
 
@@ -215,7 +215,7 @@ def _load(path: str) -> SiteModel:
     return model_of(pq.read_table(path))
 
 
-def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[TextPair]:
+def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:
     """Page pairs of one language pair as texts, with what these sources say of them."""
     pairs = list(map(_text_pair, rows))
     if not pairs or not evidence:
@@ -223,8 +223,8 @@ def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list
     return with_evidence(pairs, evidence, (rows[0]["src_lang"], rows[0]["tgt_lang"]))
 
 
-def _text_pair(row: dict[str, Any]) -> TextPair:
-    return TextPair(
+def _text_pair(row: dict[str, Any]) -> ParallelText:
+    return ParallelText(
         row["src_sentences"],
         row["tgt_sentences"],
         (row["src_opens"], row["tgt_opens"]),

@@ -79,7 +79,7 @@ class UnitClass(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class TextPair:
+class ParallelText:
     """Sentences of the two sides of one text.
 
     ``opens`` (1 where a sentence opens a block, else 0) and ``kinds`` (of its block) are given where blocks are
@@ -150,7 +150,7 @@ class Pool:
     same: Ints
 
 
-def make_pool(pairs: Sequence[TextPair]) -> Pool:
+def make_pool(pairs: Sequence[ParallelText]) -> Pool:
     """Number the units of all texts."""
     numbers: UnitNumbers = ({}, {})
     read = [_read(pair) for pair in pairs]
@@ -168,7 +168,7 @@ def make_pool(pairs: Sequence[TextPair]) -> Pool:
     return Pool(texts, numbers, (classes[0], classes[1]), same_units(*numbers))
 
 
-def place_text(pair: TextPair, numbers: UnitNumbers, classes: tuple[Ints, Ints]) -> NumberedText:
+def place_text(pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, Ints]) -> NumberedText:
     """A text as seen by a lexicon that it had no part in; units the lexicon lacks keep the class they have here."""
     sides = _read(pair)
     places, own_classes = [], []
@@ -314,7 +314,7 @@ def _without_opening_names(classes: Ints, is_end: Mask, sentence: Ints) -> Ints:
 _SideRead = tuple[Vocabulary, NumberedSide]
 
 
-def _read(pair: TextPair) -> tuple[_SideRead, _SideRead]:
+def _read(pair: ParallelText) -> tuple[_SideRead, _SideRead]:
     """Both sides in numbers of their own."""
     src, tgt = Vocabulary(), Vocabulary()
     return (
@@ -329,7 +329,7 @@ def _joined(known: dict[str, int], own: Vocabulary) -> Ints:
 
 
 def _numbered(
-    pair: TextPair, sides: tuple[_SideRead, _SideRead], numbers: tuple[Ints, Ints], classes: tuple[Ints, Ints]
+    pair: ParallelText, sides: tuple[_SideRead, _SideRead], numbers: tuple[Ints, Ints], classes: tuple[Ints, Ints]
 ) -> NumberedText:
     (src_own, src), (tgt_own, tgt) = sides
     same = same_units(src_own.numbers, tgt_own.numbers)
