@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.pool import Bitext
 from diglot.alignment.lexical.site_model import align_with, learn_model
+from diglot.alignment.lexical.units import ParallelText
 
 SIZES = (1_000, 5_000, 20_000)
 GALECHURCH_SENTENCES = 5_000
@@ -35,16 +35,16 @@ def timed(work: Callable[[], object]) -> float:
 
 def measure(src: list[str], tgt: list[str], size: int) -> str:
     count = len(src) + len(tgt)
-    align_pool([Bitext(src[:20], tgt[:20])])  # compiles
-    seconds = timed(lambda: align_pool([Bitext(src, tgt)]))
+    align_pool([ParallelText(src[:20], tgt[:20])])  # compiles
+    seconds = timed(lambda: align_pool([ParallelText(src, tgt)]))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     other = ""
     if importlib.util.find_spec("galechurch") and size <= GALECHURCH_SENTENCES:
         import galechurch
 
         other = f"{timed(lambda: galechurch.align(src, tgt)):.1f}"
-    model = learn_model([Bitext(src[:1_000], tgt[:1_000])])
-    given = timed(lambda: align_with(model, Bitext(src, tgt)))
+    model = learn_model([ParallelText(src[:1_000], tgt[:1_000])])
+    given = timed(lambda: align_with(model, ParallelText(src, tgt)))
     return f"{size}\t{seconds:.1f}\t{count / seconds:.0f}\t{peak_mb}\t{other}\t{count / given:.0f}"
 
 

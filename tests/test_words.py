@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot import words
-from diglot.words import missing_segmenter, shortened, words_of
+from diglot.words import folded, is_within, missing_segmenter, shortened, terms_of, words_of
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,47 @@ def test_stems_leave_numbers_alone() -> None:
         "trans", "2026010", "a1b2c3d", "cat",
     ]  # fmt: skip
     assert shortened("translation", 0) == "translation"
+
+
+def test_terms_keep_their_letters_and_numbers_their_marks() -> None:
+    assert terms_of("Don't use v2.3, UCase or ÉCOLE") == ["Don", "t", "use", "v2", "3", "UCase", "or", "ÉCOLE"]
+    assert terms_of("1,234.5 at 10:30") == ["1,234.5", "at", "10:30"]
+    assert terms_of("GNU計画は") == ["GNU", "計画", "画は"]
+
+
+def test_long_words_are_folded_to_five_letters() -> None:
+    assert folded("université") == "unive"
+    assert folded("café") == "cafe"
+    assert folded("2026010") == "2026010"
+
+
+@pytest.mark.parametrize(
+    ("name", "inside", "outside"),
+    [
+        ("SOUTH_EAST_ASIAN", "กຂကក", "aかカ中가ༀ"),
+        ("KANA", "かカー", "ㇰ中ก々"),
+        ("IDEOGRAPHS", "中㐀䷀", "々か\uf900𠀀가"),
+        ("UNSPACED_LETTERS", "กかカ中䷀", "a々가\uf900𠀀ㇰ"),
+        ("EAST_ASIAN", "ᄀかㄱㇰ㐀中가\uf900𠀀", "a々䷀ก。！"),
+        ("CUT_INTO_PAIRS", "กかカ㐀中가\uf900", "a々䷀ㄱㇰ𠀀！"),
+        ("JOINED_WITHOUT_BLANK", "。、々かカ㐀䷀中\uf900！⺀", "a가ㇰㄱก𠀀"),
+    ],
+)
+def test_each_use_has_its_own_set_of_characters(name: str, inside: str, outside: str) -> None:
+    ranges = getattr(words, name)
+    assert all(is_within(char, ranges) for char in inside)
+    assert not any(is_within(char, ranges) for char in outside)
+
+
+def test_every_row_of_letters_says_why_and_none_overlaps_another() -> None:
+    seen: set[int] = set()
+    for row in words.LETTERS.values():
+        assert row.why.endswith(".")
+        codes = [
+            code for k in range(0, len(row.ranges), 3) for code in range(ord(row.ranges[k]), ord(row.ranges[k + 2]) + 1)
+        ]
+        assert not seen.intersection(codes)
+        seen.update(codes)
 
 
 @given(st.text(max_size=60), st.sampled_from(["en", "hi", "th", "zh", "ja"]))

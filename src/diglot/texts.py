@@ -13,7 +13,7 @@ from diglot.alignment.evidence.embedding import Encoder
 from diglot.alignment.evidence.sources import require_known, serving, with_evidence
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.pool import Bitext
+from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import Unit, write_tmx
@@ -59,11 +59,11 @@ def align_several(
     evidence: Evidence = (),
 ) -> list[list[Bead]]:
     """As :func:`align`, of several texts of one language pair: ``lexical`` learns from all of them together."""
-    bitexts = [Bitext(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)]
-    return _align(bitexts, (src_lang, tgt_lang), aligner, evidence)
+    pairs = [ParallelText(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)]
+    return _align(pairs, (src_lang, tgt_lang), aligner, evidence)
 
 
-def _align(texts: Sequence[Bitext], langs: tuple[str, str], aligner: str, evidence: Evidence) -> list[list[Bead]]:
+def _align(texts: Sequence[ParallelText], langs: tuple[str, str], aligner: str, evidence: Evidence) -> list[list[Bead]]:
     if aligner == "lexical":
         sources = [evidence] if isinstance(evidence, str) else evidence
         for name in sources:
@@ -116,7 +116,7 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
     read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
     units = [each.texts for each in read]
     opens = (read[0].opens, read[1].opens) if options.split else ((), ())
-    (beads,) = _align([Bitext(units[0], units[1], opens)], langs, options.aligner, options.evidence)
+    (beads,) = _align([ParallelText(units[0], units[1], opens)], langs, options.aligner, options.evidence)
     if options.to == "tmx":
         _write_tmx(beads, units, langs, out)
         return

@@ -1,4 +1,14 @@
-"""A text -> its words, in the one form in which texts and lexicons are compared."""
+"""What a word is, and which scripts are written without blanks between words.
+
+No one answer serves every purpose, so there are several, all on one table of characters (:data:`LETTERS`):
+
+- :func:`words_of`: words as dictionaries list them, compared between a text and a lexicon.
+- :func:`terms_of`: words, numbers and pairs of characters, counted over the pages of a site.
+- :data:`LETTER_RUN`: letters only, for languages and the units of sentences.
+- :data:`COUNTED_WORD`, :data:`PRINTED_WORD`, :data:`PRINTED_TOKEN`: patterns with which Arrow counts words in columns.
+
+The sets that these and their users take differ in rarer characters; each is a named union of rows of the table.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +18,106 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import ModuleType
+from typing import NamedTuple
+
+
+class Letters(NamedTuple):
+    """Characters of one script, or of one part of it, that stand in texts without blanks between words."""
+
+    ranges: str
+    """As they stand in a character class of :mod:`re`."""
+    script: str
+    """Name of the script as Unicode property, by which Arrow's patterns know it; "" for a part of another row."""
+    why: str
+
+
+LETTERS = {
+    "thai": Letters("\u0e00-\u0e7f", "Thai", "Thai puts blanks between clauses and sentences, none between words."),
+    "lao": Letters("\u0e80-\u0eff", "Lao", "Lao is written as Thai is."),
+    "myanmar": Letters("\u1000-\u109f", "Myanmar", "Burmese puts blanks between phrases, as its writers please."),
+    "khmer": Letters(
+        "\u1780-\u17ff", "Khmer", "Khmer puts blanks between phrases, and unseen ones between some words."
+    ),
+    "hiragana": Letters("\u3040-\u309f", "Hiragana", "Japanese runs its words and particles together."),
+    "katakana": Letters("\u30a0-\u30ff", "Katakana", "Japanese sets off foreign words by this script, not by blanks."),
+    "small_kana": Letters("\u31f0-\u31ff", "", "Katakana that write Ainu; they stand in words of katakana."),
+    "ideographs": Letters(
+        "\u3400-\u4dbf\u4e00-\u9fff", "Han", "Chinese and Japanese words are mostly one or two of these, unmarked."
+    ),
+    "hexagrams": Letters("\u4dc0-\u4dff", "", "Signs of the I Ching, which lie between two blocks of ideographs."),
+    "same_ideographs": Letters(
+        "\uf900-\ufaff", "", "Ideographs that Unicode encodes twice; NFKC makes most of them one."
+    ),
+    "rare_ideographs": Letters("\U00020000-\U0003ffff", "", "Ideographs of the planes for them: names, old texts."),
+    "hangul": Letters(
+        "\uac00-\ud7af", "", "Korean has blanks, but its endings vary: syllables meet where words do not."
+    ),
+    "jamo": Letters(
+        "\u1100-\u11ff", "", "Letters that Korean syllables are made of, for old texts and decomposed ones."
+    ),
+    "single_jamo": Letters("\u3130-\u318f", "", "The same letters as signs of their own, as in lists and chats."),
+    "cjk_marks": Letters(
+        "\u2e80-\u303f", "", "Radicals, and marks as wide as an ideograph: no blank follows 。 or 、."
+    ),
+    "full_width": Letters("\uff00-\uffef", "", "Letters and marks as wide as an ideograph: no blank follows ！ or ？."),
+}
+"""The scripts and parts of scripts that are written without blanks, or are cut up as if they were."""
+
+
+def letters(*names: str) -> str:
+    """The characters of these rows of :data:`LETTERS`, for a character class of :mod:`re`.
+
+    >>> bool(re.fullmatch(f"[{letters('hiragana', 'ideographs')}]+", "自由な"))
+    True
+    """
+    return "".join(LETTERS[name].ranges for name in names)
+
+
+def is_within(char: str, ranges: str) -> bool:
+    """Whether a character is one of a set that is all ranges, such as :func:`letters` gives.
+
+    >>> is_within("中", letters("ideographs")), is_within("中", letters("thai", "lao"))
+    (True, False)
+    """
+    return any(ranges[k] <= char <= ranges[k + 2] for k in range(0, len(ranges), 3))
+
+
+SOUTH_EAST_ASIAN = letters("thai", "lao", "myanmar", "khmer")
+"""Alphabets without blanks. A zero-width space may part words there, and nowhere else."""
+KANA = letters("hiragana", "katakana")
+IDEOGRAPHS = letters("ideographs", "hexagrams")
+UNSPACED_LETTERS = SOUTH_EAST_ASIAN + KANA + IDEOGRAPHS
+"""Letters of which fewer make a text than of others: identifiers of language read these scripts one by one."""
+EAST_ASIAN = letters("jamo", "small_kana", "single_jamo", "hangul", "same_ideographs", "rare_ideographs", "ideographs")
+EAST_ASIAN += KANA
+"""Characters that are a unit each to the aligner."""
+CUT_INTO_PAIRS = SOUTH_EAST_ASIAN + KANA + letters("ideographs", "hangul", "same_ideographs")
+"""Characters whose runs :func:`terms_of` cuts into pairs."""
+JOINED_WITHOUT_BLANK = letters("cjk_marks", "full_width", "same_ideographs") + KANA + IDEOGRAPHS
+"""Characters between two of which no blank is put where sentences are joined."""
+
+LETTER_RUN = r"[^\W\d_]+"
+"""Letters alone: no digits, no low line. Marks part it, which matters in Indic scripts."""
+
+UNSPACED_SCRIPTS = "".join(rf"\p{{{row.script}}}" for row in LETTERS.values() if row.script)
+"""All scripts without blanks, for a character class of Arrow's patterns (RE2), which know scripts by name."""
+COUNTED_WORD = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}'’._-]*"
+"""A word in RE2, once the letters of :data:`UNSPACED_SCRIPTS` are out: "l'été", "v2.3" and "e-mail" are one each."""
+PRINTED_WORD = rf"[{UNSPACED_SCRIPTS}]|[^{UNSPACED_SCRIPTS}\s]*[\p{{L}}\p{{N}}][^{UNSPACED_SCRIPTS}\s]*"
+"""A word in RE2 as word processors count: what stands between blanks, or one character of a script without blanks."""
+PRINTED_TOKEN = rf"[{UNSPACED_SCRIPTS}]|[^\s{UNSPACED_SCRIPTS}]+"
+"""As :data:`PRINTED_WORD`, dashes and other marks between blanks counted, too."""
 
 UNSPACED = frozenset(("zh", "yue", "wuu", "ja", "th", "lo", "km", "my", "bo"))
 """Languages that put no space between words; without a segmenter a word is a single character there."""
 SEGMENTERS = {"zh": "rjieba", "ja": "fugashi"}
 """Packages that find words in them, each an extra of Diglot under the name of the language."""
+FOLDED_LETTERS = 5
+"""Letters of a word by which :func:`folded` compares it, so that inflected forms and cognates meet."""
 
 _LATIN = re.compile(r"[a-z0-9]+|[^a-z0-9]+")
+_TERM = re.compile(r"\d+(?:[.,:]\d+)+|\w+")
+_PAIRED_RUN = re.compile(f"[{CUT_INTO_PAIRS}]+")
 
 
 def words_of(text: str, lang: str) -> list[str]:
@@ -33,9 +136,57 @@ def words_of(text: str, lang: str) -> list[str]:
     return [word for part in parts for word in ([part] if part.isascii() else segment(part))]
 
 
-def shortened(word: str, letters: int) -> str:
-    """The first letters of a word, a rough stem; numbers and, with 0, all words stay as they are."""
-    return word[:letters] if letters and word.isalpha() else word
+def terms_of(text: str) -> list[str]:
+    """Words of a text of any language in their own letters, and numbers with the marks inside them.
+
+    Runs of scripts without blanks (and of Hangul) become their overlapping pairs of characters.
+
+    >>> terms_of("GNU計画は 1,234.5")
+    ['GNU', '計画', '画は', '1,234.5']
+    """
+    if text.isascii():
+        return _TERM.findall(text)
+    found: list[str] = []
+    for word in _TERM.findall(unicodedata.normalize("NFKC", text)):
+        found.extend(_with_pairs(word) if not word.isascii() and _PAIRED_RUN.search(word) else (word,))
+    return found
+
+
+def _with_pairs(word: str) -> Iterator[str]:
+    """The parts of a word, those of scripts without blanks as overlapping pairs of characters."""
+    last = 0
+    for run in _PAIRED_RUN.finditer(word):
+        if run.start() > last:
+            yield word[last : run.start()]
+        pieces = run.group()
+        yield from (pieces[i : i + 2] for i in range(max(1, len(pieces) - 1)))
+        last = run.end()
+    if last < len(word):
+        yield word[last:]
+
+
+def shortened(word: str, count: int) -> str:
+    """The first ``count`` letters of a word, a rough stem; numbers and, with 0, all words stay as they are."""
+    return word[:count] if count and word.isalpha() else word
+
+
+def folded(word: str) -> str:
+    """A word without its marks; of a longer one the first five letters.
+
+    >>> folded("université"), folded("café"), folded("2026010")
+    ('unive', 'cafe', '2026010')
+    """
+    plain = word if word.isascii() else without_marks(word)
+    return plain if len(plain) <= FOLDED_LETTERS or not plain.isalpha() else plain[:FOLDED_LETTERS]
+
+
+def without_marks(text: str) -> str:
+    """A text in compatibility form without its combining marks: letters without accents.
+
+    >>> without_marks("häuser"), without_marks("ｴ")
+    ('hauser', 'エ')
+    """
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
 def missing_segmenter(lang: str) -> str:

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.alignment import gale_church
-from diglot.alignment.bands import MAX_ROUNDS, Band, band_around, proportional_centre, solve_in_band
+from diglot.alignment.bands import MAX_BAND_ROUNDS, Band, band_around, proportional_centre, solve_in_band
 from diglot.alignment.bands import Path as BandPath
 from diglot.alignment.beads import Bead, format_bead
-from diglot.alignment.gale_church import PRIORS, align_lengths, bead_costs, length_fit, length_ratio, text_length
+from diglot.alignment.gale_church import PRIORS, align_lengths, bead_costs, length_fit, text_length, totals_ratio
 from diglot.texts import align
 
 lengths = st.lists(st.integers(0, 60), max_size=12)
@@ -92,10 +92,10 @@ def test_both_directions_and_a_crossed_border() -> None:
 def test_the_ratio_of_the_languages_is_found() -> None:
     src = [30, 80, 45, 120, 60]
     tgt = [length * 3 for length in src]
-    assert length_ratio(src, tgt) == 3
+    assert totals_ratio(src, tgt) == 3
     assert all(bead.score == pytest.approx(1) for bead in align_lengths(src, tgt))
     assert all(bead.score < 0.01 for bead in align_lengths(src, tgt, ratio=1))
-    assert length_ratio([], [5]) == length_ratio([0], [5]) == 1
+    assert totals_ratio([], [5]) == totals_ratio([0], [5]) == 1
 
 
 def test_kinds_keep_a_heading_from_its_paragraph() -> None:
@@ -141,7 +141,7 @@ def test_no_band_is_larger_than_allowed() -> None:
 
     centre = proportional_centre(np.ones(1_000), np.ones(5_000))
     solve_in_band(hug_the_edge, centre, 5_000, half_width=4, max_cells=200_000)
-    assert len(seen) == MAX_ROUNDS
+    assert len(seen) == MAX_BAND_ROUNDS
     assert 150_000 < max(seen) <= 200_000
 
 

@@ -12,13 +12,21 @@ from hypothesis import strategies as st
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical import align_pool, learn
+from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, coarse_centre
-from diglot.alignment.lexical.lattice import Model
-from diglot.alignment.lexical.lexicon import Text, text_tables
-from diglot.alignment.lexical.pool import Bitext, make_pool
+from diglot.alignment.lexical.lexicon import text_tables
 from diglot.alignment.lexical.rates import block_rates
 from diglot.alignment.lexical.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
-from diglot.alignment.lexical.units import UnitClass, Vocabulary, roman, same_units, token_units
+from diglot.alignment.lexical.units import (
+    NumberedText,
+    ParallelText,
+    UnitClass,
+    Vocabulary,
+    make_pool,
+    roman,
+    same_units,
+    token_units,
+)
 
 WORDS = [first + second for first in ("bal", "kor", "min", "tes", "vur") for second in ("adan", "ipo", "unel", "esk")]
 FOREIGN = [
@@ -42,7 +50,7 @@ def spans(beads: list[Bead]) -> set[tuple[tuple[int, int], tuple[int, int]]]:
 def test_words_are_learnt_where_lengths_mislead() -> None:
     src, tgt = made(160)
     del tgt[100:110]
-    (beads,) = align_pool([Bitext(src, tgt)])
+    (beads,) = align_pool([ParallelText(src, tgt)])
     wanted = {((n, n + 1), (n, n + 1)) for n in range(100)} | {((n, n + 1), (n - 10, n - 9)) for n in range(110, 160)}
     assert len(wanted & spans(beads)) >= 147
     assert sum(bead.kind == "1-0" for bead in beads) >= 8
@@ -51,14 +59,14 @@ def test_words_are_learnt_where_lengths_mislead() -> None:
 def test_joined_sentences_make_one_bead() -> None:
     src, tgt = made(160, 1)
     joined = [*tgt[:80], f"{tgt[80]} {tgt[81]}", *tgt[82:]]
-    (beads,) = align_pool([Bitext(src, joined)])
+    (beads,) = align_pool([ParallelText(src, joined)])
     assert ((80, 82), (80, 81)) in spans(beads)
 
 
 def test_a_wrong_neighbour_is_less_probable_than_a_right_one() -> None:
     src, tgt = made(160, 2)
     swapped = [*tgt[:40], tgt[120], *tgt[41:]]
-    (beads,) = align_pool([Bitext(src, swapped)])
+    (beads,) = align_pool([ParallelText(src, swapped)])
     score = {bead.src[0]: bead.score for bead in beads if bead.kind == "1-1"}
     assert score.get(40, 0.0) < np.median(list(score.values()))
 
@@ -66,7 +74,7 @@ def test_a_wrong_neighbour_is_less_probable_than_a_right_one() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.text("ab 1.中", max_size=8), max_size=12), st.lists(st.text("ab 1.中", max_size=8), max_size=12))
 def test_beads_cover_any_two_texts(src: list[str], tgt: list[str]) -> None:
-    (beads,) = align_pool([Bitext(src, tgt)])
+    (beads,) = align_pool([ParallelText(src, tgt)])
     assert [n for bead in beads for n in range(*bead.src)] == list(range(len(src)))
     assert [n for bead in beads for n in range(*bead.tgt)] == list(range(len(tgt)))
     assert all(0 <= bead.score <= 1 for bead in beads)
@@ -74,9 +82,9 @@ def test_beads_cover_any_two_texts(src: list[str], tgt: list[str]) -> None:
 
 def test_a_model_survives_its_table_and_aligns_other_pages() -> None:
     src, tgt = made(300, 3)
-    model = learn_model([Bitext(src[n : n + 30], tgt[n : n + 30], fold=n) for n in range(0, 300, 30)])
+    model = learn_model([ParallelText(src[n : n + 30], tgt[n : n + 30], fold=n) for n in range(0, 300, 30)])
     again = model_of(pa.table(model_columns(model)))
-    other = Bitext(*made(40, 9))
+    other = ParallelText(*made(40, 9))
     beads = align_with(again, other)
     assert beads == align_with(model, other)
     assert spans(beads) == {((n, n + 1), (n, n + 1)) for n in range(40)}
@@ -85,7 +93,7 @@ def test_a_model_survives_its_table_and_aligns_other_pages() -> None:
 def test_without_a_model_numbers_and_names_hold_pages_together() -> None:
     src = [f"Chapter {n} of the book by Marlowe." for n in range(8)]
     tgt = [f"Kapitel {n} des Buches von Marlowe." for n in range(1, 8)]
-    bitext = Bitext(src, tgt)
+    bitext = ParallelText(src, tgt)
     found = spans(align_with(model_without_texts(bitext), bitext))
     assert len(found & {((n, n + 1), (n - 1, n)) for n in range(1, 8)}) >= 6
 
@@ -139,7 +147,10 @@ def test_blocks_say_nothing_in_a_text_without_blocks() -> None:
     ],
 )
 def test_sides_with_next_to_nothing(src: list[str], tgt: list[str], kinds: list[str] | None) -> None:
-    for beads in (align_pool([Bitext(src, tgt)])[0], align_with(learn_model([Bitext(src, tgt)] * 2), Bitext(src, tgt))):
+    for beads in (
+        align_pool([ParallelText(src, tgt)])[0],
+        align_with(learn_model([ParallelText(src, tgt)] * 2), ParallelText(src, tgt)),
+    ):
         assert [n for bead in beads for n in range(*bead.src)] == list(range(len(src)))
         assert [n for bead in beads for n in range(*bead.tgt)] == list(range(len(tgt)))
         if kinds is not None:
@@ -150,7 +161,7 @@ def test_sides_with_next_to_nothing(src: list[str], tgt: list[str], kinds: list[
 def test_a_third_of_a_side_left_out_is_leapt_over(side: int) -> None:
     texts = made(450, 5)
     del texts[side][150:300]
-    (beads,) = align_pool([Bitext(*texts)])
+    (beads,) = align_pool([ParallelText(*texts)])
     ahead = [(n, n) for n in range(150)] + [(n, n + 150)[:: 1 - 2 * side] for n in range(150, 300)]
     wanted = {((i, i + 1), (j, j + 1)) for i, j in ahead}
     assert len(wanted & spans(beads)) >= 285
@@ -167,7 +178,7 @@ def test_the_way_through_blocks_needs_no_path() -> None:
     assert coarse_centre(text, model) is None
 
 
-def learnt_model(src: list[str], tgt: list[str]) -> tuple[Model, Text]:
-    pool = make_pool([Bitext(src, tgt)])
+def learnt_model(src: list[str], tgt: list[str]) -> tuple[TextModel, NumberedText]:
+    pool = make_pool([ParallelText(src, tgt)])
     learnt = learn(pool, passes=3)
-    return Model(text_tables(pool.texts[0], learnt.lexicon), learnt.rates), pool.texts[0]
+    return TextModel(text_tables(pool.texts[0], learnt.lexicon), learnt.rates), pool.texts[0]

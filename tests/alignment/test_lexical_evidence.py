@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.outside import EVIDENCE_WEIGHT, MAX_NATS, Scale, evidence_of, fit_scale, learn_scales
-from diglot.alignment.lexical.pool import Bitext
-from diglot.alignment.lexical.rates import TYPE_SRC, TYPE_TGT, Likely
+from diglot.alignment.lexical.rates import TYPE_SRC, TYPE_TGT, LikelyBeads
+from diglot.alignment.lexical.scales import EVIDENCE_WEIGHT, MAX_NATS, Scale, fit_scale, learn_scales, weighed_evidence
+from diglot.alignment.lexical.units import ParallelText
 from diglot.arrays import Floats, Ints
 
 ONE_TO_ONE = int(np.flatnonzero((TYPE_SRC == 1) & (TYPE_TGT == 1))[0])
 
 
-def likely(count: int) -> Likely:
+def likely(count: int) -> LikelyBeads:
     """Sentence n of one side with sentence n of the other, surely."""
     numbers = np.arange(count)
     beads = np.stack((numbers, numbers, np.full(count, ONE_TO_ONE)), axis=1)
-    return Likely(beads, np.ones(count), np.zeros(len(TYPE_SRC)))
+    return LikelyBeads(beads, np.ones(count), np.zeros(len(TYPE_SRC)))
 
 
 def test_a_scale_is_the_ratio_of_two_normal_densities() -> None:
@@ -39,7 +39,7 @@ def test_posteriors_weigh() -> None:
 def test_what_tells_nothing_or_turns_round_is_worth_nothing() -> None:
     assert fit_scale(np.full(50, 0.2), np.ones(50), np.full(50, 0.8)) == (0.0, 0.0)
     assert fit_scale(np.zeros(0), np.zeros(0), np.zeros(0)) == (0.0, 0.0)
-    assert evidence_of([lambda beads: np.ones(len(beads))], [Scale(0.0, 0.0)]) is None
+    assert weighed_evidence([lambda beads: np.ones(len(beads))], [Scale(0.0, 0.0)]) is None
 
 
 def test_few_beads_are_trusted_less() -> None:
@@ -50,7 +50,7 @@ def test_few_beads_are_trusted_less() -> None:
 def test_unknown_adds_nothing_and_nothing_is_beyond_the_limit() -> None:
     values = np.array([np.nan, 0.5, 0.5, 1e9, -1e9])
     beads = np.array([[0, 1, 0, 1], [0, 1, 0, 1], [0, 2, 0, 1], [0, 1, 0, 1], [0, 1, 0, 1]])
-    nats = evidence_of([lambda beads: values[: len(beads)]], [Scale(60.0, -28.0)])
+    nats = weighed_evidence([lambda beads: values[: len(beads)]], [Scale(60.0, -28.0)])
     assert nats is not None
     assert nats(beads) == pytest.approx([0.0, EVIDENCE_WEIGHT * 2, EVIDENCE_WEIGHT * 3, MAX_NATS, -MAX_NATS])
 
@@ -74,7 +74,7 @@ def hard_texts(count: int) -> tuple[list[str], list[str]]:
     return [sentence("abdegilmnopr") for _ in range(count)], [sentence("cfhjkqstuvwxyz") for n in range(count) if n % 5]
 
 
-def right(wanted: dict[int, int], bitext: Bitext) -> int:
+def right(wanted: dict[int, int], bitext: ParallelText) -> int:
     (beads,) = align_pool([bitext])
     found = {bead.src[0]: bead.tgt[0] for bead in beads if bead.kind == "1-1"}
     return sum(found.get(i) == j for i, j in wanted.items())
@@ -94,7 +94,7 @@ def test_evidence_finds_what_words_and_lengths_cannot() -> None:
             shares.append(2 * there / (i_end - i + j_end - j) + noise[i, j])
         return np.array(shares)
 
-    without, given = right(place, Bitext(src, tgt)), right(place, Bitext(src, tgt, evidence=[similarity]))
+    without, given = right(place, ParallelText(src, tgt)), right(place, ParallelText(src, tgt, evidence=[similarity]))
     assert without < 60
     assert given >= 76
 
@@ -102,7 +102,7 @@ def test_evidence_finds_what_words_and_lengths_cannot() -> None:
 def test_useless_evidence_changes_little() -> None:
     src, tgt = hard_texts(60)
     noise = np.random.default_rng(2).normal(0, 1, (60, 60))
-    plain = align_pool([Bitext(src, tgt)])
-    noisy = align_pool([Bitext(src, tgt, evidence=[lambda beads: noise[beads[:, 0], beads[:, 2]]])])
+    plain = align_pool([ParallelText(src, tgt)])
+    noisy = align_pool([ParallelText(src, tgt, evidence=[lambda beads: noise[beads[:, 0], beads[:, 2]]])])
     kinds = [[bead.kind for bead in beads[0]].count("1-1") for beads in (plain, noisy)]
     assert abs(kinds[0] - kinds[1]) <= 12

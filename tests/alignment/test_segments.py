@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from diglot.alignment.segments import AlignedSegment, align_pair, group_segments, sentence_groups
-from diglot.alignment.views import DocumentView
+from diglot.alignment.tags import DocumentView
 from diglot.documents.html.linearise import linearise
 from diglot.errors import RecipeError
 from diglot.records import BlockKind

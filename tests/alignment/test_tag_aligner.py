@@ -8,11 +8,17 @@ import time
 import numpy as np
 import pytest
 
+from diglot.alignment import tags as tag_aligner
 from diglot.alignment.beads import Bead, format_bead
-from diglot.alignment.tags import aligner as tag_aligner
-from diglot.alignment.tags.aligner import TagStream, align_documents, tag_stream, token_alignment
-from diglot.alignment.tags.weights import PUBLISHED, TagWeights
-from diglot.alignment.views import DocumentView
+from diglot.alignment.tags import (
+    PUBLISHED,
+    DocumentView,
+    TagStream,
+    TagWeights,
+    align_documents,
+    tag_stream,
+    token_alignment,
+)
 from diglot.documents.html.tags import TAG_CLASSES, end_code, start_code
 
 
@@ -190,3 +196,12 @@ def test_views_must_fit_together() -> None:
         DocumentView(tokens, [], np.array([], np.int32), np.array([], np.int8))
     with pytest.raises(ValueError, match="1 blocks, 0 kinds"):
         DocumentView(tokens, ["text"], np.array([1], np.int32), np.array([], np.int8))
+
+
+def test_the_published_set() -> None:
+    assert PUBLISHED.classes == ("content", "format", "structural")
+    assert PUBLISHED.insert == PUBLISHED.delete
+    assert PUBLISHED.insert == {"structural": 1, "format": 0.75, "content": 1.25, "text": 0.01}
+    assert PUBLISHED.substitute["format", "structural"] == 1.75
+    assert all(cost == math.inf for pair, cost in PUBLISHED.substitute.items() if "content" in pair)
+    assert PUBLISHED.unit == "characters"

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.sources import require_known, serving, similarities
 from diglot.alignment.evidence.translations import apertium_translations, read_translations, translation_similarity
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.outside import Similarity
-from diglot.alignment.lexical.pool import Bitext
+from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
 
 
@@ -133,7 +133,7 @@ def test_true_translations_of_half_the_sentences_help() -> None:
     similarity = translation_similarity(src, tgt, "fr", known)
 
     def right(evidence: list[Similarity]) -> int:
-        (found,) = align_pool([Bitext(src, tgt, evidence=evidence)])
+        (found,) = align_pool([ParallelText(src, tgt, evidence=evidence)])
         return sum(bead.kind == "1-1" and kept[bead.tgt[0]] == bead.src[0] for bead in found)
 
     assert right([similarity]) >= right([]) + 20

@@ -15,7 +15,7 @@ Path = Ints
 
 MAX_CELLS = 48_000_000
 """Cells a band may have; a cell costs one byte of back pointer."""
-MAX_ROUNDS = 8
+MAX_BAND_ROUNDS = 8
 """Bands tried for one alignment."""
 EDGE_SHARE = 4
 """A path node within this part (a quarter) of the half-width of an edge that is not the matrix's own calls
@@ -86,7 +86,7 @@ def solve_in_band(
     *,
     half_width: int,
     max_cells: int = MAX_CELLS,
-    max_rounds: int = MAX_ROUNDS,
+    max_rounds: int = MAX_BAND_ROUNDS,
 ) -> Path:
     """Path that ``solve`` finds in a band round ``centre``, moved and widened while the path comes near its edge.
 

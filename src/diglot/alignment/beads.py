@@ -1,8 +1,19 @@
-"""A bead: which units of the source side correspond to which of the target side."""
+"""A bead: which units of the source side correspond to which of the target side; and what is said of many at once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from diglot.arrays import Floats, Ints
+
+Similarity = Callable[[Ints], Floats]
+"""Beads with two sides, int64 (k, 4): first sentence and end of the source side, then of the target side -> how well
+the two sides match, (k,), on any scale, higher for better; NaN where nothing is known."""
+
+BeadEvidence = Callable[[Ints], Floats]
+"""The same beads -> log-likelihood ratios in nats, (k,), of the two sides translating each other against their being
+unrelated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,12 @@ VARIANCE = 6.8
 KIND_COST = -math.log(0.01)
 """What a bead of blocks of several kinds (a heading with a paragraph) costs on top, in nats; our choice."""
 
+RATIO_RANGE = (0.1, 10.0)
+"""Bounds of target characters a source character; no two languages are further apart."""
+
 _TABLE_STEP = 1 / 128
 _TABLE_SIZE = 32 * 128 + 1
+"""Deviations at which the cost of lengths is tabled, up to 32; it is linear in between."""
 
 
 def text_length(text: str) -> int:
@@ -55,11 +59,13 @@ def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int],
     return {kind: -math.log(prior / total) for kind, prior in priors.items()}
 
 
-def length_ratio(src_lengths: Sequence[float], tgt_lengths: Sequence[float]) -> float:
-    """Target characters a source character over the whole text, within [1/10, 10]; 1 where a side has
+def totals_ratio(src_lengths: Sequence[float], tgt_lengths: Sequence[float]) -> float:
+    """Target characters a source character over the whole text, within :data:`RATIO_RANGE`; 1 where a side has
     none."""
     src_total, tgt_total = float(sum(src_lengths)), float(sum(tgt_lengths))
-    return min(10.0, max(0.1, tgt_total / src_total)) if src_total > 0 and tgt_total > 0 else 1.0
+    if src_total <= 0 or tgt_total <= 0:
+        return 1.0
+    return min(max(tgt_total / src_total, RATIO_RANGE[0]), RATIO_RANGE[1])
 
 
 def length_fit(src_length: float, tgt_length: float, *, variance: float = VARIANCE) -> float:
@@ -88,7 +94,7 @@ def align_lengths(
     Cost: O((n + m) * band), about 0.1 microseconds a cell.
     """
     if ratio is None:
-        ratio = length_ratio(src_lengths, tgt_lengths)
+        ratio = totals_ratio(src_lengths, tgt_lengths)
     src = np.asarray(src_lengths, dtype=np.float64) * math.sqrt(ratio)
     tgt = np.asarray(tgt_lengths, dtype=np.float64) / math.sqrt(ratio)
     path = _path(src, tgt, bead_costs(priors), kinds, max_cells)

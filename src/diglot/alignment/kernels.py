@@ -19,7 +19,8 @@ from diglot.compiled import compiled
 _SUBSTITUTE, _DELETE, _INSERT = 0, 1, 2
 _EDIT_ROWS = np.array([1, 1, 0])
 _EDIT_COLUMNS = np.array([1, 0, 1])
-TEXT = -1
+"""Rows and columns that each of the three steps goes on."""
+TEXT_CLASS = -1
 """Class of a text chunk in the arrays that :func:`token_path` takes; tags have classes from 0."""
 
 
@@ -141,14 +142,14 @@ def token_path(
         row, above = costs[i % 2], costs[(i + 1) % 2]
         row[:] = np.inf
         shift = low[i] - low[max(i - 1, 0)]
-        is_text = i > 0 and src_class[i - 1] == TEXT
+        is_text = i > 0 and src_class[i - 1] == TEXT_CLASS
         code, length = (src_code[i - 1], src_length[i - 1]) if i > 0 else (0, 0.0)
         changes = substitute[src_class[i - 1]] if i > 0 and not is_text else substitute[0]
         for j in range(low[i], high[i] + 1):
             place = j - low[i] + 1
             best, choice = np.inf, _SUBSTITUTE
             if i > 0 and j > 0:
-                if is_text != (tgt_class[j - 1] == TEXT):
+                if is_text != (tgt_class[j - 1] == TEXT_CLASS):
                     change = np.inf
                 elif is_text:
                     change = text_weight * abs(length - tgt_length[j - 1])

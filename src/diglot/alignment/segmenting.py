@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 
+from diglot.words import JOINED_WITHOUT_BLANK
+
 WINDOW_CHARS = 1_000
 """Text is cut in windows of this length, as both splitters take time quadratic in some texts' length."""
 
@@ -17,7 +19,7 @@ _ORDINAL_BEFORE_CAPITAL = frozenset(("da", "de", "lb", "nb", "nn", "no"))
 """Languages that write an ordinal as digits and a full stop, often before a capital ("2. Versuch")."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_UNSPACED = re.compile("[\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]{2}")
+_UNSPACED_PAIR = re.compile(f"[{JOINED_WITHOUT_BLANK}]{{2}}")
 _SEARCH_CHARS = 40
 """How much of a text before a boundary the repairs look at."""
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
@@ -66,7 +68,7 @@ def join_sentences(sentences: Sequence[str]) -> str:
     """
     text = ""
     for sentence in sentences:
-        blank = " " if text and sentence and not _UNSPACED.match(text[-1] + sentence[0]) else ""
+        blank = " " if text and sentence and not _UNSPACED_PAIR.match(text[-1] + sentence[0]) else ""
         text += blank + sentence
     return text
 

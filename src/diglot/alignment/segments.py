@@ -12,13 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.gale_church import align_lengths, length_ratio, text_length
+from diglot.alignment.gale_church import align_lengths, text_length, totals_ratio
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.pool import Bitext
+from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_blocks
-from diglot.alignment.tags.aligner import align_documents
-from diglot.alignment.tags.weights import PUBLISHED, TagWeights
-from diglot.alignment.views import DocumentView
+from diglot.alignment.tags import PUBLISHED, DocumentView, TagWeights, align_documents
 from diglot.errors import RecipeError
 from diglot.records import BlockKind
 
@@ -75,7 +73,7 @@ def align_pair(
     """Aligned segments of two pages, in the order of the pages; every sentence of both is in one of them.
 
     "lexical" aligns the sentences of the pages at once by what it learns from the two. The others align blocks:
-    "tags" as LibTagAligner does (Bitextor 2009 and 2010), "gale_church" by
+    "tags" as LibTagAligner does (TextPairor 2009 and 2010), "gale_church" by
     length and kind. Sentences are aligned by Gale-Church inside each bead of blocks. Headings are segments
     of their own.
 
@@ -103,7 +101,7 @@ def _align_lexically(src: DocumentView, tgt: DocumentView, src_lang: str, tgt_la
         page_sentences(view, lang) for view, lang in ((src, src_lang), (tgt, tgt_lang))
     )
     kinds = (src_kinds, tgt_kinds)
-    (beads,) = align_pool([Bitext(src_texts, tgt_texts, (src_opens, tgt_opens), kinds)])
+    (beads,) = align_pool([ParallelText(src_texts, tgt_texts, (src_opens, tgt_opens), kinds)])
     return [bead_segment(src_texts, tgt_texts, kinds, bead) for bead in beads]
 
 
@@ -128,7 +126,7 @@ def sentence_groups(
         raise RecipeError(f"no aligner {aligner!r} of blocks; there are tags and gale_church")
     src_split = split_blocks(src_texts, src_lang, list(map(is_whole, src_texts, src_kinds)))
     tgt_split = split_blocks(tgt_texts, tgt_lang, list(map(is_whole, tgt_texts, tgt_kinds)))
-    ratio = length_ratio(src_sizes, tgt_sizes)
+    ratio = totals_ratio(src_sizes, tgt_sizes)
     groups = []
     for bead in beads:
         src_sentences, src_sentence_kinds = _sentences(src_split, src_kinds, bead.src)

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.alignment.segments import AlignedSegment, Aligner, align_pair
-from diglot.alignment.tags.weights import PUBLISHED, TagWeights
-from diglot.alignment.views import DocumentView
+from diglot.alignment.tags import PUBLISHED, DocumentView, TagWeights
 from diglot.errors import RecipeError
 from diglot.records import SEGMENT_SCHEMA
 

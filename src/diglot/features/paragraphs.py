@@ -14,10 +14,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Column, Pairs, Ragged
 from diglot.site import Site
-
-_WITHOUT_SPACES = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_TOKEN = rf"[{_WITHOUT_SPACES}]|[^\s{_WITHOUT_SPACES}]+"
-"""A run of characters between white space; in scripts that write none, each character."""
+from diglot.words import PRINTED_TOKEN
 
 
 def kept_blocks(site: Site, *, main: bool = True) -> Ragged:
@@ -55,7 +52,7 @@ def token_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
 
 
 def _token_counts(site: Site, main: bool) -> npt.NDArray[np.int64]:
-    tokens = pc.count_substring_regex(kept_texts(site, main=main), _TOKEN).to_numpy()
+    tokens = pc.count_substring_regex(kept_texts(site, main=main), PRINTED_TOKEN).to_numpy()
     counts = np.bincount(paragraph_rows(site, main=main), weights=tokens, minlength=len(site))
     return np.asarray(counts.astype(np.int64))
 

@@ -17,6 +17,7 @@ from diglot.documents.language import language_of
 from diglot.records import REASON_TEXT, Reason
 from diglot.report.shown_rows import SEED, Shown
 from diglot.report.tables import LENGTH_ALIGNERS, Rows, RunTables
+from diglot.words import PRINTED_WORD
 
 EXAMPLES = 10
 """Addresses shown for a reason or a language."""
@@ -27,9 +28,6 @@ THRESHOLDS = 100
 """Steps of the slider."""
 PLAIN_OPTIONS = {"pivot": "", "base_url": "", "min_prob": 0.0, "pii": "flag", "offensive": ""}
 """Settings that are an option of that name on the command line, and what they are without it."""
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_WORD = rf"[{_UNSPACED}]|[^{_UNSPACED}\s]*[\p{{L}}\p{{N}}][^{_UNSPACED}\s]*"
-"""A word as word processors count: what stands between blanks, or one character of a script without blanks."""
 
 
 def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
@@ -91,7 +89,7 @@ def thresholds(scores: np.ndarray) -> tuple[list[int], list[float]]:
 
 def count_words(texts: pa.ChunkedArray) -> int:
     """Words of all texts; in scripts without blanks every character counts as one."""
-    return int(pc.sum(pc.count_substring_regex(texts, _WORD)).as_py() or 0)
+    return int(pc.sum(pc.count_substring_regex(texts, PRINTED_WORD)).as_py() or 0)
 
 
 def language_name(tag: str) -> str:

@@ -30,7 +30,7 @@ from diglot.pairing.fused.orphans import (
     posterior,
 )
 from diglot.pairing.fused.prior import FEATURES, Prior, read_prior
-from diglot.pairing.fused.terms import TermClass, document_frequency, folded, site_terms, words
+from diglot.pairing.fused.terms import TermClass, document_frequency, site_terms
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -164,12 +164,7 @@ def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
     assert np.array_equal(again.training, right)
 
 
-def test_words() -> None:
-    assert words("Don't use v2.3, UCase or ÉCOLE") == ["Don", "t", "use", "v2", "3", "UCase", "or", "ÉCOLE"]
-    assert words("1,234.5 at 10:30") == ["1,234.5", "at", "10:30"]
-    assert words("GNU計画は") == ["GNU", "計画", "画は"]
-    assert folded("université") == "unive"
-    assert folded("café") == "cafe"
+def test_a_term_is_of_the_class_of_its_forms() -> None:
     terms = site_terms(made_site(made_page("http://a/1", "en", ["UCase of ١٢ and 3:30, GNU text text"])))
     kinds = {word: TermClass(kind).name for word, kind in zip(terms.vocabulary, terms.classes.tolist(), strict=True)}
     assert kinds["ucase"] == "CODE"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from diglot.alignment.lexical.outside import Similarity
+from diglot.alignment.beads import Similarity
 from diglot.arrays import Floats, Ints
 from diglot.features.sentence_similarity import NumberedSentences, Translations, sentence_similarities, translations
 from diglot.lexicons.lexicon import Lexicon

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import numpy as np
 
-from diglot.alignment.lexical.outside import Similarity
+from diglot.alignment.beads import Similarity
 from diglot.arrays import Floats, Ints, Singles
 from diglot.compiled import compiled
 from diglot.errors import LanguageError, UsageError

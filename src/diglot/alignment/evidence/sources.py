@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
+from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.dictionary import dictionary_similarity
 from diglot.alignment.evidence.embedding import Encoder, embedding_similarity, encoder_for, encoder_package
 from diglot.alignment.evidence.translations import (
@@ -17,18 +18,17 @@ from diglot.alignment.evidence.translations import (
     read_translations,
     translation_similarity,
 )
-from diglot.alignment.lexical.outside import Similarity
-from diglot.alignment.lexical.pool import Bitext
+from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.lexicons import Lexicon, file_hashes, find_lexicon
 from diglot.lexicons.lexicon import language
 
-KINDS = "embed, dictionary:PATH, translations:PATH, apertium:MODE"
+EVIDENCE_KINDS = "embed, dictionary:PATH, translations:PATH, apertium:MODE"
 SEPARATOR = ";"
 """Between several sources in one text; a comma parts the files of a dictionary."""
 
-Kind = Literal["embed", "dictionary", "translations", "apertium"]
-Langs = tuple[str, str]
+EvidenceKind = Literal["embed", "dictionary", "translations", "apertium"]
+LanguageTags = tuple[str, str]
 """BCP 47 tags of source and target."""
 
 
@@ -36,10 +36,10 @@ Sides = tuple[Sequence[str], Sequence[str]]
 """Sentences of both sides of a text."""
 
 
-class Source(NamedTuple):
+class EvidenceSource(NamedTuple):
     """A source of evidence: ``value`` is its path or mode, "" for ``embed``."""
 
-    kind: Kind
+    kind: EvidenceKind
     value: str
 
     def __str__(self) -> str:
@@ -50,14 +50,14 @@ class Source(NamedTuple):
 class Serving:
     """Names of the sources that serve each language pair, and a line for each that one does not serve."""
 
-    sources: dict[Langs, tuple[str, ...]]
+    sources: dict[LanguageTags, tuple[str, ...]]
     notes: tuple[str, ...] = ()
 
 
 def split_evidence(text: str) -> tuple[str, ...]:
     """Names of sources out of one text, parted by :data:`SEPARATOR`; their spelling is checked.
 
-    Raises: UsageError for one that is none of :data:`KINDS`.
+    Raises: UsageError for one that is none of :data:`EVIDENCE_KINDS`.
     """
     names = tuple(name.strip() for name in text.split(SEPARATOR) if name.strip())
     for name in names:
@@ -65,21 +65,21 @@ def split_evidence(text: str) -> tuple[str, ...]:
     return names
 
 
-def parse_source(name: str) -> Source:
-    """A source by its name; UsageError for one that is none of :data:`KINDS`."""
+def parse_source(name: str) -> EvidenceSource:
+    """A source by its name; UsageError for one that is none of :data:`EVIDENCE_KINDS`."""
     kind, _, value = name.partition(":")
     if kind not in ("embed", "dictionary", "translations", "apertium") or bool(value) == (kind == "embed"):
-        raise UsageError(f"evidence {name}: give one of {KINDS}")
-    return Source(cast(Kind, kind), value)
+        raise UsageError(f"evidence {name}: give one of {EVIDENCE_KINDS}")
+    return EvidenceSource(cast(EvidenceKind, kind), value)
 
 
-def serving(names: Sequence[str], lang_pairs: Sequence[Langs]) -> Serving:
+def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving:
     """Which sources serve which language pairs, found out without any text.
 
     Raises: UsageError for a missing package, program or file or one that is not what it should be; LanguageError
     where a source serves none of the language pairs.
     """
-    sources: dict[Langs, tuple[str, ...]] = dict.fromkeys(lang_pairs, ())
+    sources: dict[LanguageTags, tuple[str, ...]] = dict.fromkeys(lang_pairs, ())
     notes: list[str] = []
     for name in names:
         refused: list[LanguageError] = []
@@ -126,7 +126,7 @@ def require_known(name: str, texts: Sequence[Sides]) -> None:
         raise SourceError(f"{path}: none of the sentences is in its first column; give source<TAB>translation of them")
 
 
-def lexicon_of(paths: str, langs: Langs) -> Lexicon:
+def lexicon_of(paths: str, langs: LanguageTags) -> Lexicon:
     """The dictionary of these files; LanguageError where none holds the two languages."""
     lexicon = find_lexicon(paths, *langs)
     if lexicon is None:
@@ -134,7 +134,7 @@ def lexicon_of(paths: str, langs: Langs) -> Lexicon:
     return lexicon
 
 
-def side_translated(mode: str, langs: Langs) -> int:
+def side_translated(mode: str, langs: LanguageTags) -> int:
     """The side, 0 or 1, that a mode of Apertium translates; LanguageError where it is of other languages."""
     own = (language(langs[0]), language(langs[1]))
     from_to = mode_languages(mode)
@@ -143,7 +143,7 @@ def side_translated(mode: str, langs: Langs) -> int:
     return 0 if from_to == own else 1
 
 
-def _check(source: Source, langs: Langs) -> None:
+def _check(source: EvidenceSource, langs: LanguageTags) -> None:
     if source.kind == "embed":
         encoder_package(langs)
     elif source.kind == "dictionary":
@@ -155,11 +155,11 @@ def _check(source: Source, langs: Langs) -> None:
         apertium_translations(source.value, [])
 
 
-def similarities(source: str | Encoder, texts: Sequence[Sides], langs: Langs) -> list[Similarity]:
+def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LanguageTags) -> list[Similarity]:
     """What a source says of each of several texts; of the sentences that a file of translations lacks, nothing.
 
-    Raises: UsageError for a source that is none of :data:`diglot.alignment.evidence.sources.KINDS`, a missing package,
-    program or file, or one that does not hold the two languages.
+    Raises: UsageError for a source that is none of :data:`EVIDENCE_KINDS`, a missing package, program or file, or one
+    that does not hold the two languages.
     """
     if not isinstance(source, str):
         return [embedding_similarity(*text, source) for text in texts]
@@ -179,14 +179,16 @@ def similarities(source: str | Encoder, texts: Sequence[Sides], langs: Langs) ->
     return [_by_translations(text, langs, known, from_side=side) for text in texts]
 
 
-def with_evidence(bitexts: Sequence[Bitext], sources: Sequence[str | Encoder], langs: Langs) -> list[Bitext]:
+def with_evidence(
+    pairs: Sequence[ParallelText], sources: Sequence[str | Encoder], langs: LanguageTags
+) -> list[ParallelText]:
     """Texts of one language pair, each with what these sources say of it; raises as :func:`similarities`."""
-    sides = [(bitext.src, bitext.tgt) for bitext in bitexts]
+    sides = [(pair.src, pair.tgt) for pair in pairs]
     kinds = [similarities(source, sides, langs) for source in sources]
-    return [replace(bitext, evidence=[kind[n] for kind in kinds]) for n, bitext in enumerate(bitexts)]
+    return [replace(pair, evidence=[kind[n] for kind in kinds]) for n, pair in enumerate(pairs)]
 
 
-def _by_translations(text: Sides, langs: Langs, known: Mapping[str, str], *, from_side: int) -> Similarity:
+def _by_translations(text: Sides, langs: LanguageTags, known: Mapping[str, str], *, from_side: int) -> Similarity:
     if from_side == 0:
         return translation_similarity(*text, langs[1], known)
     back = translation_similarity(text[1], text[0], langs[0], known)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.dictionary import numbered, same_words
-from diglot.alignment.lexical.outside import Similarity
 from diglot.arrays import Floats, Ints
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import sentence_similarities
@@ -112,11 +112,11 @@ def translation_similarity(
     made = [known.get(sentence_key(sentence), "") for sentence in src]
     made_words, tgt_words = numbered(made, tgt_lang, numbers), numbered(tgt, tgt_lang, numbers)
     same = same_words(numbers)
-    told = np.concatenate(([0], np.cumsum([bool(text) for text in made])))
+    translated_before = np.concatenate(([0], np.cumsum([bool(text) for text in made])))
 
     def similarity(beads: Ints) -> Floats:
         i, i_end = beads[:, 0], beads[:, 1]
         found = sentence_similarities(made_words, tgt_words, beads, same)
-        return np.where(told[i_end] - told[i] == i_end - i, found, np.nan)
+        return np.where(translated_before[i_end] - translated_before[i] == i_end - i, found, np.nan)
 
     return similarity

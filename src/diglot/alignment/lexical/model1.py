@@ -1,7 +1,8 @@
-"""IBM model 1, compiled: a table of translations from weighted beads, once without each fold of them.
+"""Step 2, compiled: IBM model 1, a table of translations learnt from weighted beads, once without each fold of them.
 
 Source: Brown et al. 1993, The Mathematics of Statistical Machine Translation, model 1; the folds are ours.
-Importing this module imports numba (about 0.8 s); see :mod:`diglot.compiled`.
+Importing this module imports numba (about 0.8 s); see :mod:`diglot.compiled`. Arrays of unit numbers are unsigned: an
+index that cannot be negative is not checked for it, which saves half the time of these loops.
 """
 
 from __future__ import annotations
@@ -10,40 +11,41 @@ from typing import NamedTuple
 
 import numpy as np
 
+from diglot.alignment.lexical.units import FOLDS
 from diglot.arrays import Floats, Indices, Ints, Singles
 from diglot.compiled import compiled
 
-FOLDS = 5
-"""Each fifth of the beads is scored with what the others taught. Without it, pairs seen once confirm themselves."""
-"""Unsigned: an index that cannot be negative is not checked for it, which is half the time of these loops."""
-Table = tuple[Ints, Indices, Singles]
+_ALIKE_START = 0.2
+"""Probability that EM gives at its start to the unit written alike, on top of an even spread. Our choice."""
+
+TranslationTable = tuple[Ints, Indices, Singles]
 """Translations, one row a unit: ``(offsets, ids, values)``. Unit s goes with the units
 ``ids[offsets[s]:offsets[s + 1]]``; ``values`` (entries, folds) says how much likelier each is beside s than elsewhere,
 as learnt without each fold."""
 
 
-class Units(NamedTuple):
-    """Offsets (n + 1,) and unit numbers of n sentences or beads."""
+class UnitLists(NamedTuple):
+    """Units of n sentences or beads: those of the i-th are ``numbers[offsets[i]:offsets[i + 1]]``; or the other way
+    round the beads of n units."""
 
     offsets: Indices
     numbers: Indices
 
 
-class Taught(NamedTuple):
-    """Beads to learn from: units of both sides, weight, and the folds of their first and last source sentence."""
+class TrainingBeads(NamedTuple):
+    """Beads to learn from: units of both sides, posterior, and the folds of their first and last source sentence."""
 
-    src: Units
-    tgt: Units
+    src: UnitLists
+    tgt: UnitLists
     weights: Singles
     first_folds: Ints
     last_folds: Ints
 
 
-class Terms(NamedTuple):
-    """``iterations`` of EM; ``start``, share of an even spread that pairs unknown before start with;
-    mass of the ``null`` word; ``alike``, imagined count of the unit written alike;
-    ``unknown``, that of units never seen; ``least`` value of an entry that is kept; target units in the
-    ``vocabulary``."""
+class EMSettings(NamedTuple):
+    """``iterations`` of EM. ``start``: share of an even spread that pairs unknown before start with. ``null``: mass of
+    the null word. ``alike``: imagined count of the unit written alike. ``unknown``: that of units never seen.
+    ``least``: value of an entry that is kept. ``vocabulary``: number of target units."""
 
     iterations: int
     start: float
@@ -55,16 +57,32 @@ class Terms(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Rows of a table in the making, each row's beads, and the target unit written alike (-1: none)."""
+    """Rows of a table in the making: ``ids[offsets[s]:offsets[s + 1]]`` are the target units of source unit s,
+    ``beads`` the beads that hold it, and ``same[s]`` the target unit written alike (-1: none)."""
 
     offsets: Indices
     ids: Indices
-    where: Units
+    beads: UnitLists
     same: Ints
 
 
+def learn_translations(
+    training: TrainingBeads, same: Ints, share: Floats, before: TranslationTable, settings: EMSettings
+) -> TranslationTable:
+    """Table of translations of the source units of the beads, learnt further from one known ``before``.
+
+    ``same``: see :func:`diglot.alignment.lexical.units.same_units`. ``share``: of each target unit among all.
+    """
+    entries = cooccurring(beads_of_units(training.src, len(same)), training.tgt, same, len(share))
+    values = start_values(entries, before, share, settings.start)
+    for _ in range(settings.iterations):
+        posteriors = e_step(training, entries, values, share, settings.null)
+        m_step(training, entries, values, posteriors, settings)
+    return pruned(entries, values, share, settings.least)
+
+
 @compiled
-def inverted(units: Units, vocabulary: int) -> Units:
+def beads_of_units(units: UnitLists, vocabulary: int) -> UnitLists:
     """For each unit the beads that hold it."""
     starts = np.zeros(vocabulary + 1, np.int64)
     for unit in units.numbers:
@@ -76,25 +94,25 @@ def inverted(units: Units, vocabulary: int) -> Units:
         for k in range(units.offsets[bead], units.offsets[bead + 1]):
             beads[place[units.numbers[k]]] = bead
             place[units.numbers[k]] += 1
-    return Units(starts, beads)  # type: ignore[arg-type]  # numpy forgets what astype made of a cumulated sum
+    return UnitLists(starts, beads)  # type: ignore[arg-type]  # numpy forgets what astype made of a cumulated sum
 
 
 @compiled
-def together(where: Units, tgt: Units, same: Ints, vocabulary: int) -> Entries:
-    """For each source unit the target units of its beads, and the one written alike."""
-    seen = np.full(vocabulary, -1, np.int64)
-    offsets = np.zeros(len(where.offsets), np.uint32)
+def cooccurring(beads: UnitLists, tgt: UnitLists, same: Ints, vocabulary: int) -> Entries:
+    """For each source unit the target units of its beads, and the one written alike; ``beads`` as in Entries."""
+    seen = np.full(vocabulary, -1, np.int64)  # the last source unit that each target unit was listed for
+    offsets = np.zeros(len(beads.offsets), np.uint32)
     ids = np.empty(1024, np.uint32)
     count = 0
-    for s in range(len(where.offsets) - 1):
+    for s in range(len(beads.offsets) - 1):
         if count == len(ids):
             ids = np.concatenate((ids, np.empty(count, np.uint32)))
         if same[s] >= 0:
             seen[same[s]] = s
             ids[count] = same[s]
             count += 1
-        for k in range(where.offsets[s], where.offsets[s + 1]):
-            first, end = tgt.offsets[where.numbers[k]], tgt.offsets[where.numbers[k] + 1]
+        for k in range(beads.offsets[s], beads.offsets[s + 1]):
+            first, end = tgt.offsets[beads.numbers[k]], tgt.offsets[beads.numbers[k] + 1]
             if count + end - first > len(ids):
                 ids = np.concatenate((ids, np.empty(len(ids) + end - first, np.uint32)))
             for q in range(first, end):
@@ -104,19 +122,21 @@ def together(where: Units, tgt: Units, same: Ints, vocabulary: int) -> Entries:
                     ids[count] = t
                     count += 1
         offsets[s + 1] = count
-    return Entries(offsets, ids[:count].copy(), where, same)
+    return Entries(offsets, ids[:count].copy(), beads, same)
 
 
 @compiled
-def shared_out(taught: Taught, entries: Entries, values: Singles, share: Floats, null: float) -> Singles:
-    """Weight of each target unit of each bead over all that explains it: the null word and the bead's source units.
+def e_step(training: TrainingBeads, entries: Entries, values: Singles, share: Floats, null: float) -> Singles:
+    """What to multiply a translation's probability by for its expected count, by target unit of a bead.
 
-    Returns: float32 (units, FOLDS), without the beads of each fold.
+    A target unit is explained by the source units of its bead and by the null word, each by its probability of that
+    unit. Returns: float32 (target units of all beads, FOLDS), posterior of the bead over the sum of these
+    probabilities, 0 in the folds that the bead touches.
     """
-    tgt, where = taught.tgt, entries.where
+    tgt, beads = training.tgt, entries.beads
     mass = np.empty((len(tgt.numbers), FOLDS), np.float32)
-    for bead in range(len(taught.weights)):
-        size = taught.src.offsets[bead + 1] - taught.src.offsets[bead]
+    for bead in range(len(training.weights)):
+        size = training.src.offsets[bead + 1] - training.src.offsets[bead]
         for q in range(tgt.offsets[bead], tgt.offsets[bead + 1]):
             mass[q, :] = null / (1 - null) * size * share[tgt.numbers[q]]
     current = np.zeros((len(share), FOLDS), np.float32)
@@ -124,51 +144,53 @@ def shared_out(taught: Taught, entries: Entries, values: Singles, share: Floats,
         for e in range(entries.offsets[s], entries.offsets[s + 1]):
             for f in range(FOLDS):
                 current[entries.ids[e], f] = values[e, f]
-        for k in range(where.offsets[s], where.offsets[s + 1]):
-            for q in range(tgt.offsets[where.numbers[k]], tgt.offsets[where.numbers[k] + 1]):
+        for k in range(beads.offsets[s], beads.offsets[s + 1]):
+            for q in range(tgt.offsets[beads.numbers[k]], tgt.offsets[beads.numbers[k] + 1]):
                 for f in range(FOLDS):
                     mass[q, f] += current[tgt.numbers[q], f]
-    for bead in range(len(taught.weights)):
+    for bead in range(len(training.weights)):
         for q in range(tgt.offsets[bead], tgt.offsets[bead + 1]):
             for f in range(FOLDS):
-                mass[q, f] = taught.weights[bead] / mass[q, f] if mass[q, f] > 0 else 0.0
-            mass[q, taught.first_folds[bead]] = 0.0
-            mass[q, taught.last_folds[bead]] = 0.0
+                mass[q, f] = training.weights[bead] / mass[q, f] if mass[q, f] > 0 else 0.0
+            mass[q, training.first_folds[bead]] = 0.0
+            mass[q, training.last_folds[bead]] = 0.0
     return mass
 
 
 @compiled
-def estimate(taught: Taught, entries: Entries, values: Singles, shares: Singles, terms: Terms) -> None:
-    """One M-step, in place."""
-    counts = np.zeros((terms.vocabulary, FOLDS), np.float32)
-    held = np.empty(FOLDS, np.float32)
-    tgt, where = taught.tgt, entries.where
+def m_step(
+    training: TrainingBeads, entries: Entries, values: Singles, posteriors: Singles, settings: EMSettings
+) -> None:
+    """Expected counts to probabilities, in place of ``values``; ``posteriors`` as :func:`e_step` gives them."""
+    sums = np.zeros((settings.vocabulary, FOLDS), np.float32)
+    total = np.empty(FOLDS, np.float32)
+    tgt, beads = training.tgt, entries.beads
     for s in range(len(entries.same)):
         first, end = entries.offsets[s], entries.offsets[s + 1]
         for e in range(first, end):
             for f in range(FOLDS):
-                counts[entries.ids[e], f] = 0.0
-        for k in range(where.offsets[s], where.offsets[s + 1]):
-            for q in range(tgt.offsets[where.numbers[k]], tgt.offsets[where.numbers[k] + 1]):
+                sums[entries.ids[e], f] = 0.0
+        for k in range(beads.offsets[s], beads.offsets[s + 1]):
+            for q in range(tgt.offsets[beads.numbers[k]], tgt.offsets[beads.numbers[k] + 1]):
                 for f in range(FOLDS):
-                    counts[tgt.numbers[q], f] += shares[q, f]
-        seed = np.float32(terms.alike if entries.same[s] >= 0 else 0.0)
-        held[:] = seed + terms.unknown
+                    sums[tgt.numbers[q], f] += posteriors[q, f]
+        alike = np.float32(settings.alike if entries.same[s] >= 0 else 0.0)
+        total[:] = alike + settings.unknown
         for e in range(first, end):
             for f in range(FOLDS):
-                values[e, f] *= counts[entries.ids[e], f]
-                held[f] += values[e, f]
-        for f in range(FOLDS):  # to give a slice takes the compiler longer than all the rest
-            held[f] = np.float32(1.0) / held[f]
+                values[e, f] *= sums[entries.ids[e], f]
+                total[f] += values[e, f]
+        for f in range(FOLDS):  # assigning a slice here would make numba compile far longer than the loop does
+            total[f] = np.float32(1.0) / total[f]
         for e in range(first, end):
-            own = seed if entries.ids[e] == entries.same[s] else np.float32(0.0)
+            own = alike if entries.ids[e] == entries.same[s] else np.float32(0.0)
             for f in range(FOLDS):
-                values[e, f] = (values[e, f] + own) * held[f]
+                values[e, f] = (values[e, f] + own) * total[f]
 
 
 @compiled
-def pruned(entries: Entries, values: Singles, share: Floats, least: float) -> Table:
-    """The entries over the share of their target units, small ones left out."""
+def pruned(entries: Entries, values: Singles, share: Floats, least: float) -> TranslationTable:
+    """Probabilities over the shares of their target units; an entry that is small in every fold is left out."""
     kept, offsets = 0, np.zeros(len(entries.offsets), np.int64)
     ids = entries.ids.copy()
     for s in range(len(entries.same)):
@@ -185,8 +207,8 @@ def pruned(entries: Entries, values: Singles, share: Floats, least: float) -> Ta
 
 
 @compiled
-def begun(entries: Entries, before: Table, share: Floats, start: float) -> Singles:
-    """Translations to start from: those of a table found before, a part of an even spread for the rest."""
+def start_values(entries: Entries, before: TranslationTable, share: Floats, start: float) -> Singles:
+    """Probabilities to start from: those of a table found before, a part of an even spread for the rest."""
     offsets, ids, found = before
     values = np.full((len(entries.ids), FOLDS), start / max(len(share), 1), np.float32)
     place = np.zeros(len(share), np.uint32)
@@ -196,7 +218,7 @@ def begun(entries: Entries, before: Table, share: Floats, start: float) -> Singl
             place[entries.ids[e]] = e
             if entries.ids[e] == entries.same[s]:
                 for f in range(FOLDS):
-                    values[e, f] += np.float32(0.2)
+                    values[e, f] += np.float32(_ALIKE_START)
         for k in range(offsets[s], offsets[s + 1]):
             e = place[ids[k]]
             if first <= e < end and entries.ids[e] == ids[k]:
@@ -205,21 +227,10 @@ def begun(entries: Entries, before: Table, share: Floats, start: float) -> Singl
     return values
 
 
-def learn(taught: Taught, same: Ints, share: Floats, before: Table, terms: Terms) -> Table:
-    """Table of translations of the source units of the beads, learnt further from one known ``before``.
-
-    ``same``: see :func:`diglot.alignment.lexical.units.same_units`. ``share``: of each target unit among all.
-    """
-    entries = together(inverted(taught.src, len(same)), taught.tgt, same, len(share))
-    values = begun(entries, before, share, terms.start)
-    for _ in range(terms.iterations):
-        shares = shared_out(taught, entries, values, share, terms.null)
-        estimate(taught, entries, values, shares, terms)
-    return pruned(entries, values, share, terms.least)
-
-
 @compiled
-def local_table(table: Table, rows: Ints, column_of: Ints, seeds: Ints, seed_values: Floats) -> Table:
+def local_table(
+    table: TranslationTable, rows: Ints, column_of: Ints, seeds: Ints, seed_values: Floats
+) -> TranslationTable:
     """Rows of a table, its columns renumbered.
 
     ``rows``: of the table, -1 for a unit it lacks. ``column_of``: new number of each column, -1 for one left out.

@@ -1,26 +1,54 @@
-"""What the lexical aligner learns from the pages of a site: learnt once, used in any process."""
+"""Step 8. What the lexical aligner learns from the pages of a site: learnt once, kept, and used in any process.
+
+The second half does this over Arrow tables: pages to sentences, sentences to a model, page pairs to segments.
+"""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.lexical import learn, one_sided, path_beads, solve_known
-from diglot.alignment.lexical.lattice import Model
-from diglot.alignment.lexical.lexicon import Lexicon, Table, empty_lexicon, text_tables
-from diglot.alignment.lexical.model1 import FOLDS
-from diglot.alignment.lexical.outside import Scale, evidence_of, learn_scales
-from diglot.alignment.lexical.pool import Bitext, Numbers, make_pool, place_text
-from diglot.alignment.lexical.rates import Blocks, Rates, first_rates, own_ratio
+from diglot.alignment.evidence.sources import with_evidence
+from diglot.alignment.lexical import learn, one_sided
+from diglot.alignment.lexical.bead_scores import TextModel
+from diglot.alignment.lexical.coarse import solve_known
+from diglot.alignment.lexical.lattice import path_beads
+from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, text_tables
+from diglot.alignment.lexical.model1 import TranslationTable
+from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
+from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
+from diglot.alignment.lexical.units import FOLDS, ParallelText, UnitNumbers, make_pool, place_text
+from diglot.alignment.segments import AlignedSegment, bead_segment, page_sentences
+from diglot.alignment.table import document_view, segments_table
 from diglot.arrays import Ints
+from diglot.records import SEGMENT_SCHEMA
 
 SITE_PASSES = 4
+"""Passes over a site's pages: later ones are aligned by its model, and a pass is dear."""
+MAX_MODEL_SENTENCES = 10_000
+"""Source sentences that a model is learnt from; page pairs are taken evenly spaced where there are more."""
+
+SENTENCE_SCHEMA = pa.schema(
+    [
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("fetched", pa.string(), nullable=False),
+        pa.field("sentences", pa.list_(pa.string()), nullable=False),
+        pa.field("opens", pa.list_(pa.int8()), nullable=False),  # 1 where the sentence opens a block
+        pa.field("kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind of its block
+    ]
+)
+SENTENCE_COLUMNS = ("sentences", "opens", "kinds", "fetched")
+"""What of a page's sentences stands in a table of pairs, with src_ and tgt_ before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,48 +56,48 @@ class SiteModel:
     """Lexicon, rates, the numbers and classes of the units of a language pair, and what each kind of evidence from
     outside is worth."""
 
-    numbers: Numbers
+    numbers: UnitNumbers
     classes: tuple[Ints, Ints]
-    lexicon: Lexicon
+    lexicon: TranslationTables
     rates: Rates
     scales: tuple[Scale, ...] = ()
 
 
-def learn_model(bitexts: Sequence[Bitext]) -> SiteModel:
+def learn_model(pairs: Sequence[ParallelText]) -> SiteModel:
     """Learn from the texts together."""
-    both = [bitext for bitext in bitexts if bitext.src and bitext.tgt]
+    both = [pair for pair in pairs if pair.src and pair.tgt]
     if not both:
-        return model_without_texts(Bitext([], []))
+        return model_without_texts(ParallelText([], []))
     pool = make_pool(both)
-    evidence = [bitext.evidence for bitext in both]
-    learnt = learn(pool, evidence, passes=SITE_PASSES)
-    scales = learn_scales(evidence, [each.likely for each in learnt.solved])
+    similarities = [pair.evidence for pair in both]
+    learnt = learn(pool, similarities, passes=SITE_PASSES)
+    scales = learn_scales(similarities, [solution.likely for solution in learnt.solved])
     return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales))
 
 
-def model_without_texts(bitext: Bitext) -> SiteModel:
+def model_without_texts(pair: ParallelText) -> SiteModel:
     """What is known before anything was learnt: numbers and names written alike, and the lengths of one text."""
     nothing = np.zeros(0, np.int64)
-    text = place_text(bitext, ({}, {}), (nothing, nothing))
-    return SiteModel(({}, {}), (nothing, nothing), empty_lexicon(np.zeros(0), np.zeros(0)), first_rates([text.sides]))
+    text = place_text(pair, ({}, {}), (nothing, nothing))
+    return SiteModel(({}, {}), (nothing, nothing), empty_tables(np.zeros(0), np.zeros(0)), first_rates([text.sides]))
 
 
-def align_with(model: SiteModel, bitext: Bitext) -> list[Bead]:
+def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     """Beads of one text in one pass. A text that the model learnt from is scored without what it taught itself, by
     folds of its sentences, if its ``fold`` is the same as then. Its ``evidence`` counts if it is of the kinds that
     the model was learnt with. ``score`` as in :func:`diglot.alignment.lexical.align_pool`."""
-    if not bitext.src or not bitext.tgt:
-        return one_sided(bitext)
-    text = place_text(bitext, model.numbers, model.classes)
+    if not pair.src or not pair.tgt:
+        return one_sided(pair)
+    text = place_text(pair, model.numbers, model.classes)
     rates = own_ratio(model.rates, text.sides, None)
-    evidence = evidence_of(bitext.evidence, model.scales) if model.scales else None
-    given = Model(text_tables(text, model.lexicon), rates, evidence)
+    evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
+    given = TextModel(text_tables(text, model.lexicon), rates, evidence)
     return path_beads(solve_known(text, given), text)
 
 
 _SIDES = ("src", "tgt")
 _RATES = tuple(field.name for field in fields(Rates) if field.name != "blocks")
-_BLOCKS = tuple(field.name for field in fields(Blocks))
+_BLOCKS = tuple(field.name for field in fields(BlockRates))
 
 
 def model_columns(model: SiteModel) -> dict[str, pa.Array]:
@@ -96,19 +124,19 @@ def model_of(row: pa.Table) -> SiteModel:
         values: npt.NDArray[np.float64] = found.to_numpy(zero_copy_only=False, writable=True)  # as when learnt
         return values
 
-    def table(name: str) -> Table:
+    def table(name: str) -> TranslationTable:
         values = array(f"{name}_values").astype(np.float32).reshape(-1, FOLDS)
         return array(f"{name}_offsets").astype(np.int64), array(f"{name}_ids").astype(np.uint32), values
 
     units = [row[f"{side}_units"].combine_chunks().flatten().to_pylist() for side in _SIDES]
     src, tgt = ({unit: number for number, unit in enumerate(names)} for names in units)
     classes = (array("src_classes").astype(np.int64), array("tgt_classes").astype(np.int64))
-    lexicon = Lexicon(table("forward"), table("backward"), array("src_share"), array("tgt_share"))
+    lexicon = TranslationTables(table("forward"), table("backward"), array("src_share"), array("tgt_share"))
     blocks = {name: array(name) for name in _BLOCKS}
     square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
     stored = {name: array(name) for name in _RATES}
     rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
-    return SiteModel((src, tgt), classes, lexicon, Rates(**rates, blocks=Blocks(**square)), model_scales(row))
+    return SiteModel((src, tgt), classes, lexicon, Rates(**rates, blocks=BlockRates(**square)), model_scales(row))
 
 
 def model_scales(row: pa.Table) -> tuple[Scale, ...]:
@@ -120,3 +148,86 @@ def model_scales(row: pa.Table) -> tuple[Scale, ...]:
 def _one_row(values: object) -> pa.Array:
     items = pa.array(values)
     return pa.ListArray.from_arrays(pa.array([0, len(items)], pa.int32()), items)
+
+
+class StoredModel(NamedTuple):
+    """The model of a language pair: its file, and the names of the sources of evidence that it was learnt with."""
+
+    src_lang: str
+    tgt_lang: str
+    path: str
+    evidence: tuple[str, ...] = ()
+
+
+def split_table(pages: pa.Table) -> pa.Table:
+    """Sentences (:data:`SENTENCE_SCHEMA`) of documents; headings and short items are one sentence each."""
+    rows: list[dict[str, Any]] = []
+    for page in pages.to_pylist():
+        sentences, opens, kinds = page_sentences(document_view(page, ""), page["lang"])
+        rows.append(
+            {"url": page["url"], "fetched": page["fetched"], "sentences": sentences, "opens": opens, "kinds": kinds}
+        )
+    return pa.Table.from_pylist(rows, schema=SENTENCE_SCHEMA)
+
+
+def learn_table(sample: pa.Table) -> pa.Table:
+    """The model of the page pairs of a language pair, one row (see :func:`model_columns`).
+
+    ``sample`` has one row: ``pairs``, a list of pairs with their sentences, and ``evidence``, names of sources.
+    """
+    model = learn_model(_text_pairs(sample["pairs"][0].as_py(), sample["evidence"][0].as_py()))
+    return pa.table(model_columns(model))
+
+
+def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Table:
+    """Segments (:data:`diglot.records.SEGMENT_SCHEMA`) of page pairs with their sentences beside them.
+
+    A language pair without a model is aligned by what the pages say alone.
+    """
+    stored = {(model.src_lang, model.tgt_lang): model for model in models}
+    tables = [SEGMENT_SCHEMA.empty_table()]
+    for langs, same in groupby(pairs.to_pylist(), key=lambda row: (row["src_lang"], row["tgt_lang"])):
+        rows, known = list(same), stored.get(langs)
+        for row, pair in zip(rows, _text_pairs(rows, known.evidence if known else ()), strict=True):
+            model = _load(known.path) if known else model_without_texts(pair)
+            tables.append(segments_table(row, page_segments(pair, model)))
+    return pa.concat_tables(tables)
+
+
+def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:
+    """Aligned segments of two pages, in their order; every sentence of both is in one of them."""
+    return [bead_segment(pair.src, pair.tgt, pair.kinds, bead) for bead in align_with(model, pair)]
+
+
+def model_sample(counts: Sequence[int]) -> range:
+    """Which page pairs to learn from, given the source sentences of each."""
+    return range(0, len(counts), max(1, -(-sum(counts) // MAX_MODEL_SENTENCES)))
+
+
+def idle_sources(model: StoredModel) -> list[str]:
+    """The sources of evidence that do not tell the likely beads of the model's pages from others."""
+    scales = model_scales(pq.read_table(model.path, columns=["scales"]))
+    return [name for name, scale in zip(model.evidence, scales, strict=False) if not scale.slope]
+
+
+@lru_cache(maxsize=2)
+def _load(path: str) -> SiteModel:
+    return model_of(pq.read_table(path))
+
+
+def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:
+    """Page pairs of one language pair as texts, with what these sources say of them."""
+    pairs = list(map(_text_pair, rows))
+    if not pairs or not evidence:
+        return pairs
+    return with_evidence(pairs, evidence, (rows[0]["src_lang"], rows[0]["tgt_lang"]))
+
+
+def _text_pair(row: dict[str, Any]) -> ParallelText:
+    return ParallelText(
+        row["src_sentences"],
+        row["tgt_sentences"],
+        (row["src_opens"], row["tgt_opens"]),
+        (row["src_kinds"], row["tgt_kinds"]),
+        fold=zlib.crc32(f"{row['src_url']} {row['tgt_url']}".encode()),
+    )

@@ -1,4 +1,4 @@
-"""Sentences as sets of units: numbers, first letters of words, single characters of scripts without blanks."""
+"""Step 1. Sentences as sets of units, numbered: numbers, prefixes of words, single characters, punctuation marks."""
 
 from __future__ import annotations
 
@@ -10,19 +10,28 @@ from enum import IntEnum
 from functools import cache, lru_cache
 
 import numpy as np
-import numpy.typing as npt
 from anyascii import anyascii
 
+from diglot.alignment.beads import Similarity
 from diglot.alignment.gale_church import text_length
-from diglot.arrays import Floats, Ints
+from diglot.arrays import Floats, Ints, Mask
+from diglot.words import EAST_ASIAN, LETTER_RUN, SOUTH_EAST_ASIAN, is_within, without_marks
 
 PREFIX_LETTERS = 4
 """Letters of a word that count: a stem for most inflecting languages (words of 5 cost .01 F1, whole ones .03)."""
-UNSPACED_LETTERS = 3
+PIECE_LETTERS = 3
 """Letters of the overlapping pieces that stand for words in alphabets without blanks (Thai, Lao, Khmer, Burmese)."""
 PUNCTUATION_MARK = "P"
-"""Before a punctuation mark, so that it is no word."""
+"""Stands before a punctuation mark in its unit, so that no word has the same one."""
+FOLDS = 5
+"""Each fifth of the beads is scored with what the others taught. Without it, pairs seen once confirm themselves."""
+FOLD_SENTENCES = 16
+"""Consecutive source sentences of one fold."""
 
+_KNOWN_TOKENS = 1 << 16
+"""Tokens whose units are kept at hand: the pages of a site share most of theirs."""
+_ROMAN_LETTERS = 3
+"""Letters from which on a unit is compared in Latin letters; shorter ones would meet by chance."""
 
 _LOOK_ALIKES = {
     ord(mark): plain
@@ -41,18 +50,20 @@ _LOOK_ALIKES = {
     )
     for mark in marks
 }
-_GROUPED = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)"
-_CJK = (
-    "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_KNOWN_TOKENS = 1 << 16
-"""Tokens whose units are kept at hand: pages of a site share most of theirs."""
+"""Punctuation of other scripts, read as the mark that does its work in English: both then are one unit."""
+
 _END = "\n"
-"""Between the sentences of a side, which are cut into tokens together."""
-_ROMAN_LETTERS = 3
-"""Least letters of a unit that is compared in Latin letters."""
+"""Stands between the sentences of a side, which are all cut into tokens at once."""
+_GROUPED = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)"
+"""A number whose thousands are set off: "12.500", "1’000’000", "3 000"."""
+_MAY_HOLD_MARKS = re.compile("[\u0300-\u1fff\u20d0-\u20ff\u2c00-\U0010ffff]")
+"""Characters that may be a combining mark or Chinese, Japanese or Korean; a text without any needs no look for them."""
+_LATIN_TOKENS = re.compile(rf"{LETTER_RUN}|{_GROUPED}|\d+|[^\w\s]|_|{_END}")
+_ASCII_TOKENS = re.compile(rf"[A-Za-z]+|\d{{1,3}}(?:[.,' ]\d{{3}})+(?!\d)|\d+|[^\w\s]|_|{_END}")
+"""As :data:`_LATIN_TOKENS`, in half the time."""
+
+UnitNumbers = tuple[dict[str, int], dict[str, int]]
+"""Number of each unit of the source side and of the target side."""
 
 
 class UnitClass(IntEnum):
@@ -68,7 +79,24 @@ class UnitClass(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ParallelText:
+    """Sentences of the two sides of one text.
+
+    ``opens`` (1 where a sentence opens a block, else 0) and ``kinds`` (of its block) are given where blocks are
+    known. ``fold``: any number; texts that share a lexicon should differ in it. ``evidence``: similarities of
+    beads from outside the text, of the same kinds in all texts that are aligned together.
+    """
+
+    src: Sequence[str]
+    tgt: Sequence[str]
+    opens: tuple[Sequence[int], Sequence[int]] = ((), ())
+    kinds: tuple[Sequence[int], Sequence[int]] = ((), ())
+    fold: int = 0
+    evidence: Sequence[Similarity] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedSide:
     """Sentences of one side of a text, as numbers.
 
     ``offsets``: int64 (n + 1,); sentence i has the units ``units[offsets[i]:offsets[i + 1]]`` (int64, each once).
@@ -86,24 +114,91 @@ class Side:
         return len(self.lengths)
 
 
+@dataclass(frozen=True, slots=True)
+class NumberedText:
+    """Two sides of a text, with how their units stand in the lexicon.
+
+    ``numbers``: for each side the number in the lexicon of each of its units, -1 for an unknown one. ``classes``: of
+    each unit. ``same``: for each source unit the target unit written alike, -1 for none. ``first_fold``: of its first
+    sentence.
+    """
+
+    src: NumberedSide
+    tgt: NumberedSide
+    numbers: tuple[Ints, Ints]
+    classes: tuple[Ints, Ints]
+    same: Ints
+    first_fold: int
+
+    @property
+    def sides(self) -> tuple[NumberedSide, NumberedSide]:
+        return self.src, self.tgt
+
+    def folds(self) -> Ints:
+        """Fold of each source sentence."""
+        return (np.arange(len(self.src)) // FOLD_SENTENCES + self.first_fold) % FOLDS
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Texts, the numbers of all their units, the class of each, and for each source unit the target unit written
+    alike (-1 for none)."""
+
+    texts: list[NumberedText]
+    numbers: UnitNumbers
+    classes: tuple[Ints, Ints]
+    same: Ints
+
+
+def make_pool(pairs: Sequence[ParallelText]) -> Pool:
+    """Number the units of all texts."""
+    numbers: UnitNumbers = ({}, {})
+    read = [_read(pair) for pair in pairs]
+    places = [tuple(_joined(known, own) for known, (own, _) in zip(numbers, sides, strict=True)) for sides in read]
+    classes = []
+    for side, known in enumerate(numbers):
+        counts = np.zeros((len(known), len(UnitClass)), np.int64)
+        for sides, place in zip(read, places, strict=True):
+            counts[place[side]] += sides[side][0].class_counts()
+        classes.append(counts.argmax(axis=1))
+    texts = [
+        _numbered(pair, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
+        for pair, sides, place in zip(pairs, read, places, strict=True)
+    ]
+    return Pool(texts, numbers, (classes[0], classes[1]), same_units(*numbers))
+
+
+def place_text(pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, Ints]) -> NumberedText:
+    """A text as seen by a lexicon that it had no part in; units the lexicon lacks keep the class they have here."""
+    sides = _read(pair)
+    places, own_classes = [], []
+    for (own, _), known, known_classes in zip(sides, numbers, classes, strict=True):
+        place = np.fromiter((known.get(unit, -1) for unit in own.numbers), np.int64)
+        here = own.class_counts().argmax(axis=1)
+        places.append(place)
+        own_classes.append(np.where(place >= 0, known_classes[place], here) if len(known_classes) else here)
+    return _numbered(pair, sides, (places[0], places[1]), (own_classes[0], own_classes[1]))
+
+
 @dataclass(slots=True)
 class Vocabulary:
     """Numbers of the units of one side of a set of texts, in order of their first sight."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     _seen: list[Ints] = field(default_factory=list)
+    """Of every unit read so far, repeated ones too: number * len(UnitClass) + class."""
 
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def side(self, sentences: Sequence[str], opens: Sequence[int] = (), kinds: Sequence[int] = ()) -> Side:
+    def side(self, sentences: Sequence[str], opens: Sequence[int] = (), kinds: Sequence[int] = ()) -> NumberedSide:
         """The sentences as numbers; new units join the vocabulary."""
         count = len(sentences)
-        place, units = self._units(sentences)
-        return Side(
-            np.searchsorted(place, np.arange(count + 1)),
+        sentence, units = self._units(sentences)
+        return NumberedSide(
+            np.searchsorted(sentence, np.arange(count + 1)),
             units,
-            np.array([text_length(sentence) for sentence in sentences], np.float64),
+            np.array([text_length(text) for text in sentences], np.float64),
             np.array(opens, np.int64) if len(opens) else np.zeros(count, np.int64),
             np.array(kinds, np.int64) if len(kinds) else np.zeros(count, np.int64),
         )
@@ -115,33 +210,34 @@ class Vocabulary:
         return counts.reshape(-1, len(UnitClass))
 
     def _units(self, sentences: Sequence[str]) -> tuple[Ints, Ints]:
-        """Sentence and number of each unit, each once a sentence, in their order."""
+        """Sentence and number of each unit, (k,) each; a unit stands once a sentence, at its first place there."""
+        # Each distinct token is looked at once. Token 0 is the end of a sentence.
         tokens = _tokens(_END.join(sentence.replace(_END, " ") for sentence in sentences))
         distinct = {token: number for number, token in enumerate(dict.fromkeys([_END, *tokens]))}
         ids = np.fromiter(map(distinct.__getitem__, tokens), np.int64, len(tokens))
         rows = [(UnitClass.PUNCTUATION, ()), *(token_units(token) for token in list(distinct)[1:])]
         numbers = [[self.numbers.setdefault(unit, len(self.numbers)) for unit in units] for _, units in rows]
-        place = np.cumsum(ids == 0)
-        kinds = _without_opening_names(np.array([kind for kind, _ in rows], np.int64)[ids], ids == 0, place)
+        sentence = np.cumsum(ids == 0)
+        classes = _without_opening_names(np.array([kind for kind, _ in rows], np.int64)[ids], ids == 0, sentence)
+        # A token of a script without blanks has several units: from tokens to units.
         counts = np.array([len(row) for row in numbers], np.int64)
         flat = np.fromiter((number for row in numbers for number in row), np.int64, int(counts.sum()))
-        repeats, starts = counts[ids], (np.cumsum(counts) - counts)[ids]
-        ends = np.cumsum(repeats)
-        units = flat[np.arange(int(repeats.sum())) + np.repeat(starts - (ends - repeats), repeats)]
-        place = np.repeat(place, repeats)
-        self._seen.append(units * len(UnitClass) + np.repeat(kinds, repeats))
-        _, first = np.unique(place * len(self.numbers) + units, return_index=True)
+        units = flat[run_places((np.cumsum(counts) - counts)[ids], counts[ids])]
+        sentence, classes = np.repeat(sentence, counts[ids]), np.repeat(classes, counts[ids])
+        self._seen.append(units * len(UnitClass) + classes)
+        _, first = np.unique(sentence * len(self.numbers) + units, return_index=True)
         first.sort()
-        return place[first], units[first]
+        return sentence[first], units[first]
 
 
-def _without_opening_names(kinds: Ints, is_end: npt.NDArray[np.bool_], place: Ints) -> Ints:
-    """The classes of tokens, where the word that opens a sentence is no name for its capital."""
-    is_word = ~is_end & (kinds != UnitClass.NUMBER) & (kinds != UnitClass.PUNCTUATION)
-    words = np.cumsum(is_word)
-    before = np.concatenate(([0], words[is_end]))[place]
-    opening = is_word & (words - before == 1) & (kinds == UnitClass.NAME)
-    return np.where(opening, UnitClass.WORD, kinds)
+def run_places(begin: Ints, counts: Ints) -> Ints:
+    """The places ``begin[k] .. begin[k] + counts[k] - 1`` of all runs k, one run after the other.
+
+    >>> run_places(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    before = np.cumsum(counts) - counts
+    return np.arange(int(counts.sum())) + np.repeat(begin - before, counts)
 
 
 @lru_cache(maxsize=_KNOWN_TOKENS)
@@ -156,14 +252,14 @@ def token_units(token: str) -> tuple[UnitClass, tuple[str, ...]]:
         return (UnitClass.NAME if first.isupper() else UnitClass.WORD), (token[:PREFIX_LETTERS].lower(),)
     if first.isdecimal():
         return UnitClass.NUMBER, ("".join(str(unicodedata.decimal(c)) for c in token if c.isdecimal()),)
-    if _is_within(first, _CJK):
+    if is_within(first, EAST_ASIAN):
         return UnitClass.CHARACTER, (token,)
     if not first.isalpha():
         return UnitClass.PUNCTUATION, (PUNCTUATION_MARK + token,)
-    if _is_within(first, _UNSPACED):
-        pieces = range(max(1, len(token) - UNSPACED_LETTERS + 1))
-        return UnitClass.CHARACTER, tuple(token[i : i + UNSPACED_LETTERS] for i in pieces)
-    plain = "".join(c for c in unicodedata.normalize("NFKD", token.casefold()) if not unicodedata.combining(c))
+    if is_within(first, SOUTH_EAST_ASIAN):
+        starts = range(max(1, len(token) - PIECE_LETTERS + 1))
+        return UnitClass.CHARACTER, tuple(token[i : i + PIECE_LETTERS] for i in starts)
+    plain = without_marks(token.casefold())
     return (UnitClass.NAME if first.isupper() else UnitClass.WORD), (plain[:PREFIX_LETTERS],)
 
 
@@ -189,27 +285,52 @@ def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
 
 
 def _tokens(text: str) -> list[str]:
+    """Words, numbers, marks and ends of sentences, by the quickest pattern that serves the text."""
     plain = text if text.isascii() else text.translate(_LOOK_ALIKES)
     if plain.isascii():
         return _ASCII_TOKENS.findall(plain.replace("`", "'"))
     plain = unicodedata.normalize("NFKC", plain)
-    return (_token_pattern() if _WITH_MARKS.search(plain) else _LATIN_TOKENS).findall(plain)
+    return (_any_tokens() if _MAY_HOLD_MARKS.search(plain) else _LATIN_TOKENS).findall(plain)
 
 
 @cache
-def _token_pattern() -> re.Pattern[str]:
-    marks = [code for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M"]
-    runs = "".join(f"{chr(code)}" for code in marks)
-    letters, joined = rf"[^\W\d_{_CJK}]+", rf"[{re.escape(runs)}\u200c\u200d]+"
-    return re.compile(rf"{letters}(?:{joined}(?:{letters})?)*|{_GROUPED}|\d+|[{_CJK}]|[^\w\s]|_|{_END}")
+def _any_tokens() -> re.Pattern[str]:
+    """Tokens of any script: words hold the marks on their letters, and East Asian characters stand alone."""
+    marks = "".join(chr(code) for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M")
+    letters = rf"[^\W\d_{EAST_ASIAN}]+"
+    inside = rf"[{re.escape(marks)}\N{{ZERO WIDTH NON-JOINER}}\N{{ZERO WIDTH JOINER}}]+"
+    return re.compile(rf"{letters}(?:{inside}(?:{letters})?)*|{_GROUPED}|\d+|[{EAST_ASIAN}]|[^\w\s]|_|{_END}")
 
 
-_WITH_MARKS = re.compile("[\u0300-\u1fff\u20d0-\u20ff\u2c00-\U0010ffff]")
-"""What may be a combining mark or a Chinese, Japanese or Korean character; a text without needs no look for them."""
-_LATIN_TOKENS = re.compile(rf"[^\W\d_]+|{_GROUPED}|\d+|[^\w\s]|_|\n")
-_ASCII_TOKENS = re.compile(r"[A-Za-z]+|\d{1,3}(?:[.,' ]\d{3})+(?!\d)|\d+|[^\w\s]|_|\n")
+def _without_opening_names(classes: Ints, is_end: Mask, sentence: Ints) -> Ints:
+    """The classes of tokens, where the word that opens a sentence is no name for its capital."""
+    is_word = ~is_end & (classes != UnitClass.NUMBER) & (classes != UnitClass.PUNCTUATION)
+    words = np.cumsum(is_word)
+    words_before = np.concatenate(([0], words[is_end]))[sentence]
+    is_opening = is_word & (words - words_before == 1) & (classes == UnitClass.NAME)
+    return np.where(is_opening, UnitClass.WORD, classes)
 
 
-@cache
-def _is_within(char: str, ranges: str) -> bool:
-    return any(ranges[k] <= char <= ranges[k + 2] for k in range(0, len(ranges), 3))
+_SideRead = tuple[Vocabulary, NumberedSide]
+
+
+def _read(pair: ParallelText) -> tuple[_SideRead, _SideRead]:
+    """Both sides in numbers of their own."""
+    src, tgt = Vocabulary(), Vocabulary()
+    return (
+        (src, src.side(pair.src, pair.opens[0], pair.kinds[0])),
+        (tgt, tgt.side(pair.tgt, pair.opens[1], pair.kinds[1])),
+    )
+
+
+def _joined(known: dict[str, int], own: Vocabulary) -> Ints:
+    """Number among the ``known`` units, which new ones join, of each unit of one side of a text."""
+    return np.fromiter((known.setdefault(unit, len(known)) for unit in own.numbers), np.int64)
+
+
+def _numbered(
+    pair: ParallelText, sides: tuple[_SideRead, _SideRead], numbers: tuple[Ints, Ints], classes: tuple[Ints, Ints]
+) -> NumberedText:
+    (src_own, src), (tgt_own, tgt) = sides
+    same = same_units(src_own.numbers, tgt_own.numbers)
+    return NumberedText(src, tgt, numbers, classes, same, pair.fold % FOLDS)

@@ -13,6 +13,7 @@ import numpy as np
 
 from diglot.arrays import Mask
 from diglot.documents.language import UNDETERMINED, identify, language_of
+from diglot.words import IDEOGRAPHS, KANA, LETTER_RUN, UNSPACED_LETTERS
 
 LEAST_LETTERS = 40
 """Identifiers of language err on shorter texts with letters."""
@@ -23,9 +24,9 @@ COMMON_WORDS = 200
 LEAST_COMMON = 2
 """A text with so many different common words of its language needs no identifier."""
 
-_WORD = re.compile(r"[^\W\d_]+")
-_UNSPACED_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-_KANA = re.compile("[\u3040-\u30ff]")
+_WORD = re.compile(LETTER_RUN)
+_UNSPACED_LETTER = re.compile(f"[{UNSPACED_LETTERS}]")
+_KANA = re.compile(f"[{KANA}]")
 
 
 def wrong_language(src: Sequence[str], tgt: Sequence[str], langs: tuple[str, str]) -> tuple[Mask, Mask]:
@@ -92,7 +93,7 @@ _SCRIPTS = {
     "Deva": re.compile("[\u0904-\u0939]"),
     "Guru": re.compile("[\u0a05-\u0a39]"),
 }
-_IDEOGRAPH = re.compile("[\u3400-\u9fff]")
+_IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 
 
 def variant_of(text: str, lang: str, declared: str = "") -> str:

@@ -10,19 +10,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
+from diglot.features.robust import MAD_TO_SD
+from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
 RATIO_LEAST_CHARS = 20
 """Shorter texts have no typical length ratio."""
 RATIO_LEAST_ROWS = 10
 """Rows of a language pair below which its typical length ratio is not known, and no row is flagged."""
 RATIO_LEAST_BOUND = math.log(2.2)
-RATIO_DEVIATIONS = 3 * 1.4826
-"""Three standard deviations, estimated as 1.4826 times the median absolute deviation (Hampel 1974)."""
+RATIO_DEVIATIONS = 3 * MAD_TO_SD
+"""Median absolute deviations that make three standard deviations (Hampel 1974)."""
 
 LEAST_WORDS = 3
 """A segment with fewer words on both sides is short."""
-_WORD = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}'’._-]*"
-_UNSPACED = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
+_UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 UNSPACED_LETTERS_PER_WORD = 2.0
 """Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
 
@@ -62,5 +63,5 @@ def word_counts(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:
     """Words of each text; where words are not divided by spaces, as many as the letters make on average."""
     unspaced = pc.count_substring_regex(column, _UNSPACED).to_numpy().astype(np.float64)
     spaced = pc.replace_substring_regex(column, _UNSPACED, " ")
-    words = pc.count_substring_regex(spaced, _WORD).to_numpy().astype(np.float64)
+    words = pc.count_substring_regex(spaced, COUNTED_WORD).to_numpy().astype(np.float64)
     return np.asarray(words + np.ceil(unspaced / UNSPACED_LETTERS_PER_WORD))

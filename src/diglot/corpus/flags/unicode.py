@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from ftfy.badness import is_bad
 
 from diglot.corpus.characters import clean_text
+from diglot.words import SOUTH_EAST_ASIAN
 
 _JOINERS = "\u200c\u200d"
 _MARKS = "\u200e\u200f\u061c"
@@ -28,8 +29,7 @@ _EMOJI = "\u2190-\u2bff\u3030\u303d\ufe0f\U0001f000-\U0001faff"
 _STRAY_JOINER = re.compile(f"(?<![{_SHAPED}{_EMOJI}])[{_JOINERS}]+|[{_JOINERS}]+(?![{_SHAPED}{_EMOJI}{_JOINERS}])")
 _KEPT_AT_END = re.compile(f"(?<=[\u0900-\u0dff])[{_JOINERS}]+(?=[\\W]|$)")
 # Zero-width space is a word boundary in scripts written without spaces.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_STRAY_SPACE = re.compile(f"(?<![{_UNSPACED}])\u200b+|\u200b+(?![{_UNSPACED}])")
+_STRAY_SPACE = re.compile(f"(?<![{SOUTH_EAST_ASIAN}])\u200b+|\u200b+(?![{SOUTH_EAST_ASIAN}])")
 _STRAY_TAGS = re.compile(f"(?<![\U0001f3f4{_TAGS}])[{_TAGS}]+")
 _KEPT = "\ue000"
 

@@ -13,13 +13,13 @@ import pyarrow as pa
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
+from diglot.words import IDEOGRAPHS, KANA
 
 COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
 GLUE = "<g/>"
 """Stands between two tokens that no space divides."""
-_TOKEN = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:[-'’.·][^\W\u3040-\u30ff\u3400-\u9fff]+)*|\S"
-)
+_ALONE = KANA + IDEOGRAPHS
+_TOKEN = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+(?:[-'’.·][^\W{_ALONE}]+)*|\S")
 
 
 def write_vertical(path: str | os.PathLike[str], segments: pa.Table, *, src_lang: str, tgt_lang: str) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 from urllib.parse import urlsplit
@@ -21,17 +20,11 @@ from scipy import sparse
 
 from diglot.arrays import Ragged, Rows
 from diglot.site import Site
+from diglot.words import folded, terms_of
 
 Ints = npt.NDArray[np.int32]
 
-_WORD = re.compile(r"\d+(?:[.,:]\d+)+|\w+")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+"
-)
-"""Scripts written without blanks between words (and Hangul, whose endings vary): cut into character pairs."""
 _CODE = re.compile(r"\w[A-Z]|_")
-_PREFIX_CHARS = 5
-"""Words longer than this meet their cognates by their first five letters, marks folded."""
 
 
 class TermClass(IntEnum):
@@ -109,29 +102,6 @@ def _counts(row_of_block: npt.NDArray[np.int64], tokens: Ragged, shape: tuple[in
     return counts
 
 
-def words(text: str) -> list[str]:
-    """Words of a text in their own letters; runs of unspaced scripts as overlapping character pairs."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-        found: list[str] = []
-        for word in _WORD.findall(text):
-            found.extend(_pairs(word) if not word.isascii() and _UNSPACED.search(word) else (word,))
-        return found
-    return _WORD.findall(text)
-
-
-def _pairs(word: str) -> Iterable[str]:
-    last = 0
-    for run in _UNSPACED.finditer(word):
-        if run.start() > last:
-            yield word[last : run.start()]
-        letters = run.group()
-        yield from (letters[i : i + 2] for i in range(max(1, len(letters) - 1)))
-        last = run.end()
-    if last < len(word):
-        yield word[last:]
-
-
 class _Numbering:
     """Numbers of words as they turn up; a word form is looked at once."""
 
@@ -145,7 +115,7 @@ class _Numbering:
         numbers, lengths = array("i"), []
         known = self._known
         for text in texts:
-            found = words(text)
+            found = terms_of(text)
             lengths.append(len(found))
             numbers.extend([known[word] if word in known else self._new(word) for word in found])
         offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
@@ -199,13 +169,6 @@ def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> spa
     matrix = sparse.csr_array((data, places), shape=(len(site), len(numbering)))
     matrix.sum_duplicates()
     return matrix
-
-
-def folded(word: str) -> str:
-    """A word without its marks; of a longer one the first five letters."""
-    if not word.isascii():
-        word = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-    return word if len(word) <= _PREFIX_CHARS or not word.isalpha() else word[:_PREFIX_CHARS]
 
 
 def rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:

@@ -1,4 +1,4 @@
-"""Evidence from outside the texts: what a similarity of two sides is worth, learnt from the texts themselves.
+"""Step 4 where evidence is given: what a similarity of two sides is worth, learnt from the texts themselves.
 
 A similarity may be of any scale: cosines of vectors, words that a dictionary translates, words shared with a
 translation made elsewhere. After each pass its values on likely beads are compared with those on the same sides moved
@@ -8,31 +8,30 @@ times half its number of sentences. Without that factor two beads would be worth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from diglot.alignment.lexical.lattice import Evidence
-from diglot.alignment.lexical.rates import Likely
+from diglot.alignment.beads import BeadEvidence, Similarity
+from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.arrays import Floats, Ints
-
-Similarity = Callable[[Ints], Floats]
-"""Beads, int64 (k, 4), first sentence and end of the source side, then of the target side, neither empty -> how well
-the two sides match, (k,), higher for better; NaN where nothing is known."""
 
 EVIDENCE_WEIGHT = 0.2
 """Share of the log-likelihood ratio that counts, a pair of sentences: it is not independent of what words and lengths
 say. Chosen with vectors on alpine yearbooks (.15 to .25 are as good), and kept for all kinds."""
 MAX_NATS = 20.0
-"""Evidence of one kind is kept within this."""
-MAX_BEADS = 4_000
+"""Evidence of one kind on one bead is kept within this, either way."""
+MAX_SCALE_BEADS = 4_000
 """Likely beads of a text that a scale is learnt from; more teach little. They are taken evenly spaced."""
 _SHIFTS = (1, 2, 3, 5, 8)
 """Beads by which the sides are moved against each other, either way."""
-_LEAST_POSTERIOR = 0.5
-_PRIOR_BEADS = 10.0
+_LEAST_MATCHED = 0.5
+"""Of a bead whose similarity counts as that of two matching sides: more likely right than wrong."""
+_PRIOR_MATCHES = 10.0
+"""Imagined beads that say the similarity is worth nothing."""
 _LEAST_DEVIATION = 0.02
+"""Standard deviation below which similarities are not believed to lie together, on the scale of cosines."""
 
 
 class Scale(NamedTuple):
@@ -53,21 +52,21 @@ def fit_scale(matched: Floats, weights: Floats, mismatched: Floats) -> Scale:
     mean, other = float(np.average(matched, weights=weights)), float(mismatched.mean())
     variance = (float(np.average((matched - mean) ** 2, weights=weights)) + float(mismatched.var())) / 2
     total = float(weights.sum())
-    slope = max(0.0, mean - other) / max(variance, _LEAST_DEVIATION**2) * total / (total + _PRIOR_BEADS)
+    slope = max(0.0, mean - other) / max(variance, _LEAST_DEVIATION**2) * total / (total + _PRIOR_MATCHES)
     return Scale(slope, -slope * (mean + other) / 2)
 
 
-def learn_scales(similarities: Sequence[Sequence[Similarity]], found: Sequence[Likely]) -> list[Scale]:
+def learn_scales(similarities: Sequence[Sequence[Similarity]], likely: Sequence[LikelyBeads]) -> list[Scale]:
     """What each kind of similarity is worth, from the likely beads of all texts. ``similarities``: of each text, the
     kinds in one order."""
     scales = []
     for kind in range(max(map(len, similarities), default=0)):
-        parts = [_observed(each[kind], likely) for each, likely in zip(similarities, found, strict=True) if each]
+        parts = [_observed(own[kind], beads) for own, beads in zip(similarities, likely, strict=True) if own]
         scales.append(fit_scale(*(np.concatenate(values) for values in zip(*parts, strict=True))))
     return scales
 
 
-def evidence_of(similarities: Sequence[Similarity], scales: Sequence[Scale]) -> Evidence | None:
+def weighed_evidence(similarities: Sequence[Similarity], scales: Sequence[Scale]) -> BeadEvidence | None:
     """The similarities of one text as nats; None where nothing would be added."""
     parts = [(similarity, scale) for similarity, scale in zip(similarities, scales, strict=True) if scale.slope > 0]
     if not parts:
@@ -84,11 +83,11 @@ def evidence_of(similarities: Sequence[Similarity], scales: Sequence[Scale]) -> 
     return nats
 
 
-def _observed(similarity: Similarity, likely: Likely) -> tuple[Floats, Floats, Floats]:
-    """Similarities of the likely beads, their posteriors, and similarities of their sides moved."""
+def _observed(similarity: Similarity, likely: LikelyBeads) -> tuple[Floats, Floats, Floats]:
+    """Similarities of the likely beads, their posteriors, and similarities of their sides moved against each other."""
     i, i_end, j, j_end = likely.spans()
-    both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_POSTERIOR))
-    chosen = both[np.argsort(i[both], kind="stable")][:: max(1, -(-len(both) // MAX_BEADS))]
+    both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_MATCHED))
+    chosen = both[np.argsort(i[both], kind="stable")][:: max(1, -(-len(both) // MAX_SCALE_BEADS))]
     beads = np.stack((i, i_end, j, j_end), axis=1)[chosen]
     count = len(beads)
     moved = [np.zeros((0, 4), np.int64)]

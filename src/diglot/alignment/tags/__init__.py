@@ -1,1 +1,0 @@
-"""LibTagAligner (Bitextor 2010): alignment by tags and lengths."""
