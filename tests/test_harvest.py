@@ -18,6 +18,7 @@ import pytest
 
 import diglot.errors
 import diglot.run
+from diglot.cli import main
 from diglot.corpus.formats.check import check_tmx
 from diglot.engines.local import LocalEngine
 from diglot.errors import NothingFound, RecipeError, RunFolderError
@@ -223,6 +224,30 @@ def test_least_probability(finished: tuple[Path, Path], tmp_path: Path) -> None:
     best = max(pair.probability for pair in open_run(finished[1]).pairs())
     run = harvest(finished[0], "en,fr", tmp_path / "run", min_prob=best, jobs=1)
     assert run.summary()["pairs"] == {"en-fr": len(pairs_of(tmp_path / "run"))} == {"en-fr": 1}
+    assert {(pair.src_url, pair.tgt_url) for pair in run.pairs()} == pairs_of(tmp_path / "run")
+    src, tgt = sorted(pairs_of(finished[1]) - pairs_of(tmp_path / "run"))[0]
+    assert f"no partner; came closest to {tgt}, probability " in str(run.why(src))
+    assert f"refused by --min-prob {best:g}" in str(run.why(src))
+    assert ": not a pair, probability " in str(run.why(src, tgt))
+
+
+def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: tuple[Path, Path], tmp_path: Path) -> None:
+    run = open_run(finished[1])
+    probability = {(pair.src_url, pair.tgt_url): pair.probability for pair in run.pairs()}
+    rows = list(run.segments("en", "fr"))
+    least, score = sorted(probability.values())[COUNT // 2], sorted(row["score"] for row in rows)[len(rows) // 2]
+    probable = [row for row in rows if probability[row["src_url"], row["tgt_url"]] >= least]
+    sure = [row for row in rows if row["score"] >= score]
+    both = [row for row in probable if row in sure]
+    assert 0 < len(both) < min(len(probable), len(sure)) < max(len(probable), len(sure)) < len(rows)
+    assert list(run.segments("en", "fr", min_prob=least)) == probable
+    assert list(run.segments("en", "fr", min_score=score)) == sure
+    arguments = ["export", str(finished[1]), "--to", "tsv,cesalign", "-o", str(tmp_path)]
+    assert main([*arguments, "--min-prob", str(least), "--min-score", str(score)]) == 0
+    lines = (tmp_path / "segments.en-fr.tsv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(both) + 1
+    written = [path.name for path in (tmp_path / "cesalign.en-fr").glob("*_*_*.xml")]
+    assert len(written) == sum(value >= least for value in probability.values()) < COUNT
 
 
 def test_nothing_found_leaves_a_funnel(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.formats import FORMATS, Bitext, check_formats, write_format
+from diglot.corpus.formats import FORMATS, Segments, check_formats
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.tmx import Unit
 from diglot.corpus.formats.xliff import NAMESPACE, write_xliff
@@ -112,7 +112,7 @@ def test_xlsx_cells_are_text_and_nothing_else(tmp_path: Path) -> None:
 
 def test_vertical_text_and_its_map(tmp_path: Path) -> None:
     table = flagged([("Don't <stop>, now.", "N'arrêtez pas."), ("中文 ok here", "Et voilà donc")])
-    write_format("vertical", tmp_path, Bitext(table, "en", "fr"))
+    Segments(table, "en", "fr").write(tmp_path, "vertical")
     lines = (tmp_path / "en-fr.en.vert").read_text(encoding="utf-8").splitlines()
     assert lines[0] == '<doc url="https://a.example/en">'
     assert lines[1].startswith('<align score="0.5000" bead="1-1"')
@@ -142,7 +142,7 @@ def test_the_conflict_sheet_names_the_one_that_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_segments_in_every_format(form: str, tmp_path: Path) -> None:
-    paths = write_format(form, tmp_path, Bitext(FLAGGED_SCHEMA.empty_table(), "en", "fr"))
+    paths = Segments(FLAGGED_SCHEMA.empty_table(), "en", "fr").write(tmp_path, form)
     assert all(path.is_file() for path in paths)
     assert bool(paths) == (form != "xliff")
 

@@ -20,6 +20,7 @@ from diglot.cli.options import (
     Keep,
     Langs,
     MinProb,
+    MinScore,
     Offensive,
     OneSite,
     Out,
@@ -164,6 +165,7 @@ def export(
     run: RunDir,
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     min_prob: MinProb = 0.0,
+    min_score: MinScore = 0.0,
     keep: Keep = "",
     drop: DropFlags = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,
@@ -173,5 +175,6 @@ def export(
     from diglot.results.run import open_run
 
     excluded = excluded_flags(flag_names(keep), flag_names(drop)) if keep or drop else None
-    for path in open_run(run).export(list(flag_names(to)), out, min_prob=min_prob, excluded=excluded):
+    opened, names = open_run(run), list(flag_names(to))
+    for path in opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded):
         typer.echo(f"wrote {path}")

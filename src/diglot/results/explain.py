@@ -21,7 +21,7 @@ from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.clean import load_segments
 from diglot.run.ledger import make_ledger
-from diglot.run.pair import load_pairs
+from diglot.run.pair import load_pairs, load_refused
 from diglot.run.read import load_documents
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
@@ -186,24 +186,33 @@ class Explainer:
 
     @cached_property
     def _accepted(self) -> list[dict[str, Any]]:
-        return self._pairs(refused=False).to_pylist()  # type: ignore[no-any-return]
+        return self._pairs.to_pylist()  # type: ignore[no-any-return]
 
     @cached_property
     def _refused(self) -> list[dict[str, Any]]:
-        return self._pairs(refused=True).to_pylist()  # type: ignore[no-any-return]
+        """Pairs that are none, what the recipe accepted and ``--min-prob`` left out before the rest."""
+        least = self._settings.min_prob
+        accepted = load_pairs(self._folder, self._pairs_key).to_pylist()
+        left_out = {"accepted": False, "refused_by": f"--min-prob {least:g}"}
+        rows = [{**pair, **left_out} for pair in accepted if not pair["probability"] >= least]
+        return [*rows, *load_refused(self._folder, self._pairs_key).to_pylist()]
 
     @cached_property
     def _recorded(self) -> dict[tuple[str, str], dict[str, Any]]:
         return {(pair["src_url"], pair["tgt_url"]): pair for pair in (*self._refused, *self._accepted)}
 
-    def _pairs(self, *, refused: bool) -> pa.Table:
-        return load_pairs(self._folder, self._folder.recall("run", PAIRS) or "", refused=refused)
+    @cached_property
+    def _pairs_key(self) -> str:
+        return self._folder.recall("run", PAIRS) or ""
+
+    @cached_property
+    def _pairs(self) -> pa.Table:
+        return load_pairs(self._folder, self._pairs_key, min_prob=self._settings.min_prob)
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
-        pairs = self._pairs(refused=False)
         segments = load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
-        ledger = make_ledger(self._documents, pairs, clean(segments, self._settings.excluded()))
+        ledger = make_ledger(self._documents, self._pairs, clean(segments, self._settings.excluded()))
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
         return {row["url"]: row for row in rows}  # of several records of an address, the one that counts

@@ -187,8 +187,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
     key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
     with timed(work, "align"):
         if work.folder.shards(SEGMENTS, key) is None:
-            pairs = load_pairs(work.folder, pairs_key)
-            pairs = pairs.filter(pc.greater_equal(pairs["probability"], work.settings.min_prob))
+            pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
             work.progress.start("align", pairs.num_rows, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.corpus.formats.tables import write_pairs_tsv
+from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
@@ -129,9 +129,8 @@ def _said_beforehand(settings: Settings) -> tuple[list[str], list[str]]:
 
 
 def _best_first(table: pa.Table) -> tuple[ProposedPair, ...]:
-    order = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
     columns = ("src_url", "tgt_url", "probability", "src_lang", "tgt_lang")
-    rows = table.sort_by(order).select(list(columns)).to_pylist()
+    rows = table.sort_by(BEST_PAIRS_FIRST).select(list(columns)).to_pylist()
     return tuple(ProposedPair(*(row[name] for name in columns)) for row in rows)
 
 

@@ -71,11 +71,9 @@ def _lines(path: Path) -> list[str]:
 
 
 def _run_pairs(run: Run) -> list[ProposedPair]:
-    """The pairs as the run's files have them: its least probability kept to, best first."""
+    """The pairs as the run's files have them, best first."""
     done_key(run.folder, PAIRS, f"diglot pair {run.path}")
-    pairs = run.pairs(min_prob=run.settings.min_prob)
-    ordered = sorted(pairs, key=lambda pair: (-pair.probability, pair.src_url, pair.tgt_url))
-    return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in ordered]
+    return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in run.pairs()]
 
 
 def _probable(proposed: list[ProposedPair], min_prob: float, found: Path) -> list[ProposedPair]:

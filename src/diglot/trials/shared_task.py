@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.documents.language import readable
 from diglot.errors import RecipeError, SourceError
 from diglot.evaluation.soft_recall import Urls
@@ -129,8 +130,7 @@ def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:
 
 
 def _proposals(pairs: pa.Table) -> list[Proposal]:
-    order = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
-    columns = pairs.sort_by(order).select(["src_url", "tgt_url", "method"]).to_pydict()
+    columns = pairs.sort_by(BEST_PAIRS_FIRST).select(["src_url", "tgt_url", "method"]).to_pydict()
     return [Proposal(*row) for row in zip(*columns.values(), strict=True)]
 
 
