@@ -45,10 +45,9 @@ PRIOR_ROWS = 2.0
 """Weight, in rows, of what words of a kind do beside what the word itself does."""
 RARE_ROWS = 3
 """Words in at most so many rows tell what rare words of a kind do."""
-LEAST_TOGETHER = 2
-LEAST_OF_NAME, LEAST_OF_WORD = 0.3, 0.1
-"""A word translates a name if it stands beside at least this share of the rows where nothing else does, and they
-are at least this share of its own rows."""
+LEAST_TOGETHER, LEAST_OF_NAME, LEAST_OF_WORD = 2, 0.3, 0.1
+"""A word translates a name if it stands beside at least so many, and this share, of the rows where nothing else does,
+and they are at least this share of its own rows."""
 LEAST_EVIDENCE = 15.0
 """Log-likelihood ratio (Dunning 1993, -2 log lambda) from which that is no accident: one in 10,000."""
 LIKE, LIKE_SKELETON = 0.72, 0.8
@@ -156,7 +155,8 @@ def unmatched_names(mine: SideWords, other: SideWords, forms: list[str], *, acro
     translates it; a word that both sides hold does so for no other name. ``across``: the scripts differ.
     """
     here, there = (side.rows * len(forms) + side.keys for side in (mine, other))
-    names, free = np.flatnonzero(mine.is_name & ~np.isin(here, there)), ~np.isin(there, here)
+    names = np.flatnonzero(mine.is_name & ~np.isin(here, there, assume_unique=True))
+    free = ~np.isin(there, here, assume_unique=True)
     words, starts = other.keys[free], np.append(0, np.cumsum(free))[other.starts]
     name, word = _beside(mine.rows[names], starts)
     like = are_like(mine.keys[names[name]], words[word], forms, across=across)
@@ -164,7 +164,7 @@ def unmatched_names(mine: SideWords, other: SideWords, forms: list[str], *, acro
     name, word = _beside(mine.rows[alone], starts)
     translated = translates(mine.keys[alone], name, words, word, len(starts) - 1)
     alone = np.delete(alone, name[translated])
-    return names, ~np.isin(names, alone)
+    return names, ~np.isin(names, alone, assume_unique=True)
 
 
 def _beside(rows: Ints, starts: Ints) -> tuple[Ints, Ints]:
