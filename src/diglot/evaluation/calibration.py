@@ -30,7 +30,7 @@ class Bin:
         return wilson_interval(self.right, self.predictions)
 
 
-def reliability(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
+def reliability_bins(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
     """Ten bins of equal width over [0, 1]; the two sequences go together.
 
     Source: Guo et al. 2017, On Calibration of Modern Neural Networks, section 2 (reliability diagrams).

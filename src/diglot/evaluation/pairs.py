@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from diglot.evaluation.calibration import Bin, calibration_error, reliability
-from diglot.evaluation.gold import GoldPair, ProposedPair, fold_tag
+from diglot.evaluation.calibration import Bin, calibration_error, reliability_bins
+from diglot.evaluation.gold import GoldPair, LangPair, ProposedPair, fold_tag
 from diglot.evaluation.soft_recall import Urls, soft_found
-
-LangPair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -252,7 +250,7 @@ def _bins(judged: Sequence[Judged]) -> tuple[Bin, ...]:
     """The reliability table; a score outside [0, 1] is no probability, so then there is none."""
     if not judged or not all(0 <= each.probability <= 1 for each in judged):
         return ()
-    return reliability([each.probability for each in judged], [each.right for each in judged])
+    return reliability_bins([each.probability for each in judged], [each.right for each in judged])
 
 
 def _lang_pair(one: str, other: str) -> LangPair:

@@ -141,6 +141,6 @@ def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
     return list(dict.fromkeys(pairs))
 
 
-def host_of(url: str) -> str:
+def webdomain_host(url: str) -> str:
     """Host of an address, "" where it has none."""
     return (urlsplit(url).hostname or "") if is_web_address(url) else ""

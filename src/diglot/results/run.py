@@ -17,7 +17,7 @@ from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
-from diglot.results.explain import Explainer, Verdict
+from diglot.results.explain import Explainer, Explanation
 from diglot.run.clean import load_segments
 from diglot.run.outputs import OUT, of_languages, of_page_pairs, read_summary
 from diglot.run.pair import load_pairs
@@ -83,7 +83,7 @@ class Run:
         """Answers why a page or a pair is what it is; reads the run's tables at the first question."""
         return Explainer(self.folder, self.settings)
 
-    def why(self, url: str, other: str | None = None) -> Verdict:
+    def why(self, url: str, other: str | None = None) -> Explanation:
         """What the run says of a page, or of two pages, as ``diglot why`` prints it; ``str()`` of it is that text."""
         return self.explainer.page(url) if other is None else self.explainer.pair(url, other)
 

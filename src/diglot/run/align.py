@@ -129,7 +129,7 @@ def unmatched(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
     return [line for lines in refused.values() for line in lines]
 
 
-def forget(folder: RunFolder) -> None:
+def discard_working_files(folder: RunFolder) -> None:
     """Delete what was kept while the stage ran."""
     folder.discard_others(SENTENCES, set())
     folder.discard_others(MODELS, set())
@@ -195,7 +195,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
                 inputs = _Inputs(pairs, readable(documents), DOCUMENT_COLUMNS)
                 _align_shards(work, key, inputs, partial(align_table, aligner=as_aligner(aligner)))
         work.folder.discard_others(SEGMENTS, {key})
-        forget(work.folder)
+        discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
         work.progress.finish(f"{segments.num_rows if segments else 0} segments")
         work.folder.remember("run", SEGMENTS, key)

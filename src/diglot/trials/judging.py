@@ -13,7 +13,7 @@ from diglot.documents.language import readable
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.evaluation.comparison import Judgement, judge
-from diglot.evaluation.gold import GoldSet, ProposedPair, read_pairs
+from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, read_pairs
 from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pivot_segments, read_segments
 from diglot.evaluation.soft_recall import pages_to_read
 from diglot.languages import language_pairs, parse_languages
@@ -21,8 +21,6 @@ from diglot.results.run import Run
 from diglot.run.ledger import one_record_an_address, page_texts
 from diglot.run.read import load_records
 from diglot.run.work import DOCUMENTS, PAIRS, done_key
-
-LangPair = tuple[str, str]
 
 
 def judge_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> Judgement:

@@ -15,7 +15,7 @@ from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.documents.language import readable
 from diglot.errors import RecipeError, SourceError
 from diglot.evaluation.soft_recall import Urls
-from diglot.evaluation.wmt16 import Proposal, Wmt16Scores, host_of, read_reference, score_wmt16, texts_needed
+from diglot.evaluation.wmt16 import Proposal, Wmt16Scores, read_reference, score_wmt16, texts_needed, webdomain_host
 from diglot.harvesting import working
 from diglot.progress import Progress
 from diglot.run.pair import load_pairs, pair_stage
@@ -122,8 +122,8 @@ def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:
     key = read_stage(work)
     pairs_key = pair_stage(work, load_documents(work.folder, work.settings, key), key)
     records = load_records(work.folder, key)
-    hosts = {host_of(url) for url in records["url"].to_pylist()} - {""}
-    mine = [urls for urls in reference if not hosts.isdisjoint(map(host_of, urls))]
+    hosts = {webdomain_host(url) for url in records["url"].to_pylist()} - {""}
+    mine = [urls for urls in reference if not hosts.isdisjoint(map(webdomain_host, urls))]
     proposals = _proposals(load_pairs(work.folder, pairs_key))
     texts = texts_of(records, texts_needed(proposals, mine))
     return _Webdomain(proposals, mine, texts, records.num_rows, records.num_rows - readable(records).num_rows)
