@@ -13,12 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 import diglot.errors
 import diglot.run
-from diglot.cli import main
 from diglot.corpus.formats.check import check_tmx
 from diglot.engines.local import LocalEngine
 from diglot.errors import NothingFound, RecipeError, RunFolderError
@@ -220,36 +218,6 @@ def test_fewer_languages_leave_no_files_of_the_others(tmp_path: Path) -> None:
     assert set(out_files(tmp_path / "run")) == {"en-fr.tmx", *TEXTS, "conflicts.en-fr.tsv", "pages.tsv"}
 
 
-def test_least_probability(finished: tuple[Path, Path], tmp_path: Path) -> None:
-    best = max(pair.probability for pair in open_run(finished[1]).pairs())
-    run = harvest(finished[0], "en,fr", tmp_path / "run", min_prob=best, jobs=1)
-    assert run.summary()["pairs"] == {"en-fr": len(pairs_of(tmp_path / "run"))} == {"en-fr": 1}
-    assert {(pair.src_url, pair.tgt_url) for pair in run.pairs()} == pairs_of(tmp_path / "run")
-    src, tgt = sorted(pairs_of(finished[1]) - pairs_of(tmp_path / "run"))[0]
-    assert f"no partner; came closest to {tgt}, probability " in str(run.why(src))
-    assert f"refused by --min-prob {best:g}" in str(run.why(src))
-    assert ": not a pair, probability " in str(run.why(src, tgt))
-
-
-def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: tuple[Path, Path], tmp_path: Path) -> None:
-    run = open_run(finished[1])
-    probability = {(pair.src_url, pair.tgt_url): pair.probability for pair in run.pairs()}
-    rows = list(run.segments("en", "fr"))
-    least, score = sorted(probability.values())[COUNT // 2], sorted(row["score"] for row in rows)[len(rows) // 2]
-    probable = [row for row in rows if probability[row["src_url"], row["tgt_url"]] >= least]
-    sure = [row for row in rows if row["score"] >= score]
-    both = [row for row in probable if row in sure]
-    assert 0 < len(both) < min(len(probable), len(sure)) < max(len(probable), len(sure)) < len(rows)
-    assert list(run.segments("en", "fr", min_prob=least)) == probable
-    assert list(run.segments("en", "fr", min_score=score)) == sure
-    arguments = ["export", str(finished[1]), "--to", "tsv,cesalign", "-o", str(tmp_path)]
-    assert main([*arguments, "--min-prob", str(least), "--min-score", str(score)]) == 0
-    lines = (tmp_path / "segments.en-fr.tsv").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == len(both) + 1
-    written = [path.name for path in (tmp_path / "cesalign.en-fr").glob("*_*_*.xml")]
-    assert len(written) == sum(value >= least for value in probability.values()) < COUNT
-
-
 def test_nothing_found_leaves_a_funnel(tmp_path: Path) -> None:
     lett = as_lett(tmp_path / "site.lett")
     with pytest.raises(NothingFound, match=r"nothing found in it,es; .*\npages +26 records: 0 used"):
@@ -321,24 +289,6 @@ def test_why_of_an_address_with_a_broken_record_beside_the_used_one(tmp_path: Pa
     (tmp_path / "site.warc.gz").write_bytes(b"".join([broken, *warc_records(), broken]))
     run = harvest(tmp_path / "site.warc.gz", "en,fr", tmp_path / "run", jobs=1)
     assert "paired with" in run.explainer.page(f"{HOST}/en/chapter2.html").line
-
-
-def test_segments_and_pairs_from_python(finished: tuple[Path, Path], tmp_path: Path) -> None:
-    run = open_run(finished[1])
-    pairs = run.pairs()
-    assert {(pair.src_url, pair.tgt_url) for pair in pairs} == EXPECTED
-    assert [pair.probability for pair in pairs] == sorted((pair.probability for pair in pairs), reverse=True)
-    assert run.pairs(min_prob=1.0) == []
-    segments = run.segments("en", "fr")
-    assert len(segments.clean()) < len(segments) == len(list(segments))
-    paths = segments.write(tmp_path / "new", "tmx", "tsv", "moses", "jsonl", "parquet")
-    assert [path.name for path in paths] == [
-        *("en-fr.tmx", "segments.en-fr.tsv", "en-fr.en", "en-fr.fr", "en-fr.jsonl", "en-fr.parquet")
-    ]
-    assert (tmp_path / "new" / "en-fr.tmx").read_bytes() == (finished[1] / "out" / "en-fr.tmx").read_bytes()
-    assert pq.read_table(tmp_path / "new" / "en-fr.parquet").num_rows == len(segments.clean())
-    with pytest.raises(diglot.errors.LanguageError, match="has no pair fr-en; it has: en-fr"):
-        run.segments("fr", "en")
 
 
 def test_an_interrupted_program_says_so_and_goes_on(finished: tuple[Path, Path], tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BINS = 10
-_Z_95 = 1.959964  # two-sided 95% of the normal distribution
+_Z_95 = 1.959964
+"""The normal distribution has 95% of its mass within so many standard deviations of its mean."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,7 +216,7 @@ def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
     if src_lang and tgt_lang:
         lang_pair = _lang_pair(src_lang, tgt_lang)
         return lang_pair if lang_pair in gold.lang_pairs else None
-    # One page of unknown language: the first language pair of the other, so that it is charged once.
+    # A page of unknown language is charged to the first language pair of the other page, so once.
     known = src_lang or tgt_lang
     return next((each for each in gold.lang_pairs if known in each), None)
 

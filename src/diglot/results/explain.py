@@ -217,7 +217,8 @@ class Explainer:
         ledger = make_ledger(self._documents, self._pairs, clean(segments, self._settings.excluded()))
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
-        return {row["url"]: row for row in rows}  # of several records of an address, the one that counts
+        # Of several records of an address the last one counts.
+        return {row["url"]: row for row in rows}
 
 
 def _is_dropped(row: dict[str, str]) -> bool:

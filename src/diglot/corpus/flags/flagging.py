@@ -126,7 +126,7 @@ def _of_texts(segments: pa.Table, options: Cleaning) -> dict[Flag, Mask]:
     sides = [segments["src"], segments["tgt"]]
     found = {
         Flag.NO_LETTERS: ~(_matches(sides[0], LETTER) & _matches(sides[1], LETTER)),
-        # \p{N}, not \p{Nd}: NFKC turns superscripts and fractions into digits.
+        # The pattern is \p{N} and not \p{Nd}, because NFKC turns superscripts and fractions into digits.
         Flag.NUMBERS: _rows_where(segments, NUMBER, lambda src, tgt: not numbers_agree(src, tgt)),
         Flag.MOJIBAKE: _rows_where(segments, MAYBE_DAMAGED, lambda src, tgt: is_damaged(src) or is_damaged(tgt)),
         Flag.TOO_SHORT: is_too_short(segments),

@@ -266,7 +266,7 @@ def read_words(texts: Sequence[str], numbers: dict[str, int]) -> SideWords:
     before, after = np.where(number > first, np.roll(keys, 1), -1), np.where(number < last, np.roll(keys, -1), -1)
     places = (number - first) / np.maximum(last - first, 1)
     kinds += STARTS * starting
-    # Of the words of one key and row the first stands, a name before others.
+    # Words of one row and key count once: as a name if one of them may be one.
     order = np.lexsort((~is_name, keys, rows))
     one = order[np.unique(rows[order] * len(numbers) + keys[order], return_index=True)[1]]
     starts = np.searchsorted(rows[one], np.arange(len(texts) + 1))

@@ -29,7 +29,7 @@ BEST_PAIRS_FIRST = [("probability", "descending"), ("src_url", "ascending"), ("t
 SEGMENT_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url")
 
 _BATCH_ROWS = 10_000
-# Legal inside JSON strings, yet line ends to str.splitlines.
+# These are legal inside JSON strings, yet str.splitlines ends a line at them.
 _JSON_LINE_END = re.compile("[\x85\u2028\u2029]")
 
 
