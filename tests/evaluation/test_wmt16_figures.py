@@ -8,7 +8,7 @@ from diglot.errors import SourceError
 from diglot.evaluation.wmt16 import (
     MethodCounts,
     Proposal,
-    one_to_one,
+    first_of_each_page,
     read_reference,
     score_wmt16,
     texts_needed,
@@ -26,7 +26,7 @@ def test_an_address_counts_once_on_whichever_side() -> None:
         Proposal("f", "a", "m"),
         Proposal("b", "a", "m"),
     ]
-    assert [(each.src_url, each.tgt_url) for each in one_to_one(lines)] == [("a", "b"), ("c", "d")]
+    assert [(each.src_url, each.tgt_url) for each in first_of_each_page(lines)] == [("a", "b"), ("c", "d")]
 
 
 def test_the_first_proposal_wins_and_either_order_is_right() -> None:

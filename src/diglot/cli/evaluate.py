@@ -120,12 +120,12 @@ def compare_command(
     from diglot.evaluation.gold import read_gold_set
     from diglot.report.comparison_page import write_page
     from diglot.run.settings import make_settings
-    from diglot.trials.comparing import compare, contenders, require_pairs
+    from diglot.trials.comparing import compare_recipes, contenders, require_pairs
 
     if ignore and not gold:
         raise UsageError("--ignore needs --gold: it says which pairs the gold leaves open")
     common = make_settings(langs, pivot=pivot, base_url=base_url, one_site=one_site)
-    comparison = compare(
+    comparison = compare_recipes(
         source,
         contenders(common, recipes, recipe_options(changes, config)),
         gold=read_gold_set(gold, ignore) if gold else None,

@@ -10,7 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from diglot.evaluation.gold import GoldPair
-from diglot.evaluation.pairs import Judged
+from diglot.evaluation.pairs import JudgedProposal
 
 RESAMPLES = 1_000
 RESAMPLING_SEED = 20_101
@@ -22,7 +22,7 @@ Counts = npt.NDArray[np.int64]
 Interval = tuple[float, float]
 
 
-def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[Judged]) -> Counts:
+def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[JudgedProposal]) -> Counts:
     """The counts of scores, split by groups of pages that stand or fall together.
 
     A group is what gold pairs connect, usually a page in all its languages: its versions are written on one

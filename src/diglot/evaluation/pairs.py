@@ -91,7 +91,7 @@ class PairScores:
         return {name: getattr(self, name) for name in counts} | rounded | {"reliability": table}
 
 
-class Judged(NamedTuple):
+class JudgedProposal(NamedTuple):
     """A proposal that counts, and what the gold says of it."""
 
     src_url: str
@@ -116,7 +116,7 @@ class PairEvaluation:
     dropped_by_one_to_one: int
     outside_gold: int
     """Proposals of which no page, or whose language pair, is known to the gold: not counted at all."""
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[JudgedProposal, ...] = ()
     """The proposals that strict precision counts, by language pair."""
 
 
@@ -225,17 +225,17 @@ def _wanted(lang_pair: LangPair, gold: _Gold) -> set[Urls]:
     return {urls for urls, each in gold.lang_pair_of.items() if each == lang_pair}
 
 
-def _judge(kept: Iterable[ProposedPair], wanted: set[Urls]) -> list[Judged]:
+def _judge(kept: Iterable[ProposedPair], wanted: set[Urls]) -> list[JudgedProposal]:
     known: Urls = frozenset().union(*wanted)
     judged = []
     for pair in kept:
         urls = frozenset((pair.src_url, pair.tgt_url))
         relevant, right = not urls.isdisjoint(known), urls in wanted
-        judged.append(Judged(pair.src_url, pair.tgt_url, pair.probability, relevant, right))
+        judged.append(JudgedProposal(pair.src_url, pair.tgt_url, pair.probability, relevant, right))
     return judged
 
 
-def _score(judged: Sequence[Judged], wanted: set[Urls], texts: Mapping[str, str] | None) -> PairScores:
+def _score(judged: Sequence[JudgedProposal], wanted: set[Urls], texts: Mapping[str, str] | None) -> PairScores:
     return PairScores(
         gold=len(wanted),
         proposed=len(judged),
@@ -246,7 +246,7 @@ def _score(judged: Sequence[Judged], wanted: set[Urls], texts: Mapping[str, str]
     )
 
 
-def _bins(judged: Sequence[Judged]) -> tuple[Bin, ...]:
+def _bins(judged: Sequence[JudgedProposal]) -> tuple[Bin, ...]:
     """The reliability table; a score outside [0, 1] is no probability, so then there is none."""
     if not judged or not all(0 <= each.probability <= 1 for each in judged):
         return ()

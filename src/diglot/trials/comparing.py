@@ -15,7 +15,7 @@ from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
-from diglot.evaluation.comparison import Comparison, Contender, judge
+from diglot.evaluation.comparison import Comparison, Contender, judge_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair
 from diglot.harvesting import working, write_settings
 from diglot.progress import Progress
@@ -48,7 +48,7 @@ def contenders(settings: Settings, recipes: str, options: Mapping[str, str]) -> 
     ]
 
 
-def compare(
+def compare_recipes(
     source: Sequence[str],
     settings: Sequence[Settings],
     *,
@@ -116,7 +116,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
         pairs=pairs,
         seconds=work.seconds["pair"],
         notes=tuple(dict.fromkeys([*lacks, *remarks, *learnt])),
-        judgement=judge(pairs, gold) if gold else None,
+        judgement=judge_proposals(pairs, gold) if gold else None,
     )
 
 

@@ -12,7 +12,7 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
-from diglot.evaluation.comparison import Judgement, judge
+from diglot.evaluation.comparison import Judgement, judge_proposals
 from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, read_pairs
 from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pivot_segments, read_segments
 from diglot.evaluation.soft_recall import pages_to_read
@@ -40,7 +40,7 @@ def judge_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
         gold = gold.of_languages(asked)
         proposed = _of_languages(proposed, asked)
     texts = _texts(run.folder, gold, proposed) if run else None
-    return judge(proposed, gold, texts)
+    return judge_proposals(proposed, gold, texts)
 
 
 def judge_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
