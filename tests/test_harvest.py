@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 import diglot.errors
@@ -219,12 +218,6 @@ def test_fewer_languages_leave_no_files_of_the_others(tmp_path: Path) -> None:
     assert set(out_files(tmp_path / "run")) == {"en-fr.tmx", *TEXTS, "conflicts.en-fr.tsv", "pages.tsv"}
 
 
-def test_least_probability(finished: tuple[Path, Path], tmp_path: Path) -> None:
-    best = max(pair.probability for pair in open_run(finished[1]).pairs())
-    run = harvest(finished[0], "en,fr", tmp_path / "run", min_prob=best, jobs=1)
-    assert run.summary()["pairs"] == {"en-fr": len(pairs_of(tmp_path / "run"))} == {"en-fr": 1}
-
-
 def test_nothing_found_leaves_a_funnel(tmp_path: Path) -> None:
     lett = as_lett(tmp_path / "site.lett")
     with pytest.raises(NothingFound, match=r"nothing found in it,es; .*\npages +26 records: 0 used"):
@@ -296,24 +289,6 @@ def test_why_of_an_address_with_a_broken_record_beside_the_used_one(tmp_path: Pa
     (tmp_path / "site.warc.gz").write_bytes(b"".join([broken, *warc_records(), broken]))
     run = harvest(tmp_path / "site.warc.gz", "en,fr", tmp_path / "run", jobs=1)
     assert "paired with" in run.explainer.page(f"{HOST}/en/chapter2.html").line
-
-
-def test_segments_and_pairs_from_python(finished: tuple[Path, Path], tmp_path: Path) -> None:
-    run = open_run(finished[1])
-    pairs = run.pairs()
-    assert {(pair.src_url, pair.tgt_url) for pair in pairs} == EXPECTED
-    assert [pair.probability for pair in pairs] == sorted((pair.probability for pair in pairs), reverse=True)
-    assert run.pairs(min_prob=1.0) == []
-    segments = run.segments("en", "fr")
-    assert len(segments.clean()) < len(segments) == len(list(segments))
-    paths = segments.write(tmp_path / "new", "tmx", "tsv", "moses", "jsonl", "parquet")
-    assert [path.name for path in paths] == [
-        *("en-fr.tmx", "segments.en-fr.tsv", "en-fr.en", "en-fr.fr", "en-fr.jsonl", "en-fr.parquet")
-    ]
-    assert (tmp_path / "new" / "en-fr.tmx").read_bytes() == (finished[1] / "out" / "en-fr.tmx").read_bytes()
-    assert pq.read_table(tmp_path / "new" / "en-fr.parquet").num_rows == len(segments.clean())
-    with pytest.raises(diglot.errors.LanguageError, match="has no pair fr-en; it has: en-fr"):
-        run.segments("fr", "en")
 
 
 def test_an_interrupted_program_says_so_and_goes_on(finished: tuple[Path, Path], tmp_path: Path) -> None:

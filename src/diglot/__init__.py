@@ -3,7 +3,7 @@
 The public names are loaded when they are first used, so that ``import diglot`` costs nothing::
 
     run = diglot.harvest("site.warc.gz", langs=["en", "fr"], out="run")
-    run.segments("en", "fr").to_tmx("site.tmx")
+    run.segments("en", "fr").write("memory", "tmx")
 """
 
 from __future__ import annotations

@@ -16,15 +16,15 @@ from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
-from diglot.corpus.formats.tmx import Unit, write_tmx
+from diglot.corpus.formats.tmx import SegmentUnit, write_tmx
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages
 
-FORMATS = ("beads", "tsv", "tmx")
+TEXT_FORMATS = ("beads", "tsv", "tmx")
 
 
 TextAligner = Literal["lexical", "gale_church"]
-Evidence = str | Sequence[str | Encoder]
+EvidenceSources = str | Sequence[str | Encoder]
 """One source of evidence by name, or several; see :func:`align`."""
 
 
@@ -35,7 +35,7 @@ def align(
     tgt_lang: str,
     *,
     aligner: TextAligner = "lexical",
-    evidence: Evidence = (),
+    evidence: EvidenceSources = (),
 ) -> list[Bead]:
     """Beads of two lists of sentences (or paragraphs), covering both, in order.
 
@@ -56,14 +56,16 @@ def align_several(
     tgt_lang: str,
     *,
     aligner: TextAligner = "lexical",
-    evidence: Evidence = (),
+    evidence: EvidenceSources = (),
 ) -> list[list[Bead]]:
     """As :func:`align`, of several texts of one language pair: ``lexical`` learns from all of them together."""
     pairs = [ParallelText(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)]
     return _align(pairs, (src_lang, tgt_lang), aligner, evidence)
 
 
-def _align(texts: Sequence[ParallelText], langs: tuple[str, str], aligner: str, evidence: Evidence) -> list[list[Bead]]:
+def _align(
+    texts: Sequence[ParallelText], langs: tuple[str, str], aligner: str, evidence: EvidenceSources
+) -> list[list[Bead]]:
     if aligner == "lexical":
         sources = [evidence] if isinstance(evidence, str) else evidence
         for name in sources:
@@ -106,8 +108,8 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
 
     Raises: kinds of :class:`UsageError`.
     """
-    if options.to not in FORMATS:
-        raise UsageError(f"--to {options.to}: give one of {', '.join(FORMATS)}")
+    if options.to not in TEXT_FORMATS:
+        raise UsageError(f"--to {options.to}: give one of {', '.join(TEXT_FORMATS)}")
     tags = parse_languages(options.langs)
     if len(tags) != 2:
         raise LanguageError(f"-l {options.langs}: two texts have two languages")
@@ -162,6 +164,6 @@ def _tsv_line(bead: Bead, units: list[list[str]]) -> str:
 
 
 def _write_tmx(beads: list[Bead], units: list[list[str]], tags: tuple[str, ...], out: Path | None) -> None:
-    rows = [Unit(*_sides(bead, units), bead.score, bead.kind, "", "") for bead in beads]
+    rows = [SegmentUnit(*_sides(bead, units), bead.score, bead.kind, "", "") for bead in beads]
     both = [row for row in rows if row.src and row.tgt]
     write_tmx(out or sys.stdout.buffer, both, src_lang=tags[0], tgt_lang=tags[1])

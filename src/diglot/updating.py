@@ -12,7 +12,6 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import clean
 from diglot.crawl.archive import forget_records
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.queue.frontier import Frontier
@@ -130,7 +129,7 @@ def _write_changes(path: Path, kinds: dict[str, str]) -> None:
 
 
 def _texts(run: Run, src_lang: str, tgt_lang: str) -> set[tuple[str, str]]:
-    table = clean(run.segments(src_lang, tgt_lang).table)
+    table = run.segments(src_lang, tgt_lang).kept()
     return set(zip(table["src"].to_pylist(), table["tgt"].to_pylist(), strict=True))
 
 

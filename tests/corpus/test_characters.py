@@ -1,11 +1,12 @@
-"""Every code point there is, against the grammar of XML 1.0 written out once more."""
+"""Every code point there is, against the grammar of XML 1.0 written out once more; language tags."""
 
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.corpus.characters import clean_text, one_line
+from diglot.corpus.characters import clean_text, is_valid_tag, one_line
 
 SPACED = {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x1F, 0x85}
 REMOVED = (set(range(0x20)) | set(range(0x7F, 0xA0)) | set(range(0xD800, 0xE000)) | {0xFFFE, 0xFFFF}) - SPACED
@@ -49,3 +50,13 @@ def test_no_code_point_at_all_breaks_a_line() -> None:
     line = one_line("".join(map(chr, range(sys.maxunicode + 1))))
     assert len(line.splitlines()) == 1
     assert "\u2028" not in line
+
+
+@pytest.mark.parametrize("tag", ["en", "pt-BR", "zh-Hant-TW", "sr-Latn", "es-419", "ca-valencia", "de-1996", "und"])
+def test_valid_tags(tag: str) -> None:
+    assert is_valid_tag(tag)
+
+
+@pytest.mark.parametrize("tag", ["", "zh_CN", "hbs_cyrillic", "english", "xx", "en-", "-en", "e n", "en-YY", "*all*"])
+def test_tags_that_are_not_valid(tag: str) -> None:
+    assert not is_valid_tag(tag)

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from diglot.evaluation.comparison import Comparison, Contender, agreement, judge
+from diglot.evaluation.comparison import Comparison, Contender, agreement, judge_proposals
 from diglot.evaluation.gold import GoldPair, GoldSet, ProposedPair
 from diglot.report.comparison_page import HEAT_STEPS, page
 from diglot.report.one_file import part
@@ -16,7 +16,7 @@ GOLD = GoldSet(tuple(GoldPair("en", "fr", f"e{n}", f"f{n}") for n in range(4)), 
 def contender(name: str, *pairs: str, judged: bool = True, abstained: str = "") -> Contender:
     """``"e1 f1"`` each."""
     proposed = tuple(ProposedPair(*each.split(), 0.9, "en", "fr") for each in pairs)  # type: ignore[arg-type]
-    judgement = judge(proposed, GOLD) if judged and not abstained else None
+    judgement = judge_proposals(proposed, GOLD) if judged and not abstained else None
     return Contender(name, f"{name}|diglot:0", pairs=proposed, seconds=1.5, abstained=abstained, judgement=judgement)
 
 

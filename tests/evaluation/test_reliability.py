@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.evaluation.calibration import calibration_error, reliability, wilson_interval
+from diglot.evaluation.calibration import calibration_error, reliability_bins, wilson_interval
 
 
 def test_by_hand() -> None:
-    bins = reliability([0.95, 1.0, 0.9, 0.05, 0.1], [True, True, False, False, True])
+    bins = reliability_bins([0.95, 1.0, 0.9, 0.05, 0.1], [True, True, False, False, True])
     assert [each.predictions for each in bins] == [1, 1, 0, 0, 0, 0, 0, 0, 0, 3]
     top = bins[-1]
     assert (top.low, top.high, top.right) == (0.9, 1.0, 2)
@@ -20,7 +20,7 @@ def test_by_hand() -> None:
 
 
 def test_nothing_predicted_has_no_error() -> None:
-    assert math.isnan(calibration_error(reliability([], [])))
+    assert math.isnan(calibration_error(reliability_bins([], [])))
 
 
 def test_wilson_by_hand() -> None:
@@ -31,7 +31,7 @@ def test_wilson_by_hand() -> None:
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans())))
 def test_bins_hold_every_prediction_in_its_place(predictions: list[tuple[float, bool]]) -> None:
-    bins = reliability([each for each, _ in predictions], [right for _, right in predictions])
+    bins = reliability_bins([each for each, _ in predictions], [right for _, right in predictions])
     assert sum(each.predictions for each in bins) == len(predictions)
     assert sum(each.right for each in bins) == sum(right for _, right in predictions)
     for each in bins:

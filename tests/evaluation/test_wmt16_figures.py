@@ -8,11 +8,11 @@ from diglot.errors import SourceError
 from diglot.evaluation.wmt16 import (
     MethodCounts,
     Proposal,
-    host_of,
-    one_to_one,
+    first_of_each_page,
     read_reference,
     score_wmt16,
     texts_needed,
+    webdomain_host,
 )
 
 
@@ -26,7 +26,7 @@ def test_an_address_counts_once_on_whichever_side() -> None:
         Proposal("f", "a", "m"),
         Proposal("b", "a", "m"),
     ]
-    assert [(each.src_url, each.tgt_url) for each in one_to_one(lines)] == [("a", "b"), ("c", "d")]
+    assert [(each.src_url, each.tgt_url) for each in first_of_each_page(lines)] == [("a", "b"), ("c", "d")]
 
 
 def test_the_first_proposal_wins_and_either_order_is_right() -> None:
@@ -72,8 +72,8 @@ def test_reference_pairs(tmp_path: Path) -> None:
     path = tmp_path / "train.pairs"
     path.write_text("http://a.example/e#top\t<http://a.example/f>\nhttp://a.example/f\thttp://a.example/e\tmore\n\n")
     assert read_reference(path) == [frozenset(("http://a.example/e", "http://a.example/f"))]
-    assert host_of("http://a.example/e") == "a.example"
-    assert host_of("x@7") == ""
+    assert webdomain_host("http://a.example/e") == "a.example"
+    assert webdomain_host("x@7") == ""
 
 
 @pytest.mark.parametrize("line", ["http://a.example/e", "e\tf", "http://a.example/e\thttp://a.example/e"])

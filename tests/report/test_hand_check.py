@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from diglot.cli.wording import hand_check_text
 from diglot.errors import SourceError, UsageError
-from diglot.report.hand_check import COLUMNS, check_by_hand, draw_sample, read_verdicts, segment_id, write_sheet
-from diglot.trials.wording import hand_check_text
+from diglot.report.hand_check import SHEET_COLUMNS, check_by_hand, draw_sample, read_verdicts, segment_id, write_sheet
 from report.made_run import made_run, segment
 
 SCORES = [0.1, 0.55, 0.85, 0.93, 0.93, 0.97, 1.0, 1.0]
@@ -31,7 +31,7 @@ def test_a_sheet_of_lines_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "sheet.tsv"
     write_sheet(RUN.segments, path, title="run")
     lines = path.read_text().splitlines()
-    assert lines[0] == "\t".join(COLUMNS)
+    assert lines[0] == "\t".join(SHEET_COLUMNS)
     assert "0.55" not in path.read_text()  # who sees scores judges by them
     path.write_text("\n".join([lines[0], *(line.replace("\t\t", "\tY\t", 1) for line in lines[1:4]), *lines[4:]]))
     verdicts = read_verdicts(path)

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from diglot.report.headline import command, count_words, headline, language_name, thresholds
 from diglot.report.one_file import content_policy, json_block, packed
-from diglot.report.run_page import report_text
-from diglot.report.segment_data import segment_data
+from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import ROWS_A_KIND, choose_rows
 from diglot.report.tables import RunTables
 from report.made_run import HOST, HOSTILE, made_run, segment

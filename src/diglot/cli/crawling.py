@@ -11,9 +11,9 @@ import typer
 from diglot.cli.options import (
     NO_CRAWL,
     Agent,
-    Browser,
+    BrowserGlobs,
     Crawl,
-    CrawlLangs,
+    CrawlLanguages,
     Jobs,
     Json,
     MaxPages,
@@ -26,10 +26,10 @@ from diglot.cli.options import (
 
 
 @takes_crawl_options()
-def crawl(
+def crawl_command(
     address: Annotated[list[str], typer.Argument(metavar="URL...", help="where to begin")],
     out: Out,
-    langs: CrawlLangs = "",
+    langs: CrawlLanguages = "",
     crawl: Crawl = NO_CRAWL,
     quiet: Quiet = False,
 ) -> None:
@@ -44,9 +44,9 @@ def crawl(
 
 
 @takes_crawl_options("delay", "proxy", "agent", "allow_host", "browser")
-def plan(
+def plan_command(
     address: Annotated[str, typer.Argument(metavar="URL", help="where a crawl would begin")],
-    langs: CrawlLangs = "",
+    langs: CrawlLanguages = "",
     crawl: Crawl = NO_CRAWL,
     as_json: Json = False,
 ) -> None:
@@ -57,27 +57,27 @@ def plan(
     typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
 
 
-def update(
+def update_command(
     run: RunDir,
     max_pages: MaxPages = 0,
     agent: Agent = "",
-    browser: Browser = [],  # noqa: B006
+    browser: BrowserGlobs = [],  # noqa: B006
     jobs: Jobs = 0,
     quiet: Quiet = False,
 ) -> None:
     """Ask a crawled site what has changed and make the outputs again; out/delta has what is new."""
     from diglot.cli.console import console_for
-    from diglot.updating import update as update_run
+    from diglot.updating import update
 
     typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
     crawl = {name: value for name, value in typed.items() if value}
-    changes = update_run(run, crawl=crawl, jobs=jobs, progress=console_for(quiet=quiet))
+    changes = update(run, crawl=crawl, jobs=jobs, progress=console_for(quiet=quiet))
     if not quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
         typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
 
 
-def forget(
+def forget_command(
     run: RunDir,
     url: Annotated[str, typer.Option("--url", help="an address to take out")] = "",
     host: Annotated[str, typer.Option("--host", help="take out all of this host")] = "",
@@ -86,8 +86,8 @@ def forget(
 ) -> None:
     """Take an address or a host out of a crawled run and make its outputs again without it."""
     from diglot.cli.console import console_for
-    from diglot.updating import forget as forget_in
+    from diglot.updating import forget
 
-    count = forget_in(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
+    count = forget(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
     if not quiet:
         typer.echo(f"forgot    {count:,} addresses")

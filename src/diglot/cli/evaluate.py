@@ -10,26 +10,26 @@ import typer
 
 from diglot.cli.options import (
     BaseUrl,
-    Changes,
     Config,
     Gold,
     Ignore,
     Jobs,
     Json,
-    Langs,
+    Languages,
     MinProb,
     OneSite,
     Pivot,
     Quiet,
+    RecipeChanges,
     RecipeName,
     recipe_options,
 )
 from diglot.errors import UsageError
 
-app = typer.Typer(no_args_is_help=True, help="Compare what a run or a file holds with gold.")
+evaluate_app = typer.Typer(no_args_is_help=True, help="Compare what a run or a file holds with gold.")
 
 
-@app.command("pairs")
+@evaluate_app.command("pairs")
 def evaluate_pairs_command(
     found: Annotated[Path, typer.Argument(metavar="RUN|PAIRS.tsv")],
     gold: Gold,
@@ -40,15 +40,15 @@ def evaluate_pairs_command(
     as_json: Json = False,
 ) -> None:
     """Precision, recall and F1 of page pairs against gold, with calibration and intervals."""
+    from diglot.cli.wording import scores_text
     from diglot.evaluation.gold import read_gold_set
     from diglot.trials.judging import judge_pairs
-    from diglot.trials.wording import scores_text
 
     judgement = judge_pairs(found, read_gold_set(gold, ignore), langs=langs, min_prob=min_prob)
     _result(judgement, scores_text(judgement, reliability=reliability), as_json=as_json)
 
 
-@app.command("segments")
+@evaluate_app.command("segments")
 def evaluate_segments_command(
     aligned: Annotated[Path, typer.Argument(metavar="ALIGNED.tsv", help="source, target; a run's out/segments.*.tsv")],
     gold: Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="source, target")],
@@ -60,8 +60,8 @@ def evaluate_segments_command(
     as_json: Json = False,
 ) -> None:
     """How many gold segment pairs, or beads, an alignment has."""
+    from diglot.cli.wording import bead_scores_text, segment_scores_text
     from diglot.trials.judging import judge_beads, judge_segments
-    from diglot.trials.wording import bead_scores_text, segment_scores_text
 
     if beads:
         bead_scores = judge_beads(aligned, gold)
@@ -71,13 +71,13 @@ def evaluate_segments_command(
     _result(scores, segment_scores_text(scores), as_json=as_json)
 
 
-@app.command("wmt16")
-def evaluate_wmt16(
+@evaluate_app.command("wmt16")
+def evaluate_wmt16_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="*.lett.gz, one a webdomain, and a *.pairs file")],
     pairs: Annotated[Path | None, typer.Option("--pairs", help="the reference, where DIR holds several")] = None,
-    langs: Langs = "en,fr",
+    langs: Languages = "en,fr",
     recipe: RecipeName = "",
-    changes: Changes = [],  # noqa: B006
+    changes: RecipeChanges = [],  # noqa: B006
     config: Config = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="keep a run folder a webdomain here")] = None,
     jobs: Jobs = 0,
@@ -86,9 +86,9 @@ def evaluate_wmt16(
 ) -> None:
     """Run a recipe on the data of the WMT 2016 document alignment task and print the task's figures."""
     from diglot.cli.console import console_for
+    from diglot.cli.wording import shared_task_text
     from diglot.run.settings import make_settings
     from diglot.trials.shared_task import open_task, run_task
-    from diglot.trials.wording import shared_task_text
 
     named = {"recipe": recipe} if recipe else {}
     settings = make_settings(langs, options=recipe_options(changes, config), one_site=True, **named)
@@ -97,11 +97,11 @@ def evaluate_wmt16(
     _result(result, shared_task_text(result), as_json=as_json)
 
 
-def compare_recipes(
+def compare_command(
     source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
-    langs: Langs,
+    langs: Languages,
     recipes: Annotated[str, typer.Option("--recipes", help="names between commas, or all")] = "all",
-    changes: Changes = [],  # noqa: B006
+    changes: RecipeChanges = [],  # noqa: B006
     config: Config = None,
     gold: Annotated[Path | None, typer.Option("--gold", help="pairs known to be right, for P, R and F1")] = None,
     ignore: Ignore = None,
@@ -116,16 +116,16 @@ def compare_recipes(
 ) -> None:
     """Read a site once, pair it by every recipe, and put the results side by side."""
     from diglot.cli.console import console_for
+    from diglot.cli.wording import comparison_text
     from diglot.evaluation.gold import read_gold_set
     from diglot.report.comparison_page import write_page
     from diglot.run.settings import make_settings
-    from diglot.trials.comparing import compare, contenders, require_pairs
-    from diglot.trials.wording import comparison_text
+    from diglot.trials.comparing import compare_recipes, contenders, require_pairs
 
     if ignore and not gold:
         raise UsageError("--ignore needs --gold: it says which pairs the gold leaves open")
     common = make_settings(langs, pivot=pivot, base_url=base_url, one_site=one_site)
-    comparison = compare(
+    comparison = compare_recipes(
         source,
         contenders(common, recipes, recipe_options(changes, config)),
         gold=read_gold_set(gold, ignore) if gold else None,

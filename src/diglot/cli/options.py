@@ -13,11 +13,11 @@ import typer
 
 from diglot.errors import UsageError
 
-Langs = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
+Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
 Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]
 RecipeName = Annotated[str, typer.Option("--recipe", help="a recipe; `diglot recipes` lists them")]
-Changes = Annotated[
+RecipeChanges = Annotated[
     list[str], typer.Option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
 ]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE.toml", help="recipe options from a file")]
@@ -25,7 +25,8 @@ Jobs = Annotated[int, typer.Option("--jobs", min=0, help="processes; 0: one a co
 Json = Annotated[bool, typer.Option("--json", help="machine-readable progress and summary")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
 Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]
-MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least score of a pair")]
+MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
+MinScore = Annotated[float, typer.Option("--min-score", min=0.0, max=1.0, help="least score of a segment")]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
 OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
 MaxPages = Annotated[int, typer.Option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
@@ -38,7 +39,7 @@ Agent = Annotated[str, typer.Option("--agent", help="crawl: name and contact, as
 AllowHost = Annotated[
     list[str], typer.Option("--allow-host", metavar="HOST:PORT", help="crawl: reach this host though it is not public")
 ]
-Browser = Annotated[
+BrowserGlobs = Annotated[
     list[str], typer.Option("--browser", metavar="GLOB", help="crawl: run the scripts of these pages in Chromium")
 ]
 Crawl = Mapping[str, object]
@@ -48,11 +49,11 @@ Keep = Annotated[str, typer.Option("--keep", metavar="FLAGS", help="flags that s
 DropFlags = Annotated[str, typer.Option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")]
 Pii = Annotated[str, typer.Option("--pii", metavar="MODE", help="personal data: flag, mask or off")]
 Offensive = Annotated[Path | None, typer.Option("--offensive", metavar="FILE", help="words to flag, one a line")]
-Evidence = Annotated[
+EvidenceKinds = Annotated[
     list[str],
     typer.Option("--evidence", metavar="KIND", help="embed, dictionary:PATH, translations:PATH, apertium:MODE; repeat"),
 ]
-CrawlLangs = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; all without it")]
+CrawlLanguages = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; all without it")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, language, address, address between tabs")]
 Ignore = Annotated[Path | None, typer.Option("--ignore", help="pairs that are neither right nor wrong")]
 
@@ -77,7 +78,7 @@ def crawl_options(
     proxy: Proxy = "",
     agent: Agent = "",
     allow_host: AllowHost = [],  # noqa: B006
-    browser: Browser = [],  # noqa: B006
+    browser: BrowserGlobs = [],  # noqa: B006
 ) -> dict[str, object]:
     """Fields of :class:`diglot.crawl.options.CrawlOptions` from what was typed."""
     return {

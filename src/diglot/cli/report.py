@@ -15,10 +15,13 @@ from diglot.errors import UsageError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from diglot.corpus.formats.check import CheckReport
+    from diglot.recipes.recipe import Recipe
+
 Only = Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")]
 
 
-def open_report(
+def open_command(
     run: RunDir,
     path_only: Annotated[bool, typer.Option("--path", help="print where it is and open nothing")] = False,
 ) -> None:
@@ -32,7 +35,7 @@ def open_report(
         typer.echo(path)
 
 
-def sample(
+def sample_command(
     run: RunDir,
     size: Annotated[int, typer.Option("-n", "--size", help="how many segments")] = 200,
     out: Annotated[
@@ -51,14 +54,14 @@ def sample(
     typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
 
 
-def judge(
+def judge_command(
     run: RunDir,
     verdicts: Annotated[Path, typer.Argument(metavar="FILE.tsv", help="a sheet of `diglot sample`, judged")],
     as_json: Json = False,
 ) -> None:
     """Errors among the segments kept, by score, from verdicts given by hand."""
+    from diglot.cli.wording import hand_check_text
     from diglot.report.hand_check import check_by_hand, read_verdicts
-    from diglot.trials.wording import hand_check_text
 
     found = check_by_hand(_kept(run, ""), read_verdicts(verdicts))
     typer.echo(json.dumps(dataclasses.asdict(found)) if as_json else hand_check_text(found))
@@ -80,20 +83,33 @@ def _kept(run: Path, langs: str) -> pa.Table:
     return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *tables])
 
 
-def recipes(name: Annotated[str, typer.Argument(help="a recipe")] = "") -> None:
+def recipes_command(name: Annotated[str, typer.Argument(help="a recipe")] = "") -> None:
     """The recipes, or the source and options of one."""
     from diglot.recipes import RECIPES, get_recipe
-    from diglot.results.wording import recipe_text
 
     if name:
-        typer.echo(recipe_text(get_recipe(name)))
+        typer.echo(_recipe_text(get_recipe(name)))
         return
     width = max(map(len, RECIPES))
     for recipe in RECIPES.values():
         typer.echo(f"{recipe.name:<{width}}  {recipe.summary}")
 
 
-def why(
+def _recipe_text(recipe: Recipe) -> str:
+    """Source, options with their defaults and where those come from, and the signature."""
+    from diglot.recipes.recipe import EVIDENCE_MEANING, plain_value
+    from diglot.version import __version__
+
+    lines = [f"{recipe.name}: {recipe.summary}", f"source: {recipe.source}", "", "options (--set KEY=VALUE):"]
+    for option in dataclasses.fields(recipe.options):
+        value = plain_value(getattr(recipe.options, option.name))
+        lines.append(f"  {option.name}={value}\n      {option.metadata['meaning']} [{option.metadata['source']}]")
+    lines.append(f"  aligner={recipe.aligner}\n      how the segments of a pair are aligned")
+    lines.append(f"  aligner_evidence={recipe.aligner_evidence}\n      {EVIDENCE_MEANING}")
+    return "\n".join([*lines, "", f"signature: {recipe.signature(__version__)}"])
+
+
+def why_command(
     run: RunDir,
     url: Annotated[str, typer.Argument(help="address of a page")],
     other: Annotated[str, typer.Argument(metavar="[URL]", help="address of another page")] = "",
@@ -104,12 +120,20 @@ def why(
     typer.echo(str(open_run(run).why(url, other or None)))
 
 
-def check(file: Annotated[Path, typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
+def check_command(file: Annotated[Path, typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
     """Whether a TMX file is well-formed, valid and has languages in order."""
     from diglot.corpus.formats.check import check_tmx
-    from diglot.results.wording import check_text
 
     report = check_tmx(file)
-    typer.echo(json.dumps(dataclasses.asdict(report)) if as_json else check_text(file, report))
+    typer.echo(json.dumps(dataclasses.asdict(report)) if as_json else _check_text(file, report))
     if not report.ok:
         raise typer.Exit(UsageError.exit_code)
+
+
+def _check_text(path: Path, report: CheckReport) -> str:
+    """Whether a TMX file is fine, and the first problems where it is not."""
+    languages = ", ".join(report.languages) or "none"
+    if report.ok:
+        return f"{path}: ok, {report.units:,} units, languages {languages}"
+    counts = ", ".join(f"{n:,} {kind}" for kind, n in report.counts.items())
+    return "\n".join([f"{path}: not ok, {report.units:,} units, languages {languages}: {counts}", *report.problems])

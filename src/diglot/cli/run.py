@@ -10,22 +10,23 @@ import typer
 from diglot.cli.options import (
     NO_CRAWL,
     BaseUrl,
-    Changes,
     Config,
     Crawl,
     DropFlags,
-    Evidence,
+    EvidenceKinds,
     Jobs,
     Json,
     Keep,
-    Langs,
+    Languages,
     MinProb,
+    MinScore,
     Offensive,
     OneSite,
     Out,
     Pii,
     Pivot,
     Quiet,
+    RecipeChanges,
     RecipeName,
     RunDir,
     flag_names,
@@ -35,12 +36,12 @@ from diglot.cli.options import (
 
 
 @takes_crawl_options()
-def harvest(
+def harvest_command(
     source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
-    langs: Langs,
+    langs: Languages,
     out: Out,
     recipe: RecipeName = "",
-    changes: Changes = [],  # noqa: B006  typer reads the default, nobody changes it
+    changes: RecipeChanges = [],  # noqa: B006  typer reads the default, nobody changes it
     config: Config = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
@@ -57,11 +58,11 @@ def harvest(
 ) -> None:
     """Everything: sources to translation memories. The same command goes on after a stop."""
     from diglot.cli.console import console_for
-    from diglot.harvesting import harvest as run_harvest
+    from diglot.harvesting import harvest
     from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
-    run = run_harvest(
+    run = harvest(
         source,
         langs,
         out,
@@ -83,9 +84,9 @@ def harvest(
     console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
 
 
-def read(
+def read_command(
     source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
-    langs: Langs,
+    langs: Languages,
     out: Out,
     base_url: BaseUrl = "",
     jobs: Jobs = 0,
@@ -98,10 +99,10 @@ def read(
     read_sources(source, langs, out, base_url=base_url, jobs=jobs, progress=console_for(quiet=quiet))
 
 
-def pair(
+def pair_command(
     run: RunDir,
     recipe: RecipeName = "",
-    changes: Changes = [],  # noqa: B006
+    changes: RecipeChanges = [],  # noqa: B006
     config: Config = None,
     quiet: Quiet = False,
 ) -> None:
@@ -117,14 +118,14 @@ def pair(
         console.result({"notes": notes}, "\n".join(f"note      {note}" for note in notes))
 
 
-def align(
+def align_command(
     first: Annotated[Path, typer.Argument(metavar="RUN|SRC.txt", help="a run folder, or a text")],
     second: Annotated[Path | None, typer.Argument(metavar="TGT.txt", help="its translation")] = None,
     langs: Annotated[str, typer.Option("-l", "--langs", help="languages of the two texts")] = "",
     split: Annotated[bool, typer.Option("--split", help="a line is a paragraph: cut it into sentences")] = False,
     to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
     aligner: Annotated[str, typer.Option("--aligner", help="of two texts: lexical or gale_church")] = "lexical",
-    evidence: Evidence = [],  # noqa: B006
+    evidence: EvidenceKinds = [],  # noqa: B006
     out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
     jobs: Jobs = 0,
     quiet: Quiet = False,
@@ -144,7 +145,7 @@ def align(
     align_files(first, second, options, out=out)
 
 
-def clean(
+def clean_command(
     run: RunDir,
     keep: Keep = "",
     drop: DropFlags = "",
@@ -160,10 +161,11 @@ def clean(
     clean_run(run, progress=console_for(quiet=quiet), **options)
 
 
-def export(
+def export_command(
     run: RunDir,
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     min_prob: MinProb = 0.0,
+    min_score: MinScore = 0.0,
     keep: Keep = "",
     drop: DropFlags = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,
@@ -173,5 +175,6 @@ def export(
     from diglot.results.run import open_run
 
     excluded = excluded_flags(flag_names(keep), flag_names(drop)) if keep or drop else None
-    for path in open_run(run).export(list(flag_names(to)), out, min_prob=min_prob, excluded=excluded):
+    opened, names = open_run(run), list(flag_names(to))
+    for path in opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded):
         typer.echo(f"wrote {path}")

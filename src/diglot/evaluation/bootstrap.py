@@ -10,11 +10,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from diglot.evaluation.gold import GoldPair
-from diglot.evaluation.pairs import Judged
+from diglot.evaluation.pairs import JudgedProposal
 
 RESAMPLES = 1_000
-SEED = 20_101
-LEVEL = 0.95
+RESAMPLING_SEED = 20_101
+CONFIDENCE_LEVEL = 0.95
 _BATCH_CELLS = 4_000_000
 
 Counts = npt.NDArray[np.int64]
@@ -22,7 +22,7 @@ Counts = npt.NDArray[np.int64]
 Interval = tuple[float, float]
 
 
-def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[Judged]) -> Counts:
+def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[JudgedProposal]) -> Counts:
     """The counts of scores, split by groups of pages that stand or fall together.
 
     A group is what gold pairs connect, usually a page in all its languages: its versions are written on one
@@ -48,7 +48,7 @@ def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[Judged]) -> Counts
     return counts[counts.any(axis=1)]
 
 
-def intervals(counts: Counts, *, resamples: int = RESAMPLES, seed: int = SEED) -> dict[str, Interval]:
+def intervals(counts: Counts, *, resamples: int = RESAMPLES, seed: int = RESAMPLING_SEED) -> dict[str, Interval]:
     """95% percentile intervals, in [0, 1], of the shares that ``PairScores`` has, by their names there.
 
     {} for fewer than two groups. Same counts and seed, same intervals. Where all groups agree, resampling knows
@@ -70,7 +70,7 @@ def intervals(counts: Counts, *, resamples: int = RESAMPLES, seed: int = SEED) -
             for start in range(0, resamples, batch)
         ]
     )
-    tails = (1 - LEVEL) / 2, (1 + LEVEL) / 2
+    tails = (1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2
     seen = _groups_seen(counts)
     return {name: _bounds(np.quantile(values, tails), seen[name]) for name, values in _shares(totals).items()}
 
@@ -99,7 +99,7 @@ def _groups_seen(counts: Counts) -> dict[str, int]:
 
 def _bounds(ends: npt.NDArray[np.float64], groups: int) -> Interval:
     low, high = ends.tolist()
-    hidden = 1 - (1 - LEVEL) ** (1 / groups) if groups else 1.0
+    hidden = 1 - (1 - CONFIDENCE_LEVEL) ** (1 / groups) if groups else 1.0
     if low == high == 1:
         return 1 - hidden, 1.0
     return (0.0, hidden) if low == high == 0 else (low, high)

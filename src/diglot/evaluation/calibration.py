@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BINS = 10
-_Z_95 = 1.959964  # two-sided 95% of the normal distribution
+_Z_95 = 1.959964
+"""The normal distribution has 95% of its mass within so many standard deviations of its mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Bin:
         return wilson_interval(self.right, self.predictions)
 
 
-def reliability(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
+def reliability_bins(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
     """Ten bins of equal width over [0, 1]; the two sequences go together.
 
     Source: Guo et al. 2017, On Calibration of Modern Neural Networks, section 2 (reliability diagrams).

@@ -34,7 +34,7 @@ class Judgement:
         }
 
 
-def judge(proposed: Sequence[ProposedPair], gold: GoldSet, texts: dict[str, str] | None = None) -> Judgement:
+def judge_proposals(proposed: Sequence[ProposedPair], gold: GoldSet, texts: dict[str, str] | None = None) -> Judgement:
     """Score proposals, best first, and say how sure the scores are; ``texts`` adds soft recall."""
     evaluation = evaluate_pairs(proposed, gold.pairs, ignore=gold.ignored, texts=texts)
     return Judgement(evaluation, intervals(grouped_counts(gold.pairs, evaluation.judged)))

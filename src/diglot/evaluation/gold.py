@@ -15,6 +15,8 @@ from typing import NamedTuple
 from diglot.errors import SourceError, UsageError
 from diglot.languages import wanted_language
 
+LangPair = tuple[str, str]
+
 
 class GoldPair(NamedTuple):
     """Two pages known to translate each other (or, in an ignore file, neither right nor wrong)."""
@@ -113,9 +115,6 @@ def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
 def fold_tag(lang: str) -> str:
     """A language tag to compare by: gold files write zh-cn, zh_CN or zh-CN for one language."""
     return lang.replace("_", "-").casefold()
-
-
-LangPair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)

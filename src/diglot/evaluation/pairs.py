@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from diglot.evaluation.calibration import Bin, calibration_error, reliability
-from diglot.evaluation.gold import GoldPair, ProposedPair, fold_tag
+from diglot.evaluation.calibration import Bin, calibration_error, reliability_bins
+from diglot.evaluation.gold import GoldPair, LangPair, ProposedPair, fold_tag
 from diglot.evaluation.soft_recall import Urls, soft_found
-
-LangPair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class PairScores:
         return {name: getattr(self, name) for name in counts} | rounded | {"reliability": table}
 
 
-class Judged(NamedTuple):
+class JudgedProposal(NamedTuple):
     """A proposal that counts, and what the gold says of it."""
 
     src_url: str
@@ -118,7 +116,7 @@ class PairEvaluation:
     dropped_by_one_to_one: int
     outside_gold: int
     """Proposals of which no page, or whose language pair, is known to the gold: not counted at all."""
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[JudgedProposal, ...] = ()
     """The proposals that strict precision counts, by language pair."""
 
 
@@ -218,7 +216,7 @@ def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
     if src_lang and tgt_lang:
         lang_pair = _lang_pair(src_lang, tgt_lang)
         return lang_pair if lang_pair in gold.lang_pairs else None
-    # One page of unknown language: the first language pair of the other, so that it is charged once.
+    # A page of unknown language is charged to the first language pair of the other page, so once.
     known = src_lang or tgt_lang
     return next((each for each in gold.lang_pairs if known in each), None)
 
@@ -227,17 +225,17 @@ def _wanted(lang_pair: LangPair, gold: _Gold) -> set[Urls]:
     return {urls for urls, each in gold.lang_pair_of.items() if each == lang_pair}
 
 
-def _judge(kept: Iterable[ProposedPair], wanted: set[Urls]) -> list[Judged]:
+def _judge(kept: Iterable[ProposedPair], wanted: set[Urls]) -> list[JudgedProposal]:
     known: Urls = frozenset().union(*wanted)
     judged = []
     for pair in kept:
         urls = frozenset((pair.src_url, pair.tgt_url))
         relevant, right = not urls.isdisjoint(known), urls in wanted
-        judged.append(Judged(pair.src_url, pair.tgt_url, pair.probability, relevant, right))
+        judged.append(JudgedProposal(pair.src_url, pair.tgt_url, pair.probability, relevant, right))
     return judged
 
 
-def _score(judged: Sequence[Judged], wanted: set[Urls], texts: Mapping[str, str] | None) -> PairScores:
+def _score(judged: Sequence[JudgedProposal], wanted: set[Urls], texts: Mapping[str, str] | None) -> PairScores:
     return PairScores(
         gold=len(wanted),
         proposed=len(judged),
@@ -248,11 +246,11 @@ def _score(judged: Sequence[Judged], wanted: set[Urls], texts: Mapping[str, str]
     )
 
 
-def _bins(judged: Sequence[Judged]) -> tuple[Bin, ...]:
+def _bins(judged: Sequence[JudgedProposal]) -> tuple[Bin, ...]:
     """The reliability table; a score outside [0, 1] is no probability, so then there is none."""
     if not judged or not all(0 <= each.probability <= 1 for each in judged):
         return ()
-    return reliability([each.probability for each in judged], [each.right for each in judged])
+    return reliability_bins([each.probability for each in judged], [each.right for each in judged])
 
 
 def _lang_pair(one: str, other: str) -> LangPair:

@@ -98,7 +98,7 @@ def score_wmt16(
     the table by method is that of Papavassiliou et al. 2016, section 3.
     """
     wanted = set(reference)
-    kept = one_to_one(proposals)
+    kept = first_of_each_page(proposals)
     proposed_by = Counter(each.method for each in proposals)
     kept_by = Counter(each.method for each in kept)
     found_by = Counter(each.method for each in kept if each.urls in wanted)
@@ -109,7 +109,7 @@ def score_wmt16(
     )
 
 
-def one_to_one(proposals: Iterable[Proposal]) -> list[Proposal]:
+def first_of_each_page(proposals: Iterable[Proposal]) -> list[Proposal]:
     """Those of which neither address was seen in an earlier one that was kept, on whichever side it stood."""
     seen: set[str] = set()
     kept = []
@@ -122,7 +122,7 @@ def one_to_one(proposals: Iterable[Proposal]) -> list[Proposal]:
 
 def texts_needed(proposals: Iterable[Proposal], reference: Iterable[Urls]) -> set[str]:
     """Addresses of the pages whose texts decide soft recall."""
-    return pages_to_read(set(reference), [each.urls for each in one_to_one(proposals)])
+    return pages_to_read(set(reference), [each.urls for each in first_of_each_page(proposals)])
 
 
 def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
@@ -141,6 +141,6 @@ def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
     return list(dict.fromkeys(pairs))
 
 
-def host_of(url: str) -> str:
+def webdomain_host(url: str) -> str:
     """Host of an address, "" where it has none."""
     return (urlsplit(url).hostname or "") if is_web_address(url) else ""

@@ -145,7 +145,7 @@ SAMPLE_LINES = 1_000
 MIN_ENTRY_SHARE = 0.5
 """A file is of a format where at least this share of its first lines is; our choice."""
 
-FORMATS = (
+LEXICON_FORMATS = (
     "a dictd index beside its .dict.dz (FreeDict), CC-CEDICT, or lines of phrase<TAB>translation in UTF-8 (each may be "
     "gzipped)"
 )
@@ -200,7 +200,7 @@ def read_lexicon(path: Path, langs: tuple[str, str]) -> Lexicon:
     if _share(sample, is_tab_separated_entry) >= MIN_ENTRY_SHARE:
         header = header_langs(lines)
         return _lexicon(path, header or langs, tab_separated_entries(lines[1:] if header else lines))
-    raise SourceError(f"{path}: not a lexicon; give {FORMATS}")
+    raise SourceError(f"{path}: not a lexicon; give {LEXICON_FORMATS}")
 
 
 def _lexicon(path: Path, langs: tuple[str, str], found: Iterable[Entry | None]) -> Lexicon:
@@ -212,7 +212,7 @@ def _lexicon(path: Path, langs: tuple[str, str], found: Iterable[Entry | None]) 
         else:
             entries[entry] = None
     if not entries:
-        raise SourceError(f"{path}: holds no translation; give {FORMATS}")
+        raise SourceError(f"{path}: holds no translation; give {LEXICON_FORMATS}")
     return Lexicon(path.name, *langs, tuple(entries), skipped)
 
 
@@ -240,7 +240,7 @@ def _named_langs(path: Path) -> tuple[str, str]:
 def _lines(path: Path) -> list[str]:
     content = _content(path)
     if b"\x00" in content[:4096]:
-        raise SourceError(f"{path}: not text in UTF-8; give {FORMATS}")
+        raise SourceError(f"{path}: not text in UTF-8; give {LEXICON_FORMATS}")
     return content.decode("utf-8-sig", "replace").splitlines()
 
 

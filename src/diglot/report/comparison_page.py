@@ -10,8 +10,8 @@ from diglot.disk.atomic import replacing
 from diglot.evaluation.comparison import SHOWN_ALONE, Comparison, Contender, agreement
 from diglot.report.one_file import content_policy, part
 
-ROW, LEFT, WIDTH, TOP, RIGHT = 30, 200, 480, 26, 70
-"""In CSS pixels: height of a recipe's row, room for its name, width of the scale, room above and to the right."""
+ROW_PX, NAME_PX, SCALE_PX, ABOVE_PX, RIGHT_PX = 30, 200, 480, 26, 70
+"""Height of a recipe's row, room for its name, width of the scale, room above and to the right, in CSS pixels."""
 
 
 def plot(comparison: Comparison) -> str:
@@ -29,12 +29,12 @@ def plot(comparison: Comparison) -> str:
 
 
 def _figure(ran: Sequence[Contender], marks: str, told: str) -> str:
-    height = TOP + ROW * len(ran) + 8
+    height = ABOVE_PX + ROW_PX * len(ran) + 8
     names = "\n".join(
-        f'<text x="{LEFT - 12}" y="{_middle(number) + 4}" text-anchor="end">{escape(each.recipe)}</text>'
+        f'<text x="{NAME_PX - 12}" y="{_middle(number) + 4}" text-anchor="end">{escape(each.recipe)}</text>'
         for number, each in enumerate(ran)
     )
-    width = LEFT + WIDTH + RIGHT
+    width = NAME_PX + SCALE_PX + RIGHT_PX
     return (
         f'<figure>\n<svg role="img" aria-label="{escape(told)}" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">\n{names}\n{marks}\n</svg>\n<figcaption>{escape(told)}</figcaption>\n</figure>'
@@ -42,10 +42,10 @@ def _figure(ran: Sequence[Contender], marks: str, told: str) -> str:
 
 
 def _scale(rows: int) -> str:
-    bottom = TOP + ROW * rows
+    bottom = ABOVE_PX + ROW_PX * rows
     return "".join(
-        f'<line class="grid" x1="{_x(tick):.1f}" x2="{_x(tick):.1f}" y1="{TOP}" y2="{bottom}"/>'
-        f'<text x="{_x(tick):.1f}" y="{TOP - 10}" text-anchor="middle">{tick:.1f}</text>\n'
+        f'<line class="grid" x1="{_x(tick):.1f}" x2="{_x(tick):.1f}" y1="{ABOVE_PX}" y2="{bottom}"/>'
+        f'<text x="{_x(tick):.1f}" y="{ABOVE_PX - 10}" text-anchor="middle">{tick:.1f}</text>\n'
         for tick in (0, 0.2, 0.4, 0.6, 0.8, 1)
     )
 
@@ -67,22 +67,22 @@ def _score_marks(contender: Contender, y: int) -> str:
 
 def _pair_bar(contender: Contender, alone: int, most: int, number: int) -> str:
     count = len(contender.pairs)
-    shared, whole = ((count - alone) / most * WIDTH, count / most * WIDTH) if most else (0.0, 0.0)
+    shared, whole = ((count - alone) / most * SCALE_PX, count / most * SCALE_PX) if most else (0.0, 0.0)
     y = _middle(number)
     return (
         f"<g><title>{escape(contender.recipe)}: {count:,} pairs, {alone:,} of them alone</title>"
-        f'<rect class="bar" x="{LEFT}" y="{y - 8}" width="{shared:.1f}" height="16"/>'
-        f'<rect class="alone" x="{LEFT + shared:.1f}" y="{y - 8}" width="{whole - shared:.1f}" height="16"/>'
-        f'<text x="{LEFT + whole + 8:.1f}" y="{y + 4}">{count:,}</text></g>'
+        f'<rect class="bar" x="{NAME_PX}" y="{y - 8}" width="{shared:.1f}" height="16"/>'
+        f'<rect class="alone" x="{NAME_PX + shared:.1f}" y="{y - 8}" width="{whole - shared:.1f}" height="16"/>'
+        f'<text x="{NAME_PX + whole + 8:.1f}" y="{y + 4}">{count:,}</text></g>'
     )
 
 
 def _x(share: float) -> float:
-    return LEFT + share * WIDTH
+    return NAME_PX + share * SCALE_PX
 
 
 def _middle(number: int) -> int:
-    return TOP + ROW * number + ROW // 2
+    return ABOVE_PX + ROW_PX * number + ROW_PX // 2
 
 
 STYLE = "comparison.css"

@@ -22,8 +22,8 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
 
-SCRIPTS = ("dom.js", "check.js")
-COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
+SHEET_SCRIPTS = ("dom.js", "check.js")
+SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
 """Columns of a sheet; only ``id`` and ``verdict`` are read back."""
 RIGHT, WRONG, UNSURE = "right", "wrong", "unsure"
 VERDICTS = {RIGHT: RIGHT, WRONG: WRONG, UNSURE: UNSURE, "y": RIGHT, "n": WRONG, "1": RIGHT, "0": WRONG, "?": UNSURE}
@@ -33,7 +33,7 @@ BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class ScoreBand:
     """Verdicts on segments with a score in [low, high), the last band including 1."""
 
     low: float
@@ -51,16 +51,16 @@ class Band:
 class HandCheck:
     """What the verdicts of a sheet say. ``foreign``: verdicts on segments that the run does not keep (any more)."""
 
-    bands: tuple[Band, ...]
+    bands: tuple[ScoreBand, ...]
     unsure: int
     open: int
     foreign: int
 
     @property
-    def whole(self) -> Band:
+    def whole(self) -> ScoreBand:
         """All bands as one."""
         judged, wrong = (sum(getattr(band, name) for band in self.bands) for name in ("judged", "wrong"))
-        return Band(BANDS[0], BANDS[-1], judged, wrong)
+        return ScoreBand(BANDS[0], BANDS[-1], judged, wrong)
 
 
 def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
@@ -95,13 +95,13 @@ def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -
 
 def _page(rows: Sequence[Mapping[str, Any]], title: str) -> str:
     names = {lang: language_name(lang) for row in rows for lang in (row["src_lang"], row["tgt_lang"])}
-    shown = [{name: row[name] for name in COLUMNS} for row in rows]
-    data = json_block({"title": title, "columns": COLUMNS, "rows": shown, "names": names})
-    return one_file("check.html", style="report.css", scripts=SCRIPTS, title=f"Judge {title}", data=data)
+    shown = [{name: row[name] for name in SHEET_COLUMNS} for row in rows]
+    data = json_block({"title": title, "columns": SHEET_COLUMNS, "rows": shown, "names": names})
+    return one_file("check.html", style="report.css", scripts=SHEET_SCRIPTS, title=f"Judge {title}", data=data)
 
 
 def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
-    lines = ["\t".join(COLUMNS), *("\t".join(one_line(row[name]) for name in COLUMNS) for row in rows)]
+    lines = ["\t".join(SHEET_COLUMNS), *("\t".join(one_line(row[name]) for name in SHEET_COLUMNS) for row in rows)]
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +141,7 @@ def check_by_hand(kept: pa.Table, verdicts: Mapping[str, str]) -> HandCheck:
         raise UsageError("no line judges a segment that this run keeps; write right or wrong beside some, or draw anew")
     of_band: Counter[tuple[int, bool]] = Counter((_band(score), wrong) for score, wrong in judged)
     bands = [
-        Band(low, high, of_band[number, True] + of_band[number, False], of_band[number, True])
+        ScoreBand(low, high, of_band[number, True] + of_band[number, False], of_band[number, True])
         for number, (low, high) in enumerate(pairwise(BANDS))
     ]
     given = Counter(known.values())

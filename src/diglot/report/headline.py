@@ -12,11 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tomli_w
 
+from diglot.arrays import Ints
 from diglot.corpus.flags import FLAG_TEXT, Flag
 from diglot.documents.language import language_of
 from diglot.records import REASON_TEXT, Reason
-from diglot.report.shown_rows import SEED, Shown
-from diglot.report.tables import LENGTH_ALIGNERS, Rows, RunTables
+from diglot.report.shown_rows import DRAWING_SEED, Shown
+from diglot.report.tables import LENGTH_ALIGNERS, RunTables
 from diglot.words import PRINTED_WORD
 
 EXAMPLES = 10
@@ -115,7 +116,7 @@ def _dropped(run: RunTables) -> list[dict[str, Any]]:
 def _drawn(keys: list[Any]) -> dict[Any, list[int]]:
     """Up to ``EXAMPLES`` places of every key."""
     places: dict[Any, list[int]] = defaultdict(list)
-    order: Rows = np.random.default_rng(SEED).permutation(len(keys))
+    order: Ints = np.random.default_rng(DRAWING_SEED).permutation(len(keys))
     for place in order.tolist():
         if len(places[keys[place]]) < EXAMPLES:
             places[keys[place]].append(place)

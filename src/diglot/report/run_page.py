@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from diglot.arrays import Ints
 from diglot.disk.atomic import replacing
 from diglot.report.headline import headline
 from diglot.report.one_file import json_block, one_file, packed
-from diglot.report.segment_data import segment_data
-from diglot.report.shown_rows import choose_rows
+from diglot.report.shown_rows import Shown, choose_rows
 from diglot.report.tables import RunTables
 
-SCRIPTS = ("dom.js", "unpack.js", "rows.js", "pair_view.js", "overview.js", "report.js")
+REPORT_SCRIPTS = ("dom.js", "unpack.js", "rows.js", "pair_view.js", "overview.js", "report.js")
+SCORE_STEPS = 1_000
+"""Scores are written in thousandths."""
+EVIDENCE_DECIMALS = 2
 
 
 def write_report(run: RunTables, path: str | os.PathLike[str]) -> None:
@@ -28,8 +35,85 @@ def report_text(run: RunTables) -> str:
     return one_file(
         "report.html",
         style="report.css",
-        scripts=SCRIPTS,
+        scripts=REPORT_SCRIPTS,
         title=f"Diglot report: {sources}",
         headline=json_block(headline(run, shown)),
         segments=packed(segment_data(run, shown)),
     )
+
+
+def segment_data(run: RunTables, shown: Shown) -> dict[str, Any]:
+    """Columns of the rows and page pairs shown; a text stands once for each language.
+
+    ``texts``: by language. ``pairs``: page pairs in columns, ``ends`` being one past the last row of each.
+    ``rows``: segments in columns, in the order of ``pairs``: numbers of texts in their languages, score in
+    thousandths, number of the bead in ``beads``, of the flags in ``flag_sets``.
+    """
+    table = run.segments.take(pa.array(shown.rows))
+    texts: dict[str, dict[str, int]] = {}
+    beads, bead = _numbered(table["bead"].to_pylist())
+    flag_sets, flags = _numbered([",".join(flags) for flags in table["flags"].to_pylist()])
+    return {
+        "pairs": _pair_columns(run, shown),
+        "rows": {
+            "src": _text_numbers(texts, table["src_lang"].to_pylist(), table["src"].to_pylist()),
+            "tgt": _text_numbers(texts, table["tgt_lang"].to_pylist(), table["tgt"].to_pylist()),
+            "score": np.rint(run.score[shown.rows] * SCORE_STEPS).astype(int).tolist(),
+            "kept": run.kept[shown.rows].astype(int).tolist(),
+            "bead": bead,
+            "flags": flags,
+        },
+        "beads": beads,
+        "flag_sets": [joined.split(",") if joined else [] for joined in flag_sets],
+        "texts": {lang: list(numbers) for lang, numbers in texts.items()},
+        "samples": [{kind: _places(shown, rows) for kind, rows in kinds.items()} for kinds in shown.samples],
+        "conflicts": [[(_places(shown, rows), count) for rows, count in groups] for groups in shown.conflicts],
+    }
+
+
+def _pair_columns(run: RunTables, shown: Shown) -> dict[str, Any]:
+    pairs = run.pairs.take(pa.array(shown.pairs))
+    names = {pair: number for number, pair in enumerate(run.lang_pairs)}
+    langs = zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)
+    methods, method = _numbered(pairs["method"].to_pylist())
+    evidence = [dict(found) for found in pairs["evidence"].to_pylist()]
+    features = list(dict.fromkeys(name for found in evidence for name in found))
+    kept = np.bincount(run.page_pair_of[run.kept], minlength=run.pairs.num_rows)
+    return {
+        "src_url": pairs["src_url"].to_pylist(),
+        "tgt_url": pairs["tgt_url"].to_pylist(),
+        "lang_pair": [names[pair] for pair in langs],
+        "probability": [round(value, 3) for value in pairs["probability"].to_pylist()],
+        "method": method,
+        "methods": methods,
+        "features": features,
+        "evidence": [[_rounded(found.get(name)) for name in features] for found in evidence],
+        "kept": kept[shown.pairs].tolist(),
+        "whole": shown.whole.astype(int).tolist(),
+        "ends": np.searchsorted(run.page_pair_of[shown.rows], shown.pairs, side="right").tolist(),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else round(value, EVIDENCE_DECIMALS)
+
+
+def _numbered(values: list[str]) -> tuple[list[str], list[int]]:
+    """Distinct values, and the number of each value among them."""
+    numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    return list(numbers), [numbers[value] for value in values]
+
+
+def _text_numbers(texts: dict[str, dict[str, int]], langs: list[str], mine: list[str]) -> list[int]:
+    """The number of each text among those of its language, new ones added."""
+    numbered = []
+    for lang, text in zip(langs, mine, strict=True):
+        known = texts.setdefault(lang, {})
+        numbered.append(known.setdefault(text, len(known)))
+    return numbered
+
+
+def _places(shown: Shown, rows: list[int]) -> list[int]:
+    """Where these rows of the run stand among those shown."""
+    order: Ints = np.argsort(shown.rows, kind="stable")
+    return order[np.searchsorted(shown.rows, rows, sorter=order)].tolist()  # type: ignore[no-any-return]

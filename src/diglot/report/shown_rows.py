@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Mask
+from diglot.arrays import Ints, Mask
 from diglot.corpus.flags import Flag
 from diglot.corpus.flags.repeats import near_text_keys
-from diglot.report.tables import Rows, RunTables
+from diglot.report.tables import RunTables
 
 SEGMENTS_SHOWN = 100_000
 """Segments in a report; of a larger run it holds a sample of page pairs, each whole."""
@@ -29,7 +29,7 @@ TARGETS_SHOWN = 8
 """Translations shown of a conflict."""
 BORDERLINE = 0.5
 """Score of the most doubtful segment: as likely right as wrong."""
-SEED = 0
+DRAWING_SEED = 0
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Shown:
     of one source, and how many translations it has in all. ``conflicts_found``: how many conflicts there are in all.
     """
 
-    rows: Rows
-    pairs: Rows
+    rows: Ints
+    pairs: Ints
     whole: Mask
     samples: list[dict[str, list[int]]]
     conflicts: list[list[tuple[list[int], int]]]
@@ -53,7 +53,7 @@ class Shown:
 def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: int = TEXT_BYTES_SHOWN) -> Shown:
     """Up to about ``segments`` rows and ``text_bytes`` of text; the same ones for the same run."""
     each = min(ROWS_A_KIND, max(ROWS_A_KIND_LEAST, ROWS_A_KIND_TOTAL // max(1, len(run.lang_pairs))))
-    order = np.random.default_rng(SEED).permutation(run.segments.num_rows)
+    order = np.random.default_rng(DRAWING_SEED).permutation(run.segments.num_rows)
     samples, conflicts, found = [], [], []
     for number in range(len(run.lang_pairs)):
         mine = order[run.lang_pair_of[order] == number]
@@ -73,8 +73,8 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
     return Shown(rows, pairs, whole_pairs[pairs], samples, conflicts, found)
 
 
-def _samples(run: RunTables, rows: Rows, each: int) -> dict[str, list[int]]:
-    """Rows by kind; ``rows``: those of a language pair in random order, which breaks ties."""
+def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
+    """Ints by kind; ``rows``: those of a language pair in random order, which breaks ties."""
     kept = rows[run.kept[rows]]
     score = run.score[kept]
     chosen = {
@@ -92,8 +92,8 @@ def _samples(run: RunTables, rows: Rows, each: int) -> dict[str, list[int]]:
     return {kind: found.tolist() for kind, found in chosen.items() if len(found)}
 
 
-def _conflicts(run: RunTables, rows: Rows) -> list[tuple[list[int], int]]:
-    """Rows of one source text with several targets, what is kept first, and how many; most targets first."""
+def _conflicts(run: RunTables, rows: Ints) -> list[tuple[list[int], int]]:
+    """Ints of one source text with several targets, what is kept first, and how many; most targets first."""
     flags = pc.binary_join(run.segments["flags"].combine_chunks(), ",")
     beaten = np.asarray(pc.match_substring(flags, str(Flag.CONFLICT)).to_numpy(zero_copy_only=False), bool)
     competing = rows[(run.kept | beaten)[rows]]
@@ -114,7 +114,7 @@ def _whole_pairs(run: RunTables, segments: int, text_bytes: int) -> Mask:
     bytes_of = np.bincount(run.page_pair_of, weights=sizes, minlength=count)
     order = np.arange(count)
     if count > PAIRS_SHOWN or rows_of.sum() > segments or bytes_of.sum() > text_bytes:
-        order = np.random.default_rng(SEED).permutation(count)
+        order = np.random.default_rng(DRAWING_SEED).permutation(count)
     fits = (np.cumsum(rows_of[order]) <= segments) & (np.cumsum(bytes_of[order]) <= text_bytes)
     shown = np.zeros(count, bool)
     shown[order[fits][:PAIRS_SHOWN]] = True

@@ -8,13 +8,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from diglot.arrays import Mask
-
-Rows = npt.NDArray[np.int64]
-
+from diglot.arrays import Floats, Ints, Mask
 
 LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
 """Aligners whose scores say how well lengths fit; the others give the probability that a segment is right."""
@@ -44,18 +40,18 @@ class RunTables:
         return [_split(name, self.settings["settings"]["langs"]) for name in self.summary["pairs"]]
 
     @cached_property
-    def lang_pair_of(self) -> Rows:
+    def lang_pair_of(self) -> Ints:
         """Number of the language pair of every segment, int64 of shape (segments,)."""
         return _numbers(self.segments, self.lang_pairs, "src_lang", "tgt_lang")
 
     @cached_property
-    def page_pair_of(self) -> Rows:
+    def page_pair_of(self) -> Ints:
         """Row of ``pairs`` of every segment, int64 of shape (segments,)."""
         urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
         return _numbers(self.segments, list(urls), "src_url", "tgt_url")
 
     @cached_property
-    def score(self) -> npt.NDArray[np.float64]:
+    def score(self) -> Floats:
         """Score of every segment, float64 of shape (segments,), in [0, 1]."""
         scores = np.asarray(self.segments["score"].to_numpy(), np.float64)
         return np.clip(np.nan_to_num(scores), 0, 1)
@@ -65,7 +61,7 @@ def _split(name: str, langs: list[str]) -> tuple[str, str]:
     return next((src, tgt) for src in langs for tgt in langs if f"{src}-{tgt}" == name)
 
 
-def _numbers(table: pa.Table, keys: list[tuple[str, str]], first: str, second: str) -> Rows:
+def _numbers(table: pa.Table, keys: list[tuple[str, str]], first: str, second: str) -> Ints:
     """Place in ``keys`` of the two columns of every row."""
     number_of = {key: number for number, key in enumerate(keys)}
     rows = zip(table[first].to_pylist(), table[second].to_pylist(), strict=True)

@@ -21,7 +21,7 @@ from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.clean import load_segments
 from diglot.run.ledger import make_ledger
-from diglot.run.pair import load_pairs
+from diglot.run.pair import load_pairs, load_refused
 from diglot.run.read import load_documents
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
@@ -34,7 +34,7 @@ SHOWN_CHARS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class FeatureReading:
     """One feature of a pair: its value (NaN: none), what the recipe asks of it, and whether it passes."""
 
     method: str
@@ -45,7 +45,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Explanation:
     """What the run says of a page or a pair, in one line, with the evidence behind it.
 
     ``bits``: what each kind of evidence adds to the log odds of the pair; ``grounds``: the words and blocks
@@ -53,7 +53,7 @@ class Verdict:
     """
 
     line: str
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[FeatureReading, ...] = ()
     bits: tuple[tuple[str, float], ...] = ()
     grounds: Grounds | None = None
     rival: str = ""
@@ -75,7 +75,7 @@ class Explainer:
         self._folder, self._settings = folder, settings
         self._recipe = settings.resolved_recipe()
 
-    def page(self, url: str) -> Verdict:
+    def page(self, url: str) -> Explanation:
         """Why a page is in a pair, or why not; :class:`UsageError` for an address the run does not know.
 
         An address may be given as a browser shows it, with a fragment.
@@ -83,41 +83,41 @@ class Explainer:
         url = self._address(url)
         row = self._ledger[url]
         if _is_dropped(row):
-            return Verdict(_dropped_text(row))
+            return Explanation(_dropped_text(row))
         partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
         if partners:
             named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
-            return self._verdict(f"{url}: paired with {named}", partners[0])
+            return self._explained(f"{url}: paired with {named}", partners[0])
         refused = [pair for pair in self._refused if url in (pair["src_url"], pair["tgt_url"])]
         if not refused:
-            return Verdict(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
+            return Explanation(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
         best = refused[0]
         why = "lost to a better candidate" if best["refused_by"] == COMPETITION else f"refused by {best['refused_by']}"
         closest = f"came closest to {_other(best, url)}{self._probability_text(best)}"
-        return self._verdict(f"{url}: no partner; {closest}, {why}", best)
+        return self._explained(f"{url}: no partner; {closest}, {why}", best)
 
-    def pair(self, first: str, second: str) -> Verdict:
+    def pair(self, first: str, second: str) -> Explanation:
         """What the recipe sees in a pair of addresses, one of the run's pairs or not; see :meth:`page`."""
         first, second = self._address(first), self._address(second)
         rows = {url: self._ledger[url] for url in (first, second)}
         for row in rows.values():
             if _is_dropped(row):
-                return Verdict(f"{first} and {second}: never compared; {_dropped_text(row)}")
+                return Explanation(f"{first} and {second}: never compared; {_dropped_text(row)}")
         for src_lang, tgt_lang in self._settings.language_pairs():
             if {rows[first]["lang"], rows[second]["lang"]} == {src_lang, tgt_lang}:
                 src, tgt = (first, second) if rows[first]["lang"] == src_lang else (second, first)
                 pair = {"src_url": src, "tgt_url": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang}
                 pair = self._recorded.get((src, tgt), pair)
                 if self._site_of(pair) is None:
-                    return Verdict(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
+                    return Explanation(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
                 said = f"not a pair{self._probability_text(pair)}"
                 if pair.get("accepted"):
                     said = f"a pair, {pair['probability']:.3f} by {pair['method']}"
-                return self._verdict(f"{src} and {tgt}: {said}", pair)
+                return self._explained(f"{src} and {tgt}: {said}", pair)
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
-        return Verdict(f"{first} and {second}: never compared, they are in {langs}")
+        return Explanation(f"{first} and {second}: never compared, they are in {langs}")
 
-    def _verdict(self, line: str, pair: dict[str, Any]) -> Verdict:
+    def _explained(self, line: str, pair: dict[str, Any]) -> Explanation:
         """The line with all that the steps of the recipe see in the pair."""
         site, steps = self._site_of(pair), self._steps(pair)
         assert site is not None
@@ -125,10 +125,10 @@ class Explainer:
         evidence = tuple(item for step in steps for item in self._step_evidence(site, pairs, step, pair))
         told = next((step for step in steps if isinstance(step, JudgedStep) and step.grounds is not None), None)
         if told is None or told.grounds is None:
-            return Verdict(line, evidence)
+            return Explanation(line, evidence)
         grounds = told.grounds(site, *pairs[0].tolist())
         rival = site.urls[grounds.rival] if grounds.rival >= 0 else ""
-        return Verdict(line, evidence, _bits_by_group(evidence, told), grounds, rival)
+        return Explanation(line, evidence, _bits_by_group(evidence, told), grounds, rival)
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
         """``, probability 0.312``; nothing where the recipe gives none for this pair."""
@@ -140,7 +140,7 @@ class Explainer:
             probability = float(_judged(site, judging[0], pair).probability_of(site, _rows(site, pair))[0])
         return "" if np.isnan(probability) else f", probability {probability:.3f}"
 
-    def _step_evidence(self, site: Site, pairs: Pairs, step: Step, pair: dict[str, Any]) -> list[Evidence]:
+    def _step_evidence(self, site: Site, pairs: Pairs, step: Step, pair: dict[str, Any]) -> list[FeatureReading]:
         """Features that gates and ranking read, and what the step judged by: what the run recorded of the pair goes
         before what is found now, for in the run other languages had a say in it."""
         found = []
@@ -148,13 +148,15 @@ class Explainer:
         for name, feature in named_features(step).items():
             values, gate = feature(site, pairs), gates.get(name)
             value, passes = float(values[0]), gate is None or bool(gate.excess(values)[0] == 0)
-            found.append(Evidence(step.method, name, value, "ranks" if gate is None else _asked(gate, value), passes))
+            found.append(
+                FeatureReading(step.method, name, value, "ranks" if gate is None else _asked(gate, value), passes)
+            )
         if isinstance(step, JudgedStep):
             told = dict(pair.get("evidence", ()))
             if "evidence" not in pair:
                 told = {name: float(v[0]) for name, v in _judged(site, step, pair).told_of(site, pairs).items()}
             known = {item.feature for item in found}
-            found += [Evidence(step.method, name, v, BITS, True) for name, v in told.items() if name not in known]
+            found += [FeatureReading(step.method, name, v, BITS, True) for name, v in told.items() if name not in known]
         return found
 
     def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
@@ -186,27 +188,37 @@ class Explainer:
 
     @cached_property
     def _accepted(self) -> list[dict[str, Any]]:
-        return self._pairs(refused=False).to_pylist()  # type: ignore[no-any-return]
+        return self._pairs.to_pylist()  # type: ignore[no-any-return]
 
     @cached_property
     def _refused(self) -> list[dict[str, Any]]:
-        return self._pairs(refused=True).to_pylist()  # type: ignore[no-any-return]
+        """Pairs that are none, what the recipe accepted and ``--min-prob`` left out before the rest."""
+        least = self._settings.min_prob
+        accepted = load_pairs(self._folder, self._pairs_key).to_pylist()
+        left_out = {"accepted": False, "refused_by": f"--min-prob {least:g}"}
+        rows = [{**pair, **left_out} for pair in accepted if not pair["probability"] >= least]
+        return [*rows, *load_refused(self._folder, self._pairs_key).to_pylist()]
 
     @cached_property
     def _recorded(self) -> dict[tuple[str, str], dict[str, Any]]:
         return {(pair["src_url"], pair["tgt_url"]): pair for pair in (*self._refused, *self._accepted)}
 
-    def _pairs(self, *, refused: bool) -> pa.Table:
-        return load_pairs(self._folder, self._folder.recall("run", PAIRS) or "", refused=refused)
+    @cached_property
+    def _pairs_key(self) -> str:
+        return self._folder.recall("run", PAIRS) or ""
+
+    @cached_property
+    def _pairs(self) -> pa.Table:
+        return load_pairs(self._folder, self._pairs_key, min_prob=self._settings.min_prob)
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
-        pairs = self._pairs(refused=False)
         segments = load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
-        ledger = make_ledger(self._documents, pairs, clean(segments, self._settings.excluded()))
+        ledger = make_ledger(self._documents, self._pairs, clean(segments, self._settings.excluded()))
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
-        return {row["url"]: row for row in rows}  # of several records of an address, the one that counts
+        # Of several records of an address the last one counts.
+        return {row["url"]: row for row in rows}
 
 
 def _is_dropped(row: dict[str, str]) -> bool:
@@ -234,7 +246,7 @@ def _asked(gate: Gate, value: float) -> str:
     return f"{gate.asked()}, none {gate.missing}" if np.isnan(value) else gate.asked()
 
 
-def _bits_by_group(evidence: tuple[Evidence, ...], step: JudgedStep) -> tuple[tuple[str, float], ...]:
+def _bits_by_group(evidence: tuple[FeatureReading, ...], step: JudgedStep) -> tuple[tuple[str, float], ...]:
     """Sum of the bits of each group of the step's evidence; a column of no group stands for itself."""
     group_of = {name: group for group, names in step.evidence_groups.items() for name in names}
     sums: dict[str, float] = dict.fromkeys(step.evidence_groups, 0.0)
@@ -249,22 +261,22 @@ def _other(pair: dict[str, Any], url: str) -> str:
     return str(pair["tgt_url"] if pair["src_url"] == url else pair["src_url"])
 
 
-def _grounds_lines(verdict: Verdict) -> list[str]:
+def _grounds_lines(explanation: Explanation) -> list[str]:
     """Bits by kind of evidence, the words and blocks behind them, what is missing, and the runner-up."""
-    grounds = verdict.grounds
+    grounds = explanation.grounds
     if grounds is None:
         return []
-    bits = ", ".join(f"{group} {value:+.1f}" for group, value in verdict.bits)
-    lines = [f"  bits       {bits}; all {sum(value for _, value in verdict.bits):+.1f}"]
+    bits = ", ".join(f"{group} {value:+.1f}" for group, value in explanation.bits)
+    lines = [f"  bits       {bits}; all {sum(value for _, value in explanation.bits):+.1f}"]
     for name, words in (("for", grounds.words_for), ("against", grounds.words_against)):
         said = ", ".join(f"{'/'.join(dict.fromkeys(filter(None, (w.src, w.tgt))))} {w.bits:+.1f}" for w in words)
         lines += [f"  {name:<10} {said}"] if said else []
     lines += [f"  block      {_short(b.src)} / {_short(b.tgt)} {b.bits:+.1f}" for b in grounds.blocks]
-    if verdict.rival:
+    if explanation.rival:
         whose = "first" if grounds.of_src else "second"
         lead = "" if isnan(grounds.lead_bits) else f", {abs(grounds.lead_bits):.1f} bits "
         lead += "" if not lead else "behind" if grounds.lead_bits >= 0 else "ahead"
-        lines.append(f"  runner-up  {verdict.rival} for the {whose} page{lead}")
+        lines.append(f"  runner-up  {explanation.rival} for the {whose} page{lead}")
     return lines
 
 

@@ -129,7 +129,7 @@ def unmatched(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
     return [line for lines in refused.values() for line in lines]
 
 
-def forget(folder: RunFolder) -> None:
+def discard_working_files(folder: RunFolder) -> None:
     """Delete what was kept while the stage ran."""
     folder.discard_others(SENTENCES, set())
     folder.discard_others(MODELS, set())
@@ -187,8 +187,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
     key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
     with timed(work, "align"):
         if work.folder.shards(SEGMENTS, key) is None:
-            pairs = load_pairs(work.folder, pairs_key)
-            pairs = pairs.filter(pc.greater_equal(pairs["probability"], work.settings.min_prob))
+            pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
             work.progress.start("align", pairs.num_rows, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence)
@@ -196,7 +195,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
                 inputs = _Inputs(pairs, readable(documents), DOCUMENT_COLUMNS)
                 _align_shards(work, key, inputs, partial(align_table, aligner=as_aligner(aligner)))
         work.folder.discard_others(SEGMENTS, {key})
-        forget(work.folder)
+        discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
         work.progress.finish(f"{segments.num_rows if segments else 0} segments")
         work.folder.remember("run", SEGMENTS, key)

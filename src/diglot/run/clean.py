@@ -42,11 +42,11 @@ def load_segments(folder: RunFolder, segments_key: str) -> pa.Table:
 
 def cleaning_options(settings: Settings) -> Cleaning:
     """What the settings of a run say of cleaning; :class:`UsageError` for a word list that cannot be read."""
-    words = read_words(Path(settings.offensive)) if settings.offensive else frozenset[str]()
+    words = read_word_list(Path(settings.offensive)) if settings.offensive else frozenset[str]()
     return Cleaning(personal_data=as_mode(settings.pii), offensive=words)
 
 
-def read_words(path: Path) -> frozenset[str]:
+def read_word_list(path: Path) -> frozenset[str]:
     """The words of a UTF-8 file, one a line, in small letters; ``#`` begins a comment."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, kept_mask
 from diglot.disk.folder import RunFolder
@@ -27,8 +26,7 @@ def load_results(
     folder: RunFolder, settings: Settings, documents: pa.Table, pairs_key: str, segments_key: str
 ) -> tuple[pa.Table, pa.Table, pa.Table]:
     """Pairs and segments that a run ends with, and the fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
-    pairs = load_pairs(folder, pairs_key)
-    pairs = pairs.filter(pc.greater_equal(pairs["probability"], settings.min_prob))
+    pairs = load_pairs(folder, pairs_key, min_prob=settings.min_prob)
     segments = load_segments(folder, segments_key)
     return pairs, segments, make_ledger(documents, pairs, clean(segments, settings.excluded()))
 

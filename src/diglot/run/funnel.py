@@ -99,7 +99,7 @@ def funnel_text(summary: dict[str, Any]) -> str:
 def _estimate_lines(found: Mapping[str, Mapping[str, float | None]]) -> list[str]:
     """Precision and recall of the pairs as the recipe's probabilities have them, a line a language pair."""
     known = {pair: each for pair, each in found.items() if any(share is not None for share in each.values())}
-    if len(found) == 2:  # one language pair, and all
+    if len(found) == 2:  # of one language pair, and of all
         known.pop("all", None)
     return [f"            {pair:>8}{estimate_text(each)}" for pair, each in known.items()]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.formats import Bitext, write_format
+from diglot.corpus.formats import Segments
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.tables import write_pairs_tsv
 from diglot.disk.atomic import replacing
@@ -31,8 +32,7 @@ def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segmen
         name = f"{src_lang}-{tgt_lang}"
         mine = of_languages(segments, src_lang, tgt_lang)
         write_pairs_tsv(out / f"pairs.{name}.tsv", of_languages(pairs, src_lang, tgt_lang))
-        bitext = Bitext(mine, src_lang, tgt_lang, signature, settings.excluded())
-        files = [*write_format("tsv", out, bitext), *write_format("tmx", out, bitext)]
+        files = Segments(mine, src_lang, tgt_lang, signature, settings.excluded()).write(out, "tsv", "tmx")
         write_conflicts(out / f"conflicts.{name}.tsv", mine)
         written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
     _write_pages(out / "pages.tsv", ledger)
@@ -70,3 +70,13 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
 def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
     """The rows of one language pair."""
     return table.filter(pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))
+
+
+def of_page_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:
+    """The segments whose two addresses are a row of ``pairs``, in order."""
+    known = set(_addresses(pairs))
+    return segments.filter(pa.array([urls in known for urls in _addresses(segments)], pa.bool_()))
+
+
+def _addresses(table: pa.Table) -> Iterator[tuple[str, str]]:
+    return zip(table["src_url"].to_pylist(), table["tgt_url"].to_pylist(), strict=True)

@@ -79,10 +79,18 @@ def _write_figures(folder: RunFolder, name: str, figures: Mapping[str, str]) -> 
             handle.write(text.encode())
 
 
-def load_pairs(folder: RunFolder, key: str, *, refused: bool = False) -> pa.Table:
-    """Accepted pairs of a run, or the refused ones: for each unpaired page its best candidate."""
+def load_pairs(folder: RunFolder, key: str, *, min_prob: float = 0.0) -> pa.Table:
+    """Accepted pairs of a run whose probability is at least ``min_prob``, :data:`diglot.records.PAIR_SCHEMA`."""
+    pairs = _all_pairs(folder, key)
+    return pairs.filter(pc.and_(pairs["accepted"], pc.greater_equal(pairs["probability"], min_prob)))
+
+
+def load_refused(folder: RunFolder, key: str) -> pa.Table:
+    """Refused pairs of a run: for each unpaired page its best candidate."""
+    pairs = _all_pairs(folder, key)
+    return pairs.filter(pc.invert(pairs["accepted"]))
+
+
+def _all_pairs(folder: RunFolder, key: str) -> pa.Table:
     pairs = folder.read(PAIRS, key, PAIR_SCHEMA)
-    if pairs is None:
-        return PAIR_SCHEMA.empty_table()
-    accepted = pairs["accepted"]
-    return pairs.filter(pc.invert(accepted) if refused else accepted)
+    return PAIR_SCHEMA.empty_table() if pairs is None else pairs

@@ -15,10 +15,9 @@ from diglot.corpus.flags import Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.errors import RecipeError, RunFolderError, UsageError
 from diglot.languages import language_pairs, parse_languages
+from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
-
-MAX_PAGE_BYTES = 10 << 20
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.corpus.formats.tables import write_pairs_tsv
+from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
-from diglot.evaluation.comparison import Comparison, Contender, judge
+from diglot.evaluation.comparison import Comparison, Contender, judge_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair
 from diglot.harvesting import working, write_settings
 from diglot.progress import Progress
@@ -48,7 +48,7 @@ def contenders(settings: Settings, recipes: str, options: Mapping[str, str]) -> 
     ]
 
 
-def compare(
+def compare_recipes(
     source: Sequence[str],
     settings: Sequence[Settings],
     *,
@@ -116,7 +116,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
         pairs=pairs,
         seconds=work.seconds["pair"],
         notes=tuple(dict.fromkeys([*lacks, *remarks, *learnt])),
-        judgement=judge(pairs, gold) if gold else None,
+        judgement=judge_proposals(pairs, gold) if gold else None,
     )
 
 
@@ -129,9 +129,8 @@ def _said_beforehand(settings: Settings) -> tuple[list[str], list[str]]:
 
 
 def _best_first(table: pa.Table) -> tuple[ProposedPair, ...]:
-    order = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
     columns = ("src_url", "tgt_url", "probability", "src_lang", "tgt_lang")
-    rows = table.sort_by(order).select(list(columns)).to_pylist()
+    rows = table.sort_by(BEST_PAIRS_FIRST).select(list(columns)).to_pylist()
     return tuple(ProposedPair(*(row[name] for name in columns)) for row in rows)
 
 

@@ -12,8 +12,8 @@ from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
-from diglot.evaluation.comparison import Judgement, judge
-from diglot.evaluation.gold import GoldSet, ProposedPair, read_pairs
+from diglot.evaluation.comparison import Judgement, judge_proposals
+from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, read_pairs
 from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pivot_segments, read_segments
 from diglot.evaluation.soft_recall import pages_to_read
 from diglot.languages import language_pairs, parse_languages
@@ -21,8 +21,6 @@ from diglot.results.run import Run
 from diglot.run.ledger import one_record_an_address, page_texts
 from diglot.run.read import load_records
 from diglot.run.work import DOCUMENTS, PAIRS, done_key
-
-LangPair = tuple[str, str]
 
 
 def judge_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> Judgement:
@@ -42,7 +40,7 @@ def judge_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float 
         gold = gold.of_languages(asked)
         proposed = _of_languages(proposed, asked)
     texts = _texts(run.folder, gold, proposed) if run else None
-    return judge(proposed, gold, texts)
+    return judge_proposals(proposed, gold, texts)
 
 
 def judge_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
@@ -71,11 +69,9 @@ def _lines(path: Path) -> list[str]:
 
 
 def _run_pairs(run: Run) -> list[ProposedPair]:
-    """The pairs as the run's files have them: its least probability kept to, best first."""
+    """The pairs as the run's files have them, best first."""
     done_key(run.folder, PAIRS, f"diglot pair {run.path}")
-    pairs = run.pairs(min_prob=run.settings.min_prob)
-    ordered = sorted(pairs, key=lambda pair: (-pair.probability, pair.src_url, pair.tgt_url))
-    return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in ordered]
+    return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in run.pairs()]
 
 
 def _probable(proposed: list[ProposedPair], min_prob: float, found: Path) -> list[ProposedPair]:

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.documents.language import readable
 from diglot.errors import RecipeError, SourceError
 from diglot.evaluation.soft_recall import Urls
-from diglot.evaluation.wmt16 import Proposal, Wmt16Scores, host_of, read_reference, score_wmt16, texts_needed
+from diglot.evaluation.wmt16 import Proposal, Wmt16Scores, read_reference, score_wmt16, texts_needed, webdomain_host
 from diglot.harvesting import working
 from diglot.progress import Progress
 from diglot.run.pair import load_pairs, pair_stage
@@ -121,16 +122,15 @@ def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:
     key = read_stage(work)
     pairs_key = pair_stage(work, load_documents(work.folder, work.settings, key), key)
     records = load_records(work.folder, key)
-    hosts = {host_of(url) for url in records["url"].to_pylist()} - {""}
-    mine = [urls for urls in reference if not hosts.isdisjoint(map(host_of, urls))]
+    hosts = {webdomain_host(url) for url in records["url"].to_pylist()} - {""}
+    mine = [urls for urls in reference if not hosts.isdisjoint(map(webdomain_host, urls))]
     proposals = _proposals(load_pairs(work.folder, pairs_key))
     texts = texts_of(records, texts_needed(proposals, mine))
     return _Webdomain(proposals, mine, texts, records.num_rows, records.num_rows - readable(records).num_rows)
 
 
 def _proposals(pairs: pa.Table) -> list[Proposal]:
-    order = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
-    columns = pairs.sort_by(order).select(["src_url", "tgt_url", "method"]).to_pydict()
+    columns = pairs.sort_by(BEST_PAIRS_FIRST).select(["src_url", "tgt_url", "method"]).to_pydict()
     return [Proposal(*row) for row in zip(*columns.values(), strict=True)]
 
 

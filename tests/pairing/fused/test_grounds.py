@@ -4,7 +4,7 @@ import numpy as np
 from test_fused import bilingual_site, made_words
 
 from diglot.pairing.fused.why import GROUPS, SHOWN_WORDS, fused_grounds
-from diglot.results.explain import Evidence, Verdict
+from diglot.results.explain import Explanation, FeatureReading
 
 
 def test_words_that_translate_each_other_carry_a_pair_and_others_speak_against_it() -> None:
@@ -33,8 +33,8 @@ def test_a_verdict_tells_bits_words_blocks_and_the_runner_up() -> None:
     site, gold = bilingual_site(pages=40, orphans=0)
     src, tgt = (site.urls.index(url) for url in min(gold))
     grounds = fused_grounds(site, src, tgt, src_lang="en", tgt_lang="fr", seed=0)
-    evidence = (Evidence("fused", "order", 1.25, "bits", True),)
-    text = str(Verdict("line", evidence, (("order", 1.25), ("words", -0.5)), grounds, "http://a/next"))
+    evidence = (FeatureReading("fused", "order", 1.25, "bits", True),)
+    text = str(Explanation("line", evidence, (("order", 1.25), ("words", -0.5)), grounds, "http://a/next"))
     assert "order +1.2, words -0.5; all +0.8" in text
     first = next(word for word in grounds.words_for if word.src != word.tgt)
     assert f"{first.src}/{first.tgt} +" in text

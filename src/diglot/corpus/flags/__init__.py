@@ -8,10 +8,10 @@ from collections.abc import Collection
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.arrays import Mask
 from diglot.errors import UsageError
 
 
@@ -85,7 +85,7 @@ def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED) -> pa.Table:
     return segments.filter(pa.array(kept_mask(segments, excluded)))
 
 
-def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED) -> npt.NDArray[np.bool_]:
+def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED) -> Mask:
     """Which rows :func:`clean` keeps, bool of shape (segments,)."""
     flags = segments["flags"].combine_chunks()
     values, rows = pc.list_flatten(flags), pc.list_parent_indices(flags)

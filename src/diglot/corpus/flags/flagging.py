@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Mask
+from diglot.arrays import Ints, Mask
 from diglot.corpus.flags import EXCLUDED, Flag
 from diglot.corpus.flags.language import variant_of, wrong_language
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
@@ -31,8 +30,6 @@ from diglot.corpus.flags.repeats import (
 )
 from diglot.corpus.flags.unicode import is_damaged, normal_texts
 from diglot.records import FLAGGED_SCHEMA
-
-Codes = npt.NDArray[np.int64]
 
 LETTER, NUMBER = r"\p{L}", r"\p{N}"
 MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]"
@@ -103,8 +100,8 @@ def _mapped(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:
 
 
 def _repeats(
-    segments: pa.Table, lang_pair: Codes, near: tuple[Codes, Codes], options: Cleaning
-) -> tuple[dict[Flag, Mask], Codes]:
+    segments: pa.Table, lang_pair: Ints, near: tuple[Ints, Ints], options: Cleaning
+) -> tuple[dict[Flag, Mask], Ints]:
     """Flags for what is said again, and for every row the row that is kept for it."""
     rows = np.arange(segments.num_rows)
     page_pair = combine(lang_pair, codes_of(segments["src_url"]), codes_of(segments["tgt_url"]))
@@ -129,7 +126,7 @@ def _of_texts(segments: pa.Table, options: Cleaning) -> dict[Flag, Mask]:
     sides = [segments["src"], segments["tgt"]]
     found = {
         Flag.NO_LETTERS: ~(_matches(sides[0], LETTER) & _matches(sides[1], LETTER)),
-        # \p{N}, not \p{Nd}: NFKC turns superscripts and fractions into digits.
+        # The pattern is \p{N} and not \p{Nd}, because NFKC turns superscripts and fractions into digits.
         Flag.NUMBERS: _rows_where(segments, NUMBER, lambda src, tgt: not numbers_agree(src, tgt)),
         Flag.MOJIBAKE: _rows_where(segments, MAYBE_DAMAGED, lambda src, tgt: is_damaged(src) or is_damaged(tgt)),
         Flag.TOO_SHORT: is_too_short(segments),
@@ -148,7 +145,7 @@ def _of_texts(segments: pa.Table, options: Cleaning) -> dict[Flag, Mask]:
     return found
 
 
-def _add_language_pair_flags(segments: pa.Table, found: dict[Flag, Mask], rows: Codes) -> None:
+def _add_language_pair_flags(segments: pa.Table, found: dict[Flag, Mask], rows: Ints) -> None:
     """Flags that are learnt from all rows of one language pair: the wrong language, names that differ."""
     for flag in (Flag.WRONG_LANGUAGE, Flag.NAMES):
         found.setdefault(flag, np.zeros(segments.num_rows, bool))
@@ -163,7 +160,7 @@ def _add_language_pair_flags(segments: pa.Table, found: dict[Flag, Mask], rows: 
     found[Flag.NAMES][rows] = differing_names(*_texts(segments, rows))
 
 
-def _texts(segments: pa.Table, rows: Codes) -> tuple[list[str], list[str]]:
+def _texts(segments: pa.Table, rows: Ints) -> tuple[list[str], list[str]]:
     taken = segments.select(["src", "tgt"]).take(pa.array(rows))
     return taken["src"].to_pylist(), taken["tgt"].to_pylist()
 
@@ -190,7 +187,7 @@ def _is_machine_made(segments: pa.Table, pages: PageFacts) -> Mask:
     return np.asarray(np.logical_or(*found), dtype=bool)
 
 
-def _flagged_table(segments: pa.Table, found: dict[Flag, Mask], standing_for: Codes, pages: PageFacts) -> pa.Table:
+def _flagged_table(segments: pa.Table, found: dict[Flag, Mask], standing_for: Ints, pages: PageFacts) -> pa.Table:
     columns = {name: segments[name] for name in segments.column_names}
     columns["flags"] = _with_flags(segments["flags"], found)
     columns["other_src_urls"], columns["other_tgt_urls"] = other_addresses(segments, standing_for)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Mask
+from diglot.arrays import Floats, Ints, Mask
 from diglot.features.robust import MAD_TO_SD
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
@@ -28,7 +27,7 @@ UNSPACED_LETTERS_PER_WORD = 2.0
 """Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
 
 
-def is_odd_length(segments: pa.Table, lang_pair: npt.NDArray[np.int64], *, usable: Mask) -> Mask:
+def is_odd_length(segments: pa.Table, lang_pair: Ints, *, usable: Mask) -> Mask:
     """Length ratio in characters beyond what is usual for the language pair, learnt from the ``usable`` rows.
 
     A row is judged where both sides reach 20 characters, or would if they were as long as the other side
@@ -59,7 +58,7 @@ def is_too_short(segments: pa.Table) -> Mask:
     return np.asarray(np.maximum(word_counts(segments["src"]), word_counts(segments["tgt"])) < LEAST_WORDS)
 
 
-def word_counts(column: pa.ChunkedArray) -> npt.NDArray[np.float64]:
+def word_counts(column: pa.ChunkedArray) -> Floats:
     """Words of each text; where words are not divided by spaces, as many as the letters make on average."""
     unspaced = pc.count_substring_regex(column, _UNSPACED).to_numpy().astype(np.float64)
     spaced = pc.replace_substring_regex(column, _UNSPACED, " ")

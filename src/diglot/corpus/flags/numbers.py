@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import cache
 
-# 1,234,567 or 1.234.567 or 1 234 567 or 1'234'567: three digits a group, no digit beside the whole, and not
-# the end of a version such as 1.2.345.
+# This finds 1,234,567 and 1.234.567 and 1 234 567 and 1'234'567: groups have three digits, no digit stands beside the
+# whole, and it is not the end of a version such as 1.2.345.
 _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.ASCII)
 _SEPARATOR = re.compile(r"[., '’٬]")
 _DIGITS = re.compile(r"\d+", re.ASCII)

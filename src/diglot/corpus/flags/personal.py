@@ -13,7 +13,7 @@ Mode = Literal["flag", "mask", "off"]
 MAIL, ACCOUNT, CARD, PHONE = "<email>", "<iban>", "<card>", "<phone>"
 """What stands in the place of masked data."""
 
-# Bounded repetition everywhere: time is linear in the length of the text.
+# Every repetition is bounded, so that the time is linear in the length of the text.
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
 _ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b")
 _CARD = re.compile(r"(?<![\d.,-])\d(?:[ -]?\d){12,18}(?![\d.,-]?\d)")

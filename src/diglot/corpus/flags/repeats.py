@@ -6,13 +6,10 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Mask
-
-Codes = npt.NDArray[np.int64]
+from diglot.arrays import Ints, Mask
 
 _BEST_FIRST = [
     ("score", "descending"),
@@ -47,13 +44,13 @@ def near_text_keys(texts: Sequence[str]) -> list[str]:
     return found
 
 
-def codes_of(column: pa.ChunkedArray) -> Codes:
+def codes_of(column: pa.ChunkedArray) -> Ints:
     """A number for each distinct value, int64 of shape (rows,)."""
     indices = column.combine_chunks().dictionary_encode().indices
     return np.asarray(indices.to_numpy(), dtype=np.int64)
 
 
-def combine(*codes: Codes) -> Codes:
+def combine(*codes: Ints) -> Ints:
     """A number from 0 for each distinct combination."""
     combined = codes[0]
     for other in codes[1:]:
@@ -61,7 +58,7 @@ def combine(*codes: Codes) -> Codes:
     return combined
 
 
-def text_codes(segments: pa.Table, keys: Callable[[Sequence[str]], list[str]]) -> tuple[Codes, Codes]:
+def text_codes(segments: pa.Table, keys: Callable[[Sequence[str]], list[str]]) -> tuple[Ints, Ints]:
     """Equal numbers for texts with the same of ``keys``, over both sides; each distinct text is read once."""
     chunks = [*segments["src"].chunks, *segments["tgt"].chunks]
     both = pa.chunked_array(chunks, type=pa.string()).combine_chunks().dictionary_encode()
@@ -71,7 +68,7 @@ def text_codes(segments: pa.Table, keys: Callable[[Sequence[str]], list[str]]) -
     return codes[: segments.num_rows], codes[segments.num_rows :]
 
 
-def best_rows(segments: pa.Table, groups: Codes) -> Codes:
+def best_rows(segments: pa.Table, groups: Ints) -> Ints:
     """For every row the best scored row of its group; ties go to the first by addresses and position."""
     table = segments.select([name for name, _ in _BEST_FIRST])
     best_first = pc.sort_indices(table, sort_keys=_BEST_FIRST).to_numpy()
@@ -81,7 +78,7 @@ def best_rows(segments: pa.Table, groups: Codes) -> Codes:
     return best
 
 
-def is_boilerplate(text_pair: Codes, page_pair: Codes, lang_pair: Codes, *, least: int, share: float) -> Mask:
+def is_boilerplate(text_pair: Ints, page_pair: Ints, lang_pair: Ints, *, least: int, share: float) -> Mask:
     """Rows whose pair of texts stands on more page pairs than ``least`` and than ``share`` of all."""
     # A pair of texts and a page pair each belong to one language pair: their codes say which.
     pages_of_lang = np.bincount(lang_pair[np.unique(page_pair, return_index=True)[1]])
@@ -90,7 +87,7 @@ def is_boilerplate(text_pair: Codes, page_pair: Codes, lang_pair: Codes, *, leas
     return np.asarray(pages > np.maximum(least, share * pages_of_lang[lang_pair]), dtype=bool)
 
 
-def is_conflict(segments: pa.Table, src: Codes, lang_pair: Codes, standing_for: Codes, usable: Mask) -> Mask:
+def is_conflict(segments: pa.Table, src: Ints, lang_pair: Ints, standing_for: Ints, usable: Mask) -> Mask:
     """Usable rows whose source another usable row translates better.
 
     Better is what has the higher sum of scores over its copies: ``standing_for`` names for each row the one
@@ -110,7 +107,7 @@ def is_conflict(segments: pa.Table, src: Codes, lang_pair: Codes, standing_for: 
     return conflict
 
 
-def other_addresses(segments: pa.Table, standing_for: Codes) -> tuple[pa.Array, pa.Array]:
+def other_addresses(segments: pa.Table, standing_for: Ints) -> tuple[pa.Array, pa.Array]:
     """Addresses of the copies that each row stands for, beside its own: two parallel lists a row, sorted."""
     copies = np.flatnonzero(standing_for != np.arange(len(standing_for)))
     sides = [segments[name].take(pa.array(copies)).to_pylist() for name in ("src_url", "tgt_url")]

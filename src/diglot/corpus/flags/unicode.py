@@ -23,7 +23,7 @@ _OUT = re.compile(f"[{_ALWAYS_OUT}]")
 _BIDI = re.compile(f"[{_MARKS}{_OPENING}{_CLOSING}]")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
-# Letters that a joiner shapes: Arabic to Mandaic, N'Ko, the Indic scripts with Sinhala, Tibetan, Myanmar, Mongolian.
+# A joiner shapes letters of Arabic to Mandaic, N'Ko, the Indic scripts with Sinhala, Tibetan, Myanmar, Mongolian.
 _SHAPED = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f"
 _EMOJI = "\u2190-\u2bff\u3030\u303d\ufe0f\U0001f000-\U0001faff"
 _STRAY_JOINER = re.compile(f"(?<![{_SHAPED}{_EMOJI}])[{_JOINERS}]+|[{_JOINERS}]+(?![{_SHAPED}{_EMOJI}{_JOINERS}])")

@@ -1,10 +1,12 @@
-"""Every format that segments are written in, by name."""
+"""Segments of one language pair, and every format that they are written in, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,19 +19,36 @@ from diglot.corpus.formats.xliff import write_xliff
 from diglot.corpus.formats.xlsx import write_xlsx
 from diglot.errors import UsageError
 
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
 CESALIGN = "cesalign"
 """Written from whole pages, not from segments: :func:`diglot.corpus.formats.ces.write_ces_pairs`."""
 
+_BATCH_ROWS = 10_000
 
-@dataclass(frozen=True, slots=True)
-class Bitext:
-    """Segments of one language pair, :data:`diglot.records.FLAGGED_SCHEMA`, with all that a format may state."""
 
-    segments: pa.Table
+@dataclass(frozen=True)
+class Segments:
+    """Segments of one language pair; ``table`` is of :data:`diglot.records.FLAGGED_SCHEMA`.
+
+    All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` (TSV does not).
+    ``signature``: of the recipe that made them, stated by formats that have a place for it.
+    """
+
+    table: pa.Table
     src_lang: str
     tgt_lang: str
     signature: str = ""
     excluded: frozenset[str] = EXCLUDED
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for batch in self.table.to_batches(max_chunksize=_BATCH_ROWS):
+            yield from batch.to_pylist()
 
     @property
     def name(self) -> str:
@@ -38,69 +57,103 @@ class Bitext:
 
     def kept(self) -> pa.Table:
         """The rows without a flag that excludes."""
-        return clean(self.segments, self.excluded)
+        return clean(self.table, self.excluded)
+
+    def clean(self) -> Segments:
+        """Those without a flag that excludes."""
+        return replace(self, table=self.kept())
+
+    def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
+        """Write into a folder in formats of :data:`FORMATS`, each under its own name; returns the paths.
+
+        Raises: UsageError for a format that is not known, for none, and where a file cannot be written.
+        """
+        check_formats(names)
+        if CESALIGN in names:
+            raise UsageError("cesalign is written from whole pages: use Run.export, or `diglot export`")
+        paths = []
+        for name in names:
+            file_name, write = FORMATS[name]
+            paths += write(Path(out) / file_name.format(name=self.name), self)
+        return paths
+
+    def to_polars(self) -> polars.DataFrame:
+        """All rows as a polars data frame; :class:`UsageError` where polars is not installed."""
+        try:
+            import polars
+        except ImportError as error:
+            raise UsageError("polars is not installed: pip install polars, or use .table, a pyarrow.Table") from error
+        return polars.from_arrow(self.table)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All rows as a pandas data frame; :class:`UsageError` where pandas is not installed."""
+        try:
+            import pandas  # noqa: F401
+        except ImportError as error:
+            raise UsageError("pandas is not installed: pip install pandas, or use .table, a pyarrow.Table") from error
+        return self.table.to_pandas()
 
 
-def tmx(path: Path, bitext: Bitext) -> list[Path]:
+def _tmx(path: Path, segments: Segments) -> list[Path]:
     """TMX 1.4b."""
-    kept = bitext.kept()
-    header = Header(created=pc.max(kept["fetched"]).as_py() or "", signature=bitext.signature)
+    kept = segments.kept()
+    header = Header(created=pc.max(kept["fetched"]).as_py() or "", signature=segments.signature)
     units = units_of(kept.to_batches())
-    write_tmx(path, units, src_lang=bitext.src_lang, tgt_lang=bitext.tgt_lang, header=header)
+    write_tmx(path, units, src_lang=segments.src_lang, tgt_lang=segments.tgt_lang, header=header)
     return [path]
 
 
-def tsv(path: Path, bitext: Bitext) -> list[Path]:
+def _tsv(path: Path, segments: Segments) -> list[Path]:
     """TSV with a header line; the one format that holds the flagged rows, too."""
-    write_segments_tsv(path, bitext.segments)
+    write_segments_tsv(path, segments.table)
     return [path]
 
 
-def moses(path: Path, bitext: Bitext) -> list[Path]:
+def _moses(path: Path, segments: Segments) -> list[Path]:
     """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``."""
-    write_moses(path, bitext.kept(), src_lang=bitext.src_lang, tgt_lang=bitext.tgt_lang)
-    return [Path(f"{path}.{lang}") for lang in (bitext.src_lang, bitext.tgt_lang)]
+    write_moses(path, segments.kept(), src_lang=segments.src_lang, tgt_lang=segments.tgt_lang)
+    return [Path(f"{path}.{lang}") for lang in (segments.src_lang, segments.tgt_lang)]
 
 
-def jsonl(path: Path, bitext: Bitext) -> list[Path]:
+def _jsonl(path: Path, segments: Segments) -> list[Path]:
     """One JSON object a line."""
-    write_jsonl(path, bitext.kept())
+    write_jsonl(path, segments.kept())
     return [path]
 
 
-def parquet(path: Path, bitext: Bitext) -> list[Path]:
+def _parquet(path: Path, segments: Segments) -> list[Path]:
     """Parquet."""
-    write_parquet(path, bitext.kept())
+    write_parquet(path, segments.kept())
     return [path]
 
 
-def xliff(path: Path, bitext: Bitext) -> list[Path]:
+def _xliff(path: Path, segments: Segments) -> list[Path]:
     """XLIFF 2.0; no file where there is no segment."""
-    units = units_of(bitext.kept().to_batches())
-    written = write_xliff(path, units, src_lang=bitext.src_lang, tgt_lang=bitext.tgt_lang)
+    units = units_of(segments.kept().to_batches())
+    written = write_xliff(path, units, src_lang=segments.src_lang, tgt_lang=segments.tgt_lang)
     return [path] if written else []
 
 
-def xlsx(path: Path, bitext: Bitext) -> list[Path]:
+def _xlsx(path: Path, segments: Segments) -> list[Path]:
     """A workbook of text cells."""
-    write_xlsx(path, bitext.kept())
+    write_xlsx(path, segments.kept())
     return [path]
 
 
-def vertical(path: Path, bitext: Bitext) -> list[Path]:
+def _vertical(path: Path, segments: Segments) -> list[Path]:
     """Vertical text with an alignment map: ``PATH.SRC.vert``, ``PATH.TGT.vert``, ``PATH.map``."""
-    return [*map(Path, write_vertical(path, bitext.kept(), src_lang=bitext.src_lang, tgt_lang=bitext.tgt_lang))]
+    return [*map(Path, write_vertical(path, segments.kept(), src_lang=segments.src_lang, tgt_lang=segments.tgt_lang))]
 
 
-FORMATS: Mapping[str, tuple[str, Callable[[Path, Bitext], list[Path]]]] = {
-    "tmx": ("{name}.tmx", tmx),
-    "tsv": ("segments.{name}.tsv", tsv),
-    "moses": ("{name}", moses),
-    "jsonl": ("{name}.jsonl", jsonl),
-    "parquet": ("{name}.parquet", parquet),
-    "xliff": ("{name}.xlf", xliff),
-    "xlsx": ("{name}.xlsx", xlsx),
-    "vertical": ("{name}", vertical),
+FORMATS: Mapping[str, tuple[str, Callable[[Path, Segments], list[Path]]]] = {
+    "tmx": ("{name}.tmx", _tmx),
+    "tsv": ("segments.{name}.tsv", _tsv),
+    "moses": ("{name}", _moses),
+    "jsonl": ("{name}.jsonl", _jsonl),
+    "parquet": ("{name}.parquet", _parquet),
+    "xliff": ("{name}.xlf", _xliff),
+    "xlsx": ("{name}.xlsx", _xlsx),
+    "vertical": ("{name}", _vertical),
 }
 """Name of a format -> the name of its file (a stem where it has several) and its writer."""
 
@@ -111,9 +164,3 @@ def check_formats(formats: Sequence[str]) -> None:
     unknown = [form for form in formats if form not in known]
     if unknown or not formats:
         raise UsageError(f"no format {' '.join(unknown[:1])!r}; there are: {', '.join(known)}")
-
-
-def write_format(form: str, out: Path, bitext: Bitext) -> list[Path]:
-    """Write a bitext into a folder in a format of ``FORMATS``, under the format's own name; returns the paths."""
-    name, write = FORMATS[form]
-    return write(out / name.format(name=bitext.name), bitext)

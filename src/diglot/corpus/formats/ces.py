@@ -17,7 +17,7 @@ from diglot.features.paragraphs import kept_blocks
 from diglot.records import BlockKind
 from diglot.site import Site
 
-NAMESPACE = "http://www.xces.org/schema/2003"
+CES_NAMESPACE = "http://www.xces.org/schema/2003"
 TYPES = {BlockKind.TITLE: "title", BlockKind.HEADING: "heading", BlockKind.LIST_ITEM: "listitem"}
 """Values of the attribute ``type``; other kinds have none."""
 
@@ -64,7 +64,7 @@ def cesdoc_xml(document: CesDocument) -> str:
     """The page as well-formed XML; characters that XML forbids are left out."""
     lines = [
         "<?xml version='1.0' encoding='UTF-8'?>",
-        f'<cesDoc version="0.4" xmlns="{NAMESPACE}" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'<cesDoc version="0.4" xmlns="{CES_NAMESPACE}" xmlns:xlink="http://www.w3.org/1999/xlink" '
         'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
         *_header(document),
         "<text>",
@@ -128,7 +128,7 @@ def cesalign_xml(src: tuple[str, str], tgt: tuple[str, str]) -> str:
     ]
     lines = [
         "<?xml version='1.0' encoding='UTF-8'?>",
-        f'<cesAlign version="1.0" xmlns="{NAMESPACE}" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'<cesAlign version="1.0" xmlns="{CES_NAMESPACE}" xmlns:xlink="http://www.w3.org/1999/xlink" '
         'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">',
         '<cesHeader version="1.0">',
         "<profileDesc>",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 
-from diglot.corpus.characters import is_language_tag
+from diglot.corpus.characters import is_valid_tag
 from diglot.errors import SourceError
 
 ANY_NUMBER = 1 << 62
@@ -298,7 +298,7 @@ class _Check:
     def _check_language(self, attribute: str, tag: str) -> None:
         if tag == _ANY_SOURCE and attribute == "srclang":
             return
-        if not is_language_tag(tag):
+        if not is_valid_tag(tag):
             self._report(Problem.LANGUAGE, f'{attribute}="{tag[:40]}" is not a BCP 47 language tag')
 
     def _end(self, name: str) -> None:

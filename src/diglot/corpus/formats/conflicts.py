@@ -13,7 +13,7 @@ from diglot.corpus.flags import Flag, clean
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.disk.atomic import replacing
 
-COLUMNS = ("src", "tgt", "kept", "score", "copies", "src_url", "tgt_url")
+CONFLICT_COLUMNS = ("src", "tgt", "kept", "score", "copies", "src_url", "tgt_url")
 
 
 def write_conflicts(path: str | os.PathLike[str], segments: pa.Table) -> int:
@@ -25,7 +25,7 @@ def write_conflicts(path: str | os.PathLike[str], segments: pa.Table) -> int:
     groups = _groups(segments)
     count = 0
     with replacing(path) as handle:
-        handle.write(("\t".join(COLUMNS) + "\n").encode())
+        handle.write(("\t".join(CONFLICT_COLUMNS) + "\n").encode())
         for key in sorted(groups):
             for row in groups[key]:
                 count += 1

@@ -24,10 +24,12 @@ from diglot.corpus.characters import one_line
 from diglot.disk.atomic import replacing
 
 PAIR_COLUMNS = ("src_url", "tgt_url", "probability", "method")
+BEST_PAIRS_FIRST = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
+"""Keys that page pairs are sorted by wherever they are listed."""
 SEGMENT_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url")
 
 _BATCH_ROWS = 10_000
-# Legal inside JSON strings, yet line ends to str.splitlines.
+# These are legal inside JSON strings, yet str.splitlines ends a line at them.
 _JSON_LINE_END = re.compile("[\x85\u2028\u2029]")
 
 
@@ -37,8 +39,7 @@ def write_pairs_tsv(path: str | os.PathLike[str], pairs: pa.Table) -> int:
     Highest probability first, ties by src_url, then tgt_url; sorted by the full value, four decimals shown.
     """
     accepted = pairs.filter(pairs["accepted"])
-    order = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
-    return _write_tsv(path, accepted.sort_by(order), PAIR_COLUMNS)
+    return _write_tsv(path, accepted.sort_by(BEST_PAIRS_FIRST), PAIR_COLUMNS)
 
 
 def write_segments_tsv(path: str | os.PathLike[str], segments: pa.Table) -> int:

@@ -18,6 +18,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -27,14 +28,24 @@ from xml.sax.saxutils import escape, quoteattr
 import pyarrow as pa
 from lxml import etree
 
-from diglot.corpus.characters import clean_text, is_language_tag
+from diglot.corpus.characters import clean_text, is_valid_tag
 from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError, SourceError
 
-SCORE, BEAD, SRC_URL, TGT_URL = "x-score", "x-bead", "x-src-url", "x-tgt-url"
-FLAGS, POSITION, ALSO_AT, VARIANT = "x-flags", "x-position", "x-also-at", "x-variant"
-SIGNATURE = "x-signature"
-"""The ``type`` of every prop we write."""
+
+class Prop(StrEnum):
+    """The ``type`` of every prop we write."""
+
+    SCORE = "x-score"
+    BEAD = "x-bead"
+    SRC_URL = "x-src-url"
+    TGT_URL = "x-tgt-url"
+    FLAGS = "x-flags"
+    POSITION = "x-position"
+    ALSO_AT = "x-also-at"
+    VARIANT = "x-variant"
+    SIGNATURE = "x-signature"
+
 
 _BATCH_ROWS = 10_000
 _FLUSH_UNITS = 1_000
@@ -42,7 +53,7 @@ _CODE = " or ".join(f"ancestor::{name}" for name in ("bpt", "ept", "it", "ph", "
 _text_nodes = etree.XPath(f"descendant::text()[not({_CODE})]")
 
 
-class Unit(NamedTuple):
+class SegmentUnit(NamedTuple):
     """What one tu of ours says: a segment row."""
 
     src: str
@@ -102,7 +113,7 @@ class TmxUnit:
     props: dict[str, str]
 
 
-def units_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Unit]:
+def units_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SegmentUnit]:
     """The rows of segment tables as units, in order; memory of one batch.
 
     ``batches`` are of SEGMENT_SCHEMA: ``table.to_batches()`` or ``ParquetFile.iter_batches()``. Filter
@@ -110,15 +121,15 @@ def units_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Unit]:
     """
     for batch in batches:
         for start in range(0, batch.num_rows, _BATCH_ROWS):
-            names = [name for name in Unit._fields if name in batch.schema.names]
+            names = [name for name in SegmentUnit._fields if name in batch.schema.names]
             columns = [batch.column(name).slice(start, _BATCH_ROWS).to_pylist() for name in names]
             for row in zip(*columns, strict=True):
-                yield Unit(**dict(zip(names, row, strict=True)))
+                yield SegmentUnit(**dict(zip(names, row, strict=True)))
 
 
 def write_tmx(
     target: str | os.PathLike[str] | BinaryIO,
-    units: Iterable[Unit],
+    units: Iterable[SegmentUnit],
     *,
     src_lang: str,
     tgt_lang: str,
@@ -130,7 +141,7 @@ def write_tmx(
     written. Source: LISA OSCAR, TMX 1.4b specification (2005).
     """
     for lang in (src_lang, tgt_lang):
-        if not is_language_tag(lang):
+        if not is_valid_tag(lang):
             raise LanguageError(f"{lang!r} cannot stand in a TMX file: use a BCP 47 tag such as en or zh-Hant")
     if not isinstance(target, str | os.PathLike):
         return _write(target, units, (src_lang, tgt_lang), header or Header())
@@ -138,7 +149,7 @@ def write_tmx(
         return _write(handle, units, (src_lang, tgt_lang), header or Header())
 
 
-def _write(handle: BinaryIO, units: Iterable[Unit], langs: tuple[str, str], header: Header) -> Written:
+def _write(handle: BinaryIO, units: Iterable[SegmentUnit], langs: tuple[str, str], header: Header) -> Written:
     count = removed = emptied = 0
     lines = [_header_xml(header, langs[0])]
     for unit in units:
@@ -172,29 +183,29 @@ def _header_xml(header: Header, src_lang: str) -> str:
     if date := _tmx_date(header.created):
         attributes["creationdate"] = date
     stated = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
-    prop = _prop_xml(SIGNATURE, header.signature) if header.signature else ""
+    prop = _prop_xml(Prop.SIGNATURE, header.signature) if header.signature else ""
     start = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
     return f"{start}<header{stated}>{prop}</header>\n<body>\n"
 
 
-def _unit_xml(unit: Unit, src_tuv: str, tgt_tuv: str) -> str:
+def _unit_xml(unit: SegmentUnit, src_tuv: str, tgt_tuv: str) -> str:
     date = _tmx_date(unit.fetched)
     start = f'<tu creationdate="{date}">' if date else "<tu>"
     stated = [
-        (SCORE, f"{unit.score:.4f}"),
-        (BEAD, unit.bead),
-        (SRC_URL, unit.src_url),
-        (TGT_URL, unit.tgt_url),
-        (POSITION, "" if unit.position is None else str(unit.position)),
-        (FLAGS, ",".join(unit.flags)),
-        *((ALSO_AT, " ".join(pair)) for pair in zip(unit.other_src_urls, unit.other_tgt_urls, strict=True)),
+        (Prop.SCORE, f"{unit.score:.4f}"),
+        (Prop.BEAD, unit.bead),
+        (Prop.SRC_URL, unit.src_url),
+        (Prop.TGT_URL, unit.tgt_url),
+        (Prop.POSITION, "" if unit.position is None else str(unit.position)),
+        (Prop.FLAGS, ",".join(unit.flags)),
+        *((Prop.ALSO_AT, " ".join(pair)) for pair in zip(unit.other_src_urls, unit.other_tgt_urls, strict=True)),
     ]
     props = "".join(_prop_xml(kind, value) for kind, value in stated if value)
     return f"{start}{props}\n{src_tuv}\n{tgt_tuv}</tu>\n"
 
 
 def _tuv_xml(lang: str, variant: str, text: str) -> str:
-    prop = _prop_xml(VARIANT, variant) if variant and variant != lang else ""
+    prop = _prop_xml(Prop.VARIANT, variant) if variant and variant != lang else ""
     return f'<tuv xml:lang="{lang}">{prop}<seg>{escape(text)}</seg></tuv>'
 
 

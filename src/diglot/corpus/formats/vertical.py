@@ -15,7 +15,7 @@ from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
 from diglot.words import IDEOGRAPHS, KANA
 
-COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
+VERTICAL_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
 GLUE = "<g/>"
 """Stands between two tokens that no space divides."""
 _ALONE = KANA + IDEOGRAPHS
@@ -33,8 +33,8 @@ def write_vertical(path: str | os.PathLike[str], segments: pa.Table, *, src_lang
     names = [f"{stem}.{src_lang}.vert", f"{stem}.{tgt_lang}.vert", f"{stem}.map"]
     with replacing(names[0]) as src_file, replacing(names[1]) as tgt_file, replacing(names[2]) as map_file:
         pages = ("", "")
-        for number, row in enumerate(rows_of(segments, COLUMNS)):
-            stated = dict(zip(COLUMNS, row, strict=True))
+        for number, row in enumerate(rows_of(segments, VERTICAL_COLUMNS)):
+            stated = dict(zip(VERTICAL_COLUMNS, row, strict=True))
             urls = (stated["src_url"], stated["tgt_url"])
             for side, handle in enumerate((src_file, tgt_file)):
                 _write_segment(handle, side, stated, starts=urls != pages, ends=number > 0)

@@ -8,16 +8,16 @@ from itertools import groupby
 from typing import BinaryIO
 from xml.sax.saxutils import escape, quoteattr
 
-from diglot.corpus.characters import clean_text, is_language_tag
-from diglot.corpus.formats.tmx import Unit
+from diglot.corpus.characters import clean_text, is_valid_tag
+from diglot.corpus.formats.tmx import SegmentUnit
 from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError
 
-NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
+XLIFF_NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
 SCORE_DIGITS = 4
 
 
-def write_xliff(path: str | os.PathLike[str], units: Iterable[Unit], *, src_lang: str, tgt_lang: str) -> int:
+def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, src_lang: str, tgt_lang: str) -> int:
     """Write units in order; returns how many.
 
     What belongs to a page pair (addresses, time of the fetch) stands in notes of its file element, what
@@ -27,7 +27,7 @@ def write_xliff(path: str | os.PathLike[str], units: Iterable[Unit], *, src_lang
     Raises: LanguageError for a language that is no BCP 47 tag; UsageError where ``path`` cannot be written.
     """
     for lang in (src_lang, tgt_lang):
-        if not is_language_tag(lang):
+        if not is_valid_tag(lang):
             raise LanguageError(f"{lang!r} cannot stand in an XLIFF file: use a BCP 47 tag such as en or zh-Hant")
     usable = (unit for unit in units if _text(unit.src).strip() and _text(unit.tgt).strip())
     first = next(usable, None)
@@ -37,14 +37,14 @@ def write_xliff(path: str | os.PathLike[str], units: Iterable[Unit], *, src_lang
         return _write(handle, _chain(first, usable), src_lang, tgt_lang)
 
 
-def _chain(first: Unit, rest: Iterable[Unit]) -> Iterable[Unit]:
+def _chain(first: SegmentUnit, rest: Iterable[SegmentUnit]) -> Iterable[SegmentUnit]:
     yield first
     yield from rest
 
 
-def _write(handle: BinaryIO, units: Iterable[Unit], src_lang: str, tgt_lang: str) -> int:
+def _write(handle: BinaryIO, units: Iterable[SegmentUnit], src_lang: str, tgt_lang: str) -> int:
     handle.write(
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<xliff xmlns="{NAMESPACE}" version="2.0" '
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<xliff xmlns="{XLIFF_NAMESPACE}" version="2.0" '
         f'srcLang="{src_lang}" trgLang="{tgt_lang}">\n'.encode()
     )
     count = 0
@@ -62,7 +62,7 @@ def _write(handle: BinaryIO, units: Iterable[Unit], src_lang: str, tgt_lang: str
     return count
 
 
-def _unit(number: int, unit: Unit) -> str:
+def _unit(number: int, unit: SegmentUnit) -> str:
     copies = [("also-at", " ".join(pair)) for pair in zip(unit.other_src_urls, unit.other_tgt_urls, strict=True)]
     stated = [
         ("score", f"{unit.score:.{SCORE_DIGITS}f}"),

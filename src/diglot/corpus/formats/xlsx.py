@@ -13,7 +13,7 @@ from diglot.corpus.characters import clean_text
 from diglot.corpus.formats.tables import rows_of
 from diglot.disk.atomic import replacing
 
-COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
+XLSX_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
 SHEET_ROWS = 1_048_576
 """Rows of a sheet, header among them (Excel specifications and limits); further rows go to further sheets."""
 CELL_CHARS = 32_767
@@ -40,7 +40,7 @@ def write_xlsx(path: str | os.PathLike[str], segments: pa.Table) -> int:
         workbook.set_properties({"created": _CREATED})
         bold, wrapped = workbook.add_format({"bold": True}), workbook.add_format({"text_wrap": True, "valign": "top"})
         sheet, line = _new_sheet(workbook, bold), 0
-        for row in rows_of(segments, COLUMNS):
+        for row in rows_of(segments, XLSX_COLUMNS):
             if line == SHEET_ROWS - 1:
                 sheet, line = _new_sheet(workbook, bold), 0
             line += 1
@@ -54,7 +54,7 @@ def write_xlsx(path: str | os.PathLike[str], segments: pa.Table) -> int:
 
 def _new_sheet(workbook: Any, bold: Any) -> Any:
     sheet = workbook.add_worksheet()
-    for column, (name, width) in enumerate(zip(COLUMNS, _WIDTHS, strict=True)):
+    for column, (name, width) in enumerate(zip(XLSX_COLUMNS, _WIDTHS, strict=True)):
         sheet.set_column(column, column, width)
         sheet.write_string(0, column, name, bold)
     sheet.freeze_panes(1, 0)

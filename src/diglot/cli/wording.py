@@ -1,4 +1,4 @@
-"""Figures of a trial as text for a terminal: scores, verdicts by hand, a comparison, the shared task."""
+"""Figures as text for a terminal: scores, verdicts by hand, a comparison, the shared task."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ def scores_text(judgement: Judgement, *, reliability: bool = False) -> str:
     """A table, one row a language pair and one for all, and the intervals of the latter."""
     evaluation = judgement.evaluation
     heads = ("pair", "gold", "proposed", "P", "strict P", "R", "soft R", "F1", "strict F1", "calib. error")
-    rows = [heads, *(_score_row(name, scores) for name, scores in evaluation.by_lang_pair.items())]
-    rows.append(_score_row("all", evaluation.pooled))
-    lines = [aligned(rows)]
+    named = {**evaluation.by_lang_pair, "all": evaluation.pooled}
+    lines = [_drawn(_table(heads, [_score_row(name, scores) for name, scores in named.items()]))]
     if judgement.intervals:
         names = (("P", "precision"), ("R", "recall"), ("F1", "f1"), ("strict F1", "strict_f1"))
         bounds = ((head, *judgement.intervals[name]) for head, name in names)
@@ -53,17 +52,17 @@ def reliability_text(scores: PairScores) -> str:
     """Of the pairs with about each probability, how many are right."""
     if not scores.bins:
         return "no reliability table: the pairs carry no probabilities"
-    rows = [("probability", "pairs", "mean", "share right", "95% interval")]
+    rows = []
     for each in (each for each in scores.bins if each.predictions):
         low, high = each.interval
         shares = (f"{each.mean_probability:.3f}", f"{each.share_right:.3f}", f"{low:.3f} to {high:.3f}")
         rows.append((f"{each.low:.1f} to {each.high:.1f}", str(each.predictions), *shares))
-    return aligned(rows)
+    return _drawn(_table(("probability", "pairs", "mean", "share right", "95% interval"), rows))
 
 
 def hand_check_text(check: HandCheck) -> str:
     """Errors by band of score, and of all, with their intervals."""
-    rows: list[tuple[str, ...]] = [("score", "judged", "wrong", "share wrong", "95% interval")]
+    rows = []
     named = [(f"{band.low:g} to {band.high:g}", band) for band in check.bands if band.judged]
     for name, band in [*named, ("all", check.whole)]:
         low, high = band.interval
@@ -71,7 +70,8 @@ def hand_check_text(check: HandCheck) -> str:
         rows.append((name, *cells))
     left = {"unsure": check.unsure, "not judged yet": check.open, "of segments the run does not keep": check.foreign}
     told = ", ".join(f"{count:,} {what}" for what, count in left.items() if count)
-    return "\n".join([aligned(rows), *([f"not counted: {told}"] if told else [])])
+    table = _table(("score", "judged", "wrong", "share wrong", "95% interval"), rows)
+    return "\n".join([_drawn(table), *([f"not counted: {told}"] if told else [])])
 
 
 def segment_scores_text(scores: SegmentScores) -> str:
@@ -89,15 +89,14 @@ def segment_scores_text(scores: SegmentScores) -> str:
 
 def bead_scores_text(scores: BeadScores) -> str:
     """Strict and lax precision, recall and F1 of beads."""
-    rows: list[tuple[str, ...]] = [("beads", "P", "R", "F1")]
-    rows += [(kind, *map(_share_text, scores.shares(kind))) for kind in ("strict", "lax")]
-    return aligned(rows)
+    rows = [(kind, *map(_share_text, scores.shares(kind))) for kind in ("strict", "lax")]
+    return _drawn(_table(("beads", "P", "R", "F1"), rows))
 
 
 def shared_task_text(result: SharedTaskResult) -> str:
     """The figures of the WMT16 task, by method and together."""
     scores = result.scores
-    rows = [("method", "proposed", "after 1-1", "found", "of found")]
+    rows = []
     for each in scores.by_method:
         part = f"{each.found / scores.found:.2%}" if scores.found else "-"
         rows.append((each.method, f"{each.proposed:,}", f"{each.kept:,}", f"{each.found:,}", part))
@@ -107,7 +106,7 @@ def shared_task_text(result: SharedTaskResult) -> str:
     return "\n".join(
         [
             f"webdomains {result.webdomains:,}, {result.records:,} records, {result.unreadable:,} of them unreadable",
-            aligned(rows),
+            _drawn(_table(("method", "proposed", "after 1-1", "found", "of found"), rows)),
             f"recall of {scores.reference:,} reference pairs{outside}: {scores.recall:.2%}{soft}",
         ]
     )
@@ -115,9 +114,7 @@ def shared_task_text(result: SharedTaskResult) -> str:
 
 def comparison_text(comparison: Comparison) -> str:
     """What each recipe did, how far they agree, and what they say of themselves."""
-    buffer = io.StringIO()
-    Console(file=buffer, width=TABLE_COLUMNS, color_system=None).print(*_comparison_parts(comparison), sep="\n")
-    return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip().splitlines())
+    return _drawn(*_comparison_parts(comparison))
 
 
 def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
@@ -135,17 +132,15 @@ def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
 
 def _results_table(comparison: Comparison) -> Table:
     judged = bool(comparison.gold)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("recipe", no_wrap=True)
-    for head in ("pairs", "alone", *(("P", "R", "F1", "95% of F1") if judged else ()), "seconds"):
-        table.add_column(head, justify="right", no_wrap=True)
+    heads = ("recipe", "pairs", "alone", *(("P", "R", "F1", "95% of F1") if judged else ()), "seconds")
+    rows = []
     for each in comparison.contenders:
-        cells = ["-"] * (len(table.columns) - 1)
+        cells = ["-"] * (len(heads) - 1)
         if not each.abstained:
             scores = _judged_cells(each) if judged else []
             cells = [f"{len(each.pairs):,}", f"{len(comparison.alone(each)):,}", *scores, f"{each.seconds:.1f}"]
-        table.add_row(Text(each.recipe), *cells)
-    return table
+        rows.append((each.recipe, *cells))
+    return _table(heads, rows, names_first=True)
 
 
 def _judged_cells(contender: Contender) -> list[str]:
@@ -158,19 +153,29 @@ def _judged_cells(contender: Contender) -> list[str]:
 
 
 def _agreement_table(ran: list[Contender]) -> Table:
+    heads = ("agreement (Jaccard)", *map(str, range(1, len(ran) + 1)))
+    rows = [
+        (f"{number} {each.recipe}", *(_share_text(agreement(each, other)) for other in ran))
+        for number, each in enumerate(ran, start=1)
+    ]
+    return _table(heads, rows, names_first=True)
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, names_first: bool = False) -> Table:
+    """A table of right-aligned columns; ``names_first``: the first holds names and is aligned to the left."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("agreement (Jaccard)", no_wrap=True)
-    for number in range(1, len(ran) + 1):
-        table.add_column(str(number), justify="right", no_wrap=True)
-    for number, each in enumerate(ran, start=1):
-        table.add_row(Text(f"{number} {each.recipe}"), *(_share_text(agreement(each, other)) for other in ran))
+    for number, head in enumerate(heads):
+        table.add_column(head, justify="left" if names_first and not number else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
     return table
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as columns, flush right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+def _drawn(*parts: Table | Text) -> str:
+    """Tables and lines below one another, without blanks at the ends of lines."""
+    buffer = io.StringIO()
+    Console(file=buffer, width=TABLE_COLUMNS, color_system=None).print(*parts, sep="\n")
+    return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip().splitlines())
 
 
 def _share_text(share: float | None) -> str:

@@ -9,10 +9,10 @@ import pytest
 from lxml import etree
 
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.formats import FORMATS, Bitext, check_formats, write_format
+from diglot.corpus.formats import FORMATS, Segments, check_formats
 from diglot.corpus.formats.conflicts import write_conflicts
-from diglot.corpus.formats.tmx import Unit
-from diglot.corpus.formats.xliff import NAMESPACE, write_xliff
+from diglot.corpus.formats.tmx import SegmentUnit
+from diglot.corpus.formats.xliff import XLIFF_NAMESPACE, write_xliff
 from diglot.corpus.formats.xlsx import CELL_CHARS, CUT, write_xlsx
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
@@ -56,14 +56,14 @@ def flagged(rows: list[tuple[str, str]], **other: Any) -> pa.Table:
 
 def test_xliff_has_a_file_a_page_pair_and_notes(tmp_path: Path) -> None:
     units = [
-        Unit("A <b> & \x02]]>", "Un", 0.5, "1-1", "s1", "t1", "2024-01-02T03:04:05Z", 0, ["names"]),
-        Unit("Two", "Deux", 0.25, "2-1", "s1", "t1", "", 1, [], ["s3"], ["t3"]),
-        Unit("Three", "Trois", 1, "1-1", "s2", "t2"),
-        Unit("\x02", "nothing", 1, "1-1", "s2", "t2"),
+        SegmentUnit("A <b> & \x02]]>", "Un", 0.5, "1-1", "s1", "t1", "2024-01-02T03:04:05Z", 0, ["names"]),
+        SegmentUnit("Two", "Deux", 0.25, "2-1", "s1", "t1", "", 1, [], ["s3"], ["t3"]),
+        SegmentUnit("Three", "Trois", 1, "1-1", "s2", "t2"),
+        SegmentUnit("\x02", "nothing", 1, "1-1", "s2", "t2"),
     ]
     assert write_xliff(tmp_path / "x.xlf", units, src_lang="en", tgt_lang="pt-BR") == 3
     root = etree.parse(tmp_path / "x.xlf").getroot()
-    names = {"x": NAMESPACE}
+    names = {"x": XLIFF_NAMESPACE}
     assert (root.get("version"), root.get("srcLang"), root.get("trgLang")) == ("2.0", "en", "pt-BR")
     assert [file.get("original") for file in root.findall("x:file", names)] == ["s1", "s2"]
     assert root.xpath("//x:unit/@id", namespaces=names) == ["u1", "u2", "u3"]
@@ -78,13 +78,15 @@ def test_xliff_has_a_file_a_page_pair_and_notes(tmp_path: Path) -> None:
 )
 def test_xliff_is_valid_by_the_schema_of_its_standard(tmp_path: Path) -> None:
     schema = etree.XMLSchema(etree.parse(SCHEMA, XmlSchemaBeside()))
-    full = Unit(
+    full = SegmentUnit(
         "A", "B", 0.5, "1-1", "s", "t", "2024-01-02T03:04:05Z", 0, ["names"], ["o"], ["p"], "zh-Hant", "sr-Latn"
     )
-    write_xliff(tmp_path / "x.xlf", [full, Unit("Two", "Deux", 1, "1-1", "s2", "t2")], src_lang="zh", tgt_lang="sr")
+    write_xliff(
+        tmp_path / "x.xlf", [full, SegmentUnit("Two", "Deux", 1, "1-1", "s2", "t2")], src_lang="zh", tgt_lang="sr"
+    )
     document = etree.parse(tmp_path / "x.xlf")
     schema.assertValid(document)
-    document.find(f".//{{{NAMESPACE}}}unit").attrib.pop("id")
+    document.find(f".//{{{XLIFF_NAMESPACE}}}unit").attrib.pop("id")
     assert not schema.validate(document)
 
 
@@ -112,7 +114,7 @@ def test_xlsx_cells_are_text_and_nothing_else(tmp_path: Path) -> None:
 
 def test_vertical_text_and_its_map(tmp_path: Path) -> None:
     table = flagged([("Don't <stop>, now.", "N'arrêtez pas."), ("中文 ok here", "Et voilà donc")])
-    write_format("vertical", tmp_path, Bitext(table, "en", "fr"))
+    Segments(table, "en", "fr").write(tmp_path, "vertical")
     lines = (tmp_path / "en-fr.en.vert").read_text(encoding="utf-8").splitlines()
     assert lines[0] == '<doc url="https://a.example/en">'
     assert lines[1].startswith('<align score="0.5000" bead="1-1"')
@@ -142,7 +144,7 @@ def test_the_conflict_sheet_names_the_one_that_is_kept(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_segments_in_every_format(form: str, tmp_path: Path) -> None:
-    paths = write_format(form, tmp_path, Bitext(FLAGGED_SCHEMA.empty_table(), "en", "fr"))
+    paths = Segments(FLAGGED_SCHEMA.empty_table(), "en", "fr").write(tmp_path, form)
     assert all(path.is_file() for path in paths)
     assert bool(paths) == (form != "xliff")
 

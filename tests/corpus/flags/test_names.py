@@ -13,16 +13,16 @@ from diglot.corpus.flags.names import (
     PLACE_APART,
     RARE,
     SAME_NEIGHBOUR,
-    _chances,
-    _fit,
-    _log_likelihood_ratio,
-    _translates,
     are_like,
+    chances_to_lack,
     differing_names,
     is_latin,
+    log_likelihood_ratio,
+    place_fit,
     read_words,
     suspicion,
-    unmatched,
+    translates,
+    unmatched_names,
 )
 
 ENDINGS = ("son", "berg", "ski", "etti")
@@ -97,50 +97,49 @@ def test_how_names_fit_by_their_places() -> None:
     assert words.places[[torvalds, ritchie, last, alone]].tolist() == [0.5, 0.5, 1, 0]
     first, second = np.array([torvalds, last, last]), np.array([ritchie, ritchie, alone])
     fits = [2 * SAME_NEIGHBOUR, PLACE_APART / 2, PLACE_APART]
-    assert _fit(words, first, words, second).tolist() == pytest.approx(fits)
+    assert place_fit(words, first, words, second).tolist() == pytest.approx(fits)
 
 
-def test_the_chance_of_being_without_partner_is_that_of_the_other_rows() -> None:
+def test_the_chance_of_being_without_match_is_that_of_the_other_rows() -> None:
     words = read_words(["see Knuth"] * 4 + ["see Dijkstra", "see Hoare", "see Naur"], {})
     missing = np.flatnonzero(words.is_name)[[0, 4]]
     # Of three rare names one is missing: (1 + 1) / (3 + 2) with the weight of two rows, Knuth's other three rows 0.
-    assert _chances(words, missing, 10).tolist() == pytest.approx([2 * 0.4 / 5, 2 * 0.4 / 2])
+    assert chances_to_lack(words, missing, 10).tolist() == pytest.approx([2 * 0.4 / 5, 2 * 0.4 / 2])
 
 
 def test_a_word_that_both_sides_hold_explains_no_other_name() -> None:
     numbers: dict[str, int] = {}
     one = read_words(["in Europe european law", "in Europe law"], numbers)
     two = read_words(["in Novell european law", "la loi europeenne"], numbers)
-    found = unmatched(one, two, list(numbers), across=False)
-    assert [list(numbers)[key] for key in one.keys[found.names]] == ["europe", "europe"]
-    assert found.explained.tolist() == [False, True]
+    names, explained = unmatched_names(one, two, list(numbers), across=False)
+    assert [list(numbers)[key] for key in one.keys[names]] == ["europe", "europe"]
+    assert explained.tolist() == [False, True]
 
 
 def test_a_name_that_is_always_kept_is_missed_even_where_a_word_is_like_it() -> None:
     src, tgt = ([f"{row} with Linux" for row in side] for side in site(400))
     tgt[5] = tgt[5].replace("Linux", "line")
     assert np.flatnonzero(differing_names(src, tgt)).tolist() == [5]
-    assert not unmatched(
-        *(read_words([text], {}) for text in ("a Knuth", "b Knuth")), ["knuth"], across=False
-    ).names.size
+    sides = (read_words([text], {}) for text in ("a Knuth", "b Knuth"))
+    assert not unmatched_names(*sides, ["knuth"], across=False)[0].size
 
 
 def test_the_ratio_of_likelihoods_is_that_of_a_worked_table() -> None:
     # 2 of 100 rows hold both, and no row one of them: 2 * (2 log 50 + 98 log(100 / 98)).
     two, rows = np.array([2]), 100
     expected = 2 * (2 * math.log(50) + 98 * math.log(100 / 98))
-    assert _log_likelihood_ratio(two, two, two, rows).tolist() == pytest.approx([expected])
-    independent = _log_likelihood_ratio(np.array([10]), np.array([20]), np.array([50]), rows)
+    assert log_likelihood_ratio(two, two, two, rows).tolist() == pytest.approx([expected])
+    independent = log_likelihood_ratio(np.array([10]), np.array([20]), np.array([50]), rows)
     assert independent.tolist() == pytest.approx([0], abs=1e-9)
 
 
-@pytest.mark.parametrize(("rows_of_word", "translates"), [(20, True), (300, False)])
-def test_a_word_of_many_rows_translates_no_rare_name(rows_of_word: int, translates: bool) -> None:
+@pytest.mark.parametrize(("rows_of_word", "so"), [(20, True), (300, False)])
+def test_a_word_of_many_rows_translates_no_rare_name(rows_of_word: int, so: bool) -> None:
     # The name is in ten of a thousand rows, and the word stands in all of them.
     together = np.arange(10)
     words = np.ones(rows_of_word, np.int64)
-    found = _translates(np.zeros(10, np.int64), together, words, together, 1_000)
-    assert found.tolist() == [translates] * 10
+    found = translates(np.zeros(10, np.int64), together, words, together, 1_000)
+    assert found.tolist() == [so] * 10
 
 
 def test_a_name_does_not_count_as_another_that_is_missing_beside_it() -> None:
@@ -149,7 +148,7 @@ def test_a_name_does_not_count_as_another_that_is_missing_beside_it() -> None:
     alone = suspicion(src, tgt)[20]
     src[20] += " with Xoloth"
     assert suspicion(src, tgt)[20] < alone
-    # Rare names lack a partner in (1 + 1) / (400 + 2) of the rows; the word has this row only.
+    # Rare names lack a match in (1 + 1) / (400 + 2) of the rows; the word has this row only.
     chance = 2 / 402
     assert alone == pytest.approx(-math.log(chance) + ONE_SIDED + RARE)
 

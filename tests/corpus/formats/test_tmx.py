@@ -16,12 +16,12 @@ from lxml import etree
 
 from diglot.corpus.characters import clean_text
 from diglot.corpus.formats.check import check_tmx
-from diglot.corpus.formats.tmx import Header, Unit, read_tmx, units_of, write_tmx
+from diglot.corpus.formats.tmx import Header, SegmentUnit, read_tmx, units_of, write_tmx
 from diglot.errors import LanguageError, SourceError
 from diglot.records import SEGMENT_SCHEMA
 
 DTD = Path(os.environ.get("DIGLOT_DATA", "/nonexistent"), "tmx14.dtd")
-UNIT = Unit("Good morning.", "Bonjour.", 0.97312, "1-1", "https://a.example/en", "https://a.example/fr")
+UNIT = SegmentUnit("Good morning.", "Bonjour.", 0.97312, "1-1", "https://a.example/en", "https://a.example/fr")
 
 EXPECTED = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -46,7 +46,7 @@ def every_code_point() -> list[str]:
     return [f"a{''.join(map(chr, codes))}z" for codes in ranges]
 
 
-def units(texts: list[str]) -> list[Unit]:
+def units(texts: list[str]) -> list[SegmentUnit]:
     return [UNIT._replace(src=text, tgt=text[::-1]) for text in texts]
 
 
@@ -106,7 +106,7 @@ def test_xmllint_agrees(all_characters: Path) -> None:
 )
 def test_round_trip(tmp_path_factory: pytest.TempPathFactory, src: str, tgt: str, url: str, score: float) -> None:
     path = tmp_path_factory.getbasetemp() / "round.tmx"
-    unit = Unit(src, tgt, score, "2-1", url, UNIT.tgt_url)
+    unit = SegmentUnit(src, tgt, score, "2-1", url, UNIT.tgt_url)
     written = write_tmx(path, [unit], src_lang="sr-Latn", tgt_lang="zh-Hant")
     kept = [clean_text(text)[0] for text in (src, tgt)]
     if not all(text.strip() for text in kept):

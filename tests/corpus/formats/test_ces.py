@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from diglot.corpus.formats.ces import (
-    NAMESPACE,
+    CES_NAMESPACE,
     CesDocument,
     CesParagraph,
     ces_document,
@@ -31,7 +31,7 @@ def parsed(xml: str) -> etree._Element:
 
 
 def find(root: etree._Element, path: str) -> list[etree._Element]:
-    found: list[etree._Element] = root.findall(path, namespaces={"": NAMESPACE})
+    found: list[etree._Element] = root.findall(path, namespaces={"": CES_NAMESPACE})
     return found
 
 

@@ -1,0 +1,75 @@
+"""Pairs and segments of a finished run, by probability and by score, and what is said of those left out."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from diglot.cli import main
+from diglot.errors import LanguageError
+from diglot.evaluation.gold import read_pairs
+from diglot.harvesting import harvest
+from diglot.results.run import open_run
+from made_website import COUNT, HOST, as_lett
+
+EXPECTED = {(f"{HOST}/en/chapter{n}.html", f"{HOST}/fr/chapter{n}.html") for n in range(1, COUNT + 1)}
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that is not to be changed."""
+    folder = tmp_path_factory.mktemp("results")
+    harvest(as_lett(folder / "site.lett"), "en,fr", folder / "run", jobs=1)
+    return folder / "run"
+
+
+def pairs_of_file(run: Path) -> set[tuple[str, str]]:
+    return {(pair.src_url, pair.tgt_url) for pair in read_pairs(run)}
+
+
+def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
+    run = open_run(finished)
+    pairs = run.pairs()
+    assert {(pair.src_url, pair.tgt_url) for pair in pairs} == EXPECTED
+    assert [pair.probability for pair in pairs] == sorted((pair.probability for pair in pairs), reverse=True)
+    assert run.pairs(min_prob=1.0) == []
+    segments = run.segments("en", "fr")
+    assert len(segments.clean()) < len(segments) == len(list(segments))
+    paths = segments.write(tmp_path / "new", "tmx", "tsv", "moses", "jsonl", "parquet")
+    assert [path.name for path in paths] == [
+        *("en-fr.tmx", "segments.en-fr.tsv", "en-fr.en", "en-fr.fr", "en-fr.jsonl", "en-fr.parquet")
+    ]
+    assert (tmp_path / "new" / "en-fr.tmx").read_bytes() == (finished / "out" / "en-fr.tmx").read_bytes()
+    assert pq.read_table(tmp_path / "new" / "en-fr.parquet").num_rows == len(segments.clean())
+    with pytest.raises(LanguageError, match="has no pair fr-en; it has: en-fr"):
+        run.segments("fr", "en")
+
+
+def test_least_probability(finished: Path, tmp_path: Path) -> None:
+    best = max(pair.probability for pair in open_run(finished).pairs())
+    run = harvest(finished.parent / "site.lett", "en,fr", tmp_path / "run", min_prob=best, jobs=1)
+    assert run.summary()["pairs"] == {"en-fr": len(pairs_of_file(tmp_path / "run"))} == {"en-fr": 1}
+    assert {(pair.src_url, pair.tgt_url) for pair in run.pairs()} == pairs_of_file(tmp_path / "run")
+    src, tgt = sorted(pairs_of_file(finished) - pairs_of_file(tmp_path / "run"))[0]
+    assert f"no partner; came closest to {tgt}, probability " in str(run.why(src))
+    assert f"refused by --min-prob {best:g}" in str(run.why(src))
+    assert ": not a pair, probability " in str(run.why(src, tgt))
+
+
+def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: Path, tmp_path: Path) -> None:
+    run = open_run(finished)
+    probability = {(pair.src_url, pair.tgt_url): pair.probability for pair in run.pairs()}
+    rows = list(run.segments("en", "fr"))
+    least, score = sorted(probability.values())[COUNT // 2], sorted(row["score"] for row in rows)[len(rows) // 2]
+    probable = [row for row in rows if probability[row["src_url"], row["tgt_url"]] >= least]
+    sure = [row for row in rows if row["score"] >= score]
+    both = [row for row in probable if row in sure]
+    assert 0 < len(both) < min(len(probable), len(sure)) < max(len(probable), len(sure)) < len(rows)
+    assert list(run.segments("en", "fr", min_prob=least)) == probable
+    assert list(run.segments("en", "fr", min_score=score)) == sure
+    arguments = ["export", str(finished), "--to", "tsv,cesalign", "-o", str(tmp_path)]
+    assert main([*arguments, "--min-prob", str(least), "--min-score", str(score)]) == 0
+    lines = (tmp_path / "segments.en-fr.tsv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(both) + 1
+    written = [path.name for path in (tmp_path / "cesalign.en-fr").glob("*_*_*.xml")]
+    assert len(written) == sum(value >= least for value in probability.values()) < COUNT
