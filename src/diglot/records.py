@@ -197,3 +197,11 @@ FLAGGED_SCHEMA = pa.schema(
         pa.field("tgt_variant", pa.string(), nullable=False),
     ]
 )
+
+
+def with_columns(documents: pa.Table, **columns: list[str]) -> pa.Table:
+    """The documents with some text columns of :data:`DOCUMENT_SCHEMA` replaced."""
+    for name, values in columns.items():
+        place = DOCUMENT_SCHEMA.get_field_index(name)
+        documents = documents.set_column(place, DOCUMENT_SCHEMA.field(place), pa.array(values, pa.string()))
+    return documents
