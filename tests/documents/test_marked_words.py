@@ -1,14 +1,14 @@
-"""Words found in markup in one pass, against looking for each."""
+"""WordSearch found in markup in one pass, against looking for each."""
 
 from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.documents.machine_translated import Words
+from diglot.documents.machine_translated import WordSearch
 
 WORDS = [b"ab", b"abc", b"abab", b"b-a", b"aa", b"c="]
-SEARCH = Words(WORDS)
+SEARCH = WordSearch(WORDS)
 
 
 @settings(deadline=None)

@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 from diglot.features.ilsp_structure import (
     Polynomial,
     edit_share,
-    length_ratio,
+    fingerprint_ratio,
     main_fingerprints,
     structure_decision,
     structure_ratios,
@@ -37,7 +37,7 @@ def test_example_of_the_paper() -> None:
     prints = main_fingerprints(site)
     assert prints.row(0).tolist() == [-2, 28, 145, -4, 9, -3, 48, 740]
     assert prints.row(1).tolist() == [3]
-    assert length_ratio(site, rows((0, 1))).tolist() == [0.125]
+    assert fingerprint_ratio(site, rows((0, 1))).tolist() == [0.125]
 
 
 @pytest.mark.parametrize(

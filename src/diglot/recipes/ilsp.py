@@ -9,7 +9,7 @@ from functools import partial
 from diglot.errors import RecipeError
 from diglot.features.combine import Feature, complement, logistic, product, weighted_mean
 from diglot.features.digits import TOP_TIER, digit_counts, digit_excess, digit_similarity, fewer_digits
-from diglot.features.ilsp_structure import length_ratio, structure_decision
+from diglot.features.ilsp_structure import fingerprint_ratio, structure_decision
 from diglot.features.images import image_overlap
 from diglot.features.language_markers import marked_similarity
 from diglot.features.links import link_strength
@@ -160,7 +160,7 @@ def _structure(options: Options, *, letter: str, assign: Assignment) -> GatedSte
             at_least=options.min_paragraphs,
             missing="passes",
         ),
-        Gate(name="fingerprint_ratio", feature=partial(length_ratio, main=main), at_least=ratio, missing="passes"),
+        Gate(name="fingerprint_ratio", feature=partial(fingerprint_ratio, main=main), at_least=ratio, missing="passes"),
         Gate(name="structure", feature=decision, at_least=options.min_decision, missing="passes"),
     )
     return GatedStep(
