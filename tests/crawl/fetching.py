@@ -15,7 +15,7 @@ from typing import Any
 connects: list[Any] = []
 
 
-def fetch(urls: list[str], *, allow: list[str], limits: dict[str, float], timeout_s: float = 100) -> dict[str, Any]:
+def fetch(urls: list[str], *, allow: list[str], limits: dict[str, float], timeout_s: float = 300) -> dict[str, Any]:
     """Fetch all at once. Returns ``results`` by address, ``connects``, ``grown_mib`` of memory and ``seconds``."""
     request = {"urls": urls, "allow": allow, "limits": limits}
     done = subprocess.run(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
@@ -221,7 +221,6 @@ def reference_text(html: str) -> str:
     return tree.root.text(deep=True) if tree.root is not None else ""
 
 
-@settings(deadline=None)
 @given(spoilt_pages())
 def test_no_visible_letter_is_lost_on_spoilt_pages(html: str) -> None:
     linear = linearise(html, URL)
@@ -229,7 +228,6 @@ def test_no_visible_letter_is_lost_on_spoilt_pages(html: str) -> None:
     assert letters("".join(linear.chunks.texts().to_pylist())) == letters(reference_text(html))
 
 
-@settings(deadline=None)
 @given(scraps())
 def test_no_visible_letter_is_lost_in_thrown_together_markup(html: str) -> None:
     linear = linearise(html, URL)
@@ -237,7 +235,6 @@ def test_no_visible_letter_is_lost_in_thrown_together_markup(html: str) -> None:
     assert letters("".join(linear.chunks.texts().to_pylist())) == letters(reference_text(html))
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="<&\x00"), min_size=1), max_size=5))
 def test_text_comes_through_as_it_is(texts: list[str]) -> None:
     linear = linearise("".join(f"<p>{text}</p>" for text in texts), URL)
@@ -245,7 +242,6 @@ def test_text_comes_through_as_it_is(texts: list[str]) -> None:
     assert [chunk.strip() for chunk in linear.chunks.texts().to_pylist()] == [text for text in expected if text]
 
 
-@settings(deadline=None)
 @given(spoilt_pages())
 def test_any_spoilt_page_is_parsed_or_dropped(html: str) -> None:
     parsed = parse_page(Page(URL, html.encode("utf-8", "replace")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urldefrag, urljoin
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from diglot.documents.html.linearise import linearise
@@ -79,7 +79,6 @@ SEGMENTS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(
         [URL, "http://a.example", "http://a.example/", "https://a.example/x/y/", "http://a.example/x//y/./z/../w/"]
@@ -99,7 +98,6 @@ def test_relative_addresses_are_joined_as_the_standard_library_joins_them(
     assert linearise(f'<a href="{href}">', base).links.urls == [expected]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_href_gives_a_web_address_or_none(href: str) -> None:
     quoted = href.replace("&", "&amp;").replace('"', "&quot;")

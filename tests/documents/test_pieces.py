@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.documents.html.chunks import fold_chunks
@@ -64,7 +64,6 @@ def test_values_of_attributes() -> None:
     assert list(ATTRIBUTES) == sorted(set(ATTRIBUTES))
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(SCRAPS), max_size=30).map("".join) | st.text(max_size=20))
 def test_any_markup_is_cut_within_its_bounds(markup: str) -> None:
     data = np.frombuffer(markup.encode("utf-8", "replace"), np.uint8)

@@ -66,7 +66,7 @@ def test_a_type_may_take_the_place_of_a_length() -> None:
 kinds = st.lists(st.tuples(st.sampled_from(["p", "li", "h2"]), st.integers(1, 9)), min_size=1, max_size=12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(kinds, kinds)
 def test_without_tolerance_it_is_the_plain_edit_distance(
     first: list[tuple[str, int]], second: list[tuple[str, int]]

@@ -27,7 +27,7 @@ def language_names(lang: str, shown_in: tuple[str, ...] = ()) -> frozenset[str]:
     """Ways to write a language for people, case folded: codes, its own name, its name in English and ``shown_in``.
 
     >>> sorted(language_names("fr", ("de",)))
-    ['fr', 'fra', 'français', 'französisch', 'fre', 'french']
+    ['fr', 'fra', 'französisch', 'français', 'fre', 'french']
     """
     tag = langcodes.Language.get(lang)
     base = langcodes.Language.get(tag.language or lang)
