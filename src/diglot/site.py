@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from tldextract import TLDExtract
 
-from diglot.arrays import Pairs, Ragged, Rows
+from diglot.arrays import Column, Pairs, Ragged, Rows
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -122,6 +122,10 @@ class Site:
 
     def _list_array(self, column: str) -> pa.ListArray:
         return self.documents[column].combine_chunks()
+
+
+Feature = Callable[[Site, Pairs], Column]
+"""One number for each pair of rows of a site: what a module of :mod:`diglot.features` computes."""
 
 
 def rows_of_lists(column: pa.ChunkedArray) -> list[list[Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from diglot.errors import RecipeError
-from diglot.features.combine import Feature, complement, logistic, product, weighted_mean
+from diglot.features.combine import complement, logistic, product, weighted_mean
 from diglot.features.digits import TOP_TIER, digit_counts, digit_excess, digit_similarity, fewer_digits
 from diglot.features.ilsp_structure import fingerprint_ratio, structure_decision
 from diglot.features.images import image_overlap
@@ -20,6 +20,7 @@ from diglot.pairing.candidates.rules import Blocking, linked, matching_patterns,
 from diglot.pairing.cascade import Assignment, Gate, GatedStep
 from diglot.recipes.recipe import Recipe, setting
 from diglot.recipes.structure_weights import SHIPPED, read_classifier
+from diglot.site import Feature
 
 METHODS = "aupdihml"
 """a links, u addresses, p images and digits, d digits, i images, h m l structure of high, medium, low confidence."""
