@@ -33,7 +33,7 @@ def fault(pages: pa.Table) -> pa.Table:
 
 
 def test_a_page_that_ends_the_parser_costs_itself_only() -> None:
-    with PageParser(fault, timeout_s=2.0) as parse:
+    with PageParser(fault, timeout_s=5.0) as parse:
         for url, reason in ENDS.items():
             parsed = parse(Page(url, b"<p>x"))
             assert isinstance(parsed, Drop)

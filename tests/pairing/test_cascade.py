@@ -8,7 +8,7 @@ import pytest
 
 from diglot.arrays import Column, Pairs, Rows
 from diglot.pairing.assignment import mutual_best
-from diglot.pairing.cascade import COMPETITION, Gate, GatedStep, run_cascade
+from diglot.pairing.cascade import COMPETITION, Gate, GatedStep, Step, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.site import Site
 from made_documents import made_page, made_site
