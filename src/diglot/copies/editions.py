@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from diglot.arrays import Ints, Mask, Pairs, Rows
+from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
 from diglot.copies.reprints import own_blocks
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of
 from diglot.site import Site
@@ -23,6 +23,12 @@ MIN_FRAME_PAGES = 3
 """A text on so many pages, of whatever language, belongs to a frame."""
 MIN_CONFIDENCE = 0.9
 """How sure the identification of a frame or a text must be for it to be foreign."""
+FRAME_BLOCKS = 8
+"""A page's frame is typical of its language as far as its eight commonest blocks are common there, on average, those
+left out that stand rather on pages of other languages."""
+MIN_FRAME, MAX_FRAME_SHARE, MIN_FOREIGN_BLOCKS = 0.1, 0.6, 3
+"""By its frame alone a page is a copy if the original's is at least so typical, its own at most this share of that, and
+if it has so many blocks more that stand rather on pages of other languages."""
 UNTRANSLATED_SHARE = 0.8
 """Share of a page's own text, in characters, that stands word for word on pages of another language: what is left
 makes no bitext."""
@@ -32,15 +38,17 @@ def pages_in_foreign_frames(site: Site) -> dict[int, int]:
     """Pages that repeat another page of their language in the frame of another edition: row -> row of the original.
 
     Half of the copy's own text stands on the original. What only the copy has of the site's recurring texts is written
-    in another language; what only the original has is in its own language, if there is any. Versions of a page, such
-    as licences, share one frame, and all stay.
+    in another language, and what only the original has, if anything, in theirs; or the copy's frame is far less
+    typical of their language than the original's. Versions of a page, such as licences, share one frame, and all stay.
     """
     texts = _Texts(site)
     found: dict[int, int] = {}
-    for code, lang in enumerate(texts.langs):
-        rows = np.flatnonzero(texts.lang_of_row == code).astype(np.int32)
-        for copy, original in rows[_contained(site, rows)].tolist():
-            if copy not in found and original not in found and texts.is_framed_elsewhere(copy, original, lang):
+    for is_framed_elsewhere in (texts.is_untypical, texts.is_in_foreign_frame):
+        # What stands on copies alone is no frame, and no text that tells pages apart: they are left out of the counts.
+        texts.count_frames(without=list(found))
+        left = [np.setdiff1d(site.rows_of(lang), list(found)) for lang in texts.langs]
+        for copy, original in (pair for rows in left for pair in _contained(site, rows).tolist()):
+            if copy not in found and original not in found and is_framed_elsewhere(copy, original):
                 found[copy] = original
     return found
 
@@ -62,6 +70,19 @@ def pages_left_untranslated(site: Site) -> dict[int, int]:
     return found
 
 
+def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
+    """For every page of the site how common its eight commonest blocks are among ``rows``, in [0, 1].
+
+    Blocks that stand on ``others`` too, the pages of the other language, do not count. A page left untranslated
+    stands in its own edition's frame: among the originals it is untypical.
+    """
+    text, page = site.cached("block places", lambda: _Texts(site).places)
+    here = np.isin(page, rows)
+    share = np.bincount(text[here], minlength=int(text.max(initial=0)) + 1) / max(len(rows), 1)
+    share[text[np.isin(page, others)]] = 0
+    return _mean_of_highest(page, share[text], len(site))
+
+
 class _Texts:
     """The block texts of a site by number, where each stands, and in how many languages."""
 
@@ -74,21 +95,43 @@ class _Texts:
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         text, page = np.unique(np.stack([self.number, self.row], axis=1), axis=0).T
         size = len(self.dictionary)
-        self._in_frame = np.bincount(text, minlength=size) >= MIN_FRAME_PAGES
-        in_langs = np.unique(text * max(len(langs), 1) + self.lang_of_row[page]) // max(len(langs), 1)
-        self.langs_with = np.bincount(in_langs, minlength=size)
+        self.places = text, page
+        self.count_frames(without=[])
+        keys = text * max(len(langs), 1) + self.lang_of_row[page]
+        in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
+        self.langs_with = np.bincount(in_langs // max(len(langs), 1), minlength=size)
+        own, everywhere = pages_in[place], np.bincount(text, minlength=size)[text]
+        is_abroad = 2 * own < everywhere
+        self._blocks_abroad = np.bincount(page[is_abroad], minlength=len(site))
+        share = np.where(is_abroad, 0.0, own / np.bincount(self.lang_of_row)[self.lang_of_row[page]])
+        self._typicality = _mean_of_highest(page, share, len(site))
 
     def of(self, page: int) -> slice:
         """Where the blocks of a page stand."""
         return slice(self._starts[page], self._starts[page + 1])
 
-    def is_framed_elsewhere(self, copy: int, original: int, lang: str) -> bool:
-        """Whether what recurs on the site shows the copy in another edition and the original in its own."""
-        only_copy, only_original = (
-            self._recurring_only(page, than) for page, than in ((copy, original), (original, copy))
+    def count_frames(self, without: list[int]) -> None:
+        """Count anew which texts recur, some pages left out."""
+        text, page = self.places
+        self._in_frame = np.bincount(text[~np.isin(page, without)], minlength=len(self.dictionary)) >= MIN_FRAME_PAGES
+
+    def is_in_foreign_frame(self, copy: int, original: int) -> bool:
+        """Whether what recurs on the site and only the copy has is surely in another language than their text, and
+        what only the original has is not."""
+        lang = self.langs[self.lang_of_row[original]]
+        own = self._recurring_only(original, copy)
+        at_home = not own or self._language(own)[0] == language_of(lang)
+        return at_home and self.is_foreign(self._recurring_only(copy, original), lang)
+
+    def is_untypical(self, copy: int, original: int) -> bool:
+        """Whether the frame of the original is typical of its language, and the copy's far less so and of others."""
+        frame, abroad = self._typicality, self._blocks_abroad
+        usual = 2 * np.median(frame[self.lang_of_row == self.lang_of_row[original]])
+        return bool(
+            MIN_FRAME <= frame[original] <= usual
+            and frame[copy] < MAX_FRAME_SHARE * frame[original]
+            and abroad[copy] >= abroad[original] + MIN_FOREIGN_BLOCKS
         )
-        at_home = not only_original or self._language(only_original)[0] == language_of(lang)
-        return at_home and self.is_foreign(only_copy, lang)
 
     def _recurring_only(self, page: int, other: int) -> list[int]:
         """Recurring texts of one page that the other does not have, in order, each once."""
@@ -107,6 +150,14 @@ class _Texts:
         return language_of(tag), confidence
 
 
+def _mean_of_highest(page: Ints, share: Floats, pages: int) -> Floats:
+    """Mean of the highest eight values of each page, which may have fewer: then the others are 0."""
+    order = np.lexsort((-share, page))
+    page, share = page[order], share[order]
+    top = np.arange(len(page)) - np.searchsorted(page, page) < FRAME_BLOCKS
+    return np.bincount(page[top], weights=share[top], minlength=pages) / FRAME_BLOCKS
+
+
 def _holder(texts: _Texts, page: int, told: Ints) -> int:
     """The page of another language that has most of some texts, the first of several."""
     elsewhere = np.isin(texts.number, told) & (texts.lang_of_row[texts.row] != texts.lang_of_row[page])
@@ -119,11 +170,10 @@ def _has_words(texts: pa.StringArray) -> Mask:
 
 
 def _contained(site: Site, rows: Rows) -> Pairs:
-    """Local pairs (copy, original), most shared text first: half of the copy's text stands on the original."""
+    """Pairs (copy, original) of some rows, most shared text first: half of the copy's text stands on the original."""
     has, chars = own_blocks(site, rows)
-    common = np.bincount(has.indices, minlength=has.shape[1]) > min(
-        MAX_PAGES_A_BLOCK, max(MIN_COMMON_PAGES, COMMON_SHARE * len(rows))
-    )
+    here = np.bincount(has.indices, minlength=has.shape[1])
+    common = here > min(MAX_PAGES_A_BLOCK, max(MIN_COMMON_PAGES, COMMON_SHARE * len(rows)))
     weighted = sparse.csr_array(has @ sparse.diags_array(np.where(common, 0.0, chars)))
     weighted.eliminate_zeros()
     met = sparse.coo_array(weighted @ (weighted > 0).astype(np.float32).T)
@@ -131,4 +181,4 @@ def _contained(site: Site, rows: Rows) -> Pairs:
     size = np.asarray(weighted.sum(axis=1)).ravel()
     kept = (pairs[:, 0] != pairs[:, 1]) & (met.data >= MIN_CONTAINED * size[pairs[:, 0]])
     order = np.lexsort((pairs[kept, 1], pairs[kept, 0], -met.data[kept]))
-    return pairs[kept][order]
+    return rows[pairs[kept][order]]

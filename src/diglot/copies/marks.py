@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Rows
 from diglot.copies.editions import pages_in_foreign_frames, pages_left_untranslated
 from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
 from diglot.copies.reprints import shown_again
@@ -91,9 +90,11 @@ def _by_site(site: Site) -> dict[str, Original]:
     wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
     found = pages_left_untranslated(site) | pages_in_foreign_frames(site)
     originals = {copy: Original(site.urls[original], Kinship.EDITION) for copy, original in found.items()}
-    left: Rows = np.setdiff1d(wanted, list(originals))
+    again = shown_again(site, wanted)
     originals |= {
-        copy: Original(site.urls[original], Kinship.REPRINT) for copy, original in shown_again(site, left).items()
+        copy: Original(site.urls[original], Kinship.REPRINT)
+        for copy, original in again.items()
+        if copy not in originals
     }
     return {site.urls[copy]: original for copy, original in originals.items()}
 

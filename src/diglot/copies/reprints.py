@@ -104,7 +104,7 @@ def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np
 
     Texts of the same words are one: editions put their own quotation marks into what they left untranslated.
     """
-    texts = site.cached("blocks by words", lambda: _by_words(site.numbered_blocks))
+    texts = blocks_by_words(site)
     place = np.full(len(site), -1, np.int64)
     place[rows] = np.arange(len(rows))
     page = place[site.repeated_blocks.rows_of_values()]
@@ -115,8 +115,12 @@ def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np
     return has, pc.utf8_length(texts.dictionary).to_numpy().astype(np.float64)
 
 
+def blocks_by_words(site: Site) -> pa.DictionaryArray:
+    """Every block of a site by its text, whatever stands between letters and digits made a blank; once a site."""
+    return site.cached("blocks by words", lambda: _by_words(site.numbered_blocks))
+
+
 def _by_words(texts: pa.DictionaryArray) -> pa.DictionaryArray:
-    """The texts with whatever stands between letters and digits made a blank."""
     words = pc.replace_substring_regex(texts.dictionary, r"[^\p{L}\p{N}]+", " ").dictionary_encode()
     return pa.DictionaryArray.from_arrays(words.indices.take(texts.indices), words.dictionary)
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from diglot.arrays import Column, Floats, Mask, Pairs, Rows
+from diglot.copies.editions import frame_typicality
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.features.sparse_rows import union
 from diglot.pairing.fused.addresses import LearntRules, switch_links
@@ -35,6 +36,8 @@ MAX_RESIDUAL = 6.0
 """Standard deviations from the expected length beyond which no difference is worse than another."""
 SUPPORT_VALUE = 1.0
 """What an address rule or a language switch adds to the matching value, where good content is about 1."""
+FRAME_VALUE = 0.25
+"""What a typical frame adds: of a page and its copy in another edition, the one in its own frame is preferred."""
 NUMBERS_VALUE = 0.01
 """What the likelihood ratio of the numbers adds to the matching value, a nat: it decides between like candidates."""
 MIN_LEVEL = 0.25
@@ -122,6 +125,11 @@ def _title_likelihood(compared: Compared) -> Floats:
     return title_likelihood(compared.terms, compared.rows, compared.pairs, learnt.training, learnt.lexicon)
 
 
+def _frame(compared: Compared) -> Floats:
+    site, (src, tgt), pairs = compared.site, compared.rows, compared.pairs
+    return frame_typicality(site, src, tgt)[pairs[:, 0]] + frame_typicality(site, tgt, src)[pairs[:, 1]]
+
+
 def _link(compared: Compared) -> Floats:
     return np.array([compared.links.get((i, j), 0.0) for i, j in compared.pairs.tolist()])
 
@@ -206,6 +214,12 @@ COLUMNS = (
         learnt=False,
     ),
     EvidenceColumn(name="link", of=Learnt(_link), group="links", meaning="next section", learnt=False),
+    EvidenceColumn(
+        name="frame",
+        of=Learnt(_frame),
+        group="form",
+        meaning="how typical the frames of both pages are of their languages",
+    ),
     EvidenceColumn(
         name="margin",
         of=None,
@@ -306,7 +320,7 @@ def reliability(support: Floats, levels: Floats) -> float:
 def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
     """What candidates are matched by, highest first: content, and what addresses and links say, (n,)."""
     content = content_value(scores, training_pairs) + NUMBERS_VALUE * scores["numbers"]
-    return content + SUPPORT_VALUE * (scores["address"] + scores["link"])
+    return content + FRAME_VALUE * scores["frame"] + SUPPORT_VALUE * (scores["address"] + scores["link"])
 
 
 def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
