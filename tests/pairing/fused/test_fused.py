@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_bilingual import bilingual_site, planted_words
 from scipy import sparse
 from scipy.optimize import minimize
 
@@ -16,11 +17,12 @@ from diglot.copies.editions import pages_in_foreign_frames
 from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
 from diglot.features.sparse_rows import nearest, unit_rows
 from diglot.features.url_difference import url_parts, url_rule
-from diglot.pairing.fused import fused
+from diglot.pairing.fused import in_two_languages
 from diglot.pairing.fused import orphans as orphan_module
-from diglot.pairing.fused.addresses import AddressRules, apply_rule, switch_links
+from diglot.pairing.fused.addresses import LearntRules, apply_rule, switch_links
+from diglot.pairing.fused.evidence import FEATURES
 from diglot.pairing.fused.lexicon import learn_lexicon
-from diglot.pairing.fused.matching import Matching, best_alternatives, match_pages, relearnt
+from diglot.pairing.fused.matching import Matching, best_alternatives, first_matching, relearnt, self_trained
 from diglot.pairing.fused.orphans import (
     SHARE_RANGE,
     fit_orphan_model,
@@ -29,51 +31,16 @@ from diglot.pairing.fused.orphans import (
     parallel_share,
     posterior,
 )
-from diglot.pairing.fused.prior import FEATURES, Prior, read_prior
+from diglot.pairing.fused.prior import Prior, read_prior
 from diglot.pairing.fused.terms import TermClass, document_frequency, site_terms
 from diglot.site import Site
 from made_documents import made_page, made_site
-
-SYLLABLES = ("ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve")
-
-
-def made_words(rng: np.random.Generator, count: int) -> list[str]:
-    found: set[str] = set()
-    while len(found) < count:
-        found.add("".join(rng.choice(SYLLABLES, 3)))
-    return sorted(found)
-
-
-def bilingual_site(*, pages: int = 40, orphans: int = 12, seed: int = 5, opaque: bool = True) -> tuple[Site, set]:
-    """A site in two made languages that share no word but numbers; ``orphans`` pages a side have no partner."""
-    rng = np.random.default_rng(seed)
-    vocabulary = made_words(rng, 600)
-    src_words, tgt_words = vocabulary[:300], vocabulary[300:]
-    made, gold = [], set()
-    for number in range(pages + 2 * orphans):
-        topic = rng.choice(300, 25, replace=False)
-        blocks = [[*rng.choice(topic, 9), *rng.integers(0, 40, 3)] for _ in range(6)]
-        year = int(rng.integers(100, 999))
-        sides = {"en": src_words, "fr": tgt_words}
-        if number >= pages:
-            del sides["fr" if number < pages + orphans else "en"]
-        urls = {}
-        for lang, names in sides.items():
-            key = int(rng.integers(10**6)) if opaque else number
-            urls[lang] = f"http://a.example/{'' if opaque else lang + '/'}{key}{lang if opaque else ''}"
-            texts = [
-                " ".join(names[word] for word in block) + f" {year if k == 2 else ''}" for k, block in enumerate(blocks)
-            ]
-            made.append(made_page(urls[lang], lang, texts))
-        if len(urls) == 2:
-            gold.add((urls["en"], urls["fr"]))
-    return made_site(*made), gold
 
 
 @pytest.mark.parametrize("opaque", [True, False])
 def test_pairs_are_found_and_orphans_refused(opaque: bool) -> None:
     site, gold = bilingual_site(opaque=opaque)
-    outcome = fused(site, "en", "fr")
+    outcome = in_two_languages(site, "en", "fr")
     accepted = outcome.pairs[outcome.probability >= 0.5]
     found = {(site.urls[i], site.urls[j]) for i, j in accepted.tolist()}
     assert found == gold
@@ -89,29 +56,29 @@ def test_the_same_whatever_the_order_of_the_pages() -> None:
     shuffled = Site(
         "made", site.documents.take(pa.array(np.random.default_rng(1).permutation(len(site)))).sort_by("url")
     )
-    first, second = fused(site, "en", "fr"), fused(shuffled, "en", "fr")
+    first, second = in_two_languages(site, "en", "fr"), in_two_languages(shuffled, "en", "fr")
     assert np.array_equal(first.pairs, second.pairs)
     assert np.array_equal(first.probability, second.probability)
 
 
 def test_a_site_without_parallel_pages_is_refused_by_its_numbers() -> None:
     site, _ = bilingual_site(pages=0, orphans=40)
-    assert (fused(site, "en", "fr").probability >= 0.5).sum() <= 1
+    assert (in_two_languages(site, "en", "fr").probability >= 0.5).sum() <= 1
 
 
 def test_too_little_to_learn_from_is_no_error() -> None:
     for pages, orphans in ((1, 0), (0, 1), (2, 0), (3, 1)):
         site, _ = bilingual_site(pages=pages, orphans=orphans)
-        outcome = fused(site, "en", "fr")
+        outcome = in_two_languages(site, "en", "fr")
         assert len(outcome.probability) == len(outcome.pairs)
 
 
 def test_the_lexicon_learns_the_planted_words() -> None:
     site, _ = bilingual_site(pages=60, orphans=0)
-    matching = match_pages(site, site.rows_of("en"), site.rows_of("fr"))
+    rows = site.rows_of("en"), site.rows_of("fr")
+    matching = self_trained(site, *rows, first_matching(site, *rows))
     vocabulary = site_terms(site).vocabulary
-    truth = made_words(np.random.default_rng(5), 600)
-    partner = dict(zip(truth[:300], truth[300:], strict=True))
+    partner = planted_words()
     entries = [(vocabulary[x], vocabulary[y]) for x, y in zip(*matching.lexicon.nonzero(), strict=True)]
     right = sum(partner.get(x) == y for x, y in entries)
     assert right >= 200
@@ -149,7 +116,7 @@ def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
     site, gold = bilingual_site(pages=60, orphans=0)
     src, tgt = site.rows_of("en"), site.rows_of("fr")
     right = np.array([[site.urls.index(url) for url in pair] for pair in sorted(gold)], np.int32)
-    first = match_pages(site, src, tgt)
+    first = self_trained(site, src, tgt, first_matching(site, src, tgt))
     wrong = np.stack([right[:, 0], np.roll(right[:, 1], 7)], axis=1)
     misled = relearnt(site, src, tgt, first, wrong)
     again = relearnt(site, src, tgt, misled, right)
@@ -249,10 +216,10 @@ def test_rules_of_addresses_are_learnt_without_a_list() -> None:
     true = [(n, n + 6) for n in range(6)]
     matched = np.array([*true[:4], (4, 11), (5, 10)], np.int32)
     known = np.array([*true, (4, 11), (5, 10)], np.int32)
-    rules = AddressRules(site, matched, known, np.array([0.9] * 6 + [0.95] * 2))
+    rules = LearntRules(site, matched, known, np.array([0.9] * 6 + [0.95] * 2))
     assert {tuple(pair) for pair in rules.candidates().tolist()} == set(true)
     assert rules.evidence(known).tolist() == [1] * 6 + [0, 0]
-    contradicted = AddressRules(site, matched, known, np.array([0.1] * 6 + [0.95] * 2))
+    contradicted = LearntRules(site, matched, known, np.array([0.1] * 6 + [0.95] * 2))
     assert not len(contradicted.candidates()) or contradicted.evidence(known)[:6].max() <= 1
 
 

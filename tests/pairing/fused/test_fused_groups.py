@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from test_grouped import LANGS, STORIES, number_of, story
+from made_bilingual import LANGS, STORIES, number_of, story
 
 from diglot.pairing.fused import fused
 from diglot.pairing.fused import groups as fused_groups
