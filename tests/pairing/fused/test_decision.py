@@ -17,7 +17,6 @@ from diglot.pairing.fused.doubts import content_lead, content_level, doubts, num
 from diglot.pairing.fused.evidence import CONTENT, FEATURES, Evidence
 from diglot.pairing.fused.matching import first_matching
 from diglot.pairing.fused.orphans import OrphanModel, posterior
-from diglot.pairing.fused.prior import read_prior
 from diglot.pairing.fused.terms import Terms, site_terms
 from diglot.site import Site
 from made_documents import made_page, made_site
@@ -25,12 +24,16 @@ from made_documents import made_page, made_site
 NO_PAIRS = np.zeros((0, 2), np.int32)
 SOME_SITE = made_site(made_page("http://x/1", "en", ["some words"]))
 SOME_TERMS = site_terms(SOME_SITE)
+SOME_PRIOR = made_prior(
+    bias=-4.5, title=1, cosine=1, neutral=1, order=1, structure=1, numbers=0.4, address=0.5, link=0.5, margin=1.5
+)
+"""Weights of other sites, in the order of those that ship and still when those are trained anew."""
 SOME_MATCHING = first_matching(SOME_SITE, SOME_SITE.rows_of("en"), SOME_SITE.rows_of("fr"))
 
 
 def decided(evidence: Evidence, *, terms: Terms = SOME_TERMS, training: Pairs = NO_PAIRS) -> Outcome:
     matching = replace(SOME_MATCHING, training=training)
-    return decide(evidence, terms, matching, read_prior(), np.random.default_rng(0))
+    return decide(evidence, terms, matching, SOME_PRIOR, np.random.default_rng(0))
 
 
 def partners(count: int = 60, orphaned: int = 0, **columns: float | Floats) -> Evidence:

@@ -140,7 +140,6 @@ def test_the_sums_are_of_the_weaker_side() -> None:
     found = sums(site, entries, diagonal(site)[:2])
     gain, loss = log_ratio(0.5, 0.25), log_ratio(0.5, 0.25, found=False)
     usual = 0.5 * gain + 0.5 * loss
-    assert found.share == pytest.approx([gain / (usual + 1), (gain + 2 * loss) / (3 * usual + 1)])
     assert found.scaled == pytest.approx([gain / np.sqrt(6), (gain + 2 * loss) / np.sqrt(8)])
     assert found.against == pytest.approx([0, 2 * loss / (3 * usual + 1)])
     assert found.numbers.tolist() == [0, 0]
