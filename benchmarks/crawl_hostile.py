@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -37,7 +38,8 @@ from diglot.crawl.queue.sitemaps import read_sitemap
 from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES, read_robots
 from diglot.crawl.wire.address_guard import AddressRules, Target, judge_url
 from diglot.crawl.wire.guarded_endpoint import AddressRefused, GuardedEndpoint
-from diglot.pages.content_coding import decoded_start
+from diglot.pages.content_coding import decoded_pieces
+from diglot.pages.refusal import Refused
 
 MAX_BOMB_S, MAX_BOMB_MIB = 5.0, 64.0
 Row = tuple[str, str, bool]
@@ -103,9 +105,12 @@ def _open_bomb(packed: bytes, coding: str, kind: str) -> None:
         read_sitemap(packed, url="https://a.example/s.xml", content_encoding=coding)
         return
     limit = ROBOTS_MAX_BYTES if kind == "robots.txt" else 10 << 20
-    start, _ = decoded_start(packed, coding, max_bytes=limit)
+    start = bytearray()
+    with suppress(Refused):
+        for piece in decoded_pieces(packed, [coding], max_bytes=limit):
+            start += piece
     if kind == "robots.txt":
-        read_robots(start)
+        read_robots(bytes(start))
 
 
 def _measured(work: Callable[[], None]) -> tuple[float, float]:

@@ -17,7 +17,6 @@ from diglot.arrays import Floats, Mask
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import language_of, readable
 from diglot.harvesting import read_sources
-from diglot.pairing.fused import candidate_rows
 from diglot.pairing.fused.decision import Outcome, decide
 from diglot.pairing.fused.evidence import Evidence, compare, gather
 from diglot.pairing.fused.matching import Matching, first_matching, self_trained
@@ -81,7 +80,7 @@ def case_of(name: str, site: Site, langs: LangPair, gold: Gold) -> Case | None:
     """The case of two languages, English or the first of the alphabet as source; None without candidates."""
     known = {tag.lower(): tag for tag in set(site.strings("lang"))}
     src, tgt = sorted((known.get(tag, tag) for tag in langs), key=lambda tag: (language_of(tag) != "en", tag))
-    rows = candidate_rows(site, src), candidate_rows(site, tgt)
+    rows = site.rows_of(src), site.rows_of(tgt)
     matching = self_trained(site, *rows, first_matching(site, *rows))
     evidence = gather(compare(site, rows, matching), read_prior().level)
     if not len(evidence.pairs):

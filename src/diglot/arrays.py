@@ -11,6 +11,8 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+Ints32 = npt.NDArray[np.int32]
+Ints8 = npt.NDArray[np.int8]
 Indices = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]

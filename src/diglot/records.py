@@ -135,7 +135,7 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("declared_lang", pa.string(), nullable=False),
         pa.field("lang", pa.string(), nullable=False),  # BCP 47, "und" where unknown
         pa.field("lang_confidence", pa.float32(), nullable=False),
-        # Token stream, see documents.linearise: a negative number is a tag, a number >= 0 the length in
+        # Token stream, see documents.html.tags: a negative number is a tag, a number >= 0 the length in
         # characters of a text chunk; the k-th of those is the k-th of `chunks`.
         pa.field("tokens", pa.list_(pa.int32()), nullable=False),
         pa.field("chunks", pa.list_(pa.string()), nullable=False),
@@ -143,14 +143,19 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("block_ends", pa.list_(pa.int32()), nullable=False),
         pa.field("block_kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind
         pa.field("block_main", pa.list_(pa.bool_()), nullable=False),  # main text, as seen from the page alone
+        # The links of the page in its order, as four parallel lists: <a>, <area> and <frame>, and <link> elements that
+        # name a version in another language. An address is absolute and without fragment. It is "" where the link
+        # leads to no page of the web, that is mailto:, tel:, javascript:, data: and every scheme but http and https,
+        # and where it is a fragment of the page itself; the link's anchor and hreflang are kept all the same.
         pa.field("link_urls", pa.list_(pa.string()), nullable=False),
         pa.field("link_anchors", pa.list_(pa.string()), nullable=False),
         pa.field("link_hreflangs", pa.list_(pa.string()), nullable=False),
         pa.field("link_alternate", pa.list_(pa.bool_()), nullable=False),  # <link rel=alternate>
+        # Addresses of <img>, and of what iframes and objects show, but for data: ones.
         pa.field("images", pa.list_(pa.string()), nullable=False),
         pa.field("text_length_chars", pa.int32(), nullable=False),
         pa.field("hidden_chars", pa.int32(), nullable=False),
-        pa.field("machine_mark", pa.string(), nullable=False),  # documents.machine; "" where none was seen
+        pa.field("machine_mark", pa.string(), nullable=False),  # documents.machine_translated; "" where none was seen
     ]
 )
 
@@ -197,3 +202,11 @@ FLAGGED_SCHEMA = pa.schema(
         pa.field("tgt_variant", pa.string(), nullable=False),
     ]
 )
+
+
+def with_columns(documents: pa.Table, **columns: list[str]) -> pa.Table:
+    """The documents with some text columns of :data:`DOCUMENT_SCHEMA` replaced."""
+    for name, values in columns.items():
+        place = DOCUMENT_SCHEMA.get_field_index(name)
+        documents = documents.set_column(place, DOCUMENT_SCHEMA.field(place), pa.array(values, pa.string()))
+    return documents

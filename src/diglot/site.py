@@ -13,9 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
 from tldextract import TLDExtract
 
-from diglot.arrays import Pairs, Ragged, Rows
+from diglot.arrays import Column, Pairs, Ragged, Rows
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -122,6 +124,10 @@ class Site:
         return self.documents[column].combine_chunks()
 
 
+Feature = Callable[[Site, Pairs], Column]
+"""One number for each pair of rows of a site: what a module of :mod:`diglot.features` computes."""
+
+
 def rows_of_lists(column: pa.ChunkedArray) -> list[list[Any]]:
     """A column of lists as Python lists: what ``to_pylist`` gives, in a third of the time."""
     lists = column.combine_chunks()
@@ -156,23 +162,19 @@ def split_sites(
 
 
 def _site_names(urls: list[str], documents: pa.Table) -> npt.NDArray[np.str_]:
-    domains = [registered_domain(url) for url in urls]
-    leader = {domain: domain for domain in domains}
-
-    def find(domain: str) -> str:
-        while leader[domain] != domain:
-            domain = leader[domain]
-        return domain
-
-    for domain, links, hreflangs in zip(
-        domains, documents["link_urls"].to_pylist(), documents["link_hreflangs"].to_pylist(), strict=True
-    ):
-        for link, hreflang in zip(links, hreflangs, strict=True):
-            other = registered_domain(link) if hreflang and link else ""
-            if other in leader and find(other) != find(domain):
-                first, second = sorted((find(other), find(domain)))
-                leader[second] = first
-    return np.array([find(domain) for domain in domains], dtype=np.str_)
+    """Of every document the first, by name, of the domains that hreflang joins with its own; shape (n,)."""
+    domains, domain_of = np.unique(np.array([registered_domain(url) for url in urls], np.str_), return_inverse=True)
+    number = {domain: place for place, domain in enumerate(domains.tolist())}
+    links, hreflangs = documents["link_urls"].combine_chunks(), documents["link_hreflangs"].combine_chunks()
+    says_so = pc.and_(pc.not_equal(hreflangs.flatten(), ""), pc.not_equal(links.flatten(), ""))
+    pages = pc.list_parent_indices(links).filter(says_so).to_numpy()
+    others = [number.get(registered_domain(link), -1) for link in links.flatten().filter(says_so).to_pylist()]
+    joined = np.stack([domain_of[pages], np.array(others, np.int64)])
+    joined = joined[:, joined[1] >= 0]
+    ones = np.ones(joined.shape[1], np.int8)
+    groups = connected_components(sparse.coo_array((ones, joined), shape=(len(domains),) * 2), directed=False)[1]
+    first_of_group = np.unique(groups, return_index=True)[1]
+    return np.asarray(domains[first_of_group[groups[domain_of]]], np.str_)
 
 
 def registered_domain(url: str) -> str:

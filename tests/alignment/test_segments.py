@@ -20,10 +20,10 @@ FRENCH = """<title>Notre jardin</title><h1>Notre jardin. Un guide</h1>
 def view(html: str) -> DocumentView:
     linear = linearise(html, "https://example.org/")
     return DocumentView(
-        np.array(linear.tokens, np.int32),
-        linear.chunks.to_pylist(),
-        np.array(linear.block_ends, np.int32),
-        np.array(linear.block_kinds, np.int8),
+        np.array(linear.chunks.tokens, np.int32),
+        linear.chunks.texts().to_pylist(),
+        np.array(linear.blocks.ends, np.int32),
+        np.array(linear.blocks.kinds, np.int8),
     )
 
 

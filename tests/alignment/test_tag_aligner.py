@@ -181,9 +181,9 @@ def test_five_thousand_blocks_in_a_moment() -> None:
         parts += ["<p>", "x" * rng.randint(20, 200), "</p>", "<hr>"]
     src, tgt = page(*parts), page(*parts[: 4 * 2_000], *parts[4 * 2_300 :])
     cost(page("a"), page("b"))  # compiles
-    started = time.perf_counter()
+    started = time.process_time()
     total, _ = token_alignment(tag_stream(src), tag_stream(tgt))
-    assert time.perf_counter() - started < 8  # about 1 s on a quiet machine
+    assert time.process_time() - started < 8  # about 1 s
     # what is left out: 300 times <p>, </p>, <hr>, and the texts
     gone = sum(len(text) for text in parts[4 * 2_000 : 4 * 2_300] if text[0] != "<")
     assert total == pytest.approx(300 * 3 + 0.01 * gone)

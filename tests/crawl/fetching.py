@@ -15,7 +15,7 @@ from typing import Any
 connects: list[Any] = []
 
 
-def fetch(urls: list[str], *, allow: list[str], limits: dict[str, float], timeout_s: float = 100) -> dict[str, Any]:
+def fetch(urls: list[str], *, allow: list[str], limits: dict[str, float], timeout_s: float = 300) -> dict[str, Any]:
     """Fetch all at once. Returns ``results`` by address, ``connects``, ``grown_mib`` of memory and ``seconds``."""
     request = {"urls": urls, "allow": allow, "limits": limits}
     done = subprocess.run(
@@ -41,7 +41,8 @@ def _main() -> None:
     from scrapy.crawler import CrawlerProcess
 
     from diglot.crawl.wire.download import ALLOW_HOSTS_SETTING, LIMITS_SETTING, RequestRefused, truncation
-    from diglot.pages.content_coding import decoded_start
+    from diglot.pages.content_coding import coding_names, decoded_pieces
+    from diglot.pages.refusal import Refused
 
     results: dict[str, Any] = {}
     started: dict[str, float] = {}
@@ -60,12 +61,17 @@ def _main() -> None:
 
         def came(self, response):  # type: ignore[no-untyped-def]
             coding = response.headers.get("Content-Encoding", b"").decode()
-            body, refused = decoded_start(response.body, coding, max_bytes=10 << 20)
+            decoded, refused = 0, ""
+            try:
+                for piece in decoded_pieces(response.body, coding_names(coding), max_bytes=10 << 20):
+                    decoded += len(piece)
+            except Refused as error:
+                refused = str(error)
             results[request["urls"][response.meta["number"]]] = {
                 "status": response.status,
                 "bytes": len(response.body),
-                "decoded": len(body),
-                "refused": str(refused or ""),
+                "decoded": decoded,
+                "refused": refused,
                 "cut": truncation(response),
                 "seconds": time.monotonic() - started["time"],
             }

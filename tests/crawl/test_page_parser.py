@@ -9,7 +9,7 @@ import time
 import pyarrow as pa
 from made_crawls import made_page
 
-from diglot.crawl.child import PageParser
+from diglot.crawl.page_parser import PageParser
 from diglot.documents.table import parse_table
 from diglot.records import Drop, Page, Reason
 
@@ -33,7 +33,7 @@ def fault(pages: pa.Table) -> pa.Table:
 
 
 def test_a_page_that_ends_the_parser_costs_itself_only() -> None:
-    with PageParser(fault, timeout_s=2.0) as parse:
+    with PageParser(fault, timeout_s=5.0) as parse:
         for url, reason in ENDS.items():
             parsed = parse(Page(url, b"<p>x"))
             assert isinstance(parsed, Drop)

@@ -6,7 +6,7 @@ import codecs
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from language_names import encodable_names
 
@@ -279,7 +279,6 @@ def test_pages_full_of_replacement_characters_are_refused() -> None:
     assert decode(one.encode()) == (one, "utf-8", "detected")
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=600), st.sampled_from(["", "utf-8", "hex", "utf-16", "gbk", "iso-2022-jp", "idna", "utf-32"]))
 def test_any_bytes_are_decoded_within_the_limit_or_refused(body: bytes, label: str) -> None:
     found = decode(body, f"text/html; charset={label}")
@@ -291,7 +290,6 @@ def test_any_bytes_are_decoded_within_the_limit_or_refused(body: bytes, label: s
         text.encode()  # no lone surrogates
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\ufffd"), max_size=300))
 def test_utf8_round_trip(text: str) -> None:
     found = decode(("é" + text).encode())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
@@ -127,7 +127,6 @@ def test_language_of_tags_as_people_write_them(tag: str, lang: str) -> None:
     assert language_of(tag) == lang
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200), st.text(max_size=12))
 def test_any_text_and_declaration_give_a_tag(text: str, declared: str) -> None:
     lang, confidence = identify(text, declared)

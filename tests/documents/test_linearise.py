@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
 
-from diglot.documents.html.hostile import MAX_DEPTH, deepest_nesting
+from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting
 from diglot.documents.html.linearise import Linear, linearise, take_out_unseen, without_noscript
 from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
@@ -23,12 +23,12 @@ URL = "http://a.example/dir/page.html"
 
 def blocks(html: str) -> list[str]:
     linear = linearise(html, URL)
-    chunks = linear.chunks.to_pylist()
-    return ["".join(chunks[i:j]).strip() for i, j in pairwise([0, *linear.block_ends.tolist()])]
+    chunks = linear.chunks.texts().to_pylist()
+    return ["".join(chunks[i:j]).strip() for i, j in pairwise([0, *linear.blocks.ends.tolist()])]
 
 
 def kinds(html: str) -> list[tuple[str, BlockKind]]:
-    return list(zip(blocks(html), map(BlockKind, linearise(html, URL).block_kinds), strict=True))
+    return list(zip(blocks(html), map(BlockKind, linearise(html, URL).blocks.kinds), strict=True))
 
 
 def spelt(tokens: Iterable[int]) -> list[str | int]:
@@ -43,19 +43,19 @@ def letters(text: str) -> str:
 
 
 def check_invariants(linear: Linear) -> None:
-    tokens, chunks, ends = linear.tokens.tolist(), linear.chunks.to_pylist(), linear.block_ends.tolist()
+    tokens, chunks, ends = linear.chunks.tokens.tolist(), linear.chunks.texts().to_pylist(), linear.blocks.ends.tolist()
     assert [token for token in tokens if token >= 0] == [len(chunk.strip()) for chunk in chunks]
     assert all(chunk.strip() == " ".join(chunk.split()) for chunk in chunks)
     assert all(len(chunk) - len(chunk.strip()) <= 2 for chunk in chunks)
     assert ends == sorted(set(ends))
     assert (ends or [0])[-1] == len(chunks)
     assert 0 not in ends
-    assert linear.block_chars.sum() == sum(token for token in tokens if token >= 0)
-    assert (linear.block_link_chars <= linear.block_chars).all()
-    of_blocks = (linear.block_kinds, linear.block_aside, linear.block_link_chars)
-    assert {len(column) for column in of_blocks} == {len(linear.block_ends)}
-    of_links = (linear.link_anchors, linear.link_hreflangs, linear.link_alternate)
-    assert {len(column) for column in of_links} == {len(linear.link_urls)}
+    assert linear.blocks.chars.sum() == sum(token for token in tokens if token >= 0)
+    assert (linear.blocks.link_chars <= linear.blocks.chars).all()
+    of_blocks = (linear.blocks.kinds, linear.blocks.aside, linear.blocks.link_chars)
+    assert {len(column) for column in of_blocks} == {len(linear.blocks.ends)}
+    of_links = (linear.links.anchors, linear.links.hreflangs, linear.links.alternate)
+    assert {len(column) for column in of_links} == {len(linear.links.urls)}
     starts = sum(token % 2 for token in tokens if token < 0)
     assert starts >= sum(1 - token % 2 for token in tokens if token < 0)
 
@@ -64,18 +64,18 @@ def test_the_example_of_strand() -> None:
     """Resnik & Smith 2003, figure 4; they count characters without white space, we with it, and head is implied."""
     html = "<HTML><TITLE>Emergency Exit</TITLE><BODY><H1>Emergency Exit</H1>If seated at an exit and"
     linear = linearise(html, URL)
-    assert spelt(linear.tokens.tolist()) == [
+    assert spelt(linear.chunks.tokens.tolist()) == [
         *("html", "head", "title", 14, "/title", "/head"),
         *("body", "h1", 14, "/h1", 24, "/body", "/html"),
     ]
-    assert linear.chunks.to_pylist() == ["Emergency Exit", "Emergency Exit", "If seated at an exit and"]
+    assert linear.chunks.texts().to_pylist() == ["Emergency Exit", "Emergency Exit", "If seated at an exit and"]
 
 
 def test_void_and_unknown_elements() -> None:
     html = "<p>a<br>b<br/>c<blink>d</blink><wbr>e"
     tokens = ["html", "head", "/head", "body", "p", 1, "br", 1, "br", 1, "unknown", 1, "/unknown"]
     found = linearise(html, URL)
-    assert spelt(token for token in found.tokens.tolist() if token != start_code("wbr")) == [
+    assert spelt(token for token in found.chunks.tokens.tolist() if token != start_code("wbr")) == [
         *tokens,
         *(1, "/p", "/body", "/html"),
     ]
@@ -187,14 +187,14 @@ def test_kinds_of_blocks() -> None:
 
 def test_navigation_and_link_text_are_told() -> None:
     linear = linearise("<nav>a<ul><li>b</ul></nav><p>cc <a href=x>dd</a><footer>e</footer><p>f", URL)
-    assert linear.block_aside.tolist() == [True, True, False, True, False]
-    assert linear.block_link_chars.tolist() == [0, 0, 2, 0, 0]
+    assert linear.blocks.aside.tolist() == [True, True, False, True, False]
+    assert linear.blocks.link_chars.tolist() == [0, 0, 2, 0, 0]
 
 
 def test_the_area_of_an_image_map_is_no_open_link() -> None:
     linear = linearise("<map><area href=x alt='The moon'></map><p>text<p><a href=y>link</a>", URL)
-    assert linear.block_link_chars.tolist() == [0, 4]
-    assert linear.link_anchors == ["The moon", "link"]
+    assert linear.blocks.link_chars.tolist() == [0, 4]
+    assert linear.links.anchors == ["The moon", "link"]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_the_area_of_an_image_map_is_no_open_link() -> None:
     ],
 )
 def test_declared_language(html: str, lang: str) -> None:
-    assert linearise(html, URL).declared_lang == lang
+    assert linearise(html, URL).links.declared_lang == lang
 
 
 def reference_text(html: str) -> str:
@@ -221,31 +221,27 @@ def reference_text(html: str) -> str:
     return tree.root.text(deep=True) if tree.root is not None else ""
 
 
-@settings(deadline=None)
 @given(spoilt_pages())
 def test_no_visible_letter_is_lost_on_spoilt_pages(html: str) -> None:
     linear = linearise(html, URL)
     check_invariants(linear)
-    assert letters("".join(linear.chunks.to_pylist())) == letters(reference_text(html))
+    assert letters("".join(linear.chunks.texts().to_pylist())) == letters(reference_text(html))
 
 
-@settings(deadline=None)
 @given(scraps())
 def test_no_visible_letter_is_lost_in_thrown_together_markup(html: str) -> None:
     linear = linearise(html, URL)
     check_invariants(linear)
-    assert letters("".join(linear.chunks.to_pylist())) == letters(reference_text(html))
+    assert letters("".join(linear.chunks.texts().to_pylist())) == letters(reference_text(html))
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="<&\x00"), min_size=1), max_size=5))
 def test_text_comes_through_as_it_is(texts: list[str]) -> None:
     linear = linearise("".join(f"<p>{text}</p>" for text in texts), URL)
     expected = [" ".join(text.split()) for text in texts]
-    assert [chunk.strip() for chunk in linear.chunks.to_pylist()] == [text for text in expected if text]
+    assert [chunk.strip() for chunk in linear.chunks.texts().to_pylist()] == [text for text in expected if text]
 
 
-@settings(deadline=None)
 @given(spoilt_pages())
 def test_any_spoilt_page_is_parsed_or_dropped(html: str) -> None:
     parsed = parse_page(Page(URL, html.encode("utf-8", "replace")))
@@ -303,7 +299,7 @@ def test_large_but_honest_markup_is_not_hostile(html: str) -> None:
 @pytest.mark.parametrize("opening", ["<div>", "<div><p>", "<b>", "<span hidden>", "<table><tr><td>", "<a><p>"])
 def test_deep_nesting_is_parsed_in_time(opening: str) -> None:
     started = time.process_time()
-    assert not isinstance(parse_page(Page(URL, ("<p>x" + opening * (MAX_DEPTH - 100)).encode())), Drop)
+    assert not isinstance(parse_page(Page(URL, ("<p>x" + opening * (MAX_NESTING - 100)).encode())), Drop)
     assert time.process_time() - started < 5
 
 
@@ -314,7 +310,7 @@ def test_deeper_nesting_than_any_real_is_hostile(opening: str) -> None:
     started = time.process_time()
     parsed = parse_page(Page(URL, ("<p>x" + opening * 100_000).encode()))
     assert isinstance(parsed, Drop)
-    assert (parsed.reason, parsed.detail) == (Reason.HOSTILE_MARKUP, f"more than {MAX_DEPTH} elements nested")
+    assert (parsed.reason, parsed.detail) == (Reason.HOSTILE_MARKUP, f"more than {MAX_NESTING} elements nested")
     assert time.process_time() - started < 1
 
 

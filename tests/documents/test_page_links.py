@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urldefrag, urljoin
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from diglot.documents.html.linearise import linearise
@@ -70,7 +70,7 @@ def test_addresses(href: str, expected: str) -> None:
         f'<map><area href="{href}"></map>',
         f'<link rel=alternate hreflang=x href="{href}">',
     ):
-        assert linearise(html, URL).link_urls == [expected]
+        assert linearise(html, URL).links.urls == [expected]
 
 
 SEGMENTS = st.lists(
@@ -79,7 +79,6 @@ SEGMENTS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(
         [URL, "http://a.example", "http://a.example/", "https://a.example/x/y/", "http://a.example/x//y/./z/../w/"]
@@ -96,14 +95,13 @@ def test_relative_addresses_are_joined_as_the_standard_library_joins_them(
     href = "/".join(path) + "?q" * query
     joined = tidy_address(urldefrag(urljoin(base, href)).url) if href else ""
     expected = joined if is_web_address(joined) else ""
-    assert linearise(f'<a href="{href}">', base).link_urls == [expected]
+    assert linearise(f'<a href="{href}">', base).links.urls == [expected]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_href_gives_a_web_address_or_none(href: str) -> None:
     quoted = href.replace("&", "&amp;").replace('"', "&quot;")
-    [url] = linearise(f'<base href="{quoted}"><a href="{quoted}">', URL).link_urls
+    [url] = linearise(f'<base href="{quoted}"><a href="{quoted}">', URL).links.urls
     assert not url or is_web_address(url)
     assert tidy_address(url) == url
 
@@ -122,8 +120,8 @@ def test_any_href_gives_a_web_address_or_none(href: str) -> None:
 )
 def test_base(base: str, expected: str) -> None:
     linear = linearise(f"<base target=_top><base href='{base}'><a href=x>t</a><img src=x><iframe src=x></iframe>", URL)
-    assert linear.link_urls == [expected]
-    assert linear.images == [expected, expected]
+    assert linear.links.urls == [expected]
+    assert linear.links.images == [expected, expected]
 
 
 def test_anchors() -> None:
@@ -132,16 +130,16 @@ def test_anchors() -> None:
         "<a name=n>no link</a><a href=4 hreflang=' de '>Deutsch</a><a href=5><img alt=flag src=f>and text</a>"
     )
     linear = linearise(html, URL)
-    assert linear.link_anchors == ["a b c", "French & more", "", "Deutsch", "and text"]
-    assert linear.link_hreflangs == ["", "", "", "de", ""]
-    assert linear.link_alternate == [False] * 5
-    assert linear.images == ["http://a.example/dir/i", "http://a.example/dir/f"]
+    assert linear.links.anchors == ["a b c", "French & more", "", "Deutsch", "and text"]
+    assert linear.links.hreflangs == ["", "", "", "de", ""]
+    assert linear.links.alternate == [False] * 5
+    assert linear.links.images == ["http://a.example/dir/i", "http://a.example/dir/f"]
 
 
 def test_an_unclosed_link_ends_at_the_next() -> None:
     linear = linearise("<p><a href=1>a<a href=2>b</p><p>c</p>", URL)
-    assert linear.link_anchors[0] == "a"
-    assert linear.link_anchors[1].startswith("b")
+    assert linear.links.anchors[0] == "a"
+    assert linear.links.anchors[1].startswith("b")
 
 
 @pytest.mark.parametrize(
@@ -157,17 +155,17 @@ def test_an_unclosed_link_ends_at_the_next() -> None:
 )
 def test_alternates(html: str, found: list[tuple[str, str]]) -> None:
     linear = linearise(html, URL)
-    assert list(zip(linear.link_urls, linear.link_hreflangs, strict=True)) == found
-    assert linear.link_alternate == [True] * len(found)
+    assert list(zip(linear.links.urls, linear.links.hreflangs, strict=True)) == found
+    assert linear.links.alternate == [True] * len(found)
 
 
 def test_frames_are_links_and_embedded_pages_are_images() -> None:
     frames = linearise("<frameset><frame src=a.html><FRAME SRC=b.html></frameset>", URL)
-    assert frames.link_urls == ["http://a.example/dir/a.html", "http://a.example/dir/b.html"]
+    assert frames.links.urls == ["http://a.example/dir/a.html", "http://a.example/dir/b.html"]
     embedded = linearise("<IFRAME SRC=a.html></IFRAME><object data=b.swf></object><img src=data:image/png,x>", URL)
-    assert embedded.images == ["http://a.example/dir/a.html", "http://a.example/dir/b.swf"]
+    assert embedded.links.images == ["http://a.example/dir/a.html", "http://a.example/dir/b.swf"]
 
 
 def test_links_with_quotes_and_brackets_in_other_attributes() -> None:
     html = """<a title='a > "b"' href=x>t</a><a onclick="f('<a href=no>')" href="y">u</a><a href='z"w'>v</a>"""
-    assert linearise(html, URL).link_urls == [f"http://a.example/dir/{name}" for name in ("x", "y", 'z"w')]
+    assert linearise(html, URL).links.urls == [f"http://a.example/dir/{name}" for name in ("x", "y", 'z"w')]

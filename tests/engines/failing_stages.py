@@ -18,6 +18,20 @@ def obey(table: pa.Table) -> pa.Table:
     return table
 
 
+class SlowToStart:
+    """A stage that gives the table as it is, and takes its time to arrive in a worker."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __setstate__(self, state: dict[str, float]) -> None:
+        self.__dict__ |= state
+        time.sleep(self.seconds)
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        return table
+
+
 def double(table: pa.Table) -> pa.Table:
     """Numbers times two."""
     return table.set_column(0, "number", pa.array([2 * n for n in table["number"].to_pylist()], pa.int64()))

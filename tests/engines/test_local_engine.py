@@ -23,6 +23,8 @@ from diglot.records import Reason
 
 FAILED = "failed"
 PRELOAD = ("diglot.run.preload",)
+PATIENCE_S = 300.0
+"""Limit of what ends in a moment, or on a busy machine later: one that is reached says that something hangs."""
 
 
 def tables(orders: Iterable[str], rows: int) -> Iterator[pa.Table]:
@@ -36,7 +38,9 @@ def name_failure(row: pa.Table, reason: Reason, detail: str) -> pa.Table:
     return row.set_column(1, "order", pa.array([f"{FAILED} {reason.value} {detail}"]))
 
 
-def run(engine: LocalEngine, orders: Iterable[str], *, rows: int = 4, timeout_s: float = 20.0) -> list[tuple[int, str]]:
+def run(
+    engine: LocalEngine, orders: Iterable[str], *, rows: int = 4, timeout_s: float = PATIENCE_S
+) -> list[tuple[int, str]]:
     done = list(engine.map(failing_stages.obey, tables(orders, rows), failed=name_failure, timeout_s=timeout_s))
     return [(row["number"], row["order"]) for table in done for row in table.to_pylist()]
 
@@ -61,8 +65,8 @@ def children_of(pid: int) -> set[int]:
     return found
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
-    end = time.monotonic() + seconds
+def wait_until(condition: Callable[[], bool]) -> bool:
+    end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         if condition():
             return True
@@ -86,17 +90,17 @@ def test_every_row_comes_back_in_order(jobs: int, count: int, rows: int) -> None
         ("raise", Reason.PARSER_CRASH, "ValueError: planted"),
         ("recurse", Reason.PARSER_CRASH, "RecursionError"),
         ("allocate", Reason.PARSER_MEMORY, "memory limit reached"),
-        ("hang", Reason.PARSER_TIMEOUT, "not done after 0.5 s"),
+        ("hang", Reason.PARSER_TIMEOUT, "not done after 2 s"),
     ],
 )
 def test_a_failing_row_is_named_and_its_neighbours_delivered(order: str, reason: Reason, detail: str) -> None:
     orders = ["ok"] * 10
-    orders[1] = orders[7] = orders[9] = order
+    orders[1] = orders[9] = order
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
-        found = run(engine, orders, timeout_s=0.5 if order == "hang" else 20.0)
+        found = run(engine, orders, timeout_s=2.0 if order == "hang" else PATIENCE_S)
     assert [number for number, _ in found] == list(range(10))
     failed = [number for number, said in found if said != "ok"]
-    assert failed == [1, 7, 9]
+    assert failed == [1, 9]
     assert all(said.startswith(f"{FAILED} {reason.value} {detail}") for _, said in found if said != "ok")
 
 
@@ -171,7 +175,7 @@ def test_a_worker_whose_program_is_gone_ends_without_a_word(capfd: pytest.Captur
     worker = context.Process(target=local._work, args=(theirs, failing_stages.obey))
     worker.start()
     theirs.close()
-    worker.join(60)
+    worker.join(PATIENCE_S)
     assert worker.exitcode == 0
     assert capfd.readouterr().err == ""
 
@@ -206,15 +210,18 @@ except DiglotError as error:
     print(error)
 """
     )
-    done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-B", script], capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.stdout == "a worker process died as it started (exit code 1); free memory or try --jobs 1\n", (
         done.stderr
     )
 
 
 def test_the_time_limit_is_that_of_the_table_not_of_the_start() -> None:
+    limit_s = 1.0
+    stage = failing_stages.SlowToStart(1.5 * limit_s)
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
-        assert run(engine, ["ok"] * 4, rows=1, timeout_s=0.1) == [(n, "ok") for n in range(4)]
+        done = list(engine.map(stage, tables(["ok"] * 4, 1), failed=name_failure, timeout_s=limit_s))
+    assert [table["order"].to_pylist() for table in done] == [["ok"]] * 4
 
 
 SCRIPT = """
@@ -228,28 +235,28 @@ from diglot.engines.local import LocalEngine
 table = pa.Table.from_pylist([{{"number": n, "order": {order!r}}} for n in range(6)], schema=SCHEMA)
 with LocalEngine(jobs=2, preload=("diglot.run.preload",)) as engine:
     print("working", flush=True)
-    done = list(engine.map(obey, [table, table], failed=lambda row, reason, detail: row))
+    done = list(engine.map(obey, [table] * {count}, failed=lambda row, reason, detail: row))
 print(sum(t.num_rows for t in done))
 """
 
 
 def test_a_script_without_a_main_guard_runs_once(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order="ok"))
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order="ok", count=2))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (done.returncode, done.stdout, done.stderr) == (0, "started\nworking\n12\n", "")
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
 def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order="wait"))
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order="wait", count=10_000))
     process = subprocess.Popen(
         [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     assert process.stdout is not None
-    while process.stdout.readline() != "working\n":
-        pass
+    assert "working\n" in process.stdout
     descendants: set[int] = set()
 
     def workers_started() -> bool:
@@ -258,9 +265,9 @@ def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, tmp_path: Pat
         descendants = children | {grandchild for child in children for grandchild in children_of(child)}
         return len(descendants) >= 4
 
-    wait_until(workers_started, 5)
+    assert wait_until(workers_started)
     os.kill(process.pid, sent)
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE_S)
     assert process.returncode != 0
     assert wait_until(lambda: not any(map(is_alive, descendants)))
 
@@ -275,7 +282,7 @@ COMPILED = """
 import sys
 from numba.core.dispatcher import Dispatcher
 import diglot.run.preload
-from diglot.documents.hostile import deepest_nesting
+from diglot.documents.html.hostile import deepest_nesting
 from diglot.documents.parse import parse_page
 from diglot.records import Page
 
@@ -299,5 +306,5 @@ BODIES = (
 
 
 def test_what_workers_are_forked_from_has_compiled_all_that_reading_needs() -> None:
-    done = subprocess.run([sys.executable, "-c", COMPILED, *BODIES], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", COMPILED, *BODIES], capture_output=True, text=True, timeout=PATIENCE_S)
     assert (done.stdout, done.returncode) == ("{}\n", 0), done.stderr

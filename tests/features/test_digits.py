@@ -38,7 +38,7 @@ def test_similarity_by_hand() -> None:
     assert np.isnan(digit_similarity(two_pages("", ""), rows((0, 1)))).all()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(digits, digits)
 def test_similarity_is_symmetric_and_1_for_equal_strings_only(first: str, second: str) -> None:
     there, back = digit_similarity(two_pages(first, second), rows((0, 1), (1, 0)))

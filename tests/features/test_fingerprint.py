@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -67,11 +69,16 @@ def random_pairs(count: int) -> list[tuple[list[int], list[int]]]:
     return pairs
 
 
+@cache
+def full_distances(threshold: float) -> np.ndarray:
+    """The full matrix's distances of a thousand random pairs."""
+    return np.array([full_matrix(a, b, threshold) for a, b in random_pairs(1_000)])
+
+
 @pytest.mark.parametrize("limit", [3, 8, 15])
 @pytest.mark.parametrize("threshold", [0.0, 0.2, 0.3])
 def test_the_band_gives_what_the_full_matrix_gives(threshold: float, limit: int) -> None:
-    pairs = random_pairs(1_000)
-    expected = np.array([full_matrix(a, b, threshold) for a, b in pairs])
+    pairs, expected = random_pairs(1_000), full_distances(threshold)
     assert 100 < (expected <= limit).sum() < 1_000
     found = distances(pairs, threshold, limit)
     assert np.array_equal(found[expected <= limit], expected[expected <= limit].astype(np.float32))

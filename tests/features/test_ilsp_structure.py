@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 from diglot.features.ilsp_structure import (
     Polynomial,
     edit_share,
-    length_ratio,
+    fingerprint_ratio,
     main_fingerprints,
     structure_decision,
     structure_ratios,
@@ -37,7 +37,7 @@ def test_example_of_the_paper() -> None:
     prints = main_fingerprints(site)
     assert prints.row(0).tolist() == [-2, 28, 145, -4, 9, -3, 48, 740]
     assert prints.row(1).tolist() == [3]
-    assert length_ratio(site, rows((0, 1))).tolist() == [0.125]
+    assert fingerprint_ratio(site, rows((0, 1))).tolist() == [0.125]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_type_may_take_the_place_of_a_length() -> None:
 kinds = st.lists(st.tuples(st.sampled_from(["p", "li", "h2"]), st.integers(1, 9)), min_size=1, max_size=12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(kinds, kinds)
 def test_without_tolerance_it_is_the_plain_edit_distance(
     first: list[tuple[str, int]], second: list[tuple[str, int]]

@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts, paragraph_ratio, token_counts, token_ratio
+from diglot.features.paragraphs import (
+    fewer_paragraphs,
+    paragraph_counts,
+    paragraph_ratio,
+    paragraph_tokens,
+    token_ratio,
+)
 from ilsp_pages import body, rows, site_of
 
 MENU = '<nav><a href="/">Home</a></nav>'
@@ -15,7 +21,7 @@ def test_navigation_does_not_count_unless_all_is_asked_for() -> None:
     )
     assert paragraph_counts(site).tolist() == [2, 1]
     assert paragraph_counts(site, main=False).tolist() == [3, 1]
-    assert token_counts(site).tolist() == [3, 1]
+    assert paragraph_tokens(site).tolist() == [3, 1]
     assert paragraph_ratio(site, rows((0, 1), (1, 0))).tolist() == [0.5, 0.5]
     np.testing.assert_allclose(token_ratio(site, rows((0, 1))), [1 / 3])
     assert fewer_paragraphs(site, rows((0, 1))).tolist() == [1]
@@ -29,7 +35,7 @@ def test_text_repeated_all_over_the_site_does_not_count() -> None:
 
 def test_each_character_of_a_script_without_spaces_is_a_token() -> None:
     site = site_of(("http://a/1", "zh", body("<p>我们 use GNU 软件。</p>")))
-    assert token_counts(site).tolist() == [7]  # 我 们 use GNU 软 件 。
+    assert paragraph_tokens(site).tolist() == [7]  # 我 们 use GNU 软 件 。
 
 
 def test_two_pages_without_paragraphs_are_no_evidence() -> None:

@@ -76,7 +76,7 @@ TAGS = ("<p>{}</p>", "<h1>{}</h1>", "<ul><li>{}</li></ul>", "<div>{}</div>")
 markup = st.lists(st.tuples(st.sampled_from(TAGS), st.sampled_from(("", "word", "two words"))), max_size=6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(markup, markup)
 def test_alignment_cost_is_that_of_a_full_matrix(first: list[tuple[str, str]], second: list[tuple[str, str]]) -> None:
     site = site_of(*("<body>x" + "".join(tag.format(text) for tag, text in page) for page in (first, second)))

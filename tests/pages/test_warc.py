@@ -202,7 +202,7 @@ def test_a_large_record_that_is_no_page_says_so(tmp_path: Path) -> None:
         assert list(pages_of(found)) == ["http://a.example/b"]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     bodies=st.lists(st.binary(min_size=1, max_size=400), min_size=1, max_size=6),
     members=st.booleans(),

@@ -5,9 +5,10 @@ from collections.abc import Callable
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import LCSseq
 
 from diglot.arrays import Column, Pairs
-from diglot.features.surface import common_directories
+from diglot.features.surface import path_directories
 from diglot.pairing.candidates.rules import collect
 from diglot.pairing.pwcc.paths import most_common_path
 from diglot.site import Site
@@ -62,7 +63,7 @@ def appendix(site: Site, src: str, tgt: str, agrees: Callable[[int, int], bool])
     for c in site.rows_of(src).tolist():
         most_common, depth_difference, kept = -1.0, 100, set()
         for e in site.rows_of(tgt).tolist():
-            common = float(common_directories(site, np.array([[c, e]], np.int32))[0])
+            common = float(LCSseq.similarity(path_directories(site.urls[c]), path_directories(site.urls[e])))
             difference = abs(int(site.depth[c]) - int(site.depth[e]))
             if common > most_common:
                 if agrees(c, e):

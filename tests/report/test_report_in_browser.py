@@ -27,7 +27,7 @@ FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync --window-size=1200,900"
 )
-WAIT_S = 20.0
+WAIT_S = 60.0
 
 
 class Browser:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import tomli_w
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.disk.folder import RunFolder
@@ -16,7 +16,6 @@ from diglot.errors import DiglotError, LanguageError, RecipeError, RunFolderErro
 from diglot.run.settings import Settings, make_settings, read_options
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["en", "fr", "pt-BR", "zh-Hant"]), min_size=2, unique=True),
     st.sampled_from(["url_baseline", "bitextor2009", "bitextor2010-relative"]),

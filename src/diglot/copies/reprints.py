@@ -26,34 +26,46 @@ MAX_PAGES_A_BLOCK = 50
 """Blocks on more pages of a language do not bring pages together, which keeps the search linear."""
 
 
-def near_copies(site: Site) -> dict[int, tuple[int, ...]]:
-    """For each page that has any, the pages of its language with nearly its text; computed once a site.
+def shown_again(site: Site, rows: Rows) -> dict[int, int]:
+    """Which of some pages show a near copy in another place or edition: row -> row of the page that stands for both.
+
+    Both fit a translation equally well. The copy is linked far less often from pages of its language, or it stands
+    among pages of one other language and the original does not.
+    """
+    copies = near_copies(site, rows)
+    if not copies:
+        return {}
+    linked = _linked(site)
+    links, abroad = _linking_pages(site, linked), _stand_abroad(site, linked)
+
+    def stands_for(other: int, page: int) -> bool:
+        oftener, seldom = _far_oftener(links[other], links[page]), _far_oftener(links[page], links[other])
+        return oftener or bool(abroad[page] and not abroad[other] and not seldom)
+
+    found = {
+        page: max(originals, key=lambda other: (links[other], -other))
+        for page, others in copies.items()
+        if (originals := [other for other in others if stands_for(other, page)])
+    }
+    return dict(sorted(found.items()))
+
+
+def near_copies(site: Site, rows: Rows) -> dict[int, tuple[int, ...]]:
+    """For each of some pages that has any, those of them in its language with nearly its text.
 
     Compared are blocks that are not repeated all over the language (:attr:`Site.repeated_blocks`).
     """
-    return site.cached("near copies", lambda: _near_copies(site))
+    copies: defaultdict[int, list[int]] = defaultdict(list)
+    for lang in sorted(set(site.strings("lang"))):
+        mine = np.intersect1d(rows, site.rows_of(lang))
+        for i, j in mine[_alike(*own_blocks(site, mine))].tolist():
+            copies[i].append(j)
+    return {page: tuple(others) for page, others in copies.items()}
 
 
-def shown_again(site: Site) -> Rows:
-    """Pages that show a near copy in another edition: both fit a translation equally well, and one stands for both.
-
-    The copy is linked far less often from pages of its language, or it stands among pages of one other language and
-    the original does not.
-    """
-    copies = near_copies(site)
-    if not copies:
-        return np.zeros(0, np.int32)
-    linked = _linked(site)
-    links, abroad = _linking_pages(site, linked), _stand_abroad(site, linked)
-    found = [
-        page
-        for page, others in copies.items()
-        if any(
-            links[other] >= OFTENER_TIMES * links[page] + OFTENER_PAGES or (abroad[page] and not abroad[other])
-            for other in others
-        )
-    ]
-    return np.array(sorted(found), np.int32)
+def _far_oftener(links: int, than: int) -> bool:
+    """Whether a page is linked from twice as many pages as another, and two more."""
+    return bool(links >= OFTENER_TIMES * than + OFTENER_PAGES)
 
 
 def _linking_pages(site: Site, linked: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -85,15 +97,6 @@ def _linked(site: Site) -> npt.NDArray[np.int64]:
     pairs = np.stack([links["from"].to_numpy(), links["to"].to_numpy()], axis=1)
     here, there = np.divmod(np.unique(site.pair_keys(pairs)), max(len(site), 1))
     return np.stack([here, there], axis=1)[here != there]
-
-
-def _near_copies(site: Site) -> dict[int, tuple[int, ...]]:
-    copies: defaultdict[int, list[int]] = defaultdict(list)
-    for lang in sorted(set(site.strings("lang"))):
-        rows = site.rows_of(lang)
-        for i, j in rows[_alike(*own_blocks(site, rows))].tolist():
-            copies[i].append(j)
-    return {page: tuple(others) for page, others in copies.items()}
 
 
 def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""The process a crawl runs in, ``python -m diglot.crawl.child JOURNAL WARC_FOLDER``, and its parser of pages."""
+"""The process a crawl runs in: ``python -m diglot.crawl.child JOURNAL WARC_FOLDER``, options as JSON on its input."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ import fcntl
 import json
 import logging
 import os
-import signal
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-import pyarrow as pa
 from scrapy import signals
 from scrapy.crawler import CrawlerProcess
 from scrapy.exceptions import StopDownload
@@ -26,59 +24,14 @@ from twisted.python.failure import Failure
 from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
 from diglot.crawl.options import CrawlOptions
+from diglot.crawl.page_parser import PageParser
 from diglot.crawl.page_reading import NOT_RENDERED, Parse
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.spider import ConductedSpider, scrapy_settings
 from diglot.crawl.wire.download import PAGES_ONLY
-from diglot.documents.table import dropped_table, pages_table, parse_table
-from diglot.engines.local import LocalEngine, Stage
 from diglot.errors import DiglotError, RunFolderError
 from diglot.pages.html_sniff import may_be_html
-from diglot.records import Drop, Page, Reason
 from diglot.version import __version__
-
-PARSE_TIMEOUT_S = 20.0
-LAST_RESORT_S = 30
-"""When a parser that hangs is ended by the system, should the crawl that started it no longer be there to do so."""
-
-
-class PageParser:
-    """Called with a page, gives its row of :data:`diglot.records.DOCUMENT_SCHEMA`, or why there is none.
-
-    ``stage``: what parses a table of pages, :func:`parse_or_die` unless another is given; ``timeout_s``: for one page.
-    One call at a time. Raises :class:`diglot.errors.DiglotError` where no process can be started.
-    """
-
-    def __init__(self, stage: Stage | None = None, *, timeout_s: float = PARSE_TIMEOUT_S) -> None:
-        self._stage = stage or parse_or_die
-        self._timeout_s = timeout_s
-        self._engine = LocalEngine(jobs=1, preload=("diglot.run.preload",))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._engine.close()
-
-    def __call__(self, page: Page) -> dict[str, Any] | Drop:
-        """Parse one page."""
-        tables = self._engine.map(self._stage, [pages_table([page])], failed=_failed, timeout_s=self._timeout_s)
-        (row,) = pa.concat_tables(tables).to_pylist()
-        return Drop(page.url, Reason(row["reason"]), row["detail"]) if row["reason"] else row
-
-
-def parse_or_die(pages: pa.Table) -> pa.Table:
-    """Parse a table of pages; the process ends where that takes longer than :data:`LAST_RESORT_S`."""
-    signal.alarm(LAST_RESORT_S)
-    try:
-        return parse_table(pages)
-    finally:
-        signal.alarm(0)
-
-
-def _failed(table: pa.Table, reason: Reason, detail: str) -> pa.Table:
-    return dropped_table([Drop(table["url"][0].as_py(), reason, detail)])
-
 
 LOCK_WAIT_S = 20.0
 """How long to wait for a crawl whose starter was killed and that has yet to notice."""

@@ -1,4 +1,4 @@
-"""In which language a text is written: told from the text, settled by site and run where it is short."""
+"""In which language a text is written: told from the text and, where it is short, from the other pages of the run."""
 
 from __future__ import annotations
 
@@ -10,79 +10,39 @@ from typing import Any
 
 import langcodes
 import numpy as np
-import numpy.typing as npt
 import py3langid.langid as langid
 import pyarrow as pa
 import pyarrow.compute as pc
 from py3langid.langid import MODEL_FILE
 
-from diglot.arrays import Bytes
+from diglot.arrays import Bytes, Indices, Ints32, Singles
 from diglot.compiled import compiled
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float32]
-
-
-class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
-    """An identifier that gives py3langid's answers in a tenth of its time (confidence to four digits).
-
-    It replaces the one method that takes the time: should another version have none of that name,
-    the answers are as right and slow.
-    """
-
-    def __init__(self, nb_ptc: Any, *args: Any, **options: Any) -> None:
-        # The compiler knows no floats of 16 bits, as the model has them.
-        super().__init__(np.asarray(nb_ptc, np.float32), *args, **options)
-        states = np.column_stack((self.tk_row, self.tk_output)).astype(np.int32)
-        self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
-
-    def _raw_score(self, text: bytes) -> Floats:
-        features = _features(np.frombuffer(text, np.uint8), *self._automaton)
-        if not len(features):
-            none: Floats = super()._raw_score(b"")
-            return none
-        scores: Floats = _sums(np.sort(features), self.nb_ptc) + self.nb_pc
-        return scores
-
-
-@compiled
-def _features(text: Bytes, moves: npt.NDArray[np.uint32], states: Ints) -> Ints:
-    """The features that end at each byte of a text, in its order; ``states``: row of moves and output of each."""
-    found = np.empty(len(text), np.int32)
-    count = state = 0
-    for byte in text:
-        state = moves[states[state, 0], byte]
-        if states[state, 1] >= 0:
-            found[count] = states[state, 1]
-            count += 1
-    return found[:count]
-
-
-@compiled
-def _sums(features: Ints, weights: Floats) -> Floats:
-    """Sum over the distinct features, given in ascending order, of log(1 + count) times the row of weights."""
-    sums = np.zeros(weights.shape[1], np.float64)
-    count = 0
-    for place in range(len(features)):
-        count += 1
-        if place + 1 < len(features) and features[place + 1] == features[place]:
-            continue
-        weight, count = np.log1p(count), 0
-        row = weights[features[place]]
-        for column in range(len(sums)):
-            sums[column] += weight * row[column]
-    return sums.astype(np.float32)
-
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
 """Fewer letters than this tell nothing about a language written with an alphabet."""
 MIN_IDEOGRAPHS = 6
+"""The same of ideographs, kana and syllables of Hangul, of which each says more."""
 SAMPLE_CHARS = 600
 """How much text a caller need give: beyond it the answers on real pages do not change."""
 CLOSE_DISTANCE = 20
 """CLDR language-matching distance within which the declared language is believed: Bokmål and
 Nynorsk (20), Danish (12), Croatian and Bosnian (8)."""
+SURE = 0.99
+"""Confidence from which an identified language counts as the site's and is left alone when it is common."""
+COMMON_PAGES = 3
+"""Pages from which a language is one of the site's."""
+LITTLE_TEXT_CHARS = 2_000
+"""Length of all text of a page, menus included, up to which an unlikely language is doubted."""
+
+
+@cache
+def language_of(tag: str) -> str:
+    """Primary language subtag of a tag as people write them (``pt_BR``, ``FR-fr``); "" if it is none."""
+    try:
+        return langcodes.Language.get(tag.strip().replace("_", "-")).language or ""
+    except ValueError:
+        return ""
 
 
 def identify(text: str, declared: str = "") -> tuple[str, float]:
@@ -110,26 +70,12 @@ def identify_among(text: str, langs: set[str], declared: str = "") -> str:
 
 
 @cache
-def _identifier() -> CompiledIdentifier:
-    identifier: CompiledIdentifier = CompiledIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    return identifier
-
-
-@cache
-def language_of(tag: str) -> str:
-    """Primary language subtag of a tag as people write them (``pt_BR``, ``FR-fr``); "" if it is none."""
-    try:
-        return langcodes.Language.get(tag.strip().replace("_", "-")).language or ""
-    except ValueError:
-        return ""
-
-
-@cache
 def _distance(first: str, second: str) -> int:
     return int(max(langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)))
 
 
 def _close(claimed: str, found: str, text: str) -> bool:
+    """Whether no identifier tells the claimed language of a text from the one found."""
     pair = [f"{lang}-Latn" if lang == "sr" and _is_latin(text) else lang for lang in (claimed, found)]
     return _distance(*pair) <= CLOSE_DISTANCE
 
@@ -170,13 +116,6 @@ def _within(chars: str, charset: str) -> set[str]:
     return set(chars.encode(charset, "ignore").decode(charset))
 
 
-SURE = 0.99
-"""Confidence from which an identified language counts as the site's and is left alone when it is common."""
-COMMON_PAGES = 3
-LITTLE_TEXT_CHARS = 2_000
-"""Length of all text of a page, menus included, up to which an unlikely language is doubted."""
-
-
 def settle_languages(documents: pa.Table, langs: tuple[str, ...]) -> list[str]:
     """Language of every readable document, doubtful ones asked again among the likely languages only.
 
@@ -208,3 +147,61 @@ def settle_languages(documents: pa.Table, langs: tuple[str, ...]) -> list[str]:
 def readable(documents: pa.Table) -> pa.Table:
     """The rows without a reason to be dropped."""
     return documents.filter(pc.equal(documents["reason"], ""))
+
+
+@cache
+def _identifier() -> CompiledIdentifier:
+    """The model that ships with py3langid, loaded once a process."""
+    identifier: CompiledIdentifier = CompiledIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    return identifier
+
+
+class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
+    """An identifier that gives py3langid's answers in a tenth of its time (confidence to four digits).
+
+    It replaces the one method that takes the time: should another version have none of that name,
+    the answers are as right and slow.
+    """
+
+    def __init__(self, nb_ptc: Any, *args: Any, **options: Any) -> None:
+        # The compiler knows no floats of 16 bits, as the model has them.
+        super().__init__(np.asarray(nb_ptc, np.float32), *args, **options)
+        states = np.column_stack((self.tk_row, self.tk_output)).astype(np.int32)
+        self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
+
+    def _raw_score(self, text: bytes) -> Singles:
+        features = _features(np.frombuffer(text, np.uint8), *self._automaton)
+        if not len(features):
+            none: Singles = super()._raw_score(b"")
+            return none
+        scores: Singles = _sums(np.sort(features), self.nb_ptc) + self.nb_pc
+        return scores
+
+
+@compiled
+def _features(text: Bytes, moves: Indices, states: Ints32) -> Ints32:
+    """The features that end at each byte of a text, in its order; ``states``: row of moves and output of each."""
+    found = np.empty(len(text), np.int32)
+    count = state = 0
+    for byte in text:
+        state = moves[states[state, 0], byte]
+        if states[state, 1] >= 0:
+            found[count] = states[state, 1]
+            count += 1
+    return found[:count]
+
+
+@compiled
+def _sums(features: Ints32, weights: Singles) -> Singles:
+    """Sum over the distinct features, given in ascending order, of log(1 + count) times the row of weights."""
+    sums = np.zeros(weights.shape[1], np.float64)
+    count = 0
+    for place in range(len(features)):
+        count += 1
+        if place + 1 < len(features) and features[place + 1] == features[place]:
+            continue
+        weight, count = np.log1p(count), 0
+        row = weights[features[place]]
+        for column in range(len(sums)):
+            sums[column] += weight * row[column]
+    return sums.astype(np.float32)

@@ -6,55 +6,13 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from diglot.arrays import Bytes
+from diglot.arrays import Bytes, Ints8, Mask
 from diglot.compiled import compiled
-
-Rows = npt.NDArray[np.int8]
 
 _NO_ROW = -1
 _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 
-
-class Words:
-    """Words in lower-case ASCII, of two bytes at least and at most 127 of them, laid out for the search."""
-
-    def __init__(self, words: Sequence[bytes]) -> None:
-        self._words = np.zeros((len(words), 1 + max(map(len, words))), np.uint8)
-        self._first = np.full((256, 256), _NO_ROW, np.int8)
-        self._next = np.full(len(words), _NO_ROW, np.int8)
-        for row, word in enumerate(words):
-            self._words[row, : len(word)] = np.frombuffer(word, np.uint8)
-            begins_so = np.ix_(*(np.flatnonzero(np.equal(_LOWER, byte)) for byte in word[:2]))
-            self._next[row] = self._first[word[0], word[1]]
-            self._first[begins_so] = row
-
-    def found(self, markup: bytes) -> npt.NDArray[np.bool_]:
-        """Which of the words occur, in the order in which they were given; shape (n,)."""
-        return _search(np.frombuffer(markup, np.uint8), self._words, self._first, self._next, _LOWER)
-
-
-@compiled
-def _search(markup: Bytes, words: Bytes, first: Rows, following: Rows, lower: Bytes) -> npt.NDArray[np.bool_]:
-    """``words`` end in zeros; ``first``: row of a word by its first two bytes, ``following``: of the next such word."""
-    found = np.zeros(len(words), np.bool_)
-    for place in range(len(markup) - 1):
-        row = first[markup[place], markup[place + 1]]
-        while row != _NO_ROW:
-            size = 2
-            while place + size < len(markup) and words[row, size] and words[row, size] == lower[markup[place + size]]:
-                size += 1
-            if words[row, size] == 0:
-                found[row] = True
-            row = following[row]
-    return found
-
-
-# Each of these says that the text of this very page is a machine's: the class that a browser's translator puts on
-# the document, the tag that BCP 47 (RFC 6497, extension T) and HTML authors use, and what plugins write where
-# they have translated. A plugin that merely offers to translate leaves other marks.
-# Beside each stand words of which the markup of such a page holds one: looking for all of those at once costs far less.
 _Mark = tuple[str, re.Pattern[bytes], tuple[bytes, ...]]
 _MARKS: tuple[_Mark, ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE), words)
@@ -100,8 +58,48 @@ _MARKS: tuple[_Mark, ...] = tuple(
         ),
     )
 )
+"""Name of each mark, its pattern, and words of which the markup of such a page holds one: to look for all of those at
+once costs far less. Each mark says that the text of this very page is a machine's: the class that a browser's
+translator puts on the document, the tag that BCP 47 (RFC 6497, extension T) and HTML authors use, and what plugins
+write where they have translated. A plugin that merely offers to translate leaves other marks.
+"""
 
-_WORDS = Words([word for *_, words in _MARKS for word in words])
+
+class WordSearch:
+    """Words in lower-case ASCII, of two bytes at least and at most 127 of them, laid out for the search."""
+
+    def __init__(self, words: Sequence[bytes]) -> None:
+        self._words = np.zeros((len(words), 1 + max(map(len, words))), np.uint8)
+        self._first = np.full((256, 256), _NO_ROW, np.int8)
+        self._next = np.full(len(words), _NO_ROW, np.int8)
+        for row, word in enumerate(words):
+            self._words[row, : len(word)] = np.frombuffer(word, np.uint8)
+            begins_so = np.ix_(*(np.flatnonzero(np.equal(_LOWER, byte)) for byte in word[:2]))
+            self._next[row] = self._first[word[0], word[1]]
+            self._first[begins_so] = row
+
+    def found(self, markup: bytes) -> Mask:
+        """Which of the words occur, in the order in which they were given; shape (n,)."""
+        return _search(np.frombuffer(markup, np.uint8), self._words, self._first, self._next, _LOWER)
+
+
+@compiled
+def _search(markup: Bytes, words: Bytes, first: Ints8, following: Ints8, lower: Bytes) -> Mask:
+    """``words`` end in zeros; ``first``: row of a word by its first two bytes, ``following``: of the next such word."""
+    found = np.zeros(len(words), np.bool_)
+    for place in range(len(markup) - 1):
+        row = first[markup[place], markup[place + 1]]
+        while row != _NO_ROW:
+            size = 2
+            while place + size < len(markup) and words[row, size] and words[row, size] == lower[markup[place + size]]:
+                size += 1
+            if words[row, size] == 0:
+                found[row] = True
+            row = following[row]
+    return found
+
+
+_WORDS = WordSearch([word for *_, words in _MARKS for word in words])
 _MARK_OF_WORD = np.repeat(np.arange(len(_MARKS)), [len(words) for *_, words in _MARKS])
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from diglot.arrays import Mask
 from diglot.documents.encoding import decode
 from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
@@ -45,7 +45,9 @@ def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
     linears = linearise_all([page.html for page in found], [page.page.url for page in found])
     mains = [mark_main(linear) for linear in linears]
     samples = list(map(_prose_sample, linears, mains))
-    declared = [linear.declared_lang or page.page.declared_lang for linear, page in zip(linears, found, strict=True)]
+    declared = [
+        linear.links.declared_lang or page.page.declared_lang for linear, page in zip(linears, found, strict=True)
+    ]
     langs = list(zip(declared, map(_identify, samples, linears, declared), strict=True))
     marks = [machine_mark(page.html) for page in found]
     rows = map(_row, found, linears, mains, langs, marks)
@@ -63,10 +65,10 @@ def _decode(page: Page) -> _Readable | Drop:
 
 
 def _row(
-    readable: _Readable, linear: Linear, main: npt.NDArray[np.bool_], langs: tuple[str, tuple[str, float]], mark: str
+    readable: _Readable, linear: Linear, main: Mask, langs: tuple[str, tuple[str, float]], mark: str
 ) -> dict[str, Any] | Drop:
     page = readable.page
-    if len(linear.chunk_offsets) == 1:
+    if len(linear.chunks.offsets) == 1:
         detail = f"{linear.hidden_chars} characters hidden" if linear.hidden_chars else ""
         return _drop(page, Reason.NO_TEXT, detail)
     declared, (lang, confidence) = langs
@@ -81,17 +83,17 @@ def _row(
         "declared_lang": declared,
         "lang": lang,
         "lang_confidence": confidence,
-        "tokens": linear.tokens,
-        "chunks": linear.chunks,
-        "block_ends": linear.block_ends,
-        "block_kinds": linear.block_kinds,
+        "tokens": linear.chunks.tokens,
+        "chunks": linear.chunks.texts(),
+        "block_ends": linear.blocks.ends,
+        "block_kinds": linear.blocks.kinds,
         "block_main": main,
-        "link_urls": linear.link_urls,
-        "link_anchors": linear.link_anchors,
-        "link_hreflangs": linear.link_hreflangs,
-        "link_alternate": linear.link_alternate,
-        "images": linear.images,
-        "text_length_chars": int(linear.block_chars.sum()),
+        "link_urls": linear.links.urls,
+        "link_anchors": linear.links.anchors,
+        "link_hreflangs": linear.links.hreflangs,
+        "link_alternate": linear.links.alternate,
+        "images": linear.links.images,
+        "text_length_chars": int(linear.blocks.chars.sum()),
         "hidden_chars": linear.hidden_chars,
         "machine_mark": mark,
     }
@@ -101,10 +103,10 @@ def _drop(page: Page, reason: Reason, detail: str) -> Drop:
     return Drop(page.url, reason, detail, page.source, page.offset)
 
 
-def mark_main(linear: Linear) -> npt.NDArray[np.bool_]:
+def mark_main(linear: Linear) -> Mask:
     """Which blocks are main text, as far as one page tells: outside navigation and not mostly links."""
-    is_text = ~linear.block_aside & (linear.block_kinds != BlockKind.CONTROL)
-    is_main: npt.NDArray[np.bool_] = is_text & (linear.block_link_chars <= MAX_LINK_DENSITY * linear.block_chars)
+    is_text = ~linear.blocks.aside & (linear.blocks.kinds != BlockKind.CONTROL)
+    is_main: Mask = is_text & (linear.blocks.link_chars <= MAX_LINK_DENSITY * linear.blocks.chars)
     return is_main
 
 
@@ -112,16 +114,16 @@ def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
     """Language of the page's prose; of all its text where there is too little prose to tell."""
     lang, confidence = identify(prose, declared)
     if lang == UNDETERMINED:
-        return identify(" ".join(linear.chunks[:SAMPLE_CHARS].to_pylist())[:SAMPLE_CHARS], declared)
+        return identify(" ".join(linear.chunks.texts()[:SAMPLE_CHARS].to_pylist())[:SAMPLE_CHARS], declared)
     return lang, confidence
 
 
-def _prose_sample(linear: Linear, main: npt.NDArray[np.bool_]) -> str:
+def _prose_sample(linear: Linear, main: Mask) -> str:
     """Beginnings of main blocks, from places that divide the prose evenly, so that of a page half translated the
     language of most of it is told. Code, names and menus, often English, are short: with enough prose left, short
     blocks are passed over."""
-    prose = np.flatnonzero(main & (linear.block_kinds != BlockKind.PREFORMATTED))
-    chars = linear.block_chars[prose]
+    prose = np.flatnonzero(main & (linear.blocks.kinds != BlockKind.PREFORMATTED))
+    chars = linear.blocks.chars[prose]
     long = chars >= MIN_PROSE_CHARS
     if chars[long].sum() >= SAMPLE_CHARS:
         prose, chars = prose[long], chars[long]
@@ -134,6 +136,6 @@ def _prose_sample(linear: Linear, main: npt.NDArray[np.bool_]) -> str:
     sample = []
     for place in np.flatnonzero(taken).tolist():
         block = int(prose[place])
-        first = int(linear.block_ends[block - 1]) if block else 0
-        sample.append(linear.beginning(first, int(linear.block_ends[block]), int(taken[place])))
+        first = int(linear.blocks.ends[block - 1]) if block else 0
+        sample.append(linear.chunks.beginning(first, int(linear.blocks.ends[block]), int(taken[place])))
     return " ".join(sample)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from diglot.arrays import Column, Pairs
-from diglot.lexicons.lexicon import Entry, Lexicon
+from diglot.lexicons.lexicon import Lexicon, PhrasePair
 from diglot.site import Site
 from diglot.words import words_of
 
@@ -58,7 +58,7 @@ def _tables(word_list: Lexicon) -> tuple[dict[Phrase, set[Phrase]], dict[Phrase,
     return forward, backward
 
 
-def _phrases(entries: Iterable[Entry], src_lang: str, tgt_lang: str) -> Iterable[tuple[Phrase, Phrase]]:
+def _phrases(entries: Iterable[PhrasePair], src_lang: str, tgt_lang: str) -> Iterable[tuple[Phrase, Phrase]]:
     for src, tgt in entries:
         phrases = tuple(words_of(src, src_lang)), tuple(words_of(tgt, tgt_lang))
         if all(phrases):

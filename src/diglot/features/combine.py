@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.special import expit
 
 from diglot.arrays import Column, Pairs
-from diglot.site import Site
-
-Feature = Callable[[Site, Pairs], Column]
+from diglot.site import Feature, Site
 
 
 def product(site: Site, pairs: Pairs, *, features: tuple[Feature, ...]) -> Column:

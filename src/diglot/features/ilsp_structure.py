@@ -46,7 +46,7 @@ def _fingerprints(site: Site, main: bool) -> Ragged:
     return Ragged(both[both != 0], offsets)
 
 
-def length_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
+def fingerprint_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
     """Shorter fingerprint over longer, in [0, 1]; NaN where both are empty."""
     return ratio_of_counts(main_fingerprints(site, main=main).lengths(), pairs)
 
@@ -96,7 +96,7 @@ def structure_ratios(
 ) -> npt.NDArray[np.float64]:
     """The three ratios of section 2.3: fingerprint lengths, paragraph counts, edits over the longer; shape (n, 3)."""
     columns = (
-        length_ratio(site, pairs, main=main),
+        fingerprint_ratio(site, pairs, main=main),
         paragraph_ratio(site, pairs, main=main),
         edit_share(site, pairs, block_threshold=block_threshold, at_most=at_most, main=main),
     )

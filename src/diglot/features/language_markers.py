@@ -16,11 +16,21 @@ from diglot.site import Site
 
 QUERY_KEYS = ("lang", "clang", "language", "locale", "selectedlocale")
 """A query key that begins or ends with one of these states the language (WMT16 baseline)."""
+PRINTED_SEPARATORS = "/_="
+"""What stands before a language in the patterns that ILSP/ARC print."""
+_NUMBERED = re.compile(r"(?<=[?&;])(lang|langid|lingua)=[0-5](?=[&;]|$)")
+"""Languages by number (ILSP/ARC, section 2.3)."""
+_PLACE = "\x00"
+"""Stands where a marker was cut out."""
 
 
 @cache
 def spellings(lang: str) -> tuple[str, ...]:
-    """Ways to write a language in an address, longest first: en, eng, english, e, and the like."""
+    """Ways to write a language in an address, longest first.
+
+    >>> spellings("en")
+    ('english', 'eng', 'en', 'e')
+    """
     tag = langcodes.Language.get(lang)
     base = langcodes.Language.get(tag.language or lang)
     names = {base.language, base.display_name("en"), base.autonym()}
@@ -74,19 +84,12 @@ def marked_similarity(site: Site, pairs: Pairs) -> Column:
     return np.array([Indel.normalized_similarity(urls[i], urls[j]) for i, j in pairs.tolist()], dtype=np.float32)
 
 
-PRINTED_SEPARATORS = "/_="
-"""What stands before a language in the patterns that the paper prints."""
-_NUMBERED = re.compile(r"(?<=[?&;])(lang|langid|lingua)=[0-5](?=[&;]|$)")
-"""Languages by number (section 2.3)."""
-_PLACE = "\x00"
-
-
 def pattern_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -> list[str]:
-    """The address in lower case with one marker of ``lang``, or one numbered language, cut out: one key a place.
+    """The address, case folded, with one marker of ``lang``, or one numbered language, cut out: one key a place.
 
     Pages in two languages that share a key match one of the patterns.
     """
-    text = _plain(url)
+    text = plain_key(url)
     keys = [text[: m.start()] + _PLACE + text[m.end() :] for m in _pattern_marker(lang, separators).finditer(text)]
     keys += [f"{text[: m.start()]}{m[1]}={_PLACE}{text[m.end() :]}" for m in _NUMBERED.finditer(text)]
     return keys
@@ -95,17 +98,13 @@ def pattern_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -
 def shortened_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -> list[str]:
     """The address with one marker of ``lang`` left out, with the separator before it: what the page may be called
     in the language that the site does not mark. Markers of one letter do not count."""
-    text = _plain(url)
+    text = plain_key(url)
     markers = [m for m in _pattern_marker(lang, separators).finditer(text) if len(m[0]) > 1]
     return [text[: m.start() - 1] + text[m.end() :] for m in markers if text[m.start() - 1] != "="]
 
 
 def plain_key(url: str) -> str:
-    """The address as :func:`shortened_keys` writes it, nothing left out."""
-    return _plain(url)
-
-
-def _plain(url: str) -> str:
+    """Host, path and query, unquoted and case folded: what the other keys are before anything is cut out."""
     parts = urlsplit(url)
     return unquote(parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")).casefold()
 

@@ -7,15 +7,18 @@ from functools import cache
 
 import langcodes
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Pairs
+from diglot.arrays import Column, Ints, Pairs
 from diglot.features.language_markers import spellings
 from diglot.languages import wanted_language
 from diglot.site import Site
 
+NAMED, HREFLANG = 1, 2
+"""What kind of link leads from one page to another; 0 is none."""
+_STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
+"""Strength of a pair by the kinds of its links there and back. Ours: it puts pairs in order, no more."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -24,7 +27,7 @@ def language_names(lang: str, shown_in: tuple[str, ...] = ()) -> frozenset[str]:
     """Ways to write a language for people, case folded: codes, its own name, its name in English and ``shown_in``.
 
     >>> sorted(language_names("fr", ("de",)))
-    ['fr', 'fra', 'français', 'fre', 'french', 'französisch']
+    ['fr', 'fra', 'französisch', 'français', 'fre', 'french']
     """
     tag = langcodes.Language.get(lang)
     base = langcodes.Language.get(tag.language or lang)
@@ -55,50 +58,6 @@ def _words(text: str) -> list[str]:
     return _LETTERS.findall(text.casefold())
 
 
-NAMED, HREFLANG = 1, 2
-"""What kind of link leads from one page to another; 0 is none."""
-_STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
-"""Strength of a pair by the kinds of its links there and back. Ours: it puts pairs in order, no more."""
-
-Edges = npt.NDArray[np.int64]
-
-
-def language_links(site: Site) -> Edges:
-    """Links to a page in another language that say so, as rows (from, to, kind), each (from, to) once.
-
-    Links to the page itself, to pages in its own language, and to a page in another language than the
-    link says are left out. Addresses are compared without protocol.
-    """
-    return site.cached("language_links", lambda: _language_links(site))
-
-
-def _language_links(site: Site) -> Edges:
-    table = _links_between_languages(site)
-    langs = np.array(site.strings("lang"), dtype=object)
-    kinds = np.zeros(table.num_rows, np.int64)
-    for column, kind in (("anchor", NAMED), ("hreflang", HREFLANG)):
-        said = table[column].combine_chunks().dictionary_encode()
-        texts, codes = said.dictionary.to_pylist(), said.indices.to_numpy()
-        there, here = langs[table["to"].to_numpy()], langs[table["from"].to_numpy()]
-        known: dict[tuple[int, str, str], bool] = {}
-        for k, key in enumerate(zip(codes.tolist(), there, here, strict=True)):
-            if key not in known:
-                code, to, shown_in = key
-                text = texts[code]
-                known[key] = code_fits(text, to) if kind == HREFLANG else names_language(text, to, (shown_in,))
-            if known[key]:
-                kinds[k] = kind
-    edges = np.stack([table["from"].to_numpy(), table["to"].to_numpy(), kinds], axis=1)[kinds > 0]
-    return _strongest(edges, len(site))
-
-
-def _links_between_languages(site: Site) -> pa.Table:
-    """All links from a page of the site to one in another language: from, to, anchor, hreflang."""
-    table = page_links(site)
-    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
-    return table.filter(pa.array(langs[table["from"].to_numpy()] != langs[table["to"].to_numpy()]))
-
-
 def page_links(site: Site) -> pa.Table:
     """All links from a page of the site to a page of the site, as rows: from, to, anchor, hreflang.
 
@@ -125,7 +84,44 @@ def _without_protocol(urls: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(urls, "^[a-zA-Z][a-zA-Z0-9+.-]*://", "")
 
 
-def _strongest(edges: Edges, page_count: int) -> Edges:
+def language_links(site: Site) -> Ints:
+    """Links to a page in another language that say so, as rows (from, to, kind), shape (n, 3), each (from, to) once.
+
+    Links to the page itself, to pages in its own language, and to a page in another language than the
+    link says are left out. Addresses are compared without protocol.
+    """
+    return site.cached("language_links", lambda: _language_links(site))
+
+
+def _language_links(site: Site) -> Ints:
+    table = _links_between_languages(site)
+    langs = np.array(site.strings("lang"), dtype=object)
+    kinds = np.zeros(table.num_rows, np.int64)
+    for column, kind in (("anchor", NAMED), ("hreflang", HREFLANG)):
+        said = table[column].combine_chunks().dictionary_encode()
+        texts, codes = said.dictionary.to_pylist(), said.indices.to_numpy()
+        there, here = langs[table["to"].to_numpy()], langs[table["from"].to_numpy()]
+        known: dict[tuple[int, str, str], bool] = {}
+        for k, key in enumerate(zip(codes.tolist(), there, here, strict=True)):
+            if key not in known:
+                code, to, shown_in = key
+                text = texts[code]
+                known[key] = code_fits(text, to) if kind == HREFLANG else names_language(text, to, (shown_in,))
+            if known[key]:
+                kinds[k] = kind
+    edges = np.stack([table["from"].to_numpy(), table["to"].to_numpy(), kinds], axis=1)[kinds > 0]
+    return _strongest(edges, len(site))
+
+
+def _links_between_languages(site: Site) -> pa.Table:
+    """All links from a page of the site to one in another language: from, to, anchor, hreflang."""
+    table = page_links(site)
+    langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
+    return table.filter(pa.array(langs[table["from"].to_numpy()] != langs[table["to"].to_numpy()]))
+
+
+def _strongest(edges: Ints, page_count: int) -> Ints:
+    """Of several links from one page to another, the one of the strongest kind; sorted by (from, to)."""
     order = np.lexsort((-edges[:, 2], edges[:, 0] * page_count + edges[:, 1]))
     edges = edges[order]
     first = np.unique(edges[:, 0] * page_count + edges[:, 1], return_index=True)[1]
@@ -145,7 +141,7 @@ def link_strength(site: Site, pairs: Pairs) -> Column:
     return np.asarray(_STRENGTHS[there, back])
 
 
-def _lookup(keys: npt.NDArray[np.int64], values: npt.NDArray[np.int64], wanted: npt.NDArray[np.int64]) -> Edges:
+def _lookup(keys: Ints, values: Ints, wanted: Ints) -> Ints:
     """Value of each wanted key, 0 where the sorted ``keys`` do not hold it."""
     if not len(keys):
         return np.zeros(len(wanted), np.int64)

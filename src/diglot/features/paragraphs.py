@@ -46,12 +46,12 @@ def paragraph_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
     )
 
 
-def token_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
+def paragraph_tokens(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
     """Number of tokens in the paragraphs of each page, shape (len(site),)."""
-    return site.cached(("token_counts", main), lambda: _token_counts(site, main))
+    return site.cached(("paragraph_tokens", main), lambda: _paragraph_tokens(site, main))
 
 
-def _token_counts(site: Site, main: bool) -> npt.NDArray[np.int64]:
+def _paragraph_tokens(site: Site, main: bool) -> npt.NDArray[np.int64]:
     tokens = pc.count_substring_regex(kept_texts(site, main=main), PRINTED_TOKEN).to_numpy()
     counts = np.bincount(paragraph_rows(site, main=main), weights=tokens, minlength=len(site))
     return np.asarray(counts.astype(np.int64))
@@ -64,7 +64,7 @@ def paragraph_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
 
 def token_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
     """Fewer tokens over more, in [0, 1]; NaN where neither page has any."""
-    return ratio_of_counts(token_counts(site, main=main), pairs)
+    return ratio_of_counts(paragraph_tokens(site, main=main), pairs)
 
 
 def fewer_paragraphs(site: Site, pairs: Pairs, *, main: bool = True) -> Column:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from diglot.arrays import Ints
 from diglot.compiled import compiled
-
-Numbers = npt.NDArray[np.int64]
 
 UNTRANSLATED_COST = 0.2
 """Taken off the count for a word without a translation on the other side (PWCC, section 4.2)."""
@@ -25,9 +24,9 @@ class Translations:
     word_starts[w + 1]]``. ``tgt_count``: target words are numbers below it.
     """
 
-    way_starts: Numbers
-    word_starts: Numbers
-    words: Numbers
+    way_starts: Ints
+    word_starts: Ints
+    words: Ints
     tgt_count: int
 
 
@@ -53,8 +52,8 @@ def translations(
 class NumberedSentences:
     """The words of a page as numbers; sentence ``s`` is ``words[starts[s] : starts[s + 1]]``."""
 
-    words: Numbers
-    starts: Numbers
+    words: Ints
+    starts: Ints
 
     @classmethod
     def of(cls, sentences: Iterable[Iterable[int]]) -> NumberedSentences:
@@ -65,7 +64,7 @@ class NumberedSentences:
 
 
 def sentence_similarities(
-    src: NumberedSentences, tgt: NumberedSentences, beads: Numbers, known: Translations
+    src: NumberedSentences, tgt: NumberedSentences, beads: Ints, known: Translations
 ) -> npt.NDArray[np.float64]:
     """Similarity of both sides of each bead: +1 for a source word with a translation on the target side, -0.2 for
     one without, over the words of the longer side.

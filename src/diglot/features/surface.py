@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz.distance import LCSseq
 
 from diglot.arrays import Column, Pairs
 from diglot.site import Site
@@ -16,6 +15,15 @@ from diglot.site import Site
 def size_difference(site: Site, pairs: Pairs) -> Column:
     """Difference of the HTML sizes in bytes as a share of the larger one, in [0, 1]."""
     return relative_difference(site.numbers("size_bytes"), pairs)
+
+
+def size_difference_bytes(site: Site, pairs: Pairs) -> Column:
+    """Difference of the sizes of the HTML, in bytes, without images and other files.
+
+    Returns: float32 (n,), at least 0. Source: PWCC, section 3 and appendix A, *LD*.
+    """
+    sizes = site.numbers("size_bytes")[pairs]
+    return np.abs(sizes[:, 0] - sizes[:, 1]).astype(np.float32)
 
 
 def text_length_difference(site: Site, pairs: Pairs) -> Column:
@@ -48,27 +56,11 @@ def _extension(url: str) -> str:
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
-def size_difference_bytes(site: Site, pairs: Pairs) -> Column:
-    """Difference of the sizes of the HTML, in bytes, without images and other files.
-
-    Returns: float32 (n,), at least 0. Source: PWCC, section 3 and appendix A, *LD*.
-    """
-    sizes = site.numbers("size_bytes")[pairs]
-    return np.abs(sizes[:, 0] - sizes[:, 1]).astype(np.float32)
-
-
 @lru_cache(maxsize=200_000)
 def path_directories(url: str) -> tuple[str, ...]:
-    """Names of the directories of an address, without host and file name."""
-    return tuple(filter(None, urlsplit(url).path.split("/")[:-1]))
+    """Names of the directories of an address, without host and file name.
 
-
-def common_directories(site: Site, pairs: Pairs) -> Column:
-    """Number of directories the two addresses share, in order, others between them allowed.
-
-    Returns: float32 (n,), length of the longest common subsequence of the directory names.
-    Source: PWCC, section 3, *CP*; its example gives 2 for chn/wjdt/zyjh and eng/wjdt/zyjh.
+    >>> path_directories("http://www.fmprc.gov.cn/chn/wjdt/zyjh/t263606.htm")
+    ('chn', 'wjdt', 'zyjh')
     """
-    directories = [path_directories(url) for url in site.urls]
-    shared = [LCSseq.similarity(directories[i], directories[j]) for i, j in pairs.tolist()]
-    return np.array(shared, np.float32)
+    return tuple(filter(None, urlsplit(url).path.split("/")[:-1]))

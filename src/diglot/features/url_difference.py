@@ -13,6 +13,9 @@ from rapidfuzz.distance import Levenshtein
 from diglot.arrays import Column, Pairs
 from diglot.site import Site
 
+UrlRule = tuple[tuple[str, str, str], ...]
+"""Differences of a pair: (kind of part, text on the source side, text on the target side)."""
+
 
 class UrlParts(NamedTuple):
     """An address cut in three, each part compared apart; the host counts as the first directory."""
@@ -32,27 +35,16 @@ def url_parts(url: str) -> UrlParts:
     return UrlParts(units, filename, variables)
 
 
-def url_differences(site: Site, pairs: Pairs) -> Column:
-    """Number of parts in which the two addresses differ.
-
-    Edits between the directory sequences, plus 1 for another file name, plus edits between the
-    variables as sets. ``/va/`` for ``/en/``, a directory more, a variable more or with another value
-    are one each.
-    """
-    parts = [url_parts(url) for url in site.urls]
-    return np.array([count_differences(parts[i], parts[j]) for i, j in pairs.tolist()], dtype=np.float32)
-
-
 def count_differences(first: UrlParts, second: UrlParts) -> int:
-    """Differences of two cut addresses."""
+    """Number of parts in which two cut addresses differ.
+
+    Edits between the directory sequences, plus 1 for another file name, plus edits between the variables as sets.
+    ``/va/`` for ``/en/``, a directory more, a variable more or with another value are one each.
+    """
     directories: int = Levenshtein.distance(first.directories, second.directories)
     ours, theirs = Counter(first.variables), Counter(second.variables)
     variables = max((ours - theirs).total(), (theirs - ours).total())
     return directories + (first.filename != second.filename) + variables
-
-
-Rule = tuple[tuple[str, str, str], ...]
-"""Differences of a pair: (kind of part, text on the source side, text on the target side)."""
 
 
 def rule_support(site: Site, pairs: Pairs) -> Column:
@@ -66,7 +58,7 @@ def rule_support(site: Site, pairs: Pairs) -> Column:
     return np.array([counts[rule] for rule in rules], dtype=np.float32)
 
 
-def url_rule(src: UrlParts, tgt: UrlParts) -> Rule:
+def url_rule(src: UrlParts, tgt: UrlParts) -> UrlRule:
     """The differing parts of two addresses; of file names only what differs between their common ends."""
     rule = [
         (

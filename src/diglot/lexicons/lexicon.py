@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"^\s*\d+\.\s")
 _SEPARATORS = ",；，、"
 """Divide translations as a semicolon does."""
 
-Entry = tuple[str, str]
+PhrasePair = tuple[str, str]
 """A phrase and one translation of it, as the lexicon writes them."""
 
 
@@ -33,7 +33,7 @@ class Lexicon:
     name: str
     src_lang: str
     tgt_lang: str
-    entries: tuple[Entry, ...]
+    entries: tuple[PhrasePair, ...]
     skipped: int = 0
 
     def covers(self, src_lang: str, tgt_lang: str) -> bool:

@@ -11,21 +11,138 @@ from pathlib import Path
 
 from diglot.errors import LanguageError, SourceError
 from diglot.languages import parse_languages
-from diglot.lexicons.lexicon import Entry, Lexicon, merged, split_gloss
+from diglot.lexicons.lexicon import Lexicon, PhrasePair, merged, split_gloss
 
+_GZIP_MAGIC = b"\x1f\x8b"
+SAMPLE_LINES = 1_000
+MIN_ENTRY_SHARE = 0.5
+"""A file is of a format where at least this share of its first lines is; our choice."""
+
+LEXICON_FORMATS = (
+    "a dictd index beside its .dict.dz (FreeDict), CC-CEDICT, or lines of phrase<TAB>translation in UTF-8 (each may be "
+    "gzipped)"
+)
+_NAMED = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,3})[-_]([A-Za-z]{2,3})(?![A-Za-z])")
+_DICTIONARY_ENDINGS = (".dict.dz", ".dict")
+CEDICT_LANGS = ("zh", "en")
+_CEDICT_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.+)/\s*")
 _DIGITS = {
     digit: value for value, digit in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 }
-_LINE = re.compile(r"[^\t]*\t[A-Za-z0-9+/]{1,10}\t[A-Za-z0-9+/]{1,10}(\t.*)?")
+"""Of base 64, in which an index of dictd gives places and lengths."""
+_INDEX_LINE = re.compile(r"[^\t]*\t[A-Za-z0-9+/]{1,10}\t[A-Za-z0-9+/]{1,10}(\t.*)?")
 _ABOUT_ITSELF = re.compile(r"00-?database")
+"""Headwords of articles about the database."""
+
+
+def find_lexicon(paths: str, src_lang: str, tgt_lang: str) -> Lexicon | None:
+    """Entries for a language pair out of files, their names parted by commas; None where no file holds the pair.
+
+    Parameters: a tab-separated file that does not say its languages is taken to hold this pair.
+    Returns: one lexicon read from ``src_lang`` to ``tgt_lang``. A file is read once, until it changes.
+    Raises: SourceError for a file that is missing, damaged or no lexicon.
+    """
+    files = [Path(name.strip()).expanduser() for name in paths.split(",") if name.strip()]
+    stamps = tuple((str(path), *_stamp(path)) for path in files)
+    return _find(stamps, src_lang, tgt_lang)
+
+
+@lru_cache(maxsize=8)
+def _find(stamps: tuple[tuple[str, int, int], ...], src_lang: str, tgt_lang: str) -> Lexicon | None:
+    found = [read_lexicon(Path(path), (src_lang, tgt_lang)) for path, _, _ in stamps]
+    fitting = [lexicon.oriented(src_lang, tgt_lang) for lexicon in found if lexicon.covers(src_lang, tgt_lang)]
+    return merged(fitting) if fitting else None
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror or error}; give the path of a lexicon") from error
+    return status.st_mtime_ns, status.st_size
+
+
+def read_lexicon(path: Path, langs: tuple[str, str]) -> Lexicon:
+    """One lexicon file in the direction it is written in; ``langs``: languages of a file that does not say.
+
+    Raises: SourceError for a file that cannot be read or is in none of the formats.
+    """
+    if path.name.endswith(_DICTIONARY_ENDINGS):
+        ending = next(ending for ending in _DICTIONARY_ENDINGS if path.name.endswith(ending))
+        path = path.with_name(path.name.removesuffix(ending) + ".index")
+    lines = _lines(path)
+    sample = [line for line in lines[:SAMPLE_LINES] if line.strip()]
+    if _share(sample, is_cedict_entry) >= MIN_ENTRY_SHARE:
+        return _lexicon(path, CEDICT_LANGS, cedict_entries(lines))
+    articles = _articles_beside(path)
+    if articles is not None and _share(sample, is_index_line) >= MIN_ENTRY_SHARE:
+        return _lexicon(path, _named_langs(path), dictd_entries(lines, _content(articles)))
+    if path.name.endswith(".index"):
+        raise SourceError(f"{path}: no dictd index with its .dict.dz beside it; put both files in one folder")
+    if _share(sample, is_tab_separated_entry) >= MIN_ENTRY_SHARE:
+        header = header_langs(lines)
+        return _lexicon(path, header or langs, tab_separated_entries(lines[1:] if header else lines))
+    raise SourceError(f"{path}: not a lexicon; give {LEXICON_FORMATS}")
+
+
+def _lexicon(path: Path, langs: tuple[str, str], found: Iterable[PhrasePair | None]) -> Lexicon:
+    entries: dict[PhrasePair, None] = {}
+    skipped = 0
+    for entry in found:
+        if entry is None:
+            skipped += 1
+        else:
+            entries[entry] = None
+    if not entries:
+        raise SourceError(f"{path}: holds no translation; give {LEXICON_FORMATS}")
+    return Lexicon(path.name, *langs, tuple(entries), skipped)
+
+
+def _share(lines: Sequence[str], is_entry: Callable[[str], bool]) -> float:
+    return sum(map(is_entry, lines)) / len(lines) if lines else 0.0
+
+
+def _articles_beside(index: Path) -> Path | None:
+    stem = index.name.removesuffix(".gz").removesuffix(".index")
+    beside = (index.with_name(stem + ending) for ending in _DICTIONARY_ENDINGS)
+    return next((path for path in beside if path.is_file() and path != index), None)
+
+
+def _named_langs(path: Path) -> tuple[str, str]:
+    """Languages of a dictd database, from a name such as ``freedict-deu-eng.index``."""
+    for first, second in _NAMED.findall(path.name.removesuffix(".index")):
+        try:
+            langs = parse_languages([first, second])
+        except LanguageError:
+            continue
+        return langs[0], langs[1]
+    raise SourceError(f"{path}: its name does not say its languages; rename index and dictionary like deu-eng.index")
+
+
+def _lines(path: Path) -> list[str]:
+    content = _content(path)
+    if b"\x00" in content[:4096]:
+        raise SourceError(f"{path}: not text in UTF-8; give {LEXICON_FORMATS}")
+    return content.decode("utf-8-sig", "replace").splitlines()
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file, inflated where it is gzipped (dictzip is gzip)."""
+    try:
+        content = path.read_bytes()
+        return gzip.decompress(content) if content.startswith(_GZIP_MAGIC) else content
+    except OSError as error:  # gzip.BadGzipFile among them
+        raise SourceError(f"{path}: {error.strerror or error}; give the path of a lexicon") from error
+    except (EOFError, zlib.error) as error:
+        raise SourceError(f"{path}: the compressed file is damaged ({error}); fetch it again") from error
 
 
 def is_index_line(line: str) -> bool:
     """Whether a line may stand in an index."""
-    return _LINE.fullmatch(line) is not None
+    return _INDEX_LINE.fullmatch(line) is not None
 
 
-def dictd_entries(index: Iterable[str], articles: bytes) -> Iterator[Entry | None]:
+def dictd_entries(index: Iterable[str], articles: bytes) -> Iterator[PhrasePair | None]:
     """Entries of a database; None for each line of the index that leads to no text.
 
     Articles about the database itself, and articles that hold no translation, give nothing.
@@ -89,16 +206,12 @@ def _translations(article: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-CEDICT_LANGS = ("zh", "en")
-_CEDICT_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.+)/\s*")
-
-
 def is_cedict_entry(line: str) -> bool:
     """Whether a line is an entry or a comment of CC-CEDICT."""
     return line.startswith("#") or _CEDICT_LINE.fullmatch(line) is not None
 
 
-def cedict_entries(lines: Iterable[str]) -> Iterator[Entry | None]:
+def cedict_entries(lines: Iterable[str]) -> Iterator[PhrasePair | None]:
     """Entries of the lines, both spellings of a word; None for each line that is neither entry nor comment."""
     for line in lines:
         if not line.strip() or line.startswith("#"):
@@ -132,124 +245,9 @@ def is_tab_separated_entry(line: str) -> bool:
     return len(fields) >= 2 and bool(fields[0].strip()) and bool(fields[1].strip())
 
 
-def tab_separated_entries(lines: Iterable[str]) -> Iterator[Entry | None]:
+def tab_separated_entries(lines: Iterable[str]) -> Iterator[PhrasePair | None]:
     """Entries of the lines; None for each line without two filled fields."""
     for line in lines:
         if line.strip():
             fields = line.split("\t")
             yield (fields[0].strip(), fields[1].strip()) if is_tab_separated_entry(line) else None
-
-
-GZIP_MAGIC = b"\x1f\x8b"
-SAMPLE_LINES = 1_000
-MIN_ENTRY_SHARE = 0.5
-"""A file is of a format where at least this share of its first lines is; our choice."""
-
-LEXICON_FORMATS = (
-    "a dictd index beside its .dict.dz (FreeDict), CC-CEDICT, or lines of phrase<TAB>translation in UTF-8 (each may be "
-    "gzipped)"
-)
-_NAMED = re.compile(r"(?<![A-Za-z])([A-Za-z]{2,3})[-_]([A-Za-z]{2,3})(?![A-Za-z])")
-_DICTIONARY_ENDINGS = (".dict.dz", ".dict")
-
-
-def find_lexicon(paths: str, src_lang: str, tgt_lang: str) -> Lexicon | None:
-    """Entries for a language pair out of files, their names parted by commas; None where no file holds the pair.
-
-    Parameters: a tab-separated file that does not say its languages is taken to hold this pair.
-    Returns: one lexicon read from ``src_lang`` to ``tgt_lang``. A file is read once, until it changes.
-    Raises: SourceError for a file that is missing, damaged or no lexicon.
-    """
-    files = [Path(name.strip()).expanduser() for name in paths.split(",") if name.strip()]
-    stamps = tuple((str(path), *_stamp(path)) for path in files)
-    return _find(stamps, src_lang, tgt_lang)
-
-
-@lru_cache(maxsize=8)
-def _find(stamps: tuple[tuple[str, int, int], ...], src_lang: str, tgt_lang: str) -> Lexicon | None:
-    found = [read_lexicon(Path(path), (src_lang, tgt_lang)) for path, _, _ in stamps]
-    fitting = [lexicon.oriented(src_lang, tgt_lang) for lexicon in found if lexicon.covers(src_lang, tgt_lang)]
-    return merged(fitting) if fitting else None
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        status = path.stat()
-    except OSError as error:
-        raise SourceError(f"{path}: {error.strerror or error}; give the path of a lexicon") from error
-    return status.st_mtime_ns, status.st_size
-
-
-def read_lexicon(path: Path, langs: tuple[str, str]) -> Lexicon:
-    """One lexicon file in the direction it is written in; ``langs``: languages of a file that does not say.
-
-    Raises: SourceError for a file that cannot be read or is in none of the formats.
-    """
-    if path.name.endswith(_DICTIONARY_ENDINGS):
-        ending = next(ending for ending in _DICTIONARY_ENDINGS if path.name.endswith(ending))
-        path = path.with_name(path.name.removesuffix(ending) + ".index")
-    lines = _lines(path)
-    sample = [line for line in lines[:SAMPLE_LINES] if line.strip()]
-    if _share(sample, is_cedict_entry) >= MIN_ENTRY_SHARE:
-        return _lexicon(path, CEDICT_LANGS, cedict_entries(lines))
-    articles = _articles_beside(path)
-    if articles is not None and _share(sample, is_index_line) >= MIN_ENTRY_SHARE:
-        return _lexicon(path, _named_langs(path), dictd_entries(lines, _content(articles)))
-    if path.name.endswith(".index"):
-        raise SourceError(f"{path}: no dictd index with its .dict.dz beside it; put both files in one folder")
-    if _share(sample, is_tab_separated_entry) >= MIN_ENTRY_SHARE:
-        header = header_langs(lines)
-        return _lexicon(path, header or langs, tab_separated_entries(lines[1:] if header else lines))
-    raise SourceError(f"{path}: not a lexicon; give {LEXICON_FORMATS}")
-
-
-def _lexicon(path: Path, langs: tuple[str, str], found: Iterable[Entry | None]) -> Lexicon:
-    entries: dict[Entry, None] = {}
-    skipped = 0
-    for entry in found:
-        if entry is None:
-            skipped += 1
-        else:
-            entries[entry] = None
-    if not entries:
-        raise SourceError(f"{path}: holds no translation; give {LEXICON_FORMATS}")
-    return Lexicon(path.name, *langs, tuple(entries), skipped)
-
-
-def _share(lines: Sequence[str], is_entry: Callable[[str], bool]) -> float:
-    return sum(map(is_entry, lines)) / len(lines) if lines else 0.0
-
-
-def _articles_beside(index: Path) -> Path | None:
-    stem = index.name.removesuffix(".gz").removesuffix(".index")
-    beside = (index.with_name(stem + ending) for ending in _DICTIONARY_ENDINGS)
-    return next((path for path in beside if path.is_file() and path != index), None)
-
-
-def _named_langs(path: Path) -> tuple[str, str]:
-    """Languages of a dictd database, from a name such as ``freedict-deu-eng.index``."""
-    for first, second in _NAMED.findall(path.name.removesuffix(".index")):
-        try:
-            langs = parse_languages([first, second])
-        except LanguageError:
-            continue
-        return langs[0], langs[1]
-    raise SourceError(f"{path}: its name does not say its languages; rename index and dictionary like deu-eng.index")
-
-
-def _lines(path: Path) -> list[str]:
-    content = _content(path)
-    if b"\x00" in content[:4096]:
-        raise SourceError(f"{path}: not text in UTF-8; give {LEXICON_FORMATS}")
-    return content.decode("utf-8-sig", "replace").splitlines()
-
-
-def _content(path: Path) -> bytes:
-    """The bytes of a file, inflated where it is gzipped (dictzip is gzip)."""
-    try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if content.startswith(GZIP_MAGIC) else content
-    except OSError as error:  # gzip.BadGzipFile among them
-        raise SourceError(f"{path}: {error.strerror or error}; give the path of a lexicon") from error
-    except (EOFError, zlib.error) as error:
-        raise SourceError(f"{path}: the compressed file is damaged ({error}); fetch it again") from error

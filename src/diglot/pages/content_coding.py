@@ -71,17 +71,6 @@ def decode_content(body: bytes, codings: str, *, max_bytes: int) -> bytes:
     return b"".join(decoded_pieces(body, names, max_bytes=max_bytes)) if names else body
 
 
-def decoded_start(body: bytes, codings: str, *, max_bytes: int) -> tuple[bytes, Refused | None]:
-    """As much of a body as can be decoded, ``max_bytes`` at most, and what ended it before its end, if anything."""
-    start = bytearray()
-    try:
-        for piece in decoded_pieces(body, coding_names(codings), max_bytes=max_bytes):
-            start += piece
-    except Refused as refused:
-        return bytes(start), refused
-    return bytes(start), None
-
-
 def coding_names(codings: str) -> list[str]:
     """The codings that a Content-Encoding value names, in the order they were applied, by their plain names."""
     names = [SAME_CODING.get(name, name) for name in re.split(r"[,\s]+", codings.lower())]

@@ -10,8 +10,33 @@ from diglot.pages.content_coding import decode_content, join_chunks
 from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
 
+STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?\n")
+HEAD_END = re.compile(rb"\r?\n\r?\n")
+MAX_STORED_HEAD_BYTES = 1 << 16
 LIST_FIELDS = frozenset({"content-encoding", "content-language", "transfer-encoding"})
 """Fields whose values add up when they are sent twice (RFC 9110, 5.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpResponse:
+    """Status code, fields by lower-case name, and the body as it was sent."""
+
+    status: int
+    fields: Mapping[str, str]
+    body: bytes
+
+
+def parse_response(message: bytes) -> HttpResponse:
+    """Split an HTTP/1 response into its parts. Raises Damaged where it does not begin as one."""
+    status = STATUS_LINE.match(message)
+    if status is None:
+        raise Damaged("no HTTP status line")
+    # A response without fields ends its head with the status line's own line end.
+    end = HEAD_END.search(message, status.end() - 2, MAX_STORED_HEAD_BYTES)
+    if end is None:
+        raise Damaged("the HTTP header has no end")
+    lines = message[status.end() : end.start()].split(b"\n")
+    return HttpResponse(int(status[1]), parse_fields(lines), message[end.end() :])
 
 
 def parse_fields(lines: Iterable[bytes]) -> Mapping[str, str]:
@@ -44,33 +69,6 @@ def _decode(line: bytes) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         return line.decode("latin-1")
-
-
-STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?\n")
-HEAD_END = re.compile(rb"\r?\n\r?\n")
-MAX_HEAD_BYTES = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class HttpResponse:
-    """Status code, fields by lower-case name, and the body as it was sent."""
-
-    status: int
-    fields: Mapping[str, str]
-    body: bytes
-
-
-def parse_response(message: bytes) -> HttpResponse:
-    """Split an HTTP/1 response into its parts. Raises Damaged where it does not begin as one."""
-    status = STATUS_LINE.match(message)
-    if status is None:
-        raise Damaged("no HTTP status line")
-    # A response without fields ends its head with the status line's own line end.
-    end = HEAD_END.search(message, status.end() - 2, MAX_HEAD_BYTES)
-    if end is None:
-        raise Damaged("the HTTP header has no end")
-    lines = message[status.end() : end.start()].split(b"\n")
-    return HttpResponse(int(status[1]), parse_fields(lines), message[end.end() :])
 
 
 def decoded_body(response: HttpResponse, *, max_bytes: int) -> bytes:

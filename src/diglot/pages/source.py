@@ -23,7 +23,7 @@ from diglot.records import Drop, Page
 MAX_PAGE_BYTES = 10 << 20
 """Pages of more decoded bytes are dropped; real ones take 10 to 500 kB."""
 
-READ_BYTES = 1 << 20
+HASHED_BYTES = 1 << 20
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
@@ -176,5 +176,5 @@ def _add_file(content: xxhash.xxh3_128, root: Path, relative: str) -> None:
 
 def _add_bytes(content: xxhash.xxh3_128, path: Path) -> None:
     with path.open("rb") as file:
-        while piece := file.read(READ_BYTES):
+        while piece := file.read(HASHED_BYTES):
             content.update(piece)

@@ -16,7 +16,7 @@ from pathlib import Path
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.content_coding import join_chunks
 from diglot.pages.html_sniff import is_html, may_be_html
-from diglot.pages.http_response import MAX_HEAD_BYTES, HttpResponse, decoded_body, parse_response
+from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decoded_body, parse_response
 from diglot.pages.refusal import Damaged, Refused
 from diglot.pages.warc_records import DamagedRecord, WarcRecord, read_records
 from diglot.records import Drop, Page, Reason
@@ -44,7 +44,7 @@ def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     could be read and ``NAME@OFFSET`` otherwise. Requests, metadata and the like are passed over.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for record in read_records(data, max_block_bytes=max_page_bytes + MAX_HEAD_BYTES):
+        for record in read_records(data, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES):
             if isinstance(record, DamagedRecord):
                 yield _damaged(record, name)
             elif _kind(record) not in OTHER_RECORDS or _is_rendering(record):

@@ -23,7 +23,7 @@ from diglot.pages.http_response import parse_fields
 from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
 
-VERSION = b"WARC/"
+WARC_VERSION = b"WARC/"
 NEXT_RECORD = b"\nWARC/1."
 RECORD_END = b"\r\n\r\n"
 MAX_HEADER_BYTES = 1 << 16
@@ -69,7 +69,7 @@ def read_records(data: Mapped, *, max_block_bytes: int) -> Iterator[WarcRecord |
     Parameters: ``data``, the file's bytes; ``max_block_bytes``, above which only the first
     ``MAX_HEADER_BYTES`` of a block are kept (the rest is passed over, not held).
     """
-    if data[: len(VERSION)] == VERSION or next_member(data, 0) is None:
+    if data[: len(WARC_VERSION)] == WARC_VERSION or next_member(data, 0) is None:
         yield from _in_feed(PlainFeed(data), 0, max_block_bytes)
     else:
         yield from _in_members(data, max_block_bytes)
@@ -79,7 +79,7 @@ def next_member(data: Mapped, start: int) -> int | None:
     """Offset of the next gzip member, from ``start`` on, whose inflated bytes begin a WARC record."""
     at = data.find(GZIP_MAGIC, start)
     while at >= 0:
-        if member_start(data, at, len(VERSION)) == VERSION:
+        if member_start(data, at, len(WARC_VERSION)) == WARC_VERSION:
             return at
         at = data.find(GZIP_MAGIC, at + 1)
     return None
@@ -87,7 +87,7 @@ def next_member(data: Mapped, start: int) -> int | None:
 
 def opens_record(data: Mapped) -> bool:
     """Whether a WARC record, plain or gzipped, opens the file or is found behind damage at its start."""
-    if data[: len(VERSION)] == VERSION or next_member(data, 0) is not None:
+    if data[: len(WARC_VERSION)] == WARC_VERSION or next_member(data, 0) is not None:
         return True
     return data.find(NEXT_RECORD) >= 0
 
@@ -133,7 +133,7 @@ def _read_header(feed: Feed) -> tuple[Mapping[str, str], int]:
     for look_bytes in HEADER_LOOKS_BYTES:
         head = feed.peek(look_bytes)
         end = HEADER_END.search(head)
-        if end is not None or not head.startswith(VERSION) or NEXT_RECORD in head:
+        if end is not None or not head.startswith(WARC_VERSION) or NEXT_RECORD in head:
             break
     if VERSION_LINE.match(head) is None:
         raise Damaged("no WARC record where one should start")
@@ -153,9 +153,9 @@ def _read_block(feed: Feed, fields: Mapping[str, str], header_bytes: int, max_bl
         block = feed.peek(header_bytes + MAX_HEADER_BYTES)[header_bytes:]
         if not feed.skip(size):
             raise Damaged(f"the record ends before its {length} bytes")
-        tail = feed.peek(len(RECORD_END + VERSION))
+        tail = feed.peek(len(RECORD_END + WARC_VERSION))
     else:
-        seen = feed.peek(size + len(RECORD_END + VERSION))
+        seen = feed.peek(size + len(RECORD_END + WARC_VERSION))
         if len(seen) < size:
             raise Damaged(f"the record ends after {max(0, len(seen) - header_bytes)} of {length} bytes")
         block, tail = seen[header_bytes:size], seen[size:]
@@ -172,4 +172,4 @@ def _ends_record(block: bytes, tail: bytes) -> bool:
     """
     if not tail:
         return not block.endswith(RECORD_END)
-    return tail in (RECORD_END, RECORD_END + VERSION)
+    return tail in (RECORD_END, RECORD_END + WARC_VERSION)

@@ -11,9 +11,8 @@ import numpy as np
 from diglot.arrays import Column, Ints, Mask, Pairs, Ranks, Rows
 from diglot.pairing.assignment import dense_ranks, greedy
 from diglot.pairing.candidates.rules import Blocking, unique_pairs
-from diglot.site import Site
+from diglot.site import Feature, Site
 
-Feature = Callable[[Site, Pairs], Column]
 Assignment = Callable[[Pairs, Ranks], Mask]
 
 COMPETITION = "competition"

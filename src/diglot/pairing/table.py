@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Column, Mask
-from diglot.pairing.cascade import Feature, Gate, GatedStep, JudgedStep, Scored, Step
+from diglot.pairing.cascade import Gate, GatedStep, JudgedStep, Scored, Step
 from diglot.records import PAIR_SCHEMA
-from diglot.site import Site
+from diglot.site import Feature, Site
 
 
 def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str, tgt_lang: str) -> pa.Table:

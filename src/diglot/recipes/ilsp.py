@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from diglot.errors import RecipeError
-from diglot.features.combine import Feature, complement, logistic, product, weighted_mean
+from diglot.features.combine import complement, logistic, product, weighted_mean
 from diglot.features.digits import TOP_TIER, digit_counts, digit_excess, digit_similarity, fewer_digits
-from diglot.features.ilsp_structure import length_ratio, structure_decision
+from diglot.features.ilsp_structure import fingerprint_ratio, structure_decision
 from diglot.features.images import image_overlap
 from diglot.features.language_markers import marked_similarity
 from diglot.features.links import link_strength
@@ -20,6 +20,7 @@ from diglot.pairing.candidates.rules import Blocking, linked, matching_patterns,
 from diglot.pairing.cascade import Assignment, Gate, GatedStep
 from diglot.recipes.recipe import Recipe, setting
 from diglot.recipes.structure_weights import SHIPPED, read_classifier
+from diglot.site import Feature
 
 METHODS = "aupdihml"
 """a links, u addresses, p images and digits, d digits, i images, h m l structure of high, medium, low confidence."""
@@ -160,7 +161,7 @@ def _structure(options: Options, *, letter: str, assign: Assignment) -> GatedSte
             at_least=options.min_paragraphs,
             missing="passes",
         ),
-        Gate(name="fingerprint_ratio", feature=partial(length_ratio, main=main), at_least=ratio, missing="passes"),
+        Gate(name="fingerprint_ratio", feature=partial(fingerprint_ratio, main=main), at_least=ratio, missing="passes"),
         Gate(name="structure", feature=decision, at_least=options.min_decision, missing="passes"),
     )
     return GatedStep(

@@ -8,12 +8,13 @@ from itertools import islice
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.copies.marks import mark_copies
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import language_of, readable, settle_languages
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
 from diglot.pages import Source, read
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
-from diglot.run.ledger import mark_duplicates, mark_foreign_frames, mark_languages, one_record_an_address
+from diglot.run.ledger import mark_languages, one_record_an_address
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, Work, timed
 from diglot.version import __version__
@@ -88,12 +89,7 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     records = one_record_an_address(load_records(folder, documents_key))
     usable = readable(records)
     settled = settle_languages(usable, settings.langs)
-    wanted = mark_foreign_frames(mark_languages(usable, settled, settings.langs), settled)
-    marked = mark_duplicates(readable(wanted), frozenset(map(language_of, settled)))
-    return pa.concat_tables([marked, _dropped(wanted), _dropped(records)]).sort_by(
-        [("url", "ascending"), ("reason", "ascending")]
-    )
-
-
-def _dropped(records: pa.Table) -> pa.Table:
-    return records.filter(pc.not_equal(records["reason"], ""))
+    in_languages = mark_languages(usable, settled, settings.langs)
+    marked = mark_copies(in_languages, frozenset(map(language_of, settled)), together=settings.one_site)
+    dropped = records.filter(pc.not_equal(records["reason"], ""))
+    return pa.concat_tables([marked, dropped]).sort_by([("url", "ascending"), ("reason", "ascending")])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.copies.marks import page_texts
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import SourceError, UsageError
@@ -18,7 +19,7 @@ from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pi
 from diglot.evaluation.soft_recall import pages_to_read
 from diglot.languages import language_pairs, parse_languages
 from diglot.results.run import Run
-from diglot.run.ledger import one_record_an_address, page_texts
+from diglot.run.ledger import one_record_an_address
 from diglot.run.read import load_records
 from diglot.run.work import DOCUMENTS, PAIRS, done_key
 

@@ -119,9 +119,9 @@ def test_problems_are_counted_beyond_those_shown(path: Path) -> None:
 
 def test_bombs_do_not_go_off(path: Path) -> None:
     declared = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
-    started = time.perf_counter()
+    started = time.process_time()
     report = checked(path, f'<!DOCTYPE tmx [<!ENTITY e0 "01">{declared}]><tmx version="&e9;">&e9;</tmx>')
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert report.counts == {"entity": 1}
 
 

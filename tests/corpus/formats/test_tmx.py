@@ -202,10 +202,10 @@ def test_entities_do_not_explode(tmp_path: Path) -> None:
     for use in ('<tu tuid="&e9;"/>', "<tu><prop>&e9;</prop></tu>"):
         path = tmp_path / "bomb.tmx"
         path.write_text(f'<!DOCTYPE tmx [<!ENTITY e0 "0123456789">{declared}]><tmx><body>{use}</body></tmx>')
-        started = time.perf_counter()
+        started = time.process_time()
         with pytest.raises(SourceError):
             list(read_tmx(path))
-        assert time.perf_counter() - started < 1
+        assert time.process_time() - started < 1
 
 
 def test_no_such_file(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from diglot.crawl.queue.sitemaps import SitemapEntry
 from diglot.documents.language import language_of
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.links import language_names, names_language
-from diglot.features.url_difference import Rule, url_parts, url_rule
+from diglot.features.url_difference import UrlRule, url_parts, url_rule
 from diglot.pairing.fused.addresses import apply_rule
 
 LINK, SITEMAP_FAMILY, BY_RULE, BY_MARKER, VERSION, START = range(6)
@@ -62,7 +62,7 @@ class Steering:
     def __init__(self, scope: SiteScope, langs: tuple[str, ...]) -> None:
         self._scope = scope
         self._langs = langs
-        self._rules: Counter[Rule] = Counter()
+        self._rules: Counter[UrlRule] = Counter()
         self._markers: defaultdict[str, Counter[bool]] = defaultdict(Counter)
         self._pages: Counter[str] = Counter()
         self._partnered: Counter[str] = Counter()

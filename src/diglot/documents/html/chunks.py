@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+import pyarrow as pa
 
-from diglot.arrays import Bytes
+from diglot.arrays import Bytes, Ints8, Ints32, Mask
 from diglot.compiled import compiled
-from diglot.documents.html.pieces import TEXT, Ints, Pieces
-from diglot.documents.html.tags import ASIDE, BLOCK, FLAGS, INHERITED_NO_CELL, KINDS, VOID
+from diglot.documents.html.pieces import TEXT_PIECE, Pieces
+from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, TAG_FLAGS, TAG_KINDS, VOID
 from diglot.records import BlockKind
 
 _SPACE, _AMPERSAND = ord(" "), ord("&")
+_MAX_CHAR_BYTES = 4
+"""Of one character in UTF-8."""
 _END = 0
 """Stands behind the last token."""
 _PARAGRAPH, _TABLE_CELL = int(BlockKind.PARAGRAPH), int(BlockKind.TABLE_CELL)
@@ -25,44 +27,55 @@ _MEANINGS = np.frombuffer(b'&<>" ', np.uint8).copy()
 
 
 class Chunks(NamedTuple):
-    """Text of a page."""
+    """Text of a page.
 
-    tokens: Ints
+    A chunk keeps one space at an end where the page has white space there, so that chunks joined over an irrelevant
+    tag read as the page does; its length in the token stream is that without them.
+    """
+
+    tokens: Ints32
     """Its token stream: tags, and the length of every chunk in characters."""
-    before: Ints
+    before: Ints32
     """Number of chunks before every piece of the page."""
     text: Bytes
     """All chunks on end, in UTF-8."""
-    offsets: Ints
+    offsets: Ints32
     """Where in ``text`` each chunk starts, and where the last one ends; shape (chunks + 1,)."""
 
+    def texts(self) -> pa.StringArray:
+        """Text of each chunk."""
+        buffers = pa.py_buffer(self.offsets), pa.py_buffer(self.text)
+        return pa.StringArray.from_buffers(len(self.offsets) - 1, *buffers)
 
-class Blocks(NamedTuple):
-    """Blocks of text; arrays of one length."""
+    def beginning(self, first: int, behind: int, most_chars: int) -> str:
+        """Text of the chunks from ``first`` up to ``behind``, at most so many characters of it."""
+        start, end = self.offsets[[first, behind]].tolist()
+        text = self.text[start : min(end, start + _MAX_CHAR_BYTES * most_chars)]
+        return text.tobytes().decode(errors="ignore")[:most_chars]
 
-    ends: Ints
+
+class TextBlocks(NamedTuple):
+    """TextBlocks of text; arrays of one length."""
+
+    ends: Ints32
     """Number of chunks up to the end of each block."""
-    kinds: npt.NDArray[np.int8]
-    aside: npt.NDArray[np.bool_]
+    kinds: Ints8
+    aside: Mask
     """Whether a block stands in a container that is navigation or furniture."""
-    chars: Ints
-    link_chars: Ints
+    chars: Ints32
+    link_chars: Ints32
     """Characters of a block, and how many of them are inside links."""
 
 
 def fold_chunks(markup: Bytes, pieces: Pieces) -> Chunks:
-    """Fold white space and resolve entities.
-
-    A chunk keeps one space at an end where the page has white space there, also where that stands in a
-    piece of its own behind the chunk; its length is that without them.
-    """
+    """Fold white space and resolve entities; white space in a piece of its own belongs to the chunk before it."""
     return Chunks(*_fold(markup, pieces.codes, pieces.starts, pieces.ends))
 
 
-def find_blocks(tokens: Ints, linked: Ints) -> Blocks:
-    """Blocks of a token stream; ``linked``: first chunk inside each link and first one behind it, shape (n, 2)."""
-    ends, kinds, aside = _blocks(tokens, FLAGS, KINDS)
-    return Blocks(ends, kinds, aside, *_block_chars(tokens, ends, linked))
+def find_blocks(tokens: Ints32, linked: Ints32) -> TextBlocks:
+    """TextBlocks of a token stream; ``linked``: first chunk inside each link and first one behind it, shape (n, 2)."""
+    ends, kinds, aside = _blocks(tokens, TAG_FLAGS, TAG_KINDS)
+    return TextBlocks(ends, kinds, aside, *_block_chars(tokens, ends, linked))
 
 
 @compiled
@@ -125,17 +138,18 @@ def _fold_piece(markup: Bytes, start: int, end: int, text: Bytes, filled: int) -
 
 
 @compiled
-def _fold(markup: Bytes, codes: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints, Bytes, Ints]:
+def _fold(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32) -> tuple[Ints32, Ints32, Bytes, Ints32]:
+    """The fields of :class:`Chunks`, of pieces with these codes, starts and ends."""
     tokens, before = np.empty(len(codes), np.int32), np.empty(len(codes), np.int32)
     room = 0
     for piece in range(len(codes)):
-        room += ends[piece] - starts[piece] if codes[piece] == TEXT else 0
+        room += ends[piece] - starts[piece] if codes[piece] == TEXT_PIECE else 0
     text, offsets = np.empty(room, np.uint8), np.zeros(len(codes) + 1, np.int32)
-    count, chunks, filled = 0, 0, int(np.int64(0))  # no constant, or what is called is compiled for that too
+    count, chunks, filled = 0, 0, int(np.int64(0))  # A constant would have what is called compiled for it, too.
     for piece in range(len(codes)):
         before[piece] = chunks
         token = codes[piece]
-        if token == TEXT:
+        if token == TEXT_PIECE:
             start, end = int(np.int64(starts[piece])), int(np.int64(ends[piece]))
             token, filled, space = _fold_piece(markup, start, end, text, filled)
             chunks += token > 0
@@ -150,9 +164,8 @@ def _fold(markup: Bytes, codes: Ints, starts: Ints, ends: Ints) -> tuple[Ints, I
 
 
 @compiled
-def _blocks(
-    tokens: Ints, flags: Bytes, kinds: npt.NDArray[np.int8]
-) -> tuple[Ints, npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
+def _blocks(tokens: Ints32, flags: Bytes, kinds: Ints8) -> tuple[Ints32, Ints8, Mask]:
+    """Ends, kinds and whether aside of all blocks; ``flags``, ``kinds``: of every tag."""
     room = np.count_nonzero(tokens > 0)
     ends, of_blocks, aside = np.empty(room, np.int32), np.empty(room, np.int8), np.empty(room, np.bool_)
     stack = np.full(len(tokens) + 1, _PARAGRAPH, np.int8)
@@ -191,7 +204,8 @@ def _kind(kind: int, parent: int) -> int:
 
 
 @compiled
-def _block_chars(tokens: Ints, ends: Ints, linked: Ints) -> tuple[Ints, Ints]:
+def _block_chars(tokens: Ints32, ends: Ints32, linked: Ints32) -> tuple[Ints32, Ints32]:
+    """Characters of every block, and how many of them are inside links."""
     chars, link_chars = np.zeros(len(ends), np.int32), np.zeros(len(ends), np.int32)
     chunk = block = link = 0
     for token in tokens:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import numpy.typing as npt
 
-from diglot.arrays import Bytes
+from diglot.arrays import Bytes, Mask
 from diglot.compiled import compiled
 
 MAX_ATTRIBUTES_PER_TAG = 2_000
 """No real page comes near; parsers need time quadratic in this number."""
 _LONG_TAG_BYTES = 20_000
-MAX_DEPTH = 10_000
+MAX_NESTING = 10_000
 """Elements open at one time. Real pages have some dozens, or hundreds where end tags are forgotten; parsers need time
 quadratic in this number."""
 _NO_DEPTH = (
@@ -36,8 +35,8 @@ def hostile_markup(html: bytes) -> str:
     """What of a page no real one has, "" where nothing is."""
     if _has_crowded_tag(html):
         return f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
-    if html.count(b"<") > MAX_DEPTH and deepest_nesting(html) > MAX_DEPTH:
-        return f"more than {MAX_DEPTH} elements nested"
+    if html.count(b"<") > MAX_NESTING and deepest_nesting(html) > MAX_NESTING:
+        return f"more than {MAX_NESTING} elements nested"
     return ""
 
 
@@ -85,7 +84,9 @@ def _name(markup: Bytes, place: int) -> tuple[int, int]:
 
 
 @compiled
-def _deepest(markup: Bytes, has_depth: npt.NDArray[np.bool_], svg: int, math: int) -> int:
+def _deepest(markup: Bytes, has_depth: Mask, svg: int, math: int) -> int:
+    """Most elements open at one time; ``has_depth``: whether a name counts; ``svg``, ``math``: places of these names,
+    inside which an element may close itself."""
     open_count = np.zeros(_NAMES, np.int32)
     depth = deepest = place = 0
     while place + 1 < len(markup):
@@ -110,6 +111,7 @@ def _deepest(markup: Bytes, has_depth: npt.NDArray[np.bool_], svg: int, math: in
 
 
 def _place(name: str) -> int:
+    """Place of an element's name among names."""
     return int(_name(np.frombuffer(name.encode(), np.uint8), 0)[0])
 
 

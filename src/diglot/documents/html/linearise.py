@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from diglot.arrays import Bytes
-from diglot.documents.html.chunks import Chunks, find_blocks, fold_chunks
-from diglot.documents.html.links import Links, read_links
-from diglot.documents.html.pieces import Ints, cut_pieces, find_elements
+from diglot.documents.html.chunks import Chunks, TextBlocks, find_blocks, fold_chunks
+from diglot.documents.html.links import PageLinks, read_links
+from diglot.documents.html.pieces import cut_pieces, find_elements
 
 _UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed", "svg", "math", "iframe", "object"]
 """Elements without text a reader sees; their inside is not part of the page's text."""
@@ -35,6 +32,76 @@ _HIDING = {
 """Values of style properties that hide an element."""
 _INHERITED = frozenset(("visibility", "font-size"))
 """Properties that an element inside may set back, and be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A linearised page."""
+
+    chunks: Chunks
+    blocks: TextBlocks
+    links: PageLinks
+    hidden_chars: int
+
+
+class _Serialised(NamedTuple):
+    """A page as its repaired tree reads."""
+
+    markup: bytes
+    """In UTF-8; ``<`` begins a tag or a comment and nothing else."""
+    embedded: list[str]
+    """What iframes and objects show, as the page writes the addresses."""
+    hidden_chars: int
+
+
+def linearise(html: str, url: str) -> Linear:
+    """Linearise one decoded page; ``url`` is its address, against which links are resolved."""
+    return linearise_all([html.encode("utf-8", "replace")], [url])[0]
+
+
+def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
+    """Linearise pages in UTF-8 with these addresses.
+
+    Every step is taken with all pages before the next: its code and tables then stay in the processor's cache.
+    """
+    serialised = [_serialise(html) for html in pages]
+    markups = [page.markup for page in serialised]
+    scanned = [np.frombuffer(markup, np.uint8) for markup in markups]
+    pieces = [cut_pieces(markup) for markup in scanned]
+    chunks = list(map(fold_chunks, scanned, pieces))
+    elements = map(find_elements, scanned, pieces)
+    embedded = (page.embedded for page in serialised)
+    links = list(map(read_links, markups, list(elements), chunks, urls, embedded))
+    blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
+    return list(map(Linear, chunks, blocks, links, (page.hidden_chars for page in serialised)))
+
+
+def _serialise(html: bytes) -> _Serialised:
+    """Parse a page, take out what is not seen, and write what is left."""
+    html = without_noscript(html)
+    tree = LexborHTMLParser(html)
+    embedded = _embedded(tree)
+    hidden_chars = take_out_unseen(tree, html)
+    if tree.tags("xmp") or tree.tags("plaintext"):
+        _escape_verbatim(tree)
+    markup = (tree.root and tree.root.html) or ""
+    return _Serialised(markup.encode(), embedded, hidden_chars)
+
+
+def _embedded(tree: LexborHTMLParser) -> list[str]:
+    """Addresses of what iframes and objects show."""
+    if not (tree.tags("iframe") or tree.tags("object")):
+        return []
+    found = tree.css("iframe[src], object[data]")
+    return [node.attributes.get("src") or node.attributes.get("data") or "" for node in found]
+
+
+def _escape_verbatim(tree: LexborHTMLParser) -> None:
+    """Replace the elements whose text is serialised as it is, markup and all."""
+    for node in tree.css("xmp, plaintext"):
+        escaped = tree.create_node("pre")
+        escaped.insert_child(node.text())
+        node.replace_with(escaped)
 
 
 def without_noscript(html: bytes) -> bytes:
@@ -85,6 +152,7 @@ def _set_back(nodes: list[LexborNode]) -> set[tuple[int, str]]:
 
 
 def _hiding_properties(node: LexborNode) -> list[str]:
+    """Properties of an element's own style by which it is hidden."""
     values = _declarations(node)
     return [name for name, hiding in _HIDING.items() if name in values and hiding.fullmatch(values[name])]
 
@@ -93,125 +161,3 @@ def _declarations(node: LexborNode) -> dict[str, str]:
     """Properties of a style attribute; of several with one name the last counts."""
     pieces = (piece.partition(":") for piece in (node.attributes.get("style") or "").lower().split(";"))
     return {name.strip(): value.replace("!important", "").strip() for name, _, value in pieces}
-
-
-_MAX_CHAR_BYTES = 4
-"""Of one character in UTF-8."""
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """A linearised page; the columns of :data:`diglot.records.DOCUMENT_SCHEMA` of the same names.
-
-    ``chunks`` keep one space at an end where the page has white space there, so that chunks joined
-    over an irrelevant tag read as the page does; token lengths are those of the stripped text.
-    The blocks' other columns are those of :class:`diglot.documents.html.chunks.Blocks`.
-    """
-
-    tokens: Ints
-    text: Bytes
-    """All chunks on end, in UTF-8."""
-    chunk_offsets: Ints
-    """Where in ``text`` each chunk starts, and where the last one ends; shape (chunks + 1,)."""
-    block_ends: Ints
-    block_kinds: npt.NDArray[np.int8]
-    block_aside: npt.NDArray[np.bool_]
-    block_chars: Ints
-    block_link_chars: Ints
-    link_urls: list[str]
-    link_anchors: list[str]
-    link_hreflangs: list[str]
-    link_alternate: list[bool]
-    images: list[str]
-    declared_lang: str
-    hidden_chars: int
-
-    @property
-    def chunks(self) -> pa.StringArray:
-        """Text of each chunk."""
-        buffers = pa.py_buffer(self.chunk_offsets), pa.py_buffer(self.text)
-        return pa.StringArray.from_buffers(len(self.chunk_offsets) - 1, *buffers)
-
-    def beginning(self, first: int, behind: int, most_chars: int) -> str:
-        """Text of the chunks from ``first`` up to ``behind``, at most so many characters of it."""
-        start, end = self.chunk_offsets[[first, behind]].tolist()
-        text = self.text[start : min(end, start + _MAX_CHAR_BYTES * most_chars)]
-        return text.tobytes().decode(errors="ignore")[:most_chars]
-
-
-class _Serialised(NamedTuple):
-    """A page as its repaired tree reads."""
-
-    markup: bytes
-    """In UTF-8; ``<`` begins a tag or a comment and nothing else."""
-    embedded: list[str]
-    """What iframes and objects show, as the page writes the addresses."""
-    hidden_chars: int
-
-
-def linearise(html: str, url: str) -> Linear:
-    """Linearise one decoded page; ``url`` is its address, against which links are resolved."""
-    return linearise_all([html.encode("utf-8", "replace")], [url])[0]
-
-
-def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
-    """Linearise pages in UTF-8 with these addresses.
-
-    Every step is taken with all pages before the next: its code and tables then stay in the processor's cache.
-    """
-    serialised = [_serialise(html) for html in pages]
-    markups = [page.markup for page in serialised]
-    scanned = [np.frombuffer(markup, np.uint8) for markup in markups]
-    pieces = [cut_pieces(markup) for markup in scanned]
-    chunks = list(map(fold_chunks, scanned, pieces))
-    elements = map(find_elements, scanned, pieces)
-    embedded = (page.embedded for page in serialised)
-    links = list(map(read_links, markups, list(elements), chunks, urls, embedded))
-    return [_linear(*page) for page in zip(chunks, links, (page.hidden_chars for page in serialised), strict=True)]
-
-
-def _serialise(html: bytes) -> _Serialised:
-    html = without_noscript(html)
-    tree = LexborHTMLParser(html)
-    embedded = _embedded(tree)
-    hidden_chars = take_out_unseen(tree, html)
-    if tree.tags("xmp") or tree.tags("plaintext"):
-        _escape_verbatim(tree)
-    markup = (tree.root and tree.root.html) or ""
-    return _Serialised(markup.encode(), embedded, hidden_chars)
-
-
-def _embedded(tree: LexborHTMLParser) -> list[str]:
-    if not (tree.tags("iframe") or tree.tags("object")):
-        return []
-    found = tree.css("iframe[src], object[data]")
-    return [node.attributes.get("src") or node.attributes.get("data") or "" for node in found]
-
-
-def _escape_verbatim(tree: LexborHTMLParser) -> None:
-    """Replace the elements whose text is serialised as it is, markup and all."""
-    for node in tree.css("xmp, plaintext"):
-        escaped = tree.create_node("pre")
-        escaped.insert_child(node.text())
-        node.replace_with(escaped)
-
-
-def _linear(chunks: Chunks, links: Links, hidden_chars: int) -> Linear:
-    blocks = find_blocks(chunks.tokens, links.inside)
-    return Linear(
-        tokens=chunks.tokens,
-        text=chunks.text,
-        chunk_offsets=chunks.offsets,
-        block_ends=blocks.ends,
-        block_kinds=blocks.kinds,
-        block_aside=blocks.aside,
-        block_chars=blocks.chars,
-        block_link_chars=blocks.link_chars,
-        link_urls=links.urls,
-        link_anchors=links.anchors,
-        link_hreflangs=links.hreflangs,
-        link_alternate=links.alternate,
-        images=links.images,
-        declared_lang=links.declared_lang,
-        hidden_chars=hidden_chars,
-    )

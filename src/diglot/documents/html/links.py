@@ -10,14 +10,18 @@ from itertools import compress
 from urllib.parse import urljoin, urlsplit
 
 import numpy as np
-import numpy.typing as npt
 
-from diglot.arrays import Bytes, Mask
+from diglot.arrays import Bytes, Ints, Ints32, Mask
 from diglot.compiled import compiled
 from diglot.documents.html.chunks import Chunks
-from diglot.documents.html.pieces import Elements, Ints
+from diglot.documents.html.pieces import Elements
 from diglot.documents.html.tags import end_code, start_code
 from diglot.pages.address import is_web_address, tidy_address
+
+_A, _A_END, _IMG = start_code("a"), end_code("a"), start_code("img")
+_AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
+_NO_ROW = -1
+_BLANK, _NEW_LINE = ord(" "), ord("\n")
 
 _BLANKS = r"\x00-\x20\x7f-\xa0\u2028\u2029\\"
 _SEGMENT = rf"[\w%~][^:?;/{_BLANKS}]*"
@@ -25,9 +29,120 @@ _PLAIN_HREF = re.compile(rf"(/|\./|(?:\.\./)*){_SEGMENT}(?:/{_SEGMENT})*/?(?:\?[
 _WHOLE_HREF = re.compile(rf"(?:https?:)?//[a-z0-9.-]+(?:/[^{_BLANKS}]*)?")
 """Relative and absolute addresses, by far the most frequent, in which nothing needs resolving."""
 _NO_PAGE = re.compile(r"(?:mailto|javascript|tel|data):", re.IGNORECASE)
+"""What links lead to that is no page; :data:`diglot.records.DOCUMENT_SCHEMA` says so of ``link_urls``."""
 _PLAIN_FOLDER = re.compile(r"/(?:(?!\.\.?/)[^/]+/)*")
 _KNOWN_ADDRESSES = 1 << 16
 """How many addresses are kept resolved: pages of a site share menus."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """What a page leads to, shows and says of itself, in its order; the first four lists have one length."""
+
+    urls: list[str]
+    """Absolute addresses without fragment; "" for what is no page of the web."""
+    anchors: list[str]
+    hreflangs: list[str]
+    alternate: list[bool]
+    images: list[str]
+    inside: Ints32
+    """Chunks inside links that hold any: number of the first, and of the first one behind; shape (n, 2)."""
+    declared_lang: str
+
+
+def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embedded: Sequence[str] = ()) -> PageLinks:
+    """PageLinks of the page with this address; ``embedded``: addresses of what it shows in iframes and objects."""
+    codes, given, addresses = elements.codes, elements.values[:, :, 0] >= 0, Addresses(url)
+    is_alternate = _alternates(markup, elements)
+    is_link = (((codes == _A) | (codes == _AREA)) & given[:, 0]) | (codes == _FRAME) | is_alternate
+    is_image = _images(markup, elements)
+    rows = np.flatnonzero(is_link | is_image | (codes == _BASE))
+    resolved = _resolve(markup, elements, rows, addresses)
+    links = np.flatnonzero(is_link)
+    before = chunks.before[elements.pieces]
+    # A column of one row is laid out otherwise than one of many, for which the scan would be compiled again.
+    spans, closed, alts = _spans(codes, is_link, np.ascontiguousarray(given[:, 1]), before)
+    return PageLinks(
+        urls=list(compress(resolved, is_link[rows].tolist())),
+        anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
+        hreflangs=_hreflangs(markup, elements, links),
+        alternate=is_alternate[links].tolist(),
+        images=[
+            *compress(resolved, is_image[rows].tolist()),
+            *(addresses.resolve(src.encode()) for src in embedded if src and not src.startswith("data:")),
+        ],
+        inside=spans[spans[:, 0] < spans[:, 1]],
+        declared_lang=_declared_lang(markup, elements, given),
+    )
+
+
+def _value(markup: bytes, elements: Elements, row: int, slot: int) -> str:
+    """A value as serialised; "" where the element has no such attribute."""
+    start, end = elements.values[row, slot].tolist()
+    return markup[start:end].decode()
+
+
+def _alternates(markup: bytes, elements: Elements) -> Mask:
+    """Which elements are ``<link rel=alternate hreflang=...>``."""
+    starts, ends = elements.values[:, 1].T
+    is_alternate: Mask = (elements.codes == _LINK) & (starts < ends)
+    rels = elements.values[is_alternate, 2].tolist()
+    is_alternate[is_alternate] = [b"alternate" in markup[start:end].lower().split() for start, end in rels]
+    return is_alternate
+
+
+def _images(markup: bytes, elements: Elements) -> Mask:
+    """Which elements are images with an address."""
+    starts, ends = elements.values[:, 0].T
+    is_image: Mask = (elements.codes == _IMG) & (starts < ends)
+    is_image[is_image] = [not markup.startswith(b"data:", start) for start in starts[is_image].tolist()]
+    return is_image
+
+
+def _resolve(markup: bytes, elements: Elements, rows: Ints, addresses: Addresses) -> list[str]:
+    """Addresses in the first slot of these elements, resolved against the ``<base>`` before them, if any."""
+    starts, ends = elements.values[rows, 0].T.tolist()
+    hrefs = [markup[start:end] for start, end in zip(starts, ends, strict=True)]
+    resolved: list[str] = []
+    bases = np.flatnonzero(elements.codes[rows] == _BASE).tolist()
+    for base in bases:
+        resolved += map(addresses.resolve, hrefs[len(resolved) : base + 1])
+        if hrefs[base]:
+            addresses.rebase(addresses.join(unescape(hrefs[base].decode())) or addresses.url)
+    resolved += map(addresses.resolve, hrefs[len(resolved) :])
+    return resolved
+
+
+def _hreflangs(markup: bytes, elements: Elements, links: Ints) -> list[str]:
+    """What the elements ``links`` say of their language, "" where they say nothing."""
+    hreflangs = [""] * len(links)
+    has_hreflang = (elements.values[links, 1, 0] >= 0) & (elements.codes[links] != _AREA)
+    places = elements.values[links[has_hreflang], 1].tolist()
+    for link, (start, end) in zip(np.flatnonzero(has_hreflang).tolist(), places, strict=True):
+        hreflangs[link] = markup[start:end].decode().strip()
+    return hreflangs
+
+
+def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints32, alts: Ints32) -> list[str]:
+    """Text of each span; where it has none, what the element of ``alts`` says instead of its image."""
+    if not len(spans):
+        return []
+    anchors = _joined(chunks.text, chunks.offsets, spans).tobytes().decode().split("\n")
+    for place in np.flatnonzero(alts != _NO_ROW).tolist():
+        anchors[place] = anchors[place] or unescape(_value(markup, elements, alts[place], 1))
+    return anchors
+
+
+def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
+    """Language that the page says it is in: its ``html`` element, or the first ``meta`` for Content-Language."""
+    codes = elements.codes
+    for row in np.flatnonzero((codes == _HTML) | (codes == _META) & given[:, 1]).tolist():
+        first, second = (_value(markup, elements, row, slot) for slot in (0, 1))
+        is_language = codes[row] == _HTML or second.lower() == "content-language"
+        lang = (first or second) if codes[row] == _HTML else first
+        if is_language and lang.strip():
+            return lang.strip()
+    return ""
 
 
 class Addresses:
@@ -61,6 +176,7 @@ class Addresses:
 
 
 def _bare(href: bytes) -> str:
+    """An attribute's value as its author meant it, without fragment."""
     return unescape(href.decode()).strip().partition("#")[0]
 
 
@@ -98,121 +214,8 @@ def unescape(text: str) -> str:
     )
 
 
-_A, _A_END, _IMG = start_code("a"), end_code("a"), start_code("img")
-_AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
-_NO_ROW = -1
-_BLANK, _NEW_LINE = ord(" "), ord("\n")
-
-
-@dataclass(frozen=True, slots=True)
-class Links:
-    """What a page leads to, shows and says of itself, in its order; the first four lists have one length."""
-
-    urls: list[str]
-    anchors: list[str]
-    hreflangs: list[str]
-    alternate: list[bool]
-    images: list[str]
-    inside: Ints
-    """Chunks inside links that hold any: number of the first, and of the first one behind; shape (n, 2)."""
-    declared_lang: str
-
-
-def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embedded: Sequence[str] = ()) -> Links:
-    """Links of the page with this address; ``embedded``: addresses of what it shows in iframes and objects."""
-    codes, given, addresses = elements.codes, elements.values[:, :, 0] >= 0, Addresses(url)
-    is_alternate = _alternates(markup, elements)
-    is_link = (((codes == _A) | (codes == _AREA)) & given[:, 0]) | (codes == _FRAME) | is_alternate
-    is_image = _images(markup, elements)
-    rows = np.flatnonzero(is_link | is_image | (codes == _BASE))
-    resolved = _resolve(markup, elements, rows, addresses)
-    links = np.flatnonzero(is_link)
-    before = chunks.before[elements.pieces]
-    # A column of one row is laid out otherwise than one of many, for which the scan would be compiled again.
-    spans, closed, alts = _spans(codes, is_link, np.ascontiguousarray(given[:, 1]), before)
-    return Links(
-        urls=list(compress(resolved, is_link[rows].tolist())),
-        anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
-        hreflangs=_hreflangs(markup, elements, links),
-        alternate=is_alternate[links].tolist(),
-        images=[
-            *compress(resolved, is_image[rows].tolist()),
-            *(addresses.resolve(src.encode()) for src in embedded if src and not src.startswith("data:")),
-        ],
-        inside=spans[spans[:, 0] < spans[:, 1]],
-        declared_lang=_declared_lang(markup, elements, given),
-    )
-
-
-def _value(markup: bytes, elements: Elements, row: int, slot: int) -> str:
-    """A value as serialised; "" where the element has no such attribute."""
-    start, end = elements.values[row, slot].tolist()
-    return markup[start:end].decode()
-
-
-def _alternates(markup: bytes, elements: Elements) -> Mask:
-    """Which elements are ``<link rel=alternate hreflang=...>``."""
-    starts, ends = elements.values[:, 1].T
-    is_alternate: Mask = (elements.codes == _LINK) & (starts < ends)
-    rels = elements.values[is_alternate, 2].tolist()
-    is_alternate[is_alternate] = [b"alternate" in markup[start:end].lower().split() for start, end in rels]
-    return is_alternate
-
-
-def _images(markup: bytes, elements: Elements) -> Mask:
-    """Which elements are images with an address."""
-    starts, ends = elements.values[:, 0].T
-    is_image: Mask = (elements.codes == _IMG) & (starts < ends)
-    is_image[is_image] = [not markup.startswith(b"data:", start) for start in starts[is_image].tolist()]
-    return is_image
-
-
-def _resolve(markup: bytes, elements: Elements, rows: npt.NDArray[np.int64], addresses: Addresses) -> list[str]:
-    """Addresses in the first slot of these elements, resolved against the ``<base>`` before them, if any."""
-    starts, ends = elements.values[rows, 0].T.tolist()
-    hrefs = [markup[start:end] for start, end in zip(starts, ends, strict=True)]
-    resolved: list[str] = []
-    bases = np.flatnonzero(elements.codes[rows] == _BASE).tolist()
-    for base in bases:
-        resolved += map(addresses.resolve, hrefs[len(resolved) : base + 1])
-        if hrefs[base]:
-            addresses.rebase(addresses.join(unescape(hrefs[base].decode())) or addresses.url)
-    resolved += map(addresses.resolve, hrefs[len(resolved) :])
-    return resolved
-
-
-def _hreflangs(markup: bytes, elements: Elements, links: npt.NDArray[np.int64]) -> list[str]:
-    hreflangs = [""] * len(links)
-    has_hreflang = (elements.values[links, 1, 0] >= 0) & (elements.codes[links] != _AREA)
-    places = elements.values[links[has_hreflang], 1].tolist()
-    for link, (start, end) in zip(np.flatnonzero(has_hreflang).tolist(), places, strict=True):
-        hreflangs[link] = markup[start:end].decode().strip()
-    return hreflangs
-
-
-def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints, alts: Ints) -> list[str]:
-    """Text of each span; where it has none, what the element of ``alts`` says instead of its image."""
-    if not len(spans):
-        return []
-    anchors = _joined(chunks.text, chunks.offsets, spans).tobytes().decode().split("\n")
-    for place in np.flatnonzero(alts != _NO_ROW).tolist():
-        anchors[place] = anchors[place] or unescape(_value(markup, elements, alts[place], 1))
-    return anchors
-
-
-def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
-    codes = elements.codes
-    for row in np.flatnonzero((codes == _HTML) | (codes == _META) & given[:, 1]).tolist():
-        first, second = (_value(markup, elements, row, slot) for slot in (0, 1))
-        is_language = codes[row] == _HTML or second.lower() == "content-language"
-        lang = (first or second) if codes[row] == _HTML else first
-        if is_language and lang.strip():
-            return lang.strip()
-    return ""
-
-
 @compiled
-def _spans(codes: Ints, is_link: Mask, has_alt: Mask, before: Ints) -> tuple[Ints, Mask, Ints]:
+def _spans(codes: Ints32, is_link: Mask, has_alt: Mask, before: Ints32) -> tuple[Ints32, Mask, Ints32]:
     """Of every link the first chunk in it and the first one behind, whether it is closed, and the row of its ``alt``.
 
     A link ends at its end tag or where the next one begins. The last image with an ``alt`` counts.
@@ -240,7 +243,7 @@ def _spans(codes: Ints, is_link: Mask, has_alt: Mask, before: Ints) -> tuple[Int
 
 
 @compiled
-def _joined(text: Bytes, offsets: Ints, spans: Ints) -> Bytes:
+def _joined(text: Bytes, offsets: Ints32, spans: Ints32) -> Bytes:
     """Chunks of every span with one space between them, and a line break, which no chunk holds, between spans."""
     room = len(spans)
     for first, behind in spans:
@@ -251,7 +254,8 @@ def _joined(text: Bytes, offsets: Ints, spans: Ints) -> Bytes:
             start, end = offsets[chunk], offsets[chunk + 1]
             start += text[start] == _BLANK
             end -= text[end - 1] == _BLANK
-            for place in range(start, end):  # to give a slice takes the compiler longer than all the rest
+            # Assigned as a slice, this would take the compiler longer than all the rest of the function.
+            for place in range(start, end):
                 joined[filled] = text[place]
                 filled += 1
             joined[filled] = _BLANK

@@ -9,16 +9,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from diglot.arrays import Bytes
+from diglot.arrays import Bytes, Ints, Ints8, Ints32, Mask
 from diglot.compiled import compiled
 from diglot.documents.html.tags import ATTRIBUTE_SLOTS, ATTRIBUTES, SLOTS, TAGS, tag_index
 
-Ints = npt.NDArray[np.int32]
-Keys = npt.NDArray[np.int64]
-
-TEXT = 0
+TEXT_PIECE = 0
 """Code of a piece of text; that of a tag is its token, see :mod:`diglot.documents.html.tags`."""
 _NOTHING = 1
 _SPACE, _QUOTE, _SLASH, _LESS, _EQUALS, _GREATER = (ord(char) for char in ' "/<=>')
@@ -32,19 +28,19 @@ _SYMBOLS[np.frombuffer(b"abcdefghijklmnopqrstuvwxyz0123456789-:", np.uint8)] = n
 class Pieces(NamedTuple):
     """Tags and stretches of text in the order of the page; arrays of one length."""
 
-    codes: Ints
-    starts: Ints
+    codes: Ints32
+    starts: Ints32
     """Place of a text's first byte in the markup, or of a tag's attributes."""
-    ends: Ints
+    ends: Ints32
 
 
 class Elements(NamedTuple):
     """The elements of which attributes are read, and the ends of links."""
 
-    pieces: npt.NDArray[np.int64]
+    pieces: Ints
     """Numbers of their pieces, shape (n,)."""
-    codes: Ints
-    values: Ints
+    codes: Ints32
+    values: Ints32
     """Places where the value of each slot starts and ends in the markup, shape (n, slots, 2); -1 for no value."""
 
 
@@ -68,13 +64,13 @@ def _name_key(name: str) -> int:
     return key
 
 
-def _sorted_keys(names: tuple[str, ...]) -> tuple[Keys, npt.NDArray[np.int64]]:
+def _sorted_keys(names: tuple[str, ...]) -> tuple[Ints, Ints]:
     """Keys in ascending order, and the place in ``names`` of each; behind them the last place, for unknown names."""
     keys = np.array([_name_key(name) for name in names], np.int64)
     return np.sort(keys), np.append(np.argsort(keys), len(names) - 1)
 
 
-def _read_codes() -> npt.NDArray[np.bool_]:
+def _read_codes() -> Mask:
     """Whether a piece with the negative of this code is wanted of :func:`find_elements`."""
     is_read = np.zeros(2 * len(TAGS) + 1, bool)
     is_read[1::2] = (ATTRIBUTE_SLOTS >= 0).any(axis=1)
@@ -97,7 +93,7 @@ def _find(markup: Bytes, byte: int, place: int) -> int:
 
 
 @compiled
-def _look_up(markup: Bytes, start: int, end: int, keys: Keys) -> int:
+def _look_up(markup: Bytes, start: int, end: int, keys: Ints) -> int:
     """Place of a name among sorted keys, -1 where it is none of them."""
     if end - start > _MAX_NAME:
         return -1
@@ -138,7 +134,7 @@ def _comment(markup: Bytes, place: int) -> int:
 
 
 @compiled
-def _tag(markup: Bytes, place: int, keys: Keys, places: Keys) -> tuple[int, int, int, int]:
+def _tag(markup: Bytes, place: int, keys: Ints, places: Ints) -> tuple[int, int, int, int]:
     """Code, start and end of the attributes, and end of what begins with the ``<`` at this place."""
     size = len(markup)
     skipped = _NOTHING, place, place, place + 1
@@ -167,18 +163,19 @@ def _tag(markup: Bytes, place: int, keys: Keys, places: Keys) -> tuple[int, int,
 
 
 @compiled
-def _cut(markup: Bytes, keys: Keys, places: Keys) -> tuple[Ints, Ints, Ints]:
+def _cut(markup: Bytes, keys: Ints, places: Ints) -> tuple[Ints32, Ints32, Ints32]:
+    """Codes, starts and ends of all pieces; ``keys``, ``places``: of the known names, see :func:`_sorted_keys`."""
     room = 1
     for byte in markup:
         room += 2 * (byte == _LESS)
     codes, starts, ends = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
-    count, place = 0, int(np.int64(0))  # no constant, or what is called is compiled for that too
+    count, place = 0, int(np.int64(0))  # A constant would have what is called compiled for it, too.
     while place < len(markup):
         if markup[place] == _LESS:
             code, start, end, after = _tag(markup, place, keys, places)
         else:
             after = _find(markup, _LESS, place)
-            code, start, end = TEXT, place, after
+            code, start, end = TEXT_PIECE, place, after
         place = after
         if code != _NOTHING:
             codes[count], starts[count], ends[count] = code, start, end
@@ -187,10 +184,11 @@ def _cut(markup: Bytes, keys: Keys, places: Keys) -> tuple[Ints, Ints, Ints]:
 
 
 @compiled
-def _values(
-    markup: Bytes, starts: Ints, ends: Ints, tags: Ints, keys: Keys, slots: npt.NDArray[np.int8]
-) -> npt.NDArray[np.int32]:
-    """``slots``: by tag and by place of the attribute among the sorted keys."""
+def _values(markup: Bytes, starts: Ints32, ends: Ints32, tags: Ints32, keys: Ints, slots: Ints8) -> Ints32:
+    """Places of the values of elements whose attributes stand between ``starts`` and ``ends``, as in :class:`Elements`.
+
+    ``slots``: by tag and by place of the attribute among the sorted keys.
+    """
     values = np.full((len(tags), SLOTS, 2), -1, np.int32)
     for row in range(len(tags)):
         place = starts[row]

@@ -1,11 +1,10 @@
-"""HTML element names as small integers: their classes, and what each means to the walk over a page."""
+"""HTML element names as small integers: their tokens, their classes, and what each means to the walk over a page."""
 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from diglot.arrays import Bytes
+from diglot.arrays import Bytes, Ints8, Ints32
 from diglot.records import BlockKind
 
 _NAMES = """
@@ -41,26 +40,6 @@ TAG_CLASSES: dict[str, str] = {
 }
 """Class of every tag as Bitextor 2.0-3.2 and TagAligner shipped it. A tag in no class, as any that
 HTML gained later, is irrelevant (Bitextor 2009, section 3)."""
-
-
-def tag_index(name: str) -> int:
-    """Place of an element name (lower case) in :data:`TAGS`; that of "unknown" for any other."""
-    return _INDEX.get(name, UNKNOWN_TAG)
-
-
-def start_code(name: str) -> int:
-    """Token of the start tag of ``name``; negative and odd."""
-    return -(1 + 2 * tag_index(name))
-
-
-def end_code(name: str) -> int:
-    """Token of the end tag of ``name``; negative and even."""
-    return -(2 + 2 * tag_index(name))
-
-
-def indices_of_codes(codes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Tag indices of an array of (negative) tag codes, start and end alike."""
-    return (-codes - 1) >> 1
 
 
 VOID = 1
@@ -109,7 +88,25 @@ _SLOTS: dict[str, tuple[str, ...]] = {
 }
 """Of which elements which attributes are read, and in which slot each one's value is put."""
 
-SmallInts = npt.NDArray[np.int8]
+
+def tag_index(name: str) -> int:
+    """Place of an element name (lower case) in :data:`TAGS`; that of "unknown" for any other."""
+    return _INDEX.get(name, UNKNOWN_TAG)
+
+
+def start_code(name: str) -> int:
+    """Token of the start tag of ``name``; negative and odd."""
+    return -(1 + 2 * tag_index(name))
+
+
+def end_code(name: str) -> int:
+    """Token of the end tag of ``name``; negative and even."""
+    return -(2 + 2 * tag_index(name))
+
+
+def indices_of_codes(codes: Ints32) -> Ints32:
+    """Tag indices of an array of (negative) tag codes, start and end alike."""
+    return (-codes - 1) >> 1
 
 
 def _flags() -> Bytes:
@@ -119,7 +116,7 @@ def _flags() -> Bytes:
     return flags
 
 
-def _kinds() -> SmallInts:
+def _kinds() -> Ints8:
     kinds = np.full(len(TAGS), INHERITED, np.int8)
     for kind, names in _KINDS.items():
         kinds[[tag_index(name) for name in names.split()]] = kind
@@ -127,7 +124,7 @@ def _kinds() -> SmallInts:
     return kinds
 
 
-def _slots() -> SmallInts:
+def _slots() -> Ints8:
     slots = np.full((len(TAGS), len(ATTRIBUTES)), -1, np.int8)
     for name, attributes in _SLOTS.items():
         for slot, attribute in enumerate(attributes):
@@ -135,9 +132,9 @@ def _slots() -> SmallInts:
     return slots
 
 
-FLAGS = _flags()
+TAG_FLAGS = _flags()
 """Sum of the flags of every tag."""
-KINDS = _kinds()
+TAG_KINDS = _kinds()
 """:class:`diglot.records.BlockKind` of every tag, or one of the two above."""
 ATTRIBUTE_SLOTS = _slots()
 """Slot of an attribute's value, by tag and place of the attribute in ATTRIBUTES; -1 where it is not read."""

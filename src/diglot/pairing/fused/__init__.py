@@ -9,7 +9,6 @@ import numpy as np
 import xxhash
 
 from diglot.arrays import Rows
-from diglot.copies.frames import no_candidates
 from diglot.pairing.cascade import Judged
 from diglot.pairing.fused.decision import Outcome, decide
 from diglot.pairing.fused.evidence import FEATURES, compare, gather
@@ -63,7 +62,7 @@ def in_two_languages(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0)
 
 def _in_two_languages(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Outcome:
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
-    rows = candidate_rows(site, src_lang), candidate_rows(site, tgt_lang)
+    rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
     # 1. Terms and first candidates.
     matching = first_matching(site, *rows)
     # 2. Lexicon.
@@ -88,8 +87,3 @@ def _in_groups(site: Site, seed: int) -> Outcomes:
     langs = languages_in_groups(site)
     wanted = [pair for pair in site.lang_pairs if set(pair) <= set(langs)]
     return together(site, langs, {pair: in_two_languages(site, *pair, seed=seed) for pair in wanted}) if wanted else {}
-
-
-def candidate_rows(site: Site, lang: str) -> Rows:
-    """Pages of a language that may have a partner: all but those for which another page stands."""
-    return np.setdiff1d(site.rows_of(lang), no_candidates(site))

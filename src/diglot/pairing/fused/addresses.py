@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from diglot.arrays import Column, Floats, Pairs, Rows
-from diglot.features.url_difference import Rule, UrlParts, url_parts, url_rule
+from diglot.features.url_difference import UrlParts, UrlRule, url_parts, url_rule
 from diglot.site import Site
 
 MIN_SUPPORT = 3
@@ -69,9 +69,9 @@ class LearntRules:
         return np.array(values, np.float32)
 
 
-def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[Rule, int]]:
+def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[UrlRule, int]]:
     """Rules by how many matched pairs have them, as their whole difference or as one part of it; the commonest."""
-    counts: Counter[Rule] = Counter()
+    counts: Counter[UrlRule] = Counter()
     for i, j in matched.tolist():
         rule = url_rule(parts[i], parts[j])
         counts.update({rule, *((part,) for part in rule)})
@@ -86,7 +86,7 @@ def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
     return best
 
 
-def apply_rule(rule: Rule, parts: UrlParts) -> Iterator[UrlParts]:
+def apply_rule(rule: UrlRule, parts: UrlParts) -> Iterator[UrlParts]:
     """Addresses that differ from one by a rule; several where its text stands more than once."""
     found = {parts}
     for kind, old, new in rule:

@@ -13,7 +13,7 @@ from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.features.sparse_rows import union
 from diglot.pairing.fused.addresses import LearntRules, switch_links
 from diglot.pairing.fused.blocks import order_scores
-from diglot.pairing.fused.likelihood import Likelihood, likelihood
+from diglot.pairing.fused.likelihood import Likelihood, likelihood, title_likelihood
 from diglot.pairing.fused.matching import (
     Matching,
     best_alternatives,
@@ -117,6 +117,11 @@ def _length(compared: Compared) -> Floats:
     return np.minimum(residual / spread(lengths, compared.pairs, learnt.length_sd), MAX_RESIDUAL)
 
 
+def _title_likelihood(compared: Compared) -> Floats:
+    learnt = compared.matching
+    return title_likelihood(compared.terms, compared.rows, compared.pairs, learnt.training, learnt.lexicon)
+
+
 def _link(compared: Compared) -> Floats:
     return np.array([compared.links.get((i, j), 0.0) for i, j in compared.pairs.tolist()])
 
@@ -136,6 +141,12 @@ COLUMNS = (
         meaning="share of known weight of the first block found on the other side's first block, the smaller of both "
         "sides",
         content=True,
+    ),
+    EvidenceColumn(
+        name="title_likelihood",
+        of=Learnt(_title_likelihood),
+        group="order",
+        meaning="likelihood ratio of the terms of the first blocks, the weaker side counts",
     ),
     EvidenceColumn(
         name="cosine",

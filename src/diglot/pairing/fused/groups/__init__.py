@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from diglot.arrays import Floats, Mask, Pairs, Rows
-from diglot.copies.frames import no_candidates
+from diglot.arrays import Floats, Mask, Pairs
 from diglot.features.links import page_links
 from diglot.features.sparse_rows import union
 from diglot.pairing.fused.decision import Outcome
@@ -40,7 +39,7 @@ def together(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcomes:
     """
     sure = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
     odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in sure.items()}
-    pairs, features = grouped(site, langs, odds, without=no_candidates(site))
+    pairs, features = grouped(site, langs, odds)
     values = read_prior().group_log_odds(features)
     tags = np.array(site.strings("lang"), dtype=object)[pairs]
     spoken = {pair: (tags == pair).all(axis=1) for pair in alone}
@@ -112,15 +111,14 @@ MAX_LINKED_SHARE = 0.4
 """A page linked from more of its language's pages than this stands in the menu."""
 
 
-def grouped(site: Site, langs: Sequence[str], odds: Odds, *, without: Rows | None = None) -> tuple[Pairs, Floats]:
+def grouped(site: Site, langs: Sequence[str], odds: Odds) -> tuple[Pairs, Floats]:
     """All pairs of pages that stand in one group, and what speaks for each: rows (n, 2), columns (n, 3) of
     :data:`diglot.pairing.fused.prior.GROUP_FEATURES`, whose log odds are :meth:`Prior.group_log_odds`.
 
     ``odds``: candidates and their log odds for the pairs of languages that were compared; the others are
     told by neutral evidence alone. The page of the language that comes first in ``langs`` is the first.
-    ``without``: pages that are in no group.
     """
-    pages = pages_of(site, langs, without=without)
+    pages = pages_of(site, langs)
     evidence = _evidence(site, pages, langs, odds)
     groups = page_groups(evidence, pages.langs, stop=STOP)
     pairs = np.array([pair for group in groups for pair in combinations(group, 2)], np.int64).reshape(-1, 2)

@@ -56,10 +56,9 @@ class Pages:
         return slice(self.starts[lang], self.starts[lang + 1])
 
 
-def pages_of(site: Site, langs: Sequence[str], *, without: Rows | None = None) -> Pages:
-    """The pages of the languages named, one language after the other, but for some."""
-    left_out = np.zeros(0, np.int32) if without is None else without
-    rows = [np.setdiff1d(site.rows_of(lang), left_out) for lang in langs]
+def pages_of(site: Site, langs: Sequence[str]) -> Pages:
+    """The pages of the languages named, one language after the other."""
+    rows = [site.rows_of(lang) for lang in langs]
     sizes = list(map(len, rows))
     return Pages(np.concatenate(rows), np.repeat(np.arange(len(langs)), sizes), [0, *np.cumsum(sizes).tolist()])
 

@@ -1,0 +1,114 @@
+"""Documents of which another stands for the same text, marked with that page and with what they are to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import compress, pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Rows
+from diglot.copies.editions import pages_in_foreign_frames, pages_left_untranslated
+from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
+from diglot.copies.reprints import shown_again
+from diglot.records import Reason, with_columns
+from diglot.site import Site, registered_domain, rows_of_lists, split_sites
+
+
+class Kinship(StrEnum):
+    """What a copy is to the page that stands for it, as ``pages.tsv`` and ``diglot why`` say it before the address."""
+
+    EQUAL = "equal to"
+    NEAR = "left untranslated, nearly equal to"
+    EDITION = "left untranslated in another edition, original at"
+    REPRINT = "shown again, most linked at"
+
+
+class Original(NamedTuple):
+    """The page that stands for a copy, and what the copy is to it."""
+
+    url: str
+    kinship: Kinship
+
+
+def mark_copies(documents: pa.Table, site_langs: frozenset[str], *, together: bool = False) -> pa.Table:
+    """The readable documents of a run with all but one page of a text dropped, by whatever recipe they are paired.
+
+    First pages with the same text, and those of nearly the same that claim another language
+    (:mod:`diglot.copies.equal`); then originals shown in another edition (:mod:`diglot.copies.editions`); last near
+    copies that are linked less (:mod:`diglot.copies.reprints`). Documents that have a reason already, being in none of
+    the wanted languages, are no copies, but they show how the site is built. ``site_langs``: primary subtags of all
+    languages found; ``together``: all documents are one site.
+    """
+    originals = dict(_equal(_without_reason(documents), site_langs))
+    left = documents.filter(pc.invert(pc.is_in(documents["url"], value_set=pa.array(originals, pa.string()))))
+    for site in split_sites(left, together=together):
+        originals |= _by_site(site)
+    urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
+    for row, url in enumerate(urls):
+        if url in originals and not reasons[row]:
+            original = _standing(originals, url)
+            reasons[row], details[row] = Reason.DUPLICATE.value, f"{original.kinship} {original.url}"
+    return with_columns(documents, reason=reasons, detail=details)
+
+
+def _without_reason(documents: pa.Table) -> pa.Table:
+    return documents.filter(pc.equal(documents["reason"], ""))
+
+
+def _standing(originals: dict[str, Original], url: str) -> Original:
+    """The page that stands for a copy in the end, where that for which it is one is a copy itself."""
+    first, seen = originals[url], {url}
+    last = first.url
+    while last in originals and last not in seen:
+        seen.add(last)
+        last = originals[last].url
+    return Original(last, first.kinship)
+
+
+def _equal(documents: pa.Table, site_langs: frozenset[str]) -> Iterator[tuple[str, Original]]:
+    """Copies by their whole text or, where they claim another language than that of their text, by nearly all of it."""
+    urls, found, declared = (documents[name].to_pylist() for name in ("url", "lang", "declared_lang"))
+    langs = [f"{registered_domain(url)} {lang}" for url, lang in zip(urls, found, strict=True)]
+    links = rows_of_lists(documents["link_urls"])
+    near = near_classes(main_texts(documents), langs)
+    for copy, original in untranslated_copies(near, urls, found, declared, site_langs=site_langs).items():
+        yield urls[copy], Original(urls[original], Kinship.NEAR)
+    classes = exact_classes(page_texts(documents), langs)
+    chosen = representatives(classes, urls, found, links, site_langs=site_langs)
+    stands_for = {leader: url for leader, url, stands in zip(classes.tolist(), urls, chosen, strict=True) if stands}
+    for url, leader, stands in zip(urls, classes.tolist(), chosen.tolist(), strict=True):
+        if not stands:
+            yield url, Original(stands_for[leader], Kinship.EQUAL)
+
+
+def _by_site(site: Site) -> dict[str, Original]:
+    """Copies among the pages of one site that differ in text, or in language, from what stands for them."""
+    wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
+    found = pages_left_untranslated(site) | pages_in_foreign_frames(site)
+    originals = {copy: Original(site.urls[original], Kinship.EDITION) for copy, original in found.items()}
+    left: Rows = np.setdiff1d(wanted, list(originals))
+    originals |= {
+        copy: Original(site.urls[original], Kinship.REPRINT) for copy, original in shown_again(site, left).items()
+    }
+    return {site.urls[copy]: original for copy, original in originals.items()}
+
+
+def page_texts(documents: pa.Table) -> list[str]:
+    """Text of each document, white space folded."""
+    return [" ".join("".join(chunks).split()) for chunks in rows_of_lists(documents["chunks"])]
+
+
+def main_texts(documents: pa.Table) -> list[str]:
+    """Main text of each document; menus change with the language of a site's frame, main text does not."""
+    marks = rows_of_lists(documents["block_main"])
+    columns = (rows_of_lists(documents[name]) for name in ("chunks", "block_ends"))
+    texts = (
+        (" ".join("".join(chunks[start:end]).split()) for start, end in pairwise([0, *ends]))
+        for chunks, ends in zip(*columns, strict=True)
+    )
+    return [" ".join(compress(mine, is_main)) for mine, is_main in zip(texts, marks, strict=True)]

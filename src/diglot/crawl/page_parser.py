@@ -1,0 +1,54 @@
+"""Parses the pages of a crawl in a process of its own, which a page may crash or hang and the crawl goes on."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any, Self
+
+import pyarrow as pa
+
+from diglot.documents.table import dropped_table, pages_table, parse_table
+from diglot.engines.local import LocalEngine, Stage
+from diglot.records import Drop, Page, Reason
+
+PARSE_TIMEOUT_S = 20.0
+LAST_RESORT_S = 30
+"""When a parser that hangs is ended by the system, should the crawl that started it no longer be there to do so."""
+
+
+class PageParser:
+    """Called with a page, gives its row of :data:`diglot.records.DOCUMENT_SCHEMA`, or why there is none.
+
+    ``stage``: what parses a table of pages, :func:`parse_or_die` unless another is given; ``timeout_s``: for one page.
+    One call at a time. Raises :class:`diglot.errors.DiglotError` where no process can be started.
+    """
+
+    def __init__(self, stage: Stage | None = None, *, timeout_s: float = PARSE_TIMEOUT_S) -> None:
+        self._stage = stage or parse_or_die
+        self._timeout_s = timeout_s
+        self._engine = LocalEngine(jobs=1, preload=("diglot.run.preload",))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._engine.close()
+
+    def __call__(self, page: Page) -> dict[str, Any] | Drop:
+        """Parse one page."""
+        tables = self._engine.map(self._stage, [pages_table([page])], failed=_failed, timeout_s=self._timeout_s)
+        (row,) = pa.concat_tables(tables).to_pylist()
+        return Drop(page.url, Reason(row["reason"]), row["detail"]) if row["reason"] else row
+
+
+def parse_or_die(pages: pa.Table) -> pa.Table:
+    """Parse a table of pages; the process ends where that takes longer than :data:`LAST_RESORT_S`."""
+    signal.alarm(LAST_RESORT_S)
+    try:
+        return parse_table(pages)
+    finally:
+        signal.alarm(0)
+
+
+def _failed(table: pa.Table, reason: Reason, detail: str) -> pa.Table:
+    return dropped_table([Drop(table["url"][0].as_py(), reason, detail)])
