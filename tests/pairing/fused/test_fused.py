@@ -13,8 +13,6 @@ from made_bilingual import bilingual_site, planted_words
 from scipy import sparse
 from scipy.optimize import minimize
 
-from diglot.copies.editions import pages_in_foreign_frames
-from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
 from diglot.features.sparse_rows import nearest, unit_rows
 from diglot.features.url_difference import url_parts, url_rule
 from diglot.pairing.fused import in_two_languages
@@ -140,6 +138,20 @@ def test_a_term_is_of_the_class_of_its_forms() -> None:
     assert terms.counts[0, [terms.vocabulary.index("text")]].sum() == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("LBound Lbound", TermClass.CODE),
+        ("Note note NOTE", TermClass.WORD),
+        ("NOTE Note", TermClass.CAPITALS),
+        ("PDF pdf PDFs", TermClass.CAPITALS),
+    ],
+)
+def test_the_class_of_most_written_forms(text: str, kind: TermClass) -> None:
+    terms = site_terms(made_site(made_page("http://a/1", "en", [text])))
+    assert terms.classes[0] == kind
+
+
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
 def test_nearest_is_what_comparing_all_gives(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)
@@ -255,50 +267,3 @@ def test_a_language_switch_is_known_by_what_it_does() -> None:
     assert links == {(int(i), int(j)): 1.0 for i, j in zip(src, tgt, strict=True)}
     wrong = np.stack([src, np.roll(tgt, 1)], axis=1)
     assert switch_links(site, src, tgt, wrong) == {}
-
-
-def test_classes_of_duplicates() -> None:
-    text = " ".join(f"word{n}" for n in range(200))
-    texts = [text, text + " ", text.replace("word7 ", "other "), "something else entirely here", text]
-    langs = ["en", "en", "en", "en", "fr"]
-    assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
-    assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
-    urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
-    stands = representatives(
-        exact_classes(texts, langs), urls, langs, [[]] * 5, site_langs=frozenset({"en", "da", "fr"})
-    )
-    assert stands.tolist() == [False, True, True, True, True]
-
-
-def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None:
-    """Figures linked once each, from a long chapter and from a short one; opaque addresses sort either way round."""
-    urls = ["http://a/2", "http://a/7", "http://a/9", "http://a/3", "http://a/1", "http://a/4"]
-    urls += [f"http://a/more{n}" for n in range(3)]
-    long_en, short_en = [urls[0], *urls[6:]], [urls[1]]
-    long_fr, short_fr = [urls[2], *urls[6:]], [urls[3]]
-    langs = ["en", "en", "fr", "fr", "en", "fr", "en", "en", "en", "en", "en", "fr", "fr"]
-    links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
-    urls += [f"http://a/chapter{n}" for n in range(4)]
-    classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
-    stands = representatives(classes, urls, langs, links, site_langs=frozenset({"en", "fr"}))
-    assert stands.tolist() == [True, False, True, False, *([True] * 9)]
-
-
-def test_a_copy_that_claims_another_language_gives_way() -> None:
-    classes = np.array([0, 0, 0], np.int32)
-    urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
-    known = frozenset({"en", "it"})
-    assert untranslated_copies(classes, urls, langs, ["", "", ""], site_langs=known) == {1: 0}
-    assert untranslated_copies(classes, urls, langs, ["en", "", "it"], site_langs=frozenset({"en"})) == {2: 0}
-
-
-def test_originals_in_a_foreign_frame_are_known() -> None:
-    english, danish = [f"Menu item {n}" for n in range(8)], [f"Menupunkt {n}" for n in range(8)]
-    bodies = [f"This is the text of page {n}, told at some length so that it counts." for n in range(12)]
-    blocks = [[*english, body] for body in bodies]
-    langs = ["en"] * 12
-    blocks += [[*danish, f"Dette er side {n} paa dansk, ogsaa fortalt noget udfoerligt."] for n in range(12)]
-    langs += ["da"] * 12
-    blocks += [[*danish, bodies[3]], [*english, bodies[4] + " Second edition."]]
-    langs += ["en", "en"]
-    assert pages_in_foreign_frames(blocks, langs) == {24: 3}

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from diglot.pairing.fused.likelihood import Likelihood, likelihood, term_ratios
+from diglot.pairing.fused.likelihood import Likelihood, first_blocks, likelihood, term_ratios, title_likelihood
 from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
 from diglot.site import Site
 from made_documents import made_page, made_site
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
+NAMES = ("LBound", "UBound", "RSet", "LSet")
 CLASS_RATE = 4.0
 """So many observations the rate of its class counts for beside those of a term."""
 
@@ -185,3 +186,39 @@ def test_no_more_than_six_siblings_tell_what_chance_is(page: int, near: int) -> 
     found = term_ratios(terms, site.rows_of("fr"), pair, NO_PAIRS, lexicon_of(terms, {("word", "mot"): 0.5}), idf)
     chance = (1 / 8 + near) / 7
     assert list(found.values()) == pytest.approx([log_ratio(0.5, chance, found=False)])
+
+
+def titled_site() -> Site:
+    pages = [made_page(f"http://a/{k}", "en", [f"Function {name}", "text"]) for k, name in enumerate(NAMES)]
+    pages += [made_page(f"http://b/{k}", "fr", [f"Fonction {name}", "texte"]) for k, name in enumerate(NAMES)]
+    return made_site(*pages)
+
+
+def test_a_title_that_names_something_else_speaks_against_a_pair() -> None:
+    site = titled_site()
+    terms = site_terms(site)
+    number = {word: k for k, word in enumerate(terms.vocabulary)}
+    entries = [(number["function"], number["fonction"], 0.9)]
+    entries += [(number[name.lower()], number[name.lower()], 1.0) for name in NAMES]
+    x, y, value = zip(*entries, strict=True)
+    lexicon = sparse.csr_array((value, (x, y)), shape=(len(number), len(number)))
+    training = np.array([[0, 4], [1, 5], [2, 6]], np.int32)
+    pairs = np.array([[0, 4], [0, 5], [3, 7]], np.int32)
+    found = title_likelihood(terms, (site.rows_of("en"), site.rows_of("fr")), pairs, training, lexicon)
+    # three of three names were found, (3 + 1) / (3 + 2); one of four titles holds each; all titles hold "function"
+    name_found, name_missing = np.log(0.8 / 0.25), np.log(0.2 / 0.75)
+    assert found == pytest.approx([name_found, name_missing, name_found])
+
+
+def test_first_blocks_of_pages_without_any() -> None:
+    site = made_site(
+        made_page("http://a/1", "en", ["one two", "three"]),
+        made_page("http://a/2", "en", []),
+        made_page("http://a/3", "en", ["...", "four"]),
+        made_page("http://a/4", "en", ["two one two"]),
+    )
+    terms = site_terms(site)
+    titles = first_blocks(terms)
+    named = [{terms.vocabulary[x] for x in titles[[row]].indices} for row in range(len(site))]
+    assert named == [{"one", "two"}, set(), set(), {"one", "two"}]
+    assert titles.data.tolist() == [1.0] * 4
