@@ -79,7 +79,7 @@ def test_a_site_without_parallel_pages_is_in_doubt() -> None:
 
 
 def test_where_few_pages_are_parallel_no_pair_is_lost_and_most_orphans_are_left() -> None:
-    """Of this site eleven pairs of orphans are believed, of others like it six in the mean."""
+    """Some pairs of orphans are believed, fewer than half of those that were matched."""
     site, gold = with_few_parallel_pages()
     outcome = alone(site)
     found = probabilities(site, outcome, "")
