@@ -8,7 +8,7 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs lock clean
+.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs pins lock clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -56,6 +56,10 @@ crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py
 	@$(BIN)/python docs/run_examples.py --write
+
+pins: $(VENV)/.installed-dev  ## write the pinned figures of the sample anew
+	@$(BIN)/python tests/pairing/fused/write_sample_pins.py
+	@$(BIN)/python tests/pairing/fused/write_outcome_pins.py
 
 lock:  ## renew requirements.lock and requirements-dev.lock from pyproject.toml
 	rm -rf $(LOCK_VENV)

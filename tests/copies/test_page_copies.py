@@ -1,19 +1,11 @@
-"""Near copies, originals in foreign frames, addresses the content does not bear out, and the shipped prior."""
+"""Near copies, and originals in foreign frames."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
-
 from diglot.copies.frames import no_candidates
+
 from diglot.copies.reprints import near_copies, shown_again
-from diglot.errors import RecipeError
-from diglot.pairing.fused import content_value, reliability
-from diglot.pairing.fused.decision import undecided
-from diglot.pairing.fused.prior import FEATURES, MARGIN, read_prior
-from diglot.recipes.fused import POINTS, Options, steps
 from made_documents import made_page, made_site
 
 ENGLISH = ["Back to the table of contents of this manual", "Search all of the documentation pages here"]
@@ -115,55 +107,3 @@ def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> Non
     pages += [made_page(f"http://a/{lang}/8", lang, ["12 + 3.5 = 15.5", "x << y >> z"]) for lang in ("en", "hu")]
     site = made_site(*pages)
     assert [site.urls[row] for row in no_candidates(site)] == ["http://a/hu/6"]
-
-
-def test_an_address_counts_as_far_as_content_at_the_level_of_translations_bears_it_out() -> None:
-    prior = read_prior()
-    columns = {name: FEATURES.index(name) for name in ("structure", "cosine", "neutral")}
-    good = {name: np.full(8, prior.pair[k]) for name, k in columns.items()} | {"address": np.ones(8)}
-    poor = {name: np.full(8, prior.orphan[k]) for name, k in columns.items()} | {"address": np.ones(8)}
-    assert reliability(good, "address") == pytest.approx(0.9)
-    assert reliability(poor, "address") == pytest.approx(0.1)
-    assert reliability(good | {"address": np.zeros(8)}, "address") == 0.5
-
-
-def test_a_lexicon_of_few_pairs_counts_little() -> None:
-    names = ("neutral", "structure", "order", "cosine", "title")
-    scores = {name: np.array([0.0] * 18 + [1.0, 0.0]) for name in names[:2]}
-    scores |= {name: np.array([0.0] * 18 + [0.0, 1.0]) for name in names[2:]}
-    few, many = content_value(scores, 1), content_value(scores, 1000)
-    assert few[18] > 5 * few[19]
-    assert many[19] > 0.9 * many[18]
-
-
-def test_a_score_that_hardly_any_candidate_has_does_not_outweigh_the_others() -> None:
-    """One title of 30 has a word known: its candidate must not be worth more than all other evidence together."""
-    scores = {name: np.linspace(0, 1, 30) for name in ("neutral", "structure", "order", "cosine")}
-    scores["title"] = np.zeros(30)
-    without = content_value(scores, 100)
-    scores["title"][3] = 0.01
-    value = content_value(scores, 100)
-    assert np.delete(value, 3) == pytest.approx(np.delete(without, 3))
-    assert 0 < value[3] - without[3] <= 10 / 4
-
-
-def test_ties_are_not_decided() -> None:
-    features = np.zeros((4, len(FEATURES)))
-    features[:, MARGIN] = [0, -1, -1, 1]
-    features[:, MARGIN + 1] = [1, -0.5, 1, 1]
-    assert undecided(features, 1.0).tolist() == [True, True, False, False]
-
-
-def test_a_prior_that_lacks_a_column_is_refused(tmp_path: Path) -> None:
-    broken = tmp_path / "prior.json"
-    broken.write_text('{"bias": 0, "share": 0.5, "columns": []}')
-    with pytest.raises(RecipeError, match=r"prior\.json.*order"):
-        read_prior(broken)
-
-
-def test_operating_points() -> None:
-    for point, least in POINTS.items():
-        assert steps(Options(point=point), "en", "fr")[0].min_probability == least
-    assert steps(Options(point="precise", min_probability=0.7), "en", "fr")[0].min_probability == 0.7
-    with pytest.raises(RecipeError, match="precise, balanced, recall"):
-        steps(Options(point="best"), "en", "fr")

@@ -3,16 +3,14 @@
 import random
 from xml.etree import ElementTree
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
 from diglot.arrays import Pairs
 from diglot.documents.table import pages_table, parse_table
-from diglot.pairing.assignment import greedy
 from diglot.pairing.candidates.links import linked_by_anchor, linked_by_hreflang
 from diglot.pairing.candidates.rules import collect
-from diglot.pairing.cascade import DECISION, Decision, GatedStep, run_cascade
+from diglot.pairing.cascade import DECISION, run_cascade
 from diglot.recipes.strand_em import RECIPE, Options
 from diglot.records import Page
 from diglot.site import Site
@@ -67,29 +65,23 @@ def test_few_candidates_abstain_and_say_so() -> None:
     assert scored.notes == ("abstains: only 3 candidate pairs, and fewer than 5 teach nothing",)
 
 
-def test_a_joint_decision_gates_ranks_and_scores() -> None:
-    site = site_of([page(name, [5]) for name in ("a.en", "b.en", "a.fr", "b.fr", "c.en", "c.fr")])
-    calls = []
+def test_what_the_model_says_of_each_candidate_is_told() -> None:
+    site = made_site()
+    (step,) = RECIPE.steps(Options(), "en", "fr")
+    judged = step.judge(site, site.rows_of("en"), site.rows_of("fr"))
+    assert len(judged.pairs) == len(judged.probability) == 30
+    assert (judged.probability_of(site, judged.pairs[::-1]) == judged.probability[::-1]).all()
+    assert step.min_probability == 0.5
+    (strict,) = RECIPE.steps(Options(min_probability=0.8), "en", "fr")
+    assert strict.min_probability == 0.8
 
-    def decide(_site: Site, pairs: Pairs) -> Decision:
-        calls.append(len(pairs))
-        value = {("a.en", "a.fr"): 0.6, ("a.en", "b.fr"): 0.9, ("b.en", "a.fr"): 0.8, ("c.en", "c.fr"): np.nan}
-        urls = [site.urls[row].rpartition("/")[2] for row in pairs.ravel()]
-        named = zip(urls[::2], urls[1::2], strict=True)
-        return Decision(probability=np.array([value.get(pair, 0.1) for pair in named], np.float32), notes=("n",))
 
-    def all_pairs(_site: Site, src: np.ndarray, tgt: np.ndarray):  # type: ignore[no-untyped-def]
-        yield np.array([(i, j) for i in src for j in tgt], np.int32)
-
-    step = GatedStep(method="joint", candidates=(all_pairs,), decide=decide, assign=greedy)
-    scored = run_cascade(site, site.rows_of("en"), site.rows_of("fr"), (step,))
-    assert calls == [9]
-    assert urls_of(site, scored.pairs[scored.accepted]) == {("a.en", "b.fr"), ("b.en", "a.fr")}
-    assert scored.score[scored.accepted].tolist() == pytest.approx([0.9, 0.8])
-    assert set(scored.refused_by) == {"", DECISION}
-    assert scored.notes == ("n",)
-    with pytest.raises(TypeError, match="either score or decide"):
-        GatedStep(method="neither", candidates=(all_pairs,), assign=greedy)
+def test_pages_without_a_candidate_are_not_judged() -> None:
+    site = made_site()
+    (step,) = RECIPE.steps(Options(links=False, url_rules=False), "en", "fr")
+    judged = step.judge(site, site.rows_of("en"), site.rows_of("fr"))
+    assert judged.pairs.shape == (0, 2)
+    assert len(judged.probability) == 0
 
 
 def alternate(name: str, lang: str, scheme: str = "http") -> str:

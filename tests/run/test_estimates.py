@@ -1,11 +1,11 @@
-"""Estimated precision and recall of a run: hand-worked sums, and what a step that decides leaves for them."""
+"""Estimated precision and recall of a run: hand-worked sums, and what a step that judges leaves for them."""
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from diglot.pairing.assignment import greedy
-from diglot.pairing.cascade import Decision, GatedStep, run_cascade
+from diglot.pairing.cascade import GatedStep, Judged, JudgedStep, Step, run_cascade
 from diglot.records import PAIR_SCHEMA
 from diglot.run.funnel import estimate_text, estimates
 from made_documents import made_page, made_site
@@ -36,15 +36,25 @@ def test_no_estimate_from_scores_that_are_no_probabilities() -> None:
     assert estimate_text(found["all"]) == ""
 
 
-@pytest.mark.parametrize("decides", [True, False])
-def test_expected_pairs_are_the_probabilities_of_those_that_compete(decides: bool) -> None:
-    site = made_site(*(made_page(f"http://a/{k}", "en" if k < 2 else "fr", ["x"]) for k in range(4)))
-    chosen = {"decide": lambda site, pairs: Decision(probability=PROBABILITIES)}
-    if not decides:
-        chosen = {"score": lambda site, pairs: np.ones(len(pairs), np.float32)}
-    step = GatedStep(method="m", candidates=(lambda site, src, tgt: iter([PAIRS]),), assign=greedy, **chosen)
-    scored = run_cascade(site, site.rows_of("en"), site.rows_of("fr"), (step,))
-    if decides:  # (0, 2) is taken, (0, 3) lost its page to it, (1, 3) is too improbable but may be true
-        assert scored.expected_pairs == pytest.approx(0.9 + 0.3)
-    else:
-        assert np.isnan(scored.expected_pairs)
+SITE = made_site(*(made_page(f"http://a/{k}", "en" if k < 2 else "fr", ["x"]) for k in range(4)))
+
+
+def expected(step: Step) -> float:
+    return run_cascade(SITE, SITE.rows_of("en"), SITE.rows_of("fr"), (step,)).expected_pairs
+
+
+def test_expected_pairs_are_the_probabilities_of_those_that_compete() -> None:
+    """Of three candidates one is taken, one lost its page to it, and one is too improbable but may be true."""
+    judged = Judged(pairs=PAIRS, probability=PROBABILITIES)
+    step = JudgedStep(method="m", judge=lambda site, src, tgt: judged, min_probability=0.5)
+    assert expected(step) == pytest.approx(0.9 + 0.3)
+
+
+def test_a_step_that_only_scores_leaves_nothing_to_expect() -> None:
+    step = GatedStep(
+        method="m",
+        candidates=(lambda site, src, tgt: iter([PAIRS]),),
+        assign=greedy,
+        score=lambda site, pairs: np.ones(len(pairs), np.float32),
+    )
+    assert np.isnan(expected(step))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diglot.pairing.fused.doubts import CONTENT, PAIR_LEVEL, content_lead, content_level, doubts, number_survival
-from diglot.pairing.fused.prior import FEATURES, Prior
+from diglot.pairing.fused.doubts import PAIR_LEVEL, content_lead, content_level, doubts, number_survival
+from diglot.pairing.fused.evidence import CONTENT, FEATURES
+from diglot.pairing.fused.prior import Prior
 from diglot.pairing.fused.terms import site_terms
 from made_documents import made_page, made_site
 
@@ -23,8 +24,7 @@ FAR_BETTER = usual(100)
 def evidence(values):
     """Rows whose content columns all hold one value, the rest 0."""
     rows = np.zeros((len(values), len(FEATURES)))
-    for name in CONTENT:
-        rows[:, FEATURES.index(name)] = values
+    rows[:, CONTENT] = np.asarray(values, float)[:, None]
     return rows
 
 
@@ -38,7 +38,7 @@ def test_lead_is_the_chance_of_a_higher_score():
 def test_columns_without_evidence_say_nothing_either_way():
     seeds = evidence([3] * 40)
     seeds[:, FEATURES.index("title")] = np.nan
-    assert content_lead(seeds, evidence([1, 2])) == pytest.approx((5 + 0.5) / 6)
+    assert content_lead(seeds, evidence([1, 2])) == pytest.approx(1 - 0.5 / len(CONTENT))
 
 
 def test_few_seeds_raise_no_doubt():

@@ -9,18 +9,18 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_bilingual import bilingual_site, planted_words
 from scipy import sparse
 from scipy.optimize import minimize
 
-from diglot.copies.editions import pages_in_foreign_frames
-from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
 from diglot.features.sparse_rows import nearest, unit_rows
 from diglot.features.url_difference import url_parts, url_rule
-from diglot.pairing.fused import fused
+from diglot.pairing.fused import in_two_languages
 from diglot.pairing.fused import orphans as orphan_module
-from diglot.pairing.fused.addresses import AddressRules, apply_rule, switch_links
+from diglot.pairing.fused.addresses import LearntRules, apply_rule, switch_links
+from diglot.pairing.fused.evidence import FEATURES
 from diglot.pairing.fused.lexicon import learn_lexicon
-from diglot.pairing.fused.matching import Matching, best_alternatives, match_pages, relearnt
+from diglot.pairing.fused.matching import Matching, best_alternatives, first_matching, relearnt, self_trained
 from diglot.pairing.fused.orphans import (
     SHARE_RANGE,
     fit_orphan_model,
@@ -29,51 +29,16 @@ from diglot.pairing.fused.orphans import (
     parallel_share,
     posterior,
 )
-from diglot.pairing.fused.prior import FEATURES, Prior, read_prior
+from diglot.pairing.fused.prior import Prior, read_prior
 from diglot.pairing.fused.terms import TermClass, document_frequency, site_terms
 from diglot.site import Site
 from made_documents import made_page, made_site
-
-SYLLABLES = ("ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve")
-
-
-def made_words(rng: np.random.Generator, count: int) -> list[str]:
-    found: set[str] = set()
-    while len(found) < count:
-        found.add("".join(rng.choice(SYLLABLES, 3)))
-    return sorted(found)
-
-
-def bilingual_site(*, pages: int = 40, orphans: int = 12, seed: int = 5, opaque: bool = True) -> tuple[Site, set]:
-    """A site in two made languages that share no word but numbers; ``orphans`` pages a side have no partner."""
-    rng = np.random.default_rng(seed)
-    vocabulary = made_words(rng, 600)
-    src_words, tgt_words = vocabulary[:300], vocabulary[300:]
-    made, gold = [], set()
-    for number in range(pages + 2 * orphans):
-        topic = rng.choice(300, 25, replace=False)
-        blocks = [[*rng.choice(topic, 9), *rng.integers(0, 40, 3)] for _ in range(6)]
-        year = int(rng.integers(100, 999))
-        sides = {"en": src_words, "fr": tgt_words}
-        if number >= pages:
-            del sides["fr" if number < pages + orphans else "en"]
-        urls = {}
-        for lang, names in sides.items():
-            key = int(rng.integers(10**6)) if opaque else number
-            urls[lang] = f"http://a.example/{'' if opaque else lang + '/'}{key}{lang if opaque else ''}"
-            texts = [
-                " ".join(names[word] for word in block) + f" {year if k == 2 else ''}" for k, block in enumerate(blocks)
-            ]
-            made.append(made_page(urls[lang], lang, texts))
-        if len(urls) == 2:
-            gold.add((urls["en"], urls["fr"]))
-    return made_site(*made), gold
 
 
 @pytest.mark.parametrize("opaque", [True, False])
 def test_pairs_are_found_and_orphans_refused(opaque: bool) -> None:
     site, gold = bilingual_site(opaque=opaque)
-    outcome = fused(site, "en", "fr")
+    outcome = in_two_languages(site, "en", "fr")
     accepted = outcome.pairs[outcome.probability >= 0.5]
     found = {(site.urls[i], site.urls[j]) for i, j in accepted.tolist()}
     assert found == gold
@@ -89,29 +54,29 @@ def test_the_same_whatever_the_order_of_the_pages() -> None:
     shuffled = Site(
         "made", site.documents.take(pa.array(np.random.default_rng(1).permutation(len(site)))).sort_by("url")
     )
-    first, second = fused(site, "en", "fr"), fused(shuffled, "en", "fr")
+    first, second = in_two_languages(site, "en", "fr"), in_two_languages(shuffled, "en", "fr")
     assert np.array_equal(first.pairs, second.pairs)
     assert np.array_equal(first.probability, second.probability)
 
 
 def test_a_site_without_parallel_pages_is_refused_by_its_numbers() -> None:
     site, _ = bilingual_site(pages=0, orphans=40)
-    assert (fused(site, "en", "fr").probability >= 0.5).sum() <= 1
+    assert (in_two_languages(site, "en", "fr").probability >= 0.5).sum() <= 1
 
 
 def test_too_little_to_learn_from_is_no_error() -> None:
     for pages, orphans in ((1, 0), (0, 1), (2, 0), (3, 1)):
         site, _ = bilingual_site(pages=pages, orphans=orphans)
-        outcome = fused(site, "en", "fr")
+        outcome = in_two_languages(site, "en", "fr")
         assert len(outcome.probability) == len(outcome.pairs)
 
 
 def test_the_lexicon_learns_the_planted_words() -> None:
     site, _ = bilingual_site(pages=60, orphans=0)
-    matching = match_pages(site, site.rows_of("en"), site.rows_of("fr"))
+    rows = site.rows_of("en"), site.rows_of("fr")
+    matching = self_trained(site, *rows, first_matching(site, *rows))
     vocabulary = site_terms(site).vocabulary
-    truth = made_words(np.random.default_rng(5), 600)
-    partner = dict(zip(truth[:300], truth[300:], strict=True))
+    partner = planted_words()
     entries = [(vocabulary[x], vocabulary[y]) for x, y in zip(*matching.lexicon.nonzero(), strict=True)]
     right = sum(partner.get(x) == y for x, y in entries)
     assert right >= 200
@@ -149,7 +114,7 @@ def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
     site, gold = bilingual_site(pages=60, orphans=0)
     src, tgt = site.rows_of("en"), site.rows_of("fr")
     right = np.array([[site.urls.index(url) for url in pair] for pair in sorted(gold)], np.int32)
-    first = match_pages(site, src, tgt)
+    first = self_trained(site, src, tgt, first_matching(site, src, tgt))
     wrong = np.stack([right[:, 0], np.roll(right[:, 1], 7)], axis=1)
     misled = relearnt(site, src, tgt, first, wrong)
     again = relearnt(site, src, tgt, misled, right)
@@ -171,6 +136,20 @@ def test_a_term_is_of_the_class_of_its_forms() -> None:
     assert kinds["12"] == kinds["3.30"] == "NUMBER"
     assert kinds["gnu"] == "CAPITALS"
     assert terms.counts[0, [terms.vocabulary.index("text")]].sum() == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("LBound Lbound", TermClass.CODE),
+        ("Note note NOTE", TermClass.WORD),
+        ("NOTE Note", TermClass.CAPITALS),
+        ("PDF pdf PDFs", TermClass.CAPITALS),
+    ],
+)
+def test_the_class_of_most_written_forms(text: str, kind: TermClass) -> None:
+    terms = site_terms(made_site(made_page("http://a/1", "en", [text])))
+    assert terms.classes[0] == kind
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
@@ -249,10 +228,10 @@ def test_rules_of_addresses_are_learnt_without_a_list() -> None:
     true = [(n, n + 6) for n in range(6)]
     matched = np.array([*true[:4], (4, 11), (5, 10)], np.int32)
     known = np.array([*true, (4, 11), (5, 10)], np.int32)
-    rules = AddressRules(site, matched, known, np.array([0.9] * 6 + [0.95] * 2))
+    rules = LearntRules(site, matched, known, np.array([0.9] * 6 + [0.95] * 2))
     assert {tuple(pair) for pair in rules.candidates().tolist()} == set(true)
     assert rules.evidence(known).tolist() == [1] * 6 + [0, 0]
-    contradicted = AddressRules(site, matched, known, np.array([0.1] * 6 + [0.95] * 2))
+    contradicted = LearntRules(site, matched, known, np.array([0.1] * 6 + [0.95] * 2))
     assert not len(contradicted.candidates()) or contradicted.evidence(known)[:6].max() <= 1
 
 
@@ -288,50 +267,3 @@ def test_a_language_switch_is_known_by_what_it_does() -> None:
     assert links == {(int(i), int(j)): 1.0 for i, j in zip(src, tgt, strict=True)}
     wrong = np.stack([src, np.roll(tgt, 1)], axis=1)
     assert switch_links(site, src, tgt, wrong) == {}
-
-
-def test_classes_of_duplicates() -> None:
-    text = " ".join(f"word{n}" for n in range(200))
-    texts = [text, text + " ", text.replace("word7 ", "other "), "something else entirely here", text]
-    langs = ["en", "en", "en", "en", "fr"]
-    assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
-    assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
-    urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
-    stands = representatives(
-        exact_classes(texts, langs), urls, langs, [[]] * 5, site_langs=frozenset({"en", "da", "fr"})
-    )
-    assert stands.tolist() == [False, True, True, True, True]
-
-
-def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None:
-    """Figures linked once each, from a long chapter and from a short one; opaque addresses sort either way round."""
-    urls = ["http://a/2", "http://a/7", "http://a/9", "http://a/3", "http://a/1", "http://a/4"]
-    urls += [f"http://a/more{n}" for n in range(3)]
-    long_en, short_en = [urls[0], *urls[6:]], [urls[1]]
-    long_fr, short_fr = [urls[2], *urls[6:]], [urls[3]]
-    langs = ["en", "en", "fr", "fr", "en", "fr", "en", "en", "en", "en", "en", "fr", "fr"]
-    links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
-    urls += [f"http://a/chapter{n}" for n in range(4)]
-    classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
-    stands = representatives(classes, urls, langs, links, site_langs=frozenset({"en", "fr"}))
-    assert stands.tolist() == [True, False, True, False, *([True] * 9)]
-
-
-def test_a_copy_that_claims_another_language_gives_way() -> None:
-    classes = np.array([0, 0, 0], np.int32)
-    urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
-    known = frozenset({"en", "it"})
-    assert untranslated_copies(classes, urls, langs, ["", "", ""], site_langs=known) == {1: 0}
-    assert untranslated_copies(classes, urls, langs, ["en", "", "it"], site_langs=frozenset({"en"})) == {2: 0}
-
-
-def test_originals_in_a_foreign_frame_are_known() -> None:
-    english, danish = [f"Menu item {n}" for n in range(8)], [f"Menupunkt {n}" for n in range(8)]
-    bodies = [f"This is the text of page {n}, told at some length so that it counts." for n in range(12)]
-    blocks = [[*english, body] for body in bodies]
-    langs = ["en"] * 12
-    blocks += [[*danish, f"Dette er side {n} paa dansk, ogsaa fortalt noget udfoerligt."] for n in range(12)]
-    langs += ["da"] * 12
-    blocks += [[*danish, bodies[3]], [*english, bodies[4] + " Second edition."]]
-    langs += ["en", "en"]
-    assert pages_in_foreign_frames(blocks, langs) == {24: 3}

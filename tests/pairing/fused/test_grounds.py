@@ -1,17 +1,16 @@
 """What carried a pair: planted words, the block they stand in, and the page that came next."""
 
-import numpy as np
-from test_fused import bilingual_site, made_words
+from made_bilingual import bilingual_site, planted_words
 
-from diglot.pairing.fused.why import GROUPS, SHOWN_WORDS, fused_grounds
+from diglot.pairing.fused.evidence import GROUPS
+from diglot.pairing.fused.why import SHOWN_WORDS, fused_grounds
 from diglot.results.explain import Explanation, FeatureReading
 
 
 def test_words_that_translate_each_other_carry_a_pair_and_others_speak_against_it() -> None:
     site, gold = bilingual_site(pages=40, orphans=0)
     row_of = {url: row for row, url in enumerate(site.urls)}
-    truth = made_words(np.random.default_rng(5), 600)
-    partner = dict(zip(truth[:300], truth[300:], strict=True))
+    partner = planted_words()
     pairs = [(row_of[src], row_of[tgt]) for src, tgt in sorted(gold)]
     names = {"src_lang": "en", "tgt_lang": "fr", "seed": 0}
     right = fused_grounds(site, *pairs[0], **names)

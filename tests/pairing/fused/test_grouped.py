@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
+from made_bilingual import LANGS, STORIES, number_of, story
 
 from diglot.pairing.fused.groups import grouped
 from diglot.pairing.fused.groups.neutral import neutral_evidence, pages_of
 from diglot.pairing.fused.prior import GROUP_FEATURES, read_prior
-from made_documents import made_page, made_site
-
-LANGS = ("en", "fr", "de", "es", "it", "pt")
-STORIES = 12
-
-
-def story(lang: str, number: int, links: list[str] | None = None, more_blocks: int = 0):
-    """Words of the language alone, and five numbers that tell the story in all."""
-    rng = random.Random(f"{lang} {number}")
-    own = [f"{lang}{rng.choice('aeiou')}{rng.randrange(60)}x" for _ in range(40)]
-    figures = [str(random.Random(number * 7 + k).randrange(10_000, 99_999)) for k in range(5)]
-    blocks = [" ".join(own[:20]), " ".join(figures + own[20:])]
-    blocks += [f"{lang}text{block}" for block in range(more_blocks)]
-    urls = links or []
-    return made_page(
-        f"http://x/{lang}/{number}",
-        lang,
-        blocks,
-        link_urls=urls,
-        link_anchors=[""] * len(urls),
-        link_hreflangs=[""] * len(urls),
-        link_alternate=[False] * len(urls),
-    )
+from made_documents import made_site
 
 
 @pytest.fixture(scope="module")
 def site():
     return made_site(*(story(lang, number) for lang in LANGS for number in range(STORIES)))
-
-
-def number_of(site, row):
-    return site.urls[row].rsplit("/", 1)[1]
 
 
 def test_neutral_evidence_is_symmetric_and_prefers_the_partner(site):

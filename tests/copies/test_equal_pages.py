@@ -1,0 +1,42 @@
+"""Pages of equal text: their classes, and which of them stands for the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
+
+
+def test_classes_of_duplicates() -> None:
+    text = " ".join(f"word{n}" for n in range(200))
+    texts = [text, text + " ", text.replace("word7 ", "other "), "something else entirely here", text]
+    langs = ["en", "en", "en", "en", "fr"]
+    assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
+    assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
+    urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
+    stands = representatives(
+        exact_classes(texts, langs), urls, langs, [[]] * 5, site_langs=frozenset({"en", "da", "fr"})
+    )
+    assert stands.tolist() == [False, True, True, True, True]
+
+
+def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None:
+    """Figures linked once each, from a long chapter and from a short one; opaque addresses sort either way round."""
+    urls = ["http://a/2", "http://a/7", "http://a/9", "http://a/3", "http://a/1", "http://a/4"]
+    urls += [f"http://a/more{n}" for n in range(3)]
+    long_en, short_en = [urls[0], *urls[6:]], [urls[1]]
+    long_fr, short_fr = [urls[2], *urls[6:]], [urls[3]]
+    langs = ["en", "en", "fr", "fr", "en", "fr", "en", "en", "en", "en", "en", "fr", "fr"]
+    links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
+    urls += [f"http://a/chapter{n}" for n in range(4)]
+    classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
+    stands = representatives(classes, urls, langs, links, site_langs=frozenset({"en", "fr"}))
+    assert stands.tolist() == [True, False, True, False, *([True] * 9)]
+
+
+def test_a_copy_that_claims_another_language_gives_way() -> None:
+    classes = np.array([0, 0, 0], np.int32)
+    urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
+    known = frozenset({"en", "it"})
+    assert untranslated_copies(classes, urls, langs, ["", "", ""], site_langs=known) == {1: 0}
+    assert untranslated_copies(classes, urls, langs, ["en", "", "it"], site_langs=frozenset({"en"})) == {2: 0}

@@ -1,0 +1,45 @@
+"""The sample of `examples`, read and settled once a session, and what `fused` makes of its language pairs."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from diglot.disk.folder import RunFolder
+from diglot.documents.language import readable
+from diglot.harvesting import read_sources
+from diglot.pairing.cascade import Judged, Scored, run_cascade
+from diglot.recipes.fused import RECIPE
+from diglot.run.read import load_documents
+from diglot.run.settings import make_settings
+from diglot.run.work import DOCUMENTS, done_key
+from diglot.site import Site, split_sites
+
+SAMPLE = Path(__file__).parents[1] / "examples" / "sample" / "pages.warc.gz"
+LANGS = ("en", "de", "fr", "ja")
+
+
+@cache
+def sample_site() -> Site:
+    """The one site of the sample, its four languages wanted."""
+    with tempfile.TemporaryDirectory() as temporary:
+        read_sources(SAMPLE, LANGS, Path(temporary) / "run", jobs=1)
+        with RunFolder(Path(temporary) / "run") as opened:
+            documents = load_documents(opened, make_settings(LANGS), done_key(opened, DOCUMENTS, "diglot read"))
+    (site,) = split_sites(readable(documents), lang_pairs=tuple(combinations(LANGS, 2)))
+    return site
+
+
+@cache
+def paired_by_fused(src_lang: str, tgt_lang: str) -> Scored:
+    """What the recipe as it ships accepts and refuses of two languages of the sample."""
+    site = sample_site()
+    steps = RECIPE.steps(RECIPE.options, src_lang, tgt_lang)
+    return run_cascade(site, site.rows_of(src_lang), site.rows_of(tgt_lang), steps)
+
+
+def judged_by_fused(src_lang: str, tgt_lang: str) -> Judged:
+    """All candidates of two languages of the sample with their probability and their bits."""
+    return paired_by_fused(src_lang, tgt_lang).judged["fused"]

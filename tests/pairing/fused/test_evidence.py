@@ -1,0 +1,97 @@
+"""The table of evidence: what follows from a line, what content is worth together, and what bears out addresses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from diglot.arrays import Floats
+from diglot.documents.html.tags import start_code
+from diglot.pairing.fused.evidence import (
+    COLUMNS,
+    CONTENT,
+    FEATURES,
+    GROUPS,
+    LEVEL,
+    MARGIN,
+    SUPPORT,
+    content_value,
+    matching_value,
+    reliability,
+    structure,
+)
+from made_documents import made_page, made_site
+
+
+def test_margins_come_last_and_only_they_wait_for_the_other_candidates() -> None:
+    assert [column.of is None for column in COLUMNS] == [place >= MARGIN for place in range(len(COLUMNS))]
+    assert FEATURES[MARGIN:] == ("margin", "margin_larger", "margin_likelihood")
+    with pytest.raises(TypeError, match="column margin: margins are taken"):
+        COLUMNS[MARGIN].values(None)  # type: ignore[arg-type]
+
+
+def test_every_column_has_a_name_of_its_own_and_is_told_in_one_group() -> None:
+    assert len(set(FEATURES)) == len(COLUMNS)
+    assert sorted(name for names in GROUPS.values() for name in names) == sorted(FEATURES)
+
+
+def test_neither_margins_nor_support_are_content() -> None:
+    assert {FEATURES[place] for place in SUPPORT} == {"address", "link"}
+    assert not set(CONTENT) & {*SUPPORT, *range(MARGIN, len(COLUMNS))}
+    assert {FEATURES[place] for place in LEVEL} == {"cosine", "neutral", "structure"}
+    assert set(LEVEL) <= set(CONTENT)
+
+
+def levels(value: float, pairs: int = 8) -> Floats:
+    return np.full((pairs, len(LEVEL)), value)
+
+
+def test_an_address_counts_as_far_as_content_at_the_level_of_translations_bears_it_out() -> None:
+    assert reliability(np.ones(8), levels(1.0)) == pytest.approx(0.9)
+    assert reliability(np.ones(8), levels(0.0)) == pytest.approx(0.1)
+    assert reliability(np.zeros(8), levels(1.0)) == 0.5
+
+
+def test_content_that_is_not_known_is_half_way() -> None:
+    unknown = levels(-0.1)
+    unknown[:, 1:] = np.nan
+    assert reliability(np.ones(8), unknown) == pytest.approx(0.9)
+    unknown[:, 0] = -0.3
+    assert reliability(np.ones(8), unknown) == pytest.approx(0.1)
+
+
+def test_a_lexicon_of_few_pairs_counts_little() -> None:
+    names = ("neutral", "structure", "order", "cosine", "title")
+    scores = {name: np.array([0.0] * 18 + [1.0, 0.0]) for name in names[:2]}
+    scores |= {name: np.array([0.0] * 18 + [0.0, 1.0]) for name in names[2:]}
+    few, many = content_value(scores, 1), content_value(scores, 1000)
+    assert few[18] > 5 * few[19]
+    assert many[19] > 0.9 * many[18]
+
+
+def test_a_score_that_hardly_any_candidate_has_does_not_outweigh_the_others() -> None:
+    """One title of 30 has a word known: its candidate must not be worth more than all other evidence together."""
+    scores = {name: np.linspace(0, 1, 30) for name in ("neutral", "structure", "order", "cosine")}
+    scores["title"] = np.zeros(30)
+    without = content_value(scores, 100)
+    scores["title"][3] = 0.01
+    value = content_value(scores, 100)
+    assert np.delete(value, 3) == pytest.approx(np.delete(without, 3))
+    assert 0 < value[3] - without[3] <= 10 / 4
+
+
+def test_support_adds_whole_units_and_numbers_hundredths_to_the_matching_value() -> None:
+    scores = {name: np.zeros(4) for name in ("neutral", "structure", "order", "cosine", "title")}
+    scores |= {
+        "address": np.array([0, 1, 0, 0]),
+        "link": np.array([0, 0, 0.6, 0]),
+        "numbers": np.array([0, 0, 0, 12.0]),
+    }
+    assert matching_value(scores, 100) == pytest.approx([0, 1, 0.6, 0.12])
+
+
+def test_a_structure_too_long_to_compare_is_no_evidence() -> None:
+    lengths = (10, 2_000, 2_001)
+    pages = [made_page(f"http://x/{k}", "en", tokens=[start_code("p")] * length) for k, length in enumerate(lengths)]
+    found = structure(made_site(*pages), np.array([[0, 0], [1, 1], [0, 2], [2, 2]], np.int32))
+    assert found == pytest.approx([1, 1, np.nan, np.nan], nan_ok=True)
