@@ -1,6 +1,7 @@
-"""Write the reference pages that follow from the code: ``python docs/write_reference.py``.
+"""Write what follows from the code into the docs: ``python docs/write_reference.py``.
 
-``reference/commands.md`` says what ``--help`` says, ``reference/recipes.md`` what ``diglot recipes NAME`` says.
+``reference/commands.md`` says what ``--help`` says, ``reference/recipes.md`` what ``diglot recipes NAME`` says; of
+``theory/fused.md`` only the table of the kinds of evidence is written, between its markers.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import Any
 import typer.main
 
 from diglot.cli import app
+from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
 from diglot.recipes import DEFAULT_RECIPE, RECIPES
 from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
 
-FOLDER = Path(__file__).parent / "reference"
+FOLDER = Path(__file__).parent
 GENERATED = "<!-- written by docs/write_reference.py; change the code, then `make docs` -->"
+COLUMNS_BEGIN, COLUMNS_END = "<!-- columns -->", "<!-- /columns -->"
 
 COMMANDS_HEAD = """# Commands
 
@@ -103,7 +106,28 @@ def _recipe(recipe: Recipe) -> str:
     return f"{head}\n| option | default | meaning | default from |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
-PAGES = {"commands.md": commands_page, "recipes.md": recipes_page}
+def fused_page() -> str:
+    """The page on `fused` with its table of columns made anew."""
+    return with_columns((FOLDER / "theory/fused.md").read_text(encoding="utf-8"))
+
+
+def with_columns(page: str) -> str:
+    """A page with the table of the kinds of evidence between its markers; ValueError where it has none."""
+    before, begin, rest = page.partition(COLUMNS_BEGIN)
+    _, end, after = rest.partition(COLUMNS_END)
+    if not begin or not end:
+        raise ValueError(f"no {COLUMNS_BEGIN} or no {COLUMNS_END} in the page")
+    table = "\n".join(["| column | told under | what it says | |", "|---|---|---|---|", *map(_column, COLUMNS)])
+    return f"{before}{begin}\n{GENERATED}\n{table}\n{end}{after}"
+
+
+def _column(column: EvidenceColumn) -> str:
+    marks = {"content": column.content, "level": column.level, "not learnt": not column.learnt}
+    told = ", ".join(mark for mark, is_so in marks.items() if is_so)
+    return f"| `{column.name}` | {column.group} | {_cell(column.meaning)} | {told} |"
+
+
+PAGES = {"reference/commands.md": commands_page, "reference/recipes.md": recipes_page, "theory/fused.md": fused_page}
 
 if __name__ == "__main__":
     for name, write in PAGES.items():

@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from diglot.corpus.flags import EXCLUDED, Flag
+from diglot.pairing.fused.evidence import FEATURES
 from diglot.records import Reason
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,8 +69,24 @@ def test_shown_output_is_compared_but_for_times_and_what_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", reference.PAGES)
 def test_reference_pages_say_what_the_code_says(name: str) -> None:
-    written = (ROOT / "docs/reference" / name).read_text(encoding="utf-8")
+    written = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert written == reference.PAGES[name](), "make docs writes this page anew"
+
+
+def test_a_table_of_evidence_that_is_out_of_date_is_written_anew() -> None:
+    written = reference.fused_page()
+    stale = written.replace("| `order` |", "| `codes` |").replace("| content, level |", "| content |")
+    assert reference.with_columns(stale) == written != stale
+    with pytest.raises(ValueError, match="<!-- columns -->"):
+        reference.with_columns("a page without markers")
+
+
+def test_the_table_of_evidence_has_every_column_with_its_marks() -> None:
+    rows = rows_of("theory/fused.md", "## Evidence")
+    assert list(rows) == list(FEATURES)
+    assert rows["cosine"][0] == "words"
+    assert rows["cosine"][2] == "content, level"
+    assert [name for name, cells in rows.items() if cells[2] == "not learnt"] == ["address", "link"]
 
 
 def rows_of(name: str, heading: str) -> dict[str, list[str]]:

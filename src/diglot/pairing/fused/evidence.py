@@ -139,7 +139,7 @@ COLUMNS = (
         name="order",
         of=Learnt(lambda compared: compared.chains[0]),
         group="order",
-        meaning="best chain of block pairs in the same order, see below",
+        meaning="best chain of block pairs in the same order",
         content=True,
     ),
     EvidenceColumn(
@@ -210,10 +210,17 @@ COLUMNS = (
         name="address",
         of=Learnt(lambda compared: compared.rules.evidence(compared.pairs)),
         group="address",
-        meaning="next section",
+        meaning="strength of the address rule that makes the pair over that of the strongest rule for either page",
         learnt=False,
     ),
-    EvidenceColumn(name="link", of=Learnt(_link), group="links", meaning="next section", learnt=False),
+    EvidenceColumn(
+        name="link",
+        of=Learnt(_link),
+        group="links",
+        meaning="1 where a language switch links the pages both ways, 0.6 one way; less where content agrees less with "
+        "the switch, or where many pages share a target",
+        learnt=False,
+    ),
     EvidenceColumn(
         name="frame",
         of=Learnt(_frame),
