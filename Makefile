@@ -8,7 +8,7 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs lock clean
+.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs train-column lock clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -56,6 +56,10 @@ crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py
 	@$(BIN)/python docs/run_examples.py --write
+
+train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the sample and made sites: NAME=column [WRITE=1]
+	@test -n "$(NAME)" || { echo "say NAME=, a column of COLUMNS in src/diglot/pairing/fused/evidence.py" >&2; exit 2; }
+	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
 
 lock:  ## renew requirements.lock and requirements-dev.lock from pyproject.toml
 	rm -rf $(LOCK_VENV)
