@@ -28,6 +28,11 @@ KEPT_NUMBERS, KEPT_PARTS, KEPT_TAGS = 0.7, 0.75, 0.85
 KEPT_FILES = {"image": 0.8, "file": 0.7, "outside": 0.8, "mail": 0.85}
 SIBLINGS, SIBLING_WORDS = 0.6, 0.05
 """Share of stories that are another one with a few words changed, and the share of words changed."""
+FOOTER = (
+    '<footer><img src="/images/logo.png" alt=""> 2024 <a href="/files/terms.pdf">PDF</a> '
+    '<a href="mailto:info@example.org">info@example.org</a></footer>'
+)
+"""What every page has."""
 KINDS = ("h2", "p", "p", "p", "ul", "table", "pre", "blockquote")
 
 
@@ -199,7 +204,7 @@ def _html(rng: random.Random, story: Story, lang: str, urls: list[dict[str, str]
     body = "\n".join([f"<h1>{title}</h1>", *(_element(rng, lang, part) for part in story.parts), *_parts_of(story)])
     return (
         f'<!DOCTYPE html><html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title></head><body>'
-        f'<nav>{" ".join(menu)}</nav>\n{body}\n<footer><img src="/logo.png" alt=""> 2024</footer></body></html>'
+        f"<nav>{' '.join(menu)}</nav>\n{body}\n{FOOTER}</body></html>"
     )
 
 

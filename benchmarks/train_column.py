@@ -3,8 +3,9 @@
     python benchmarks/train_column.py NAME [--write]
 
 NAME is a column of COLUMNS in src/diglot/pairing/fused/evidence.py. Its anchors are the medians of what orphans take
-and of sure pairs; its weight comes from a logistic regression with gold in which every other weight and the constant
-are those of prior.json. Little is learnt from few sites: a ridge draws the weight to 0, and no weight is below it.
+and of sure pairs, sites counting alike; its weight comes from a logistic regression with gold in which every other
+weight and the constant are those of prior.json. Little is learnt from few sites: a ridge draws the weight to 0, and
+none is below it.
 ``--write`` puts the numbers into src/diglot/pairing/fused/prior.json.
 
 The table tells strict F1 and calibration error of every site without the column and with it, the numbers being
@@ -62,7 +63,8 @@ def main() -> None:
         trained = train_column(sites, draws, prior, place)
     except RecipeError as error:
         sys.exit(str(error))
-    print(f"{arguments.name}: a value for {known_share(draws, place):.0%} of the seeds and orphans' pairs")
+    known = (~np.isnan(np.concatenate(drawn_values(draws, place)))).mean()
+    print(f"{arguments.name}: a value for {known:.0%} of sure pairs and of what orphans take")
     print(f"orphan {trained.orphan:.4g}, pair {trained.pair:.4g}, weight {trained.weight:.4f}\n")
     print_table(sites, draws, prior, place)
     if arguments.write:
@@ -90,7 +92,7 @@ def place_of(name: str) -> int:
 
 def train_column(sites: Sites, draws: Draws, prior: Prior, place: int) -> Trained:
     """Anchors and weight of one column. Raises :class:`RecipeError` where its values tell no orphan from a pair."""
-    orphan, pair = anchors_of([one for each in draws.values() for one in each], place)
+    orphan, pair = anchors_of(draws, place)
     fixed = with_numbers(prior, place, Trained(orphan, pair, 0.0))
     x, y, cost, _ = examples(list(sites.values()), list(draws.values()), fixed)
     ridge = np.full(x.shape[1], FIXED_RIDGE)
@@ -99,12 +101,10 @@ def train_column(sites: Sites, draws: Draws, prior: Prior, place: int) -> Traine
     return Trained(orphan, pair, max(0.0, float(weights[place])))
 
 
-def anchors_of(draws: list[Drawn], place: int) -> tuple[float, float]:
-    """Medians of what orphans take and of sure pairs; of what addresses and links say those of all columns alike."""
-    name = FEATURES[place]
-    seeds = np.concatenate([one.seeds[:, place] for one in draws])
-    orphans = np.concatenate([one.orphans[:, place] for one in draws])
-    found = [int((~np.isnan(part)).sum()) for part in (seeds, orphans)]
+def anchors_of(draws: Draws, place: int) -> tuple[float, float]:
+    """Medians over sites of what orphans take and of sure pairs; 0 and 1 for what addresses and links say."""
+    name, values = FEATURES[place], drawn_values(draws, place)
+    found = [int((~np.isnan(part)).sum()) for part in values]
     if min(found) < MIN_CASES:
         raise RecipeError(
             f"{name}: {found[0]} sure pairs and {found[1]} orphans' pairs have a value; {MIN_CASES} of both are the "
@@ -113,22 +113,22 @@ def anchors_of(draws: list[Drawn], place: int) -> tuple[float, float]:
         )
     if place in SUPPORT:
         return SUPPORT_ANCHORS
-    orphan, pair = (float(side[place]) for side in medians(draws))
-    values = np.concatenate([seeds, orphans])
-    spread = float(np.diff(np.nanquantile(values, [0.05, 0.95]))[0])
+    pair, orphan = np.nanmedian([[side[place] for side in medians(each)[::-1]] for each in draws.values()], axis=0)
+    spread = float(np.diff(np.nanquantile(np.concatenate(values), [0.05, 0.95]))[0])
     if not abs(pair - orphan) > max(1e-6, LEAST_APART * spread):
         raise RecipeError(
             f"{name}: sure pairs and what orphans take have the same median, {pair:.4g}, so the column tells nothing "
-            "between them. Say NaN, not 0, where neither page has anything; compare what only few pages have; or count "
-            "on a finer scale"
+            "between them. Say NaN, not 0, where neither page has anything; leave out what stands on most pages of a "
+            "site; or count on a finer scale"
         )
-    return orphan, pair
+    return float(orphan), float(pair)
 
 
-def known_share(draws: Draws, place: int) -> float:
-    """Share of the seeds and of the orphans' pairs that have a value in the column."""
-    parts = [part[:, place] for each in draws.values() for one in each for part in (one.seeds, one.orphans)]
-    return float((~np.isnan(np.concatenate(parts))).mean())
+def drawn_values(draws: Draws, place: int) -> tuple[Floats, Floats]:
+    """Values of one column, of all sure pairs and of all that orphans take."""
+    all_drawn = [one for each in draws.values() for one in each]
+    seeds, orphans = ([getattr(one, part)[:, place] for one in all_drawn] for part in ("seeds", "orphans"))
+    return np.concatenate(seeds), np.concatenate(orphans)
 
 
 def with_numbers(prior: Prior, place: int, trained: Trained) -> Prior:
@@ -162,7 +162,7 @@ def print_table(sites: Sites, draws: Draws, prior: Prior, place: int) -> None:
 
 
 def _trained_if_any(sites: Sites, draws: Draws, prior: Prior, place: int) -> Trained:
-    """Numbers of a column, or those of one untrained where the other sites do not tell enough."""
+    """Numbers of a column, or those of one untrained where the other sites tell nothing; its weight is then 0."""
     try:
         return train_column(sites, draws, prior, place)
     except RecipeError:
