@@ -113,7 +113,7 @@ def anchors_of(draws: Draws, place: int) -> tuple[float, float]:
         )
     if place in SUPPORT:
         return SUPPORT_ANCHORS
-    pair, orphan = np.nanmedian([[side[place] for side in medians(each)[::-1]] for each in draws.values()], axis=0)
+    orphan, pair = np.nanmedian([[side[place] for side in medians(each)] for each in draws.values()], axis=0)
     spread = float(np.diff(np.nanquantile(np.concatenate(values), [0.05, 0.95]))[0])
     if not abs(pair - orphan) > max(1e-6, LEAST_APART * spread):
         raise RecipeError(

@@ -162,8 +162,10 @@ def train(sites: list[list[Case]], drawn: list[list[Drawn]]) -> Prior:
 
 
 def medians(drawn: list[Drawn]) -> tuple[Floats, Floats]:
-    """Medians over language pairs of the median simulated orphan and seed of each column, (k,) each."""
+    """Medians over language pairs of the median simulated orphan and seed of each column, (k,) each; NaN for none."""
     usable = [one for one in drawn if min(len(one.seeds), len(one.orphans)) >= MIN_CASES]
+    if not usable:
+        return np.full(len(FEATURES), np.nan), np.full(len(FEATURES), np.nan)
     with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # a column that is empty throughout
         orphan = np.nanmedian([np.nanmedian(one.orphans, axis=0) for one in usable], axis=0)
         pair = np.nanmedian([np.nanmedian(one.seeds, axis=0) for one in usable], axis=0)

@@ -286,7 +286,9 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
         return Evidence(compared.pairs, np.zeros((0, MARGIN)), np.zeros(0), np.zeros(0))
     scores = {column.name: column.values(compared) for column in COLUMNS[:MARGIN]}
     told = [level(scores[FEATURES[place]], place) for place in LEVEL]
-    levels = np.stack([values for values in told if values is not None], axis=1)
+    levels = np.stack(
+        [values for values in told if values is not None] or [np.full(len(compared.pairs), np.nan)], axis=1
+    )
     for name in (FEATURES[place] for place in SUPPORT):
         scores[name] = scores[name] * reliability(scores[name], levels)
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)
