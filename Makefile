@@ -8,7 +8,7 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs pins lock clean
+.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs pins train-column lock clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -60,6 +60,10 @@ docs: $(VENV)/.installed-dev  ## put what the examples print now into README and
 pins: $(VENV)/.installed-dev  ## write the pinned figures of the sample anew
 	@$(BIN)/python tests/pairing/fused/write_sample_pins.py
 	@$(BIN)/python tests/pairing/fused/write_outcome_pins.py
+
+train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the sample and made sites: NAME=column [WRITE=1]
+	@test -n "$(NAME)" || { echo "say NAME=, a column of COLUMNS in src/diglot/pairing/fused/evidence.py" >&2; exit 2; }
+	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
 
 lock:  ## renew requirements.lock and requirements-dev.lock from pyproject.toml
 	rm -rf $(LOCK_VENV)

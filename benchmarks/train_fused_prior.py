@@ -17,8 +17,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from fused_group_rows import GroupRows, group_rows
@@ -66,7 +68,7 @@ def main() -> None:
         prior = train(list(gathered.values()), list(drawn.values()))
         prior = with_groups(prior, groups)
         about = f"written by benchmarks/train_fused_prior.py; of sites left out: {about}"
-        arguments.out.write_text(as_text(prior, list(gathered), about), encoding="utf-8")
+        arguments.out.write_text(as_text(content_of(prior, list(gathered), about)), encoding="utf-8")
 
 
 class Report:
@@ -151,25 +153,41 @@ class Drawn:
 
 def train(sites: list[list[Case]], drawn: list[list[Drawn]]) -> Prior:
     """Anchors from the medians of language pairs, weights from gold and other pairs of the matching."""
-    usable = [one for each in drawn for one in each if min(len(one.seeds), len(one.orphans)) >= MIN_CASES]
-    orphan = np.nan_to_num(np.nanmedian([np.nanmedian(one.orphans, axis=0) for one in usable], axis=0))
-    pair = np.nan_to_num(np.nanmedian([np.nanmedian(one.seeds, axis=0) for one in usable], axis=0))
+    orphan, pair = map(np.nan_to_num, medians([one for each in drawn for one in each]))
     orphan[list(SUPPORT)], pair[list(SUPPORT)] = SUPPORT_ANCHORS
     pair = np.where(np.abs(pair - orphan) < 1e-6, orphan + 1, pair)
-    blank = Prior(orphan, pair, np.zeros(len(FEATURES)), 0.0, 0.5)
+    x, y, cost, share = examples(sites, drawn, Prior(orphan, pair, np.zeros(len(FEATURES)), 0.0, 0.5))
+    weights = not_negative(x, y, cost)
+    return Prior(orphan, pair, weights[:-1], float(weights[-1]), share)
+
+
+def medians(drawn: list[Drawn]) -> tuple[Floats, Floats]:
+    """Medians over language pairs of the median simulated orphan and seed of each column, (k,) each; NaN for none."""
+    usable = [one for one in drawn if min(len(one.seeds), len(one.orphans)) >= MIN_CASES]
+    if not usable:
+        return np.full(len(FEATURES), np.nan), np.full(len(FEATURES), np.nan)
+    with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # a column that is empty throughout
+        orphan = np.nanmedian([np.nanmedian(one.orphans, axis=0) for one in usable], axis=0)
+        pair = np.nanmedian([np.nanmedian(one.seeds, axis=0) for one in usable], axis=0)
+    return orphan, pair
+
+
+def examples(sites: list[list[Case]], drawn: list[list[Drawn]], prior: Prior) -> tuple[Floats, Floats, Floats, float]:
+    """Anchored evidence and a constant (n, k + 1), whether right, what each counts, and the share of right pairs.
+
+    Sites count alike however many pairs they have, and so do right and wrong.
+    """
     rows, labels, costs = [], [], []
     for site, draws in zip(sites, drawn, strict=True):
-        examples = [example(case, one, blank) for case, one in zip(site, draws, strict=True)]
-        x, y = (np.concatenate(part) for part in zip(*examples, strict=True))
+        found = [example(case, one, prior) for case, one in zip(site, draws, strict=True)]
+        x, y = (np.concatenate(part) for part in zip(*found, strict=True))
         rows.append(x)
         labels.append(y)
         costs.append(np.full(len(y), SITE_WEIGHT / len(y)))
     x, y, cost = np.concatenate(rows), np.concatenate(labels), np.concatenate(costs)
     share = float((cost * y).sum() / cost.sum())
-    weights = not_negative(
-        np.hstack([x, np.ones((len(x), 1))]), y, cost * np.where(y == 1, 0.5 / share, 0.5 / (1 - share))
-    )
-    return Prior(orphan, pair, weights[:-1], float(weights[-1]), share)
+    balanced = cost * np.where(y == 1, 0.5 / share, 0.5 / (1 - share))
+    return np.hstack([x, np.ones((len(x), 1))]), y, balanced, share
 
 
 def draw(case: Case) -> Drawn:
@@ -201,27 +219,37 @@ def not_negative(x: Floats, y: Floats, cost: Floats) -> Floats:
         out |= below
 
 
-def as_text(prior: Prior, trained_on: list[str], about: str) -> str:
-    """The file of numbers, a column a line."""
-    head = {
+def content_of(prior: Prior, trained_on: list[str], about: str) -> dict[str, Any]:
+    """What the file of numbers holds."""
+    table = zip(FEATURES, prior.orphan, prior.pair, prior.weights, strict=True)
+    in_groups = zip(GROUP_FEATURES, prior.group_weights, strict=True)
+    return {
         "about": about,
         "trained_on": trained_on,
         "bias": round(prior.bias, 4),
         "share": round(prior.share, 4),
+        "columns": [column_line(*row) for row in table],
+        "group": {
+            "bias": round(prior.group_bias, 4),
+            "columns": [{"name": name, "weight": round(float(weight), 4)} for name, weight in in_groups],
+        },
     }
-    table = zip(FEATURES, prior.orphan, prior.pair, prior.weights, strict=True)
-    columns = [
-        json.dumps({"name": n, "orphan": round(float(o), 4), "pair": round(float(p), 4), "weight": round(float(w), 4)})
-        for n, o, p, w in table
-    ]
-    in_groups = [
-        json.dumps({"name": name, "weight": round(float(weight), 4)})
-        for name, weight in zip(GROUP_FEATURES, prior.group_weights, strict=True)
-    ]
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
-    lines += ['  "columns": [', ",\n".join(f"    {column}" for column in columns), "  ],"]
-    lines += ['  "group": {', f'    "bias": {round(prior.group_bias, 4)},', '    "columns": [']
-    lines += [",\n".join(f"      {column}" for column in in_groups), "    ]", "  }"]
+
+
+def column_line(name: str, orphan: float, pair: float, weight: float) -> dict[str, Any]:
+    """The numbers of one column."""
+    return {"name": name} | {
+        key: round(float(value), 4) for key, value in (("orphan", orphan), ("pair", pair), ("weight", weight))
+    }
+
+
+def as_text(content: dict[str, Any]) -> str:
+    """The file of numbers, a column a line."""
+    columns, in_groups = content["columns"], content["group"]["columns"]
+    lines = [f"  {json.dumps(key)}: {json.dumps(content[key])}," for key in ("about", "trained_on", "bias", "share")]
+    lines += ['  "columns": [', ",\n".join(f"    {json.dumps(column)}" for column in columns), "  ],"]
+    lines += ['  "group": {', f'    "bias": {json.dumps(content["group"]["bias"])},', '    "columns": [']
+    lines += [",\n".join(f"      {json.dumps(column)}" for column in in_groups), "    ]", "  }"]
     return "{\n" + "\n".join(lines) + "\n}\n"
 
 

@@ -60,7 +60,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",
     Reason.OTHER_LANGUAGE: "in none of the wanted languages",
     Reason.NO_PARTNER: "no page was found that translates it",
-    Reason.DUPLICATE: "same text as another page of its language, or left untranslated; the other stands for it",
+    Reason.DUPLICATE: "another page stands for it: the text is the same, or was left untranslated",
     Reason.NO_SEGMENTS: "paired, but no segment of it was kept",
 }
 

@@ -66,7 +66,7 @@ def pages_left_untranslated(site: Site) -> dict[int, int]:
         mine = texts.of(page)
         told = texts.number[mine][shared[mine]]
         if texts.is_foreign(told.tolist(), texts.langs[texts.lang_of_row[page]]):
-            found[page] = _holder(texts, page, np.unique(told))
+            found[page] = texts.holder(page, np.unique(told))
     return found
 
 
@@ -143,6 +143,14 @@ class _Texts:
         found, confidence = self._language(numbers)
         return found not in ("und", language_of(lang)) and confidence >= MIN_CONFIDENCE
 
+    def holder(self, page: int, told: Ints) -> int:
+        """The page of another language that has most of some texts; of the language they are in, if there is one."""
+        elsewhere = np.isin(self.number, told) & (self.lang_of_row[self.row] != self.lang_of_row[page])
+        lang = self._language(told.tolist())[0]
+        at_home = np.array([language_of(tag) == lang for tag in self.langs])[self.lang_of_row[self.row]]
+        kept = elsewhere & at_home if (elsewhere & at_home).any() else elsewhere
+        return int(np.bincount(self.row[kept]).argmax())
+
     def _language(self, numbers: list[int]) -> tuple[str, float]:
         """Primary subtag of the language of some texts, and how sure that is; "und" for too little of them."""
         sample = " ".join(self.dictionary[number].as_py() for number in islice(numbers, SAMPLE_CHARS))
@@ -156,12 +164,6 @@ def _mean_of_highest(page: Ints, share: Floats, pages: int) -> Floats:
     page, share = page[order], share[order]
     top = np.arange(len(page)) - np.searchsorted(page, page) < FRAME_BLOCKS
     return np.bincount(page[top], weights=share[top], minlength=pages) / FRAME_BLOCKS
-
-
-def _holder(texts: _Texts, page: int, told: Ints) -> int:
-    """The page of another language that has most of some texts, the first of several."""
-    elsewhere = np.isin(texts.number, told) & (texts.lang_of_row[texts.row] != texts.lang_of_row[page])
-    return int(np.bincount(texts.row[elsewhere]).argmax())
 
 
 def _has_words(texts: pa.StringArray) -> Mask:

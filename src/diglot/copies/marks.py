@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import compress, pairwise
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Kinship(StrEnum):
     EQUAL = "equal to"
     NEAR = "left untranslated, nearly equal to"
     EDITION = "left untranslated in another edition, original at"
-    REPRINT = "shown again, most linked at"
+    REPRINT = "reprint of"
 
 
 class Original(NamedTuple):
@@ -41,16 +41,17 @@ def mark_copies(documents: pa.Table, site_langs: frozenset[str], *, together: bo
     (:mod:`diglot.copies.equal`); then originals shown in another edition (:mod:`diglot.copies.editions`); last near
     copies that are linked less (:mod:`diglot.copies.reprints`). Documents that have a reason already, being in none of
     the wanted languages, are no copies, but they show how the site is built. ``site_langs``: primary subtags of all
-    languages found; ``together``: all documents are one site.
+    languages found; ``together``: all documents are one site, but that equal pages are sought in a registered domain.
     """
-    originals = dict(_equal(_without_reason(documents), site_langs))
+    originals: dict[str, Original] = {}
+    _add(originals, _equal(_without_reason(documents), site_langs))
     left = documents.filter(pc.invert(pc.is_in(documents["url"], value_set=pa.array(originals, pa.string()))))
     for site in split_sites(left, together=together):
-        originals |= _by_site(site)
+        _add(originals, _by_site(site))
     urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
     for row, url in enumerate(urls):
         if url in originals and not reasons[row]:
-            original = _standing(originals, url)
+            original = _standing(originals, originals[url])
             reasons[row], details[row] = Reason.DUPLICATE.value, f"{original.kinship} {original.url}"
     return with_columns(documents, reason=reasons, detail=details)
 
@@ -59,14 +60,18 @@ def _without_reason(documents: pa.Table) -> pa.Table:
     return documents.filter(pc.equal(documents["reason"], ""))
 
 
-def _standing(originals: dict[str, Original], url: str) -> Original:
+def _add(originals: dict[str, Original], found: Iterable[tuple[str, Original]]) -> None:
+    """Add copies, each once; one page of those that stand for each other in a circle is none."""
+    for url, original in found:
+        if url not in originals and _standing(originals, original).url != url:
+            originals[url] = original
+
+
+def _standing(originals: dict[str, Original], original: Original) -> Original:
     """The page that stands for a copy in the end, where that for which it is one is a copy itself."""
-    first, seen = originals[url], {url}
-    last = first.url
-    while last in originals and last not in seen:
-        seen.add(last)
-        last = originals[last].url
-    return Original(last, first.kinship)
+    while original.url in originals:
+        original = originals[original.url]
+    return original
 
 
 def _equal(documents: pa.Table, site_langs: frozenset[str]) -> Iterator[tuple[str, Original]]:
@@ -74,29 +79,24 @@ def _equal(documents: pa.Table, site_langs: frozenset[str]) -> Iterator[tuple[st
     urls, found, declared = (documents[name].to_pylist() for name in ("url", "lang", "declared_lang"))
     langs = [f"{registered_domain(url)} {lang}" for url, lang in zip(urls, found, strict=True)]
     links = rows_of_lists(documents["link_urls"])
-    near = near_classes(main_texts(documents), langs)
-    for copy, original in untranslated_copies(near, urls, found, declared, site_langs=site_langs).items():
-        yield urls[copy], Original(urls[original], Kinship.NEAR)
     classes = exact_classes(page_texts(documents), langs)
     chosen = representatives(classes, urls, found, links, site_langs=site_langs)
     stands_for = {leader: url for leader, url, stands in zip(classes.tolist(), urls, chosen, strict=True) if stands}
     for url, leader, stands in zip(urls, classes.tolist(), chosen.tolist(), strict=True):
         if not stands:
             yield url, Original(stands_for[leader], Kinship.EQUAL)
+    near = near_classes(main_texts(documents), langs)
+    for copy, copied in untranslated_copies(near, urls, found, declared, site_langs=site_langs).items():
+        yield urls[copy], Original(urls[copied], Kinship.NEAR)
 
 
-def _by_site(site: Site) -> dict[str, Original]:
+def _by_site(site: Site) -> Iterator[tuple[str, Original]]:
     """Copies among the pages of one site that differ in text, or in language, from what stands for them."""
     wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
-    found = pages_left_untranslated(site) | pages_in_foreign_frames(site)
-    originals = {copy: Original(site.urls[original], Kinship.EDITION) for copy, original in found.items()}
-    again = shown_again(site, wanted)
-    originals |= {
-        copy: Original(site.urls[original], Kinship.REPRINT)
-        for copy, original in again.items()
-        if copy not in originals
-    }
-    return {site.urls[copy]: original for copy, original in originals.items()}
+    editions = pages_left_untranslated(site) | pages_in_foreign_frames(site)
+    for copies, kinship in ((editions, Kinship.EDITION), (shown_again(site, wanted), Kinship.REPRINT)):
+        for copy, original in copies.items():
+            yield site.urls[copy], Original(site.urls[original], kinship)
 
 
 def page_texts(documents: pa.Table) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -17,8 +17,8 @@ the same sites with all partners taken away."""
 MIN_SURVIVAL_PAIRS = 10
 """Fewer training pairs share numbers by chance."""
 MIN_LEAD = 0.75
-"""How often a sure pair must fit better in content than what a page takes whose partner is gone: .88 to .99 on sites
-with parallel pages and .77 among near duplicates, .66 to .76 on the same sites with all partners taken away."""
+"""How often a sure pair must fit better in content than what a page takes whose partner is gone: .80 to .99 on sites
+with parallel pages, .64 to .72 on the same sites with all partners taken away."""
 MIN_LEAD_PAIRS = 10
 """Fewer sure pairs lead by chance."""
 MIN_LEAD_OF_SUREST = 0.94
@@ -47,11 +47,12 @@ def doubts(
     usual on other sites.
     """
     found = []
-    survival, lead = number_survival(terms, training), content_lead(seeds, orphans)
+    asked = trained_content(usual)
+    survival, lead = number_survival(terms, training), content_lead(seeds, orphans, asked)
     if survival < MIN_NUMBER_SURVIVAL:
         found.append(f"matched pages share only {survival:.0%} of their numbers, translations share more than half")
     unlike = lead < MIN_LEAD and content_level(seeds, usual) < PAIR_LEVEL
-    if unlike and content_lead(*surest()) < MIN_LEAD_OF_SUREST:
+    if unlike and content_lead(*surest(), asked) < MIN_LEAD_OF_SUREST:
         found.append(
             f"the surest pairs fit better than pages without partner only {lead:.0%} of the time, translations nearly "
             "always"
@@ -70,14 +71,19 @@ def number_survival(terms: Terms, matched: Pairs) -> float:
     return float(2 * src.multiply(tgt).sum() / total) if total else 1.0
 
 
-def content_lead(seeds: Floats, orphans: Floats) -> float:
+def trained_content(usual: Prior) -> tuple[int, ...]:
+    """Places of the content columns of which other sites have told which way they point and how far."""
+    return tuple(place for place in CONTENT if place not in usual.untrained)
+
+
+def content_lead(seeds: Floats, orphans: Floats, places: Sequence[int] = CONTENT) -> float:
     """Mean over kinds of content of the chance that a seed scores above an orphan; 1 of few seeds.
 
     Rivals are left out of it: a best pair is always better than the next best.
     """
     if len(seeds) < MIN_LEAD_PAIRS or not len(orphans):
         return 1.0
-    return float(np.mean([_above(seeds[:, place], orphans[:, place]) for place in CONTENT]))
+    return float(np.mean([_above(seeds[:, place], orphans[:, place]) for place in places]))
 
 
 def content_level(seeds: Floats, usual: Prior) -> float:
@@ -85,9 +91,10 @@ def content_level(seeds: Floats, usual: Prior) -> float:
 
     Kinds of which the seeds have no evidence are left out; 0 where that is all of them.
     """
-    known = [place for place in CONTENT if not np.isnan(seeds[:, place]).all()]
+    known = [place for place in trained_content(usual) if not np.isnan(seeds[:, place]).all()]
     levels = [usual.level(np.nanmedian(seeds[:, [place]], axis=0), place) for place in known]
-    return float(np.mean(levels)) if known else 0.0
+    found = [level for level in levels if level is not None]
+    return float(np.mean(found)) if found else 0.0
 
 
 def _above(values: Floats, others: Floats) -> float:

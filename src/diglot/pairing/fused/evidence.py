@@ -80,14 +80,16 @@ class Learnt:
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceColumn:
-    """One kind of evidence for a pair of pages; its value is float (n,), NaN where there is none.
+    """One kind of evidence for a pair of pages, its value float (n,), NaN where there is none.
 
     ``of``: any feature (site, pairs) -> column, or one of what was learnt; None for a margin, which depends on the
-    other candidates (:func:`margins`). ``group``: what `why` tells it under. ``content``: it says how far two pages
-    tell the same, rivals aside; doubts ask only these. ``level``: it has a level that holds on other sites, too, by
-    which address rules and links are borne out. ``learnt``: its weight is learnt on the site; False for the
-    support that addresses and links give: seeds are chosen by it and no simulated orphan has a misleading address,
-    so it keeps the weight of other sites, and its value is scaled by how far content bears it out.
+    other candidates (:func:`margins`). ``group``: what `why` tells it under, a new one or one there is. ``content``: it
+    says how far two pages tell the same, rivals aside, more being better, and most pages have it; doubts ask only
+    these. ``level``: it has a level that holds on other sites, too, by which address rules and links are borne out.
+    Both wait until other sites have told something of the column (``benchmarks/train_column.py``). ``learnt``: its
+    weight is learnt on the site; False for the support that addresses and links give: seeds are chosen by it and no
+    simulated orphan has a misleading address, so it keeps the weight of other sites, and its value is scaled by how far
+    content bears it out.
     """
 
     name: str
@@ -295,16 +297,19 @@ def compare(site: Site, rows: tuple[Rows, Rows], matching: Matching) -> Compared
     return Compared(site, rows, matching, rules, links, pairs)
 
 
-def gather(compared: Compared, level: Callable[[Floats, int], Floats]) -> Evidence:
+def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) -> Evidence:
     """All scores of the candidates, and the value they are matched by.
 
     ``level``: puts the values of a column, by its place, on the scale where the orphans' pairs of other sites are 0
-    and their true pairs 1.
+    and their true pairs 1; None for a column of which other sites have told nothing, which then bears out none.
     """
     if not len(compared.pairs):
         return Evidence(compared.pairs, np.zeros((0, MARGIN)), np.zeros(0), np.zeros(0))
     scores = {column.name: column.values(compared) for column in COLUMNS[:MARGIN]}
-    levels = np.stack([level(scores[FEATURES[place]], place) for place in LEVEL], axis=1)
+    told = [level(scores[FEATURES[place]], place) for place in LEVEL]
+    levels = np.stack(
+        [values for values in told if values is not None] or [np.full(len(compared.pairs), np.nan)], axis=1
+    )
     for name in (FEATURES[place] for place in SUPPORT):
         scores[name] = scores[name] * reliability(scores[name], levels)
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)

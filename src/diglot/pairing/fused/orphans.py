@@ -98,7 +98,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
     size = min(len(seeds), len(orphans))
     cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
     is_seed = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
-    ridge = np.append(np.where(np.isin(np.arange(len(FEATURES)), SUPPORT), 1e6, RIDGE), BIAS_RIDGE)
+    ridge = np.append(np.where(np.isin(np.arange(len(FEATURES)), SUPPORT), FIXED_RIDGE, RIDGE), BIAS_RIDGE)
     beta = logistic(x, is_seed, cost, centre=np.append(prior.weights, prior.bias), ridge=ridge)
     return OrphanModel(low, width, beta[:-1], float(beta[-1]))
 

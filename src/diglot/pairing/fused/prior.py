@@ -28,7 +28,7 @@ class Prior:
     ``orphan``, ``pair``: median evidence of simulated orphans' pairs and of sure pairs, in the column's own
     unit; ``weights`` and ``bias``: log odds for evidence on the scale where those are 0 and 1, in nats;
     ``share``: share of true pairs among the matched. ``group_weights`` and ``group_bias``: log odds for the columns
-    :data:`GROUP_FEATURES` as they are, in nats.
+    :data:`GROUP_FEATURES` as they are, in nats. ``untrained``: places of columns of which other sites told nothing.
     """
 
     orphan: Floats
@@ -38,9 +38,12 @@ class Prior:
     share: float
     group_weights: Floats = field(default_factory=lambda: np.zeros(len(GROUP_FEATURES)))
     group_bias: float = 0.0
+    untrained: frozenset[int] = frozenset()
 
-    def level(self, values: Floats, place: int) -> Floats:
-        """Values of one column where orphans' pairs of other sites are 0 and their true pairs 1."""
+    def level(self, values: Floats, place: int) -> Floats | None:
+        """Values of a column where orphans' pairs of other sites are 0 and their true pairs 1; None if untrained."""
+        if place in self.untrained:
+            return None
         return (values - self.orphan[place]) / (self.pair[place] - self.orphan[place])
 
     def group_log_odds(self, features: Floats) -> Floats:
@@ -58,6 +61,7 @@ def read_prior(path: str | Path = SHIPPED) -> Prior:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         columns = {column["name"]: column for column in content["columns"]}
+        untrained = frozenset(place for place, name in enumerate(FEATURES) if name not in columns)
         rows = [columns.pop(name, UNTRAINED) for name in FEATURES]
         table = {key: np.array([float(row[key]) for row in rows]) for key in ("orphan", "pair", "weight")}
         bias, share = float(content["bias"]), float(content["share"])
@@ -72,4 +76,4 @@ def read_prior(path: str | Path = SHIPPED) -> Prior:
         raise RecipeError(f"fused prior {path}: {', '.join(columns)}: no column of the recipe; train it anew")
     if not (0 < share < 1 and math.isfinite(bias) and (table["pair"] != table["orphan"]).all()):
         raise RecipeError(f"fused prior {path}: share outside (0, 1), or a column whose two anchors are equal")
-    return Prior(table["orphan"], table["pair"], table["weight"], bias, share, group_weights, group_bias)
+    return Prior(table["orphan"], table["pair"], table["weight"], bias, share, group_weights, group_bias, untrained)
