@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pyarrow as pa
 import pytest
-from diglot.copies.frames import no_candidates
 
+from diglot.arrays import Rows
+from diglot.copies.editions import pages_in_foreign_frames, pages_left_untranslated
+from diglot.copies.marks import mark_copies
 from diglot.copies.reprints import near_copies, shown_again
+from diglot.site import Site
 from made_documents import made_page, made_site
 
 ENGLISH = ["Back to the table of contents of this manual", "Search all of the documentation pages here"]
@@ -15,11 +20,18 @@ HUNGARIAN = [
 ]
 
 
+def every(site: Site) -> Rows:
+    """All rows of a site."""
+    return np.arange(len(site), dtype=np.int32)
+
+
 def test_near_copies_share_nearly_all_their_text() -> None:
     text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(30)]
     pages = [made_page("http://a/1", "en", text), made_page("http://a/2", "en", [*text, "Hu"])]
     pages += [made_page("http://a/3", "en", text[:20]), made_page("http://a/4", "fr", text)]
-    assert near_copies(made_site(*pages)) == {0: (1,), 1: (0,)}
+    site = made_site(*pages)
+    assert near_copies(site, every(site)) == {0: (1,), 1: (0,)}
+    assert near_copies(site, every(site)[1:]) == {}
 
 
 def linking(url: str, *urls: str, lang: str = "en") -> dict[str, object]:
@@ -42,7 +54,7 @@ def test_a_copy_that_its_own_language_hardly_links_to_is_shown_again(
     pages += [linking(f"http://x/{lang}/{n}", "http://x/b", lang=lang) for n in range(links_to_copy)]
     pages += [made_page("http://x/c", "en", ["Quite another text, to which no page links at all"])]
     site = made_site(*pages)
-    assert [site.urls[row][9:] for row in shown_again(site)] == found
+    assert [site.urls[row][9:] for row in shown_again(site, every(site))] == found
 
 
 @pytest.mark.parametrize(
@@ -66,8 +78,8 @@ def test_a_copy_that_stands_among_pages_of_another_language_is_shown_again(
     ]
     pages += [linking(f"http://x/{lang}/{n}", lang=lang) for lang in ("en", "ja", "de") for n in range(5)]
     site = made_site(*pages)
-    assert near_copies(site) == {0: (1,), 1: (0,)}
-    assert [site.urls[row][9:] for row in shown_again(site)] == found
+    assert near_copies(site, every(site)) == {0: (1,), 1: (0,)}
+    assert [site.urls[row][9:] for row in shown_again(site, every(site))] == found
 
 
 def made_page_text(blocks: list[str]) -> dict[str, object]:
@@ -86,7 +98,8 @@ def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> Non
         made_page(f"http://a/old/{n}", "en", [*ENGLISH[:1], "An older version of it", *body(n)]) for n in (6, 7)
     ]
     site = made_site(*pages, *versions)
-    assert [site.urls[row] for row in no_candidates(site)] == [f"http://a/hu/{n}" for n in range(5)]
+    found = {site.urls[copy]: site.urls[original] for copy, original in pages_in_foreign_frames(site).items()}
+    assert found == {f"http://a/hu/{n}": f"http://a/en/{n}" for n in range(5)}
 
 
 def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> None:
@@ -106,4 +119,66 @@ def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> Non
     pages += [made_page("http://a/hu/7", "hu", [*HUNGARIAN, own[7], *body(7)[:1]])]
     pages += [made_page(f"http://a/{lang}/8", lang, ["12 + 3.5 = 15.5", "x << y >> z"]) for lang in ("en", "hu")]
     site = made_site(*pages)
-    assert [site.urls[row] for row in no_candidates(site)] == ["http://a/hu/6"]
+    found = {site.urls[copy]: site.urls[original] for copy, original in pages_left_untranslated(site).items()}
+    assert found == {"http://a/hu/6": "http://a/en/6"}
+
+
+def marked(*pages: dict[str, object]) -> dict[str, str]:
+    """What is said of each page that another stands for."""
+    table = mark_copies(made_site(*pages).documents, frozenset({"en", "fr", "de", "hu"}))
+    return {row["url"]: row["detail"] for row in table.to_pylist() if row["reason"] == "duplicate"}
+
+
+def chapter(n: int, *, words: int = 12) -> list[str]:
+    """English text of a chapter, unlike any other."""
+    return [
+        f"Chapter {n} describes in {n} plain English words how music {n} is written, part {k}" for k in range(words)
+    ]
+
+
+def test_each_copy_is_told_with_what_it_is_to_the_page_that_stands_for_it() -> None:
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(12)]
+    own = [f"A {n}. fejezet a zene {n} leírásáról szól, magyarul, és elég hosszan ahhoz" for n in range(12)]
+    pages += [made_page(f"http://a/hu/{n}", "hu", [*HUNGARIAN, own[n]]) for n in range(6)]
+    pages += [made_page("http://a/hu/6", "hu", [*HUNGARIAN, *chapter(6)])]
+    pages += [made_page("http://a/hu/7", "en", [*HUNGARIAN, *chapter(7)])]
+    pages += [made_page("http://a/print/8.html", "en", [*ENGLISH, *chapter(8)])]
+    pages += [made_page("http://a/old/9", "en", [*ENGLISH, *chapter(9), "Hu"])]
+    pages += [linking(f"http://a/more/{n}", "http://a/en/9", "http://a/en/9") for n in range(4)]
+    assert marked(*pages) == {
+        "http://a/hu/6": "left untranslated in another edition, original at http://a/en/6",
+        "http://a/hu/7": "left untranslated in another edition, original at http://a/en/7",
+        "http://a/print/8.html": "equal to http://a/en/8",
+        "http://a/old/9": "reprint of http://a/en/9",
+    }
+
+
+def test_of_pages_that_stand_for_each_other_one_stays() -> None:
+    """The shorter address stands for the other of equal ones, but declares another language than its text's."""
+    pages = [made_page(f"http://a/{name}", "en", chapter(1)) for name in ("x1", "x22")]
+    assert marked(pages[0] | {"declared_lang": "ja"}, pages[1]) == {"http://a/x22": "equal to http://a/x1"}
+
+
+def test_copies_of_one_page_in_two_editions_are_copies_of_the_original_and_not_of_each_other() -> None:
+    pages = [made_page(f"http://a/orig/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(8)]
+    menus = {
+        "fr": "Retour à la table des matières de ce manuel",
+        "de": "Zurück zum Inhaltsverzeichnis dieses Handbuchs",
+    }
+    own = {
+        "fr": "Le chapitre décrit comment la musique s'écrit",
+        "de": "Das Kapitel beschreibt, wie Musik geschrieben wird",
+    }
+    for lang, menu in menus.items():
+        pages += [made_page(f"http://a/{lang}/{n}", lang, [menu, f"{own[lang]} {n}"]) for n in range(7)]
+        pages.append(made_page(f"http://a/{lang}/7", lang, [menu, *chapter(7)]))
+    said = "left untranslated in another edition, original at http://a/orig/7"
+    assert marked(*pages) == {"http://a/de/7": said, "http://a/fr/7": said}
+
+
+def test_pages_of_unwanted_languages_are_no_copies_but_tell_of_editions() -> None:
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(8)]
+    pages += [made_page(f"http://a/hu/{n}", "en", [*HUNGARIAN, *chapter(n)], reason="other_language") for n in range(3)]
+    table = mark_copies(made_site(*pages).documents, frozenset({"en"}))
+    assert set(table["reason"].to_pylist()) == {"", "other_language"}
+    assert pa.compute.sum(pa.compute.equal(table["reason"], "other_language")).as_py() == 3

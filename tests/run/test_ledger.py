@@ -9,10 +9,11 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.copies.marks import mark_copies
 from diglot.documents.language import readable
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.run.funnel import funnel_text, summarise
-from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_duplicates, mark_languages, one_record_an_address
+from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, one_record_an_address
 from diglot.run.settings import make_settings
 from made_documents import made_page
 
@@ -50,9 +51,8 @@ def all_records(documents: pa.Table) -> pa.Table:
     records = one_record_an_address(documents)
     usable = readable(records)
     wanted = mark_languages(usable, usable["lang"].to_pylist(), LANGS)
-    marked = mark_duplicates(readable(wanted), frozenset(LANGS))
-    dropped = [part.filter(pa.compute.not_equal(part["reason"], "")) for part in (wanted, records)]
-    return pa.concat_tables([marked, *dropped])
+    marked = mark_copies(wanted, frozenset(LANGS))
+    return pa.concat_tables([marked, records.filter(pa.compute.not_equal(records["reason"], ""))])
 
 
 def fates(documents: pa.Table, pairs: pa.Table, segments: pa.Table) -> dict[str, str]:
@@ -112,7 +112,7 @@ def test_of_an_address_the_latest_readable_largest_first_record_is_kept() -> Non
 def test_a_duplicate_names_the_page_that_stands_for_it() -> None:
     documents = all_records(table(record("b", text="same"), record("a", text="same"), record("c", "fr", text="same")))
     said = {row["url"][-1]: (row["reason"], row["detail"]) for row in documents.to_pylist()}
-    assert said == {"a": ("", ""), "b": ("duplicate", "http://a.example/a"), "c": ("", "")}
+    assert said == {"a": ("", ""), "b": ("duplicate", "equal to http://a.example/a"), "c": ("", "")}
 
 
 NAMES = st.sampled_from("abcdef")
