@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from diglot.alignment.lexical import align_pool
-from diglot.alignment.lexical.site_model import align_with, learn_model
 from diglot.alignment.lexical.units import ParallelText
+from diglot.alignment.site_model import align_with, learn_model
 
 SIZES = (1_000, 5_000, 20_000)
 GALECHURCH_SENTENCES = 5_000

@@ -16,7 +16,6 @@ from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, coarse_centre
 from diglot.alignment.lexical.lexicon import text_tables
 from diglot.alignment.lexical.rates import block_rates
-from diglot.alignment.lexical.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
 from diglot.alignment.lexical.units import (
     NumberedText,
     ParallelText,
@@ -27,6 +26,7 @@ from diglot.alignment.lexical.units import (
     same_units,
     token_units,
 )
+from diglot.alignment.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
 
 WORDS = [first + second for first in ("bal", "kor", "min", "tes", "vur") for second in ("adan", "ipo", "unel", "esk")]
 FOREIGN = [

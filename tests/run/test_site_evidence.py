@@ -12,7 +12,7 @@ import pytest
 
 from diglot.alignment.evidence import sources as evidence_kinds
 from diglot.alignment.evidence.sources import made_of, serving
-from diglot.alignment.lexical.site_model import StoredModel, align_sentences, learn_table
+from diglot.alignment.site_model import StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest

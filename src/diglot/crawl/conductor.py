@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from diglot.crawl.archive import Archive
 from diglot.crawl.crawl_state import CrawlState, columns_of
+from diglot.crawl.host_rules import HostRules
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_intake import asks_of, take_page, take_redirect
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage
@@ -21,7 +22,6 @@ from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, PAGE, QUEUED, R
 from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of, matches_glob
 from diglot.crawl.queue.steering import START, TIER_PRIORITY, Steering
 from diglot.crawl.queue.traps import TrapStop
-from diglot.crawl.rules.host_rules import HostRules
 from diglot.crawl.rules.robots import Manners
 from diglot.crawl.wire.pacing import MAX_HOLD_S, Clock, Pacing
 from diglot.records import Drop, Reason

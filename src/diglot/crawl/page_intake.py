@@ -6,6 +6,7 @@ import hashlib
 from urllib.parse import urlsplit
 
 from diglot.crawl.crawl_state import CrawlState, columns_of
+from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
 from diglot.crawl.queue.frontier import DONE, FAILED, REFUSED, Entry, Found
 from diglot.crawl.queue.site_scope import folder_of, host_of, joined
@@ -21,7 +22,6 @@ from diglot.crawl.queue.steering import (
     refused_address,
 )
 from diglot.crawl.queue.traps import text_hashes
-from diglot.crawl.rules.host_rules import MAX_HOPS
 from diglot.crawl.rules.reservations import Reservation, TdmRule, page_reservation
 from diglot.crawl.rules.robots import robot_name
 from diglot.documents.language import language_of

@@ -12,6 +12,7 @@ from typing import Any
 from diglot.crawl.archive import Conversion, Exchange
 from diglot.crawl.queue.frontier import PAGE, Entry
 from diglot.crawl.queue.site_scope import joined
+from diglot.crawl.queue.steering import Contents, Link
 from diglot.documents.parse import parse_page
 from diglot.pages.content_coding import decode_content
 from diglot.pages.html_sniff import is_html, may_be_html
@@ -125,32 +126,6 @@ NOT_RENDERED = "not_rendered"
 Parse = Callable[[Page], dict[str, Any] | Drop]
 
 _REFRESH = re.compile(r"\s*\d*(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A link of a page; ``hreflang`` as the page has it, ``alternate``: it is a link element of rel=alternate."""
-
-    url: str
-    anchor: str = ""
-    hreflang: str = ""
-    alternate: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """What a crawl needs of a page's text and links. Languages are BCP 47, ``lang`` "und" where it cannot be told."""
-
-    lang: str
-    declared_lang: str
-    length_chars: int
-    chunks: list[str]
-    links: list[Link]
-
-    @property
-    def told_lang(self) -> str:
-        """The language of the text, the declared one where the text does not tell."""
-        return self.lang if self.lang != "und" else self.declared_lang
 
 
 _TEXTLESS = Contents("und", "", 0, [], [])

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
-from diglot.alignment.lexical.site_model import (
+from diglot.alignment.site_model import (
     SENTENCE_COLUMNS,
     SENTENCE_SCHEMA,
     StoredModel,

@@ -10,8 +10,8 @@ Read in this order; :func:`align_pool` and :func:`learn` carry the same numbers.
 5. ``bead_scores``: all of that, added up to the score of each bead in a band round the path of the pass before.
 6. ``lattice``: the best path through the band, and the posteriors of all beads near it.
 7. ``coarse``: another way through a long text, by blocks of sentences, should the path have lost its own.
-8. ``site_model``: what was learnt from the pages of a site, kept, and used to align any of them in one pass; and the
-   same over Arrow tables.
+8. :mod:`diglot.alignment.site_model`: what was learnt from the pages of a site, kept, and used to align any of them in
+   one pass; and the same over Arrow tables.
 
 Steps 2 to 7 are one pass. Passes are repeated until the path hardly changes: the first two know no lexicon, and the
 posteriors of each are what the next one learns from.

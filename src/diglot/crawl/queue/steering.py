@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 import langcodes
 
-from diglot.crawl.page_reading import Contents
 from diglot.crawl.queue.frontier import Entry, Found
 from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
@@ -46,6 +45,32 @@ UNTOLD_CHARS = 200
 MAX_REFUSED_CHARS = 2000
 """So much of an address that is refused is written down."""
 X_DEFAULT = "x-default"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a page; ``hreflang`` as the page has it, ``alternate``: it is a link element of rel=alternate."""
+
+    url: str
+    anchor: str = ""
+    hreflang: str = ""
+    alternate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a crawl needs of a page's text and links. Languages are BCP 47, ``lang`` "und" where it cannot be told."""
+
+    lang: str
+    declared_lang: str
+    length_chars: int
+    chunks: list[str]
+    links: list[Link]
+
+    @property
+    def told_lang(self) -> str:
+        """The language of the text, the declared one where the text does not tell."""
+        return self.lang if self.lang != "und" else self.declared_lang
 
 
 @dataclass(frozen=True, slots=True)
