@@ -1,0 +1,144 @@
+"""What all who act on a crawl are told of an address, and what a process learns again from the journal of another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from handed_pages import FETCHED, HOST, SITE, come, found_at, made_answer, made_contents, taken, waiting_crawl
+
+from diglot.crawl.crawl_state import CrawlState
+from diglot.crawl.page_intake import take_redirect
+from diglot.crawl.queue.steering import Link
+
+START = f"{SITE}/"
+
+
+def _again(state: CrawlState, folder: Path) -> CrawlState:
+    """What the next process has, over the same journal."""
+    state.frontier.close()
+    return waiting_crawl(folder)
+
+
+@pytest.mark.parametrize(("state", "counted"), [("done", 0), ("queued", 0), ("failed", 1), ("refused", 1)])
+def test_failures_and_refusals_are_counted(tmp_path: Path, state: str, counted: int) -> None:
+    crawl = waiting_crawl(tmp_path)
+    _, entry = taken(crawl)
+    crawl.settle(entry, state, reason="why")
+    assert crawl.frontier.rows("state, reason") == [(state, "why")]
+    assert dict(crawl.counts) == ({state: 1} if counted else {})
+
+
+def test_only_pages_that_may_be_asked_for_are_told_to_steering_and_traps(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path)
+    _, entry = taken(state)
+    found = [found_at("fr/1"), found_at("fr/2", refused="excluded"), found_at("fr/3", kind="sitemap")]
+    state.queue(found, entry)
+    assert [state.steering.versions_by_marker(f"{SITE}/en/{n}") for n in (1, 2, 3)] == [{f"{SITE}/fr/1"}, set(), set()]
+    ids = dict(state.frontier.rows("url, id"))
+    assert [(source, links) for source, links, _ in state.frontier.seen()] == [(entry.id, [ids[f"{SITE}/fr/1"]])]
+    assert state.frontier.count("found_by=?", [entry.id]) == 3
+    state.queue(found[1:], entry)
+    assert len(list(state.frontier.seen())) == 1
+
+
+@pytest.mark.parametrize(("kind", "left"), [("page", True), ("sitemap", False)])
+def test_what_a_sitemap_names_is_not_known_from_worn_pages_only(tmp_path: Path, kind: str, left: bool) -> None:
+    state = waiting_crawl(tmp_path, *(found_at(f"old/{n}", tier=5) for n in range(50)))
+    entries = [
+        come(state, made_contents(Link(f"{SITE}/last"), chunks=("This page is gone and will not come back",)))
+        for _ in range(50)
+    ]
+    state.queue([found_at("last")], replace(entries[0], kind=kind))
+    assert (state.traps.judge(f"{SITE}/last") is not None) is left
+
+
+def test_a_host_is_written_to_the_journal_when_it_joins_or_changes_its_scheme(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path)
+    _, entry = taken(state)
+    state.scope.admit("elsewhere.org", "http")
+    state.queue([], entry)
+    hosts = [(note.host, note.scheme, note.member) for note in state.frontier.hosts()]
+    assert hosts == [(HOST, "https", 1), ("elsewhere.org", "http", 1)]
+    state.scope.note_scheme("elsewhere.org", "https")
+    state.queue([], entry)
+    assert state.frontier.hosts()[1].scheme == "https"
+    again = _again(state, tmp_path)
+    assert list(again.scope.hosts()) == [(HOST, "https"), ("elsewhere.org", "https")]
+
+
+def test_a_start_is_spelt_as_its_host_was_reached_last(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path, start=f"http://{HOST}/")
+    job, entry = taken(state)
+    take_redirect(state, job, entry, made_answer(301, Location=START))
+    state.frontier.close()
+    again = waiting_crawl(tmp_path, start=f"http://{HOST}/")
+    assert again.frontier.rows("url, state") == [(f"http://{HOST}/", "failed"), (START, "queued")]
+    assert again.scope.scheme_of(HOST) == "https"
+
+
+def test_the_next_process_knows_which_folders_hold_versions_and_what_markers_stand_for(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path, *(found_at(f"de/{n}", tier=5) for n in range(3)), found_at("s/a", tier=5))
+    for _ in range(3):
+        come(state, made_contents(lang="de"))
+    come(state, made_contents(Link(f"{SITE}/v", "Français")))
+    again = _again(state, tmp_path)
+    assert again.steering.link_priority(f"{HOST}/s/") == state.steering.link_priority(f"{HOST}/s/") == 24.0
+    assert again.steering.link_priority(f"{HOST}/de/") == 20.0
+    _, entry = taken(again)
+    (marked,) = again.steering.links(entry, made_contents(Link(f"{SITE}/de/9")), expand=True).found
+    assert marked.refused == "other_language"
+
+
+def test_a_page_that_waits_to_be_asked_for_again_has_shown_nothing_yet(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path, found_at("s/a", tier=5))
+    come(state, made_contents(Link(f"{SITE}/v", "Français")))
+    state.frontier.ask_again()
+    again = _again(state, tmp_path)
+    assert again.steering.link_priority(f"{HOST}/s/") == 20.0
+
+
+def test_the_next_process_finds_what_waits_and_does_not_ask_twice_for_one_page(tmp_path: Path) -> None:
+    """Of two addresses that are one page but for the session, the second is left."""
+    refused = found_at("fr/2", refused="excluded"), found_at("c?a=1&b=2", refused="excluded")
+    waiting = found_at("fr/1"), found_at("fr/3", 1.0, kind="sitemap")
+    state = waiting_crawl(tmp_path, found_at("b?a=1&b=2", tier=5), *waiting, *refused)
+    come(state, None)
+    again = _again(state, tmp_path)
+    assert again.steering.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
+    assert again.steering.versions_by_marker(f"{SITE}/en/2") == set()
+    assert again.steering.versions_by_marker(f"{SITE}/en/3") == set()
+    stop = again.traps.judge(f"{SITE}/b?b=2&a=1")
+    assert stop is not None
+    assert stop.reason.startswith("asked for before")
+    assert again.traps.judge(f"{SITE}/c?b=2&a=1") is None
+    assert again.traps.judge(f"{SITE}/fr/1") is None
+
+
+def test_the_next_process_knows_which_pages_are_worn_and_who_leads_where(tmp_path: Path) -> None:
+    old = [found_at(f"old/{n}", 2000.0 - n, tier=5) for n in range(50)]
+    state = waiting_crawl(tmp_path, *old, found_at("own", 1900.0, tier=5))
+    for _ in range(50):
+        come(state, made_contents(Link(f"{SITE}/last"), Link(f"{SITE}/kept"), chunks=("This page is gone for ever",)))
+    come(state, made_contents(Link(f"{SITE}/kept"), chunks=("A page with something of its own to read",)))
+    again = _again(state, tmp_path)
+    for each in (state, again):
+        assert each.traps.judge(f"{SITE}/last") is not None
+        assert each.traps.judge(f"{SITE}/kept") is None
+    assert "50 hold" in str(again.traps.judge(f"{SITE}/last"))
+
+
+def test_the_next_process_takes_a_start_for_known_from_outside(tmp_path: Path) -> None:
+    """Worn pages lead to it too, as to everything."""
+    state = waiting_crawl(tmp_path, *(found_at(f"old/{n}", tier=5) for n in range(50)))
+    for _ in range(50):
+        come(state, made_contents(Link(START), chunks=("This page is gone for ever",)))
+    assert _again(state, tmp_path).traps.judge(START) is None
+
+
+def test_the_place_of_an_answer_is_noted_with_what_asks_for_it_again(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path)
+    come(state, None)
+    columns = "status, etag, modified, fetched"
+    assert state.frontier.rows(columns) == [(200, "", "", FETCHED)]
