@@ -80,14 +80,15 @@ def test_a_score_that_hardly_any_candidate_has_does_not_outweigh_the_others() ->
     assert 0 < value[3] - without[3] <= 10 / 4
 
 
-def test_support_adds_whole_units_and_numbers_hundredths_to_the_matching_value() -> None:
-    scores = {name: np.zeros(4) for name in ("neutral", "structure", "order", "cosine", "title")}
+def test_support_frames_and_numbers_add_to_the_matching_value() -> None:
+    scores = {name: np.zeros(5) for name in ("neutral", "structure", "order", "cosine", "title")}
     scores |= {
-        "address": np.array([0, 1, 0, 0]),
-        "link": np.array([0, 0, 0.6, 0]),
-        "numbers": np.array([0, 0, 0, 12.0]),
+        "address": np.array([0, 1, 0, 0, 0]),
+        "link": np.array([0, 0, 0.6, 0, 0]),
+        "numbers": np.array([0, 0, 0, 12.0, 0]),
+        "frame": np.array([0, 0, 0, 0, 1.6]),
     }
-    assert matching_value(scores, 100) == pytest.approx([0, 1, 0.6, 0.12])
+    assert matching_value(scores, 100) == pytest.approx([0, 1, 0.6, 0.12, 0.4])
 
 
 def test_a_structure_too_long_to_compare_is_no_evidence() -> None:
