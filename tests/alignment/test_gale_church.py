@@ -98,6 +98,11 @@ def test_the_ratio_of_the_languages_is_found() -> None:
     assert totals_ratio([], [5]) == totals_ratio([0], [5]) == 1
 
 
+@pytest.mark.parametrize(("tgt", "ratio"), [(9, 0.1), (10, 0.1), (11, 0.11), (999, 9.99), (1000, 10), (1001, 10)])
+def test_no_language_writes_ten_times_as_much_as_another(tgt: int, ratio: float) -> None:
+    assert totals_ratio([60, 40], [tgt]) == pytest.approx(ratio)
+
+
 def test_kinds_keep_a_heading_from_its_paragraph() -> None:
     src, tgt, kinds = [50, 20, 50], [50, 70], ([0, 0, 2], [0, 2])
     assert [bead.kind for bead in align_lengths(src, tgt, ratio=1)] == ["1-1", "2-1"]

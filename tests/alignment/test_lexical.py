@@ -122,7 +122,8 @@ def test_a_sentence_is_a_set_of_units() -> None:
 
 
 def test_units_alike_in_another_script() -> None:
-    assert roman("иван") == "ivan"
+    assert list(map(roman, ["иван", "дом", "мы"])) == ["ivan", "dom", "мы"]
+    assert same_units({"дом": 0, "мы": 1}, {"my": 0, "dom": 1}).tolist() == [1, -1]
     assert same_units({"иван": 0, "дом": 1, "1945": 2}, {"1945": 0, "ivan": 1}).tolist() == [1, -1, 0]
 
 
@@ -176,6 +177,13 @@ def test_the_way_through_blocks_needs_no_path() -> None:
     short = made(40, 6)
     model, text = learnt_model(*short)
     assert coarse_centre(text, model) is None
+
+
+@pytest.mark.parametrize(("rows", "columns", "known"), [(120, 120, True), (120, 119, False), (119, 120, False)])
+def test_a_way_through_blocks_is_for_texts_of_120_sentences_a_side(rows: int, columns: int, known: bool) -> None:
+    src, tgt = made(120, 7)
+    model, text = learnt_model(src[:rows], tgt[:columns])
+    assert (coarse_centre(text, model) is not None) == known
 
 
 def learnt_model(src: list[str], tgt: list[str]) -> tuple[TextModel, NumberedText]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from diglot.alignment.segments import AlignedSegment, align_pair, group_segments, sentence_groups
+from diglot.alignment.segments import AlignedSegment, align_pair, group_segments, is_whole, sentence_groups
 from diglot.alignment.tags import DocumentView
 from diglot.documents.html.linearise import linearise
 from diglot.errors import RecipeError
@@ -66,3 +66,19 @@ def test_empty_and_one_sided_pages() -> None:
 def test_an_unknown_aligner_is_refused() -> None:
     with pytest.raises(RecipeError, match="tags and gale_church"):
         align_pair(view(ENGLISH), view(FRENCH), "en", "fr", aligner="magic")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kind", "chars", "whole"),
+    [
+        (BlockKind.LIST_ITEM, 200, True),
+        (BlockKind.LIST_ITEM, 201, False),
+        (BlockKind.CAPTION, 200, True),
+        (BlockKind.HEADING, 201, True),
+        (BlockKind.PARAGRAPH, 1, False),
+    ],
+)
+def test_list_items_of_up_to_200_characters_are_one_segment_and_headings_of_any_length(
+    kind: BlockKind, chars: int, whole: bool
+) -> None:
+    assert is_whole("x" * chars, kind) == whole

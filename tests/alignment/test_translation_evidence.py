@@ -12,7 +12,12 @@ import pytest
 
 from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.sources import require_known, serving, similarities
-from diglot.alignment.evidence.translations import apertium_translations, read_translations, translation_similarity
+from diglot.alignment.evidence.translations import (
+    apertium_translations,
+    known_side,
+    read_translations,
+    translation_similarity,
+)
 from diglot.alignment.lexical import align_pool
 from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
@@ -65,6 +70,15 @@ def test_a_file_may_go_either_way_but_must_be_of_this_text(tmp_path: Path) -> No
     with pytest.raises(SourceError, match="none of the sentences is in its first column"):
         require_known(f"translations:{path}", [(["Ja."], ["Oui."])])
     require_known(f"translations:{path}", [(["Ja."], ["Oui."]), (["Nein."], ["Un  chat."])])
+
+
+@pytest.mark.parametrize(
+    ("src", "tgt", "side"), [("abx", "cd", 0), ("a", "bc", 1), ("ab", "cd", 0), ("x", "c", 1), ("x", "y", None)]
+)
+def test_the_side_that_is_known_better_is_translated_the_source_where_both_are_alike(
+    src: str, tgt: str, side: int | None
+) -> None:
+    assert known_side(dict.fromkeys("abcd", "made"), [(src, ""), ("", tgt)]) == side
 
 
 def program(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:

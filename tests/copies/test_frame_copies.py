@@ -59,3 +59,21 @@ def test_a_text_on_three_pages_belongs_to_a_frame(pages_with: int, known: bool) 
     """So many others have the French menu beside the copy."""
     site = site_with(ENGLISH, FRENCH, pages_with)
     assert bool(len(pages_in_foreign_frames(site))) == known
+
+
+def test_what_is_a_copy_itself_is_no_original_of_another() -> None:
+    """The second copy has more in common with the first, a French block, than with the original of both."""
+    text = body("shared")
+    pages = [
+        made_page(f"http://x/{lang}/{n}", lang, [*menu, *body(f"{lang}{n}")])
+        for lang, menu in (("en", ENGLISH), ("fr", FRENCH))
+        for n in range(8)
+    ]
+    pages += [
+        made_page("http://x/first", "en", [FRENCH[0], *text]),
+        made_page("http://x/second", "en", [*FRENCH[:2], *text[:2]]),
+        made_page("http://x/original", "en", [*ENGLISH, *text]),
+    ]
+    site = made_site(*pages)
+    found = {site.urls[copy]: site.urls[original] for copy, original in pages_in_foreign_frames(site).items()}
+    assert found == {"http://x/first": "http://x/original", "http://x/second": "http://x/original"}

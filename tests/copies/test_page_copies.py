@@ -58,6 +58,20 @@ def test_a_copy_that_its_own_language_hardly_links_to_is_shown_again(
 
 
 @pytest.mark.parametrize(
+    ("links", "original"), [((6, 6), "a"), ((6, 7), "b"), ((7, 6), "a"), ((1, 6), "b"), ((6, 1), "a")]
+)
+def test_of_two_originals_the_one_linked_most_stands_for_a_copy_and_then_the_first(
+    links: tuple[int, int], original: str
+) -> None:
+    text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(9)]
+    pages = [made_page(f"http://x/{name}", "en", text) for name in ("a", "b", "c")]
+    for name, times in zip("ab", links, strict=True):
+        pages += [linking(f"http://x/{name}/{n}", f"http://x/{name}") for n in range(times)]
+    site = made_site(*pages)
+    assert site.urls[shown_again(site, every(site))[site.urls.index("http://x/c")]] == f"http://x/{original}"
+
+
+@pytest.mark.parametrize(
     ("neighbours", "found"),
     [
         (["ja/1", "ja/2", "en/1", "en/2"], ["b"]),

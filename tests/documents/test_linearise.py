@@ -329,3 +329,10 @@ def test_deeper_nesting_than_any_real_is_hostile(opening: str) -> None:
 )
 def test_depth_of_nesting(html: str, depth: int) -> None:
     assert deepest_nesting(html.encode()) == depth
+
+
+@pytest.mark.parametrize("text", ["abcdef", "éàüöäß", "日本語の文章", "𠀀𠀁𠀂𠀃𠀄𠀅", "a日𠀀éb語"])
+@pytest.mark.parametrize("most", [0, 1, 4, 9])
+def test_the_beginning_of_a_text_is_counted_in_characters_of_any_script(text: str, most: int) -> None:
+    chunks = linearise(f"<p>before</p><p>{text}</p><p>behind</p>", URL).chunks
+    assert chunks.beginning(1, 2, most) == text[:most]

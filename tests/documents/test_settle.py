@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from test_language import SENTENCES
 
 from diglot.documents.language import readable, settle_languages
@@ -48,6 +49,18 @@ def test_a_language_of_three_sure_pages_is_one_of_the_site() -> None:
     italian = [page("it") for _ in range(3)]
     doubtful = page("es", 0.5, text=SENTENCES["it"], chars=100)
     assert settle_languages(documents(*italian, doubtful), ("en", "fr"))[-1] == "it"
+
+
+@pytest.mark.parametrize(
+    ("pages", "confidence", "chars", "common"),
+    [(3, 0.99, 100, True), (3, 0.98, 2_000, True), (3, 0.98, 1_999, False), (2, 1.0, 5_000, False)],
+)
+def test_three_pages_that_are_sure_or_long_make_a_language_common(
+    pages: int, confidence: float, chars: int, common: bool
+) -> None:
+    telling = [page("it", confidence, chars=chars) for _ in range(pages)]
+    doubtful = page("es", 0.5, text=SENTENCES["it"], chars=100)
+    assert (settle_languages(documents(*telling, doubtful), ("en", "fr"))[-1] == "it") == common
 
 
 def test_an_unknown_page_is_what_it_declares() -> None:

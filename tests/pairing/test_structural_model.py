@@ -17,6 +17,7 @@ from diglot.pairing.strand_em.model import (
     Observations,
     Parameters,
     empirical_densities,
+    estimate,
     fit_structural_model,
     log_odds,
     log_other,
@@ -168,3 +169,13 @@ def test_mixture_of_equal_values_keeps_its_components() -> None:
     mixture = fit_mixture(np.zeros(10), Mixture())
     assert mixture.sds == (0.5, 0.5)
     assert 0 < mixture.share < 1
+
+
+@pytest.mark.parametrize(("members", "q_other"), [(4, 0.37), (5, 50 / 400)])
+def test_a_class_of_fewer_than_five_keeps_its_share_of_unmatched_tokens(members: int, q_other: float) -> None:
+    """Each pair that is not parallel has 80 tokens, 10 of them unmatched."""
+    seen, _ = well_separated(2, 20, 1.0)
+    for values, value in ((seen.w, 10), (seen.m, 30), (seen.n, 50)):
+        values[:members] = value
+    found = estimate(seen, np.arange(20) >= members, Parameters(q_other=0.37))
+    assert found.q_other == pytest.approx(q_other)

@@ -142,6 +142,20 @@ def test_the_conflict_sheet_names_the_one_that_is_kept(tmp_path: Path) -> None:
     assert write_conflicts(tmp_path / "none.tsv", table.slice(0, 2)) == 0
 
 
+def test_what_was_not_kept_stands_best_first_and_then_by_its_text(tmp_path: Path) -> None:
+    table = flagged([("Open the image", made) for made in ("kept", "worst", "better", "as good")])
+    place = table.schema.get_field_index("score")
+    table = table.set_column(place, table.schema.field(place), pa.array([0.5, 0.2, 0.4, 0.4], pa.float32()))
+    assert write_conflicts(tmp_path / "c.tsv", table) == 4
+    lines = [line.split("\t") for line in (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()]
+    assert [(line[1], line[3]) for line in lines[1:]] == [
+        ("kept", "0.5000"),
+        ("as good", "0.4000"),
+        ("better", "0.4000"),
+        ("worst", "0.2000"),
+    ]
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_segments_in_every_format(form: str, tmp_path: Path) -> None:
     paths = Segments(FLAGGED_SCHEMA.empty_table(), "en", "fr").write(tmp_path, form)
