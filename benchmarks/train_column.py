@@ -30,7 +30,7 @@ from train_fused_prior import MIN_CASES, SUPPORT_ANCHORS, Drawn, as_text, column
 from diglot.arrays import Floats
 from diglot.errors import RecipeError
 from diglot.pairing.fused.evidence import FEATURES, MARGIN, SUPPORT
-from diglot.pairing.fused.orphans import FIXED_RIDGE, logistic
+from diglot.pairing.fused.orphans import FIXED_RIDGE, logistic_regression
 from diglot.pairing.fused.prior import SHIPPED, UNTRAINED, Prior, read_prior
 
 RIDGE = 10.0
@@ -97,7 +97,7 @@ def train_column(sites: Sites, draws: Draws, prior: Prior, place: int) -> Traine
     x, y, cost, _ = examples(list(sites.values()), list(draws.values()), fixed)
     ridge = np.full(x.shape[1], FIXED_RIDGE)
     ridge[place] = RIDGE
-    weights = logistic(x, y, cost, centre=np.append(fixed.weights, fixed.bias), ridge=ridge)
+    weights = logistic_regression(x, y, cost, centre=np.append(fixed.weights, fixed.bias), ridge=ridge)
     return Trained(orphan, pair, max(0.0, float(weights[place])))
 
 

@@ -30,7 +30,14 @@ from gold_verdicts import ACCEPTED, calibration_error
 from diglot.arrays import Floats, Mask
 from diglot.pairing.fused.evidence import FEATURES, SUPPORT
 from diglot.pairing.fused.matching import one_to_one
-from diglot.pairing.fused.orphans import OrphanModel, anchors, logistic, posterior, seeds_of, simulated_orphans
+from diglot.pairing.fused.orphans import (
+    OrphanModel,
+    anchors,
+    logistic_regression,
+    posterior,
+    seeds_of,
+    simulated_orphans,
+)
 from diglot.pairing.fused.prior import GROUP_FEATURES, Prior, read_prior
 
 SITES = (
@@ -112,7 +119,7 @@ def with_groups(prior: Prior, groups: dict[str, GroupRows]) -> Prior:
     x, y = (np.concatenate(part) for part in zip(*known, strict=True))
     cost = np.concatenate([np.full(len(right), SITE_WEIGHT / len(right)) for _, right in known])
     x = np.hstack([x, np.ones((len(x), 1))])
-    beta = logistic(x, y, cost, centre=np.zeros(x.shape[1]), ridge=np.full(x.shape[1], GROUP_RIDGE))
+    beta = logistic_regression(x, y, cost, centre=np.zeros(x.shape[1]), ridge=np.full(x.shape[1], GROUP_RIDGE))
     return replace(prior, group_weights=beta[:-1], group_bias=float(beta[-1]))
 
 
@@ -211,7 +218,7 @@ def not_negative(x: Floats, y: Floats, cost: Floats) -> Floats:
     ridge[-1] = 1e-3
     out = np.zeros(x.shape[1], bool)
     while True:
-        beta = logistic(x, y, cost, centre=np.zeros(x.shape[1]), ridge=np.where(out, 1e9, ridge))
+        beta = logistic_regression(x, y, cost, centre=np.zeros(x.shape[1]), ridge=np.where(out, 1e9, ridge))
         below = (beta < -1e-6) & ~out
         below[-1] = False
         if not below.any():

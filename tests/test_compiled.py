@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -54,3 +55,16 @@ def test_the_folder_is_locked_while_a_function_is_compiled_and_free_after(monkey
     os.close(again)
     assert compiled(_twice)(4) == 8  # from the cache
     assert len(locked) == 1
+
+
+def test_what_another_version_kept_under_names_that_are_gone_is_compiled_anew() -> None:
+    """An upgrade may rename a record that a compiled function takes: the index of the cache then cannot be read."""
+    function = compiled(_twice)
+    assert function(1) == 2
+    index = function._cache._cache_file._index_path  # type: ignore[attr-defined]
+    version = function._cache._cache_file._version  # type: ignore[attr-defined]
+    with open(index, "wb") as handle:
+        pickle.dump(version, handle)
+        handle.write(b"cdiglot.compiled\nNoSuchRecord\n.")  # a pickle that names what the module does not have
+    assert compiled(_twice)(3) == 6
+    assert compiled(_twice)(4) == 8

@@ -37,13 +37,21 @@ class _SharedCache(FunctionCache):  # type: ignore[misc]
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
+        found = self._kept(sig, target_context)
         if found is None:
             _held.append(None if _held else _lock(self.cache_path))
-            found = super().load_overload(sig, target_context)
+            found = self._kept(sig, target_context)
             if found is not None:
                 _unlock()
         return found
+
+    def _kept(self, sig: Any, target_context: Any) -> Any:
+        """What the folder has; nothing where it was written by a version whose records had other names."""
+        try:
+            return super().load_overload(sig, target_context)
+        except (AttributeError, ImportError):
+            self.flush()
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -25,7 +25,7 @@ from diglot.pairing.fused.orphans import (
     SHARE_RANGE,
     fit_orphan_model,
     likeliest_share,
-    logistic,
+    logistic_regression,
     parallel_share,
     posterior,
 )
@@ -213,7 +213,7 @@ def test_a_regression_of_classes_that_lie_apart_does_not_run_away(seed: int, rid
     y = np.repeat([0.0, 1.0], [40, 15])
     x = np.hstack([rng.normal(0, 1, (55, 4)) + apart * y[:, None], np.ones((55, 1))])
     cost, centre, pull = np.where(y == 1, 1.0, 15 / 40), np.array([2.0, 2, 2, 2, -30]), np.full(5, ridge)
-    beta = logistic(x, y, cost, centre=centre, ridge=pull)
+    beta = logistic_regression(x, y, cost, centre=centre, ridge=pull)
 
     def loss(b: np.ndarray) -> float:
         return float((cost * (np.logaddexp(0, x @ b) - y * (x @ b))).sum() + (pull * (b - centre) ** 2).sum() / 2)

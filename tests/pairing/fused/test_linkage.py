@@ -22,7 +22,7 @@ from diglot.pairing.fused.groups import (
     grouped,
     log_odds,
 )
-from diglot.pairing.fused.groups.linkage import LEAVE, linked, moved, page_groups, without_opposed
+from diglot.pairing.fused.groups.linkage import LEAVE, average_linkage, moved, page_groups, without_opposed
 from diglot.pairing.fused.groups.neutral import neutral_evidence, pages_of
 from diglot.pairing.fused.matching import first_matching
 from diglot.site import Site
@@ -39,7 +39,7 @@ def symmetric(size: int, cells: Iterable[tuple[int, int, float]], rest: float = 
 @pytest.mark.parametrize(("stop", "groups"), [(-2.0, [[0, 1]]), (-1.99, [[0], [1]])])
 def test_groups_whose_mean_is_just_the_stop_are_merged(stop: float, groups: list[list[int]]) -> None:
     evidence = symmetric(2, [(0, 1, -2.0)])
-    assert linked(evidence, np.array([0, 1]), stop=stop) == groups
+    assert average_linkage(evidence, np.array([0, 1]), stop=stop) == groups
     assert page_groups(evidence, np.array([0, 1]), stop=stop) == groups
 
 

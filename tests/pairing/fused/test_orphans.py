@@ -16,7 +16,7 @@ from diglot.pairing.fused.orphans import (
     anchors,
     fit_orphan_model,
     likeliest_share,
-    logistic,
+    logistic_regression,
     parallel_share,
     posterior,
     seeds_of,
@@ -150,10 +150,10 @@ def test_the_regression_ends_where_data_and_pull_balance(seed: int, strength: fl
     rng = np.random.default_rng(seed)
     x, y, cost = rng.normal(0, 1, (30, 3)), rng.integers(0, 2, 30).astype(float), rng.uniform(0.2, 1, 30)
     centre, ridge = rng.normal(0, 2, 3), strength * np.array([1.0, 2, 3])
-    beta = logistic(x, y, cost, centre=centre, ridge=ridge)
+    beta = logistic_regression(x, y, cost, centre=centre, ridge=ridge)
     p = 1 / (1 + np.exp(-x @ beta))
     assert x.T @ (cost * (y - p)) == pytest.approx(ridge * (beta - centre), abs=1e-4)
-    assert logistic(x[:0], y[:0], cost[:0], centre=centre, ridge=ridge) == pytest.approx(centre)
+    assert logistic_regression(x[:0], y[:0], cost[:0], centre=centre, ridge=ridge) == pytest.approx(centre)
 
 
 def drawn_classes(seeds: int, orphans: int, **columns: float) -> tuple[Floats, Floats]:

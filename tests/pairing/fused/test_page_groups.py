@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.pairing.fused.groups.linkage import LEAVE, linked, moved, page_groups, support, without_opposed
+from diglot.pairing.fused.groups.linkage import LEAVE, average_linkage, moved, page_groups, support, without_opposed
 
 
 def plain_linkage(evidence, langs, stop):
@@ -39,7 +39,7 @@ def sites(draw):
 @given(sites())
 def test_as_the_definition_says(site):
     evidence, langs, stop = site
-    assert linked(evidence, langs, stop=stop) == plain_linkage(evidence, langs, stop)
+    assert average_linkage(evidence, langs, stop=stop) == plain_linkage(evidence, langs, stop)
 
 
 def ties(evidence, page, group):
@@ -51,7 +51,7 @@ def ties(evidence, page, group):
 @given(sites())
 def test_after_the_moves_no_page_has_more_to_gain_elsewhere(site):
     evidence, langs, stop = site
-    before = linked(evidence, langs, stop=stop)
+    before = average_linkage(evidence, langs, stop=stop)
     after = moved(evidence, langs, before)
     assert sorted(page for group in after for page in group) == list(range(len(langs)))
     inside = [sum(ties(evidence, page, group)[0] for group in groups for page in group) for groups in (before, after)]
@@ -73,7 +73,7 @@ def test_a_page_that_an_early_merge_misplaced_moves_to_where_its_language_is_mis
         evidence[i, j] = evidence[j, i] = value
     evidence[0, 3:] = evidence[3:, 0] = 3.5
     langs = np.array([0, 1, 2, 1, 2, 3])
-    assert linked(evidence, langs, stop=0) == [[0, 1, 2], [3, 4, 5]]
+    assert average_linkage(evidence, langs, stop=0) == [[0, 1, 2], [3, 4, 5]]
     assert page_groups(evidence, langs, stop=0) == [[0, 3, 4, 5], [1, 2]]
 
 

@@ -72,7 +72,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class FromLearnt:
     """A column that needs what was learnt of the two languages, and not the site alone."""
 
     of: Callable[[Compared], Floats | Column]
@@ -93,7 +93,7 @@ class EvidenceColumn:
     """
 
     name: str
-    of: Callable[[Site, Pairs], Column] | Learnt | None
+    of: Callable[[Site, Pairs], Column] | FromLearnt | None
     group: str
     meaning: str
     content: bool = False
@@ -104,7 +104,7 @@ class EvidenceColumn:
         """The evidence for each candidate, float64 (n,)."""
         if self.of is None:
             raise TypeError(f"column {self.name}: margins are taken when all candidates have their value")
-        found = self.of.of(compared) if isinstance(self.of, Learnt) else self.of(compared.site, compared.pairs)
+        found = self.of.of(compared) if isinstance(self.of, FromLearnt) else self.of(compared.site, compared.pairs)
         return np.asarray(found, np.float64)
 
 
@@ -139,14 +139,14 @@ def _link(compared: Compared) -> Floats:
 COLUMNS = (
     EvidenceColumn(
         name="order",
-        of=Learnt(lambda compared: compared.chains[0]),
+        of=FromLearnt(lambda compared: compared.chains[0]),
         group="order",
         meaning="best chain of block pairs in the same order",
         content=True,
     ),
     EvidenceColumn(
         name="title",
-        of=Learnt(lambda compared: compared.chains[1]),
+        of=FromLearnt(lambda compared: compared.chains[1]),
         group="order",
         meaning="share of known weight of the first block found on the other side's first block, the smaller of both "
         "sides",
@@ -154,13 +154,13 @@ COLUMNS = (
     ),
     EvidenceColumn(
         name="title_likelihood",
-        of=Learnt(_title_likelihood),
+        of=FromLearnt(_title_likelihood),
         group="order",
         meaning="likelihood ratio of the terms of the first blocks, the weaker side counts",
     ),
     EvidenceColumn(
         name="cosine",
-        of=Learnt(lambda compared: compared.matching.cosine_of(compared.pairs)),
+        of=FromLearnt(lambda compared: compared.matching.cosine_of(compared.pairs)),
         group="words",
         meaning="mean cosine of the vectors translated either way",
         content=True,
@@ -168,7 +168,7 @@ COLUMNS = (
     ),
     EvidenceColumn(
         name="neutral",
-        of=Learnt(lambda compared: compared.matching.neutral_of(compared.pairs)),
+        of=FromLearnt(lambda compared: compared.matching.neutral_of(compared.pairs)),
         group="numbers",
         meaning="cosine over neutral terms",
         content=True,
@@ -176,26 +176,26 @@ COLUMNS = (
     ),
     EvidenceColumn(
         name="likelihood_scaled",
-        of=Learnt(lambda compared: compared.ratios.scaled),
+        of=FromLearnt(lambda compared: compared.ratios.scaled),
         group="words",
         meaning="likelihood ratio over the root of the number of terms; the weaker side counts",
     ),
     EvidenceColumn(
         name="against",
-        of=Learnt(lambda compared: compared.ratios.against),
+        of=FromLearnt(lambda compared: compared.ratios.against),
         group="words",
         meaning="the negative part of the likelihood ratio, as a share of what a perfect translation would have",
     ),
     EvidenceColumn(
         name="numbers",
-        of=Learnt(lambda compared: compared.ratios.numbers),
+        of=FromLearnt(lambda compared: compared.ratios.numbers),
         group="numbers",
         meaning="the likelihood ratio of the numbers, both sides added, within 12 nats a side",
         content=True,
     ),
     EvidenceColumn(
         name="length",
-        of=Learnt(_length),
+        of=FromLearnt(_length),
         group="form",
         meaning="the length residual in standard deviations, at most 6",
     ),
@@ -210,14 +210,14 @@ COLUMNS = (
     ),
     EvidenceColumn(
         name="address",
-        of=Learnt(lambda compared: compared.rules.evidence(compared.pairs)),
+        of=FromLearnt(lambda compared: compared.rules.evidence(compared.pairs)),
         group="address",
         meaning="strength of the address rule that makes the pair over that of the strongest rule for either page",
         learnt=False,
     ),
     EvidenceColumn(
         name="link",
-        of=Learnt(_link),
+        of=FromLearnt(_link),
         group="links",
         meaning="1 where a language switch links the pages both ways, 0.6 one way; less where content agrees less with "
         "the switch, or where many pages share a target",
@@ -225,7 +225,7 @@ COLUMNS = (
     ),
     EvidenceColumn(
         name="frame",
-        of=Learnt(_frame),
+        of=FromLearnt(_frame),
         group="form",
         meaning="how typical the frames of both pages are of their languages",
     ),

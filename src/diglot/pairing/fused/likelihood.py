@@ -68,7 +68,7 @@ class Siblings(NamedTuple):
     closeness: Floats
 
 
-class Rates(NamedTuple):
+class TermRates(NamedTuple):
     """For every term: how many target pages hold a translation of it (``background``, a share), in how many training
     pairs it was found (``hits``) and stood (``seen``), the rate of its class, whether it counts, and whether it is a
     number."""
@@ -88,7 +88,7 @@ class LearntRatios(NamedTuple):
     present: Lists
     holds: Lists
     siblings: Siblings
-    rates: Rates
+    rates: TermRates
 
 
 def likelihood(
@@ -148,7 +148,7 @@ def _learnt(terms: Terms, tgt: Rows, training: Pairs, lexicon: sparse.csr_array,
         Lists(present.indptr, present.indices),
         Lists(holds.indptr, holds.indices),
         _siblings(terms, tgt, idf),
-        Rates(background, hits, seen, rate, known, terms.classes == TermClass.NUMBER),
+        TermRates(background, hits, seen, rate, known, terms.classes == TermClass.NUMBER),
     )
 
 

@@ -99,7 +99,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
     cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
     is_seed = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
     ridge = np.append(np.where(np.isin(np.arange(len(FEATURES)), SUPPORT), FIXED_RIDGE, RIDGE), BIAS_RIDGE)
-    beta = logistic(x, is_seed, cost, centre=np.append(prior.weights, prior.bias), ridge=ridge)
+    beta = logistic_regression(x, is_seed, cost, centre=np.append(prior.weights, prior.bias), ridge=ridge)
     return OrphanModel(low, width, beta[:-1], float(beta[-1]))
 
 
@@ -119,7 +119,7 @@ def _drawn(features: Floats, prior: Floats) -> Floats:
     return np.asarray((weight * median + PRIOR_PAGES * prior) / (weight + PRIOR_PAGES))
 
 
-def logistic(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Floats) -> Floats:
+def logistic_regression(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Floats) -> Floats:
     """Coefficients of a weighted logistic regression of ``y`` on ``x`` (n, k), pulled to ``centre`` by ``ridge``.
 
     Newton's method; a step that makes the fit worse is halved, for whole steps run away where the classes are apart.
@@ -142,7 +142,7 @@ def logistic(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Float
 
 
 def _loss(x: Floats, y: Floats, cost: Floats, beta: Floats, *, centre: Floats, ridge: Floats) -> float:
-    """What :func:`logistic` makes least: negative log likelihood and penalty, in nats."""
+    """What :func:`logistic_regression` makes least: negative log likelihood and penalty, in nats."""
     logit = x @ beta
     penalty = float((ridge * (beta - centre) ** 2).sum()) / 2
     return float((cost * (np.logaddexp(0, logit) - y * logit)).sum()) + penalty

@@ -22,7 +22,7 @@ from diglot.arrays import Ragged, Rows
 from diglot.site import Site
 from diglot.words import folded, terms_of
 
-Ints = npt.NDArray[np.int32]
+Ints32 = npt.NDArray[np.int32]
 
 _CODE = re.compile(r"\w[A-Z]|_")
 
@@ -51,7 +51,7 @@ class Terms:
     classes: npt.NDArray[np.int8]
     blocks: Ragged
     block_offsets: npt.NDArray[np.int64]
-    block_chars: Ints
+    block_chars: Ints32
     counts: sparse.csr_array
     neutral: sparse.csr_array
     texts: Ragged

@@ -21,15 +21,15 @@ def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Gr
     """Partition pages into groups of one page a language at most, each page in one group, alone if need be.
 
     ``evidence``: symmetric (n, n), how far two pages look like translations, 0 for undecided; ``langs``:
-    language number of each page (n,). Groups are merged (:func:`linked`), then pages that an early merge put in the
-    wrong group move (:func:`moved`), and those leave that the others speak against (:func:`without_opposed`).
-    Needs memory and, usually, time quadratic in n.
+    language number of each page (n,). Groups are merged (:func:`average_linkage`), then pages that an early merge
+    put in the wrong group move (:func:`moved`), and those leave that the others speak against
+    (:func:`without_opposed`). Needs memory and, usually, time quadratic in n.
     """
-    groups = moved(evidence, langs, linked(evidence, langs, stop=stop))
+    groups = moved(evidence, langs, average_linkage(evidence, langs, stop=stop))
     return sorted(sorted(group) for group in without_opposed(evidence, groups))
 
 
-def linked(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
+def average_linkage(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
     """Average linkage, the best supported merge first.
 
     Two groups merge by the mean evidence over all pairs of their pages, unless both hold a page of one language;

@@ -22,8 +22,8 @@ from diglot.pairing.fused.groups.linkage import page_groups, support
 from diglot.pairing.fused.terms import Terms, site_terms, whole_page_terms
 from diglot.site import Site
 
-LangPair = tuple[int, int]
-Blocks = Mapping[LangPair, Floats]
+LangNumbers = tuple[int, int]
+Blocks = Mapping[LangNumbers, Floats]
 """A matrix (pages of a, pages of b) for every two languages a < b."""
 
 SPREAD_OF_LANGUAGES = 0.3
@@ -126,7 +126,7 @@ def _best_other(block: Floats) -> Floats:
     return other
 
 
-def _usual_margins(margins: Blocks) -> tuple[dict[LangPair, float], dict[LangPair, float]]:
+def _usual_margins(margins: Blocks) -> tuple[dict[LangNumbers, float], dict[LangNumbers, float]]:
     """Median margin of mutual bests of each pair of languages, drawn to that of the site, and the share of pages
     that have one."""
     won = {pair: block[block > 0] for pair, block in margins.items()}
@@ -156,12 +156,12 @@ def _accepted_edges(evidence: Floats, pages: Pages) -> npt.NDArray[np.int64]:
     return np.array(edges, np.int64).reshape(-1, 2)
 
 
-def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> Callable[[LangPair, Floats], Floats]:
+def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> Callable[[LangNumbers, Floats], Floats]:
     """How far below or above the usual accepted cosine of its languages each cell of a block is, in deviations."""
     values = closeness[accepted[:, 0], accepted[:, 1]]
     site = float(np.median(values)) if len(values) else 0.0
     langs = np.sort(pages.langs[accepted], axis=1)
-    centre: dict[LangPair, float] = {}
+    centre: dict[LangNumbers, float] = {}
     residuals = [np.zeros(0)]
     for pair in combinations(range(len(pages.starts) - 1), 2):
         mine = values[(langs == pair).all(axis=1)]
