@@ -22,6 +22,7 @@ NEAR_DISTANCE = 0.05
 soft recall in WMT16's task."""
 _PERMUTATIONS, _BANDS = 64, 16
 _SHINGLE_WORDS = 4
+"""Of MinHash, which proposes pages that share word 4-grams: 16 bands of 4 find nearly all that are 70% alike."""
 _PART = re.compile(r"[^\W_]+")
 
 

@@ -21,6 +21,7 @@ MAX_RULES = 30
 MIN_DISTINCT_TARGETS = 0.7
 """Share of pages whose link under one anchor leads to a page of its own: what makes it a language switch."""
 MAX_TARGETS_A_PAGE = 1.2
+"""Links under one anchor that a page has on average, at most, if the anchor is a language switch."""
 
 
 class LearntRules:

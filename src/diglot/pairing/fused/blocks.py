@@ -15,11 +15,15 @@ from diglot.pairing.fused.terms import Terms
 
 MAX_BLOCKS = 1_000
 """Blocks of a page beyond this many are not looked at."""
-GAP = -0.6
-MIN_LENGTH_FIT = -3.0
+# The score of a chain of blocks; the four are on one scale, where blocks of the expected length are worth 1.
 LENGTH_SD = 0.5
 """Standard deviation of the log length ratio of two blocks that translate each other, roughly."""
+MIN_LENGTH_FIT = -3.0
+"""However odd the lengths, a match costs no more than this, so that known words can outweigh it."""
 SIMILARITY_WEIGHT = 4.0
+"""What two blocks add of which each holds all known words of the other."""
+GAP = -0.6
+"""What a block without a counterpart costs: less than a match of odd lengths."""
 _CHUNK_PAIRS = 64
 """Pairs of pages that one thread takes at a stretch."""
 

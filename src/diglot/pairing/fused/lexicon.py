@@ -14,15 +14,21 @@ from diglot.arrays import Floats, Ints
 from diglot.features.sparse_rows import products
 from diglot.pairing.fused.terms import TermClass, Terms
 
+# Calibrated together: what a lexicon learnt from few hundred pairs of blocks keeps.
 MIN_COUNT = 2
+"""Times that two terms must stand in one bead: what meets once is chance."""
 MIN_PAGE_PAIRS = 2
 """From one pair of pages alone the names of twins are learnt as translations of each other, which then bear it out."""
 MIN_DICE = 0.25
+"""Least Dice coefficient of an entry: below it, terms meet because both are common."""
 TOP_TRANSLATIONS = 3
+"""Entries kept of each term on either side: inflected forms and a synonym."""
 MAX_BEAD_TERMS = 60
+"""Beads with more terms on a side say too little of which translates which."""
 MAX_TERM_SHARE = 0.3
 """Terms in more than this share of the beads go with everything and are left out."""
 MAX_BEADS = 60_000
+"""Beads to learn from, taken evenly spaced: more teach little and cost memory."""
 
 
 def identity_lexicon(terms: Terms, src_df: Floats, tgt_df: Floats) -> sparse.csr_array:

@@ -15,8 +15,8 @@ from diglot.pairing.fused.matching import Matching
 from diglot.pairing.fused.terms import Terms, site_terms
 from diglot.site import Site
 
-SHOWN_WORDS = 8
-SHOWN_BLOCKS = 3
+SHOWN_WORDS, SHOWN_BLOCKS = 8, 3
+"""How many words for, words against, and blocks are told."""
 
 
 def fused_grounds(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Grounds:

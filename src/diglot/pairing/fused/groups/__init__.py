@@ -26,6 +26,7 @@ Outcomes = Mapping[tuple[str, str], Outcome]
 """What is said of each source and target language."""
 
 EVEN = 0.5
+"""Share of true pairs among those in groups to start from: the constant of their log odds holds the rest."""
 OUTSIDE = 0.02
 """Highest probability of a pair in no group: of 120 that were believed in two languages at a time, and of which the
 gold of three evaluation sites says something, one was right."""
@@ -98,10 +99,13 @@ MIN_LANGS = 6
 """With fewer languages a wrong page in a group finds no one to contradict it."""
 MAX_PAGES = 5_000
 """The evidence is held for every two pages: 200 MB at this many."""
+# Calibrated together with the weights of the prior for groups.
 ODDS_CLIP = 4.0
+"""Log odds of two languages by themselves count to here: no single pair may tie two groups together."""
 NEUTRAL_WEIGHT = 0.5
+"""Weight of neutral evidence beside the log odds of languages that were compared."""
 STOP = -2.0
-"""Two pages barely tied to each other are one group where no rival is nearer."""
+"""Groups merge down to this mean evidence, below even: of pages barely tied, the nearest are still one group."""
 OWN_CLIP = 6.0
 """Evidence of a pair itself counts to here: beyond it only the terms of neutral evidence differ."""
 MIN_LINKED_GROUPS, MIN_LINKED_BLOCKS, MIN_LINK_OVERLAP = 6, 0.2, 0.7

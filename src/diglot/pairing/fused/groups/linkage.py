@@ -15,6 +15,7 @@ LEAVE = -1.5
 """A page whose mean evidence for the others of its group is below this leaves it."""
 
 _NEVER = -1e9
+"""Below any evidence: groups that may not merge."""
 
 
 def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:

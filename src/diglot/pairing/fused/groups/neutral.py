@@ -26,6 +26,7 @@ LangNumbers = tuple[int, int]
 Blocks = Mapping[LangNumbers, Floats]
 """A matrix (pages of a, pages of b) for every two languages a < b."""
 
+# Calibrated together, on the development sites of many languages: judge a change by the strict F1 of all of them.
 SPREAD_OF_LANGUAGES = 0.3
 """Exponent on the share of languages that have a token: what stands in many is rather a name than a chance."""
 FLOOR = 0.02
@@ -33,11 +34,22 @@ FLOOR = 0.02
 PRIOR_PAIRS, PRIOR_LEVEL_PAIRS = 10, 2
 """The site's usual margin and level weigh as many pairs in those of a pair of languages."""
 FIRST_CLIP, FIRST_STOP = 3.0, -0.3
-MARGIN_CLIP, LEVEL_CLIP, LEVEL_WEIGHT = 4.0, (-4.0, 1.0), 0.5
+"""First groups, made of margins alone, tell what accepted pairs look like: margins count to the one, in usual margins,
+and groups merge down to the other, so that few wrong pairs are among them."""
+MARGIN_CLIP = 4.0
+"""The final margin counts to here, in usual margins: beyond it a pair is simply better than its rivals."""
+LEVEL_CLIP, LEVEL_WEIGHT = (-4.0, 1.0), 0.5
+"""Deviations from the usual level of accepted pairs that count, and their weight beside margins: to be less alike than
+usual speaks against a pair, to be more alike hardly for it."""
 FILL = -6.0
+"""Evidence for two pages of one language, which are never in one group."""
 LENGTH_RIDGE, LENGTH_SWEEPS, LENGTH_MIN_SD = 0.1, 15, 0.06
+"""Of the fit of how much longer each language writes: its ridge, its reweightings, and the least deviation, for a few
+pages of equal length are no proof of a narrow ratio."""
 VETO_FREE_SD, VETO_MOST = 1.5, 4.0
+"""Lengths are free to differ by so many deviations, and speak against a pair by this at most."""
 VETO_WEIGHTS = {"chars": 1.0, "blocks": 0.5}
+"""Numbers of blocks say less than characters: editions cut their paragraphs otherwise."""
 VETO_MIN_RATIO = 1.3
 """Where rivals are hardly more spread in length than accepted pairs, as among near duplicates, length says nothing."""
 
