@@ -91,10 +91,16 @@ def place_of(name: str) -> int:
 
 
 def train_column(sites: Sites, draws: Draws, prior: Prior, place: int) -> Trained:
-    """Anchors and weight of one column. Raises :class:`RecipeError` where its values tell no orphan from a pair."""
+    """Anchors and weight of one column, learnt from the sites on which it has a value.
+
+    Raises :class:`RecipeError` where its values tell no orphan from a pair.
+    """
     orphan, pair = anchors_of(draws, place)
     fixed = with_numbers(prior, place, Trained(orphan, pair, 0.0))
-    x, y, cost, _ = examples(list(sites.values()), list(draws.values()), fixed)
+    telling = [
+        name for name, each in draws.items() if not np.isnan(np.concatenate(drawn_values({name: each}, place))).all()
+    ]
+    x, y, cost, _ = examples([sites[name] for name in telling], [draws[name] for name in telling], fixed)
     ridge = np.full(x.shape[1], FIXED_RIDGE)
     ridge[place] = RIDGE
     weights = logistic_regression(x, y, cost, centre=np.append(fixed.weights, fixed.bias), ridge=ridge)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import pytest
 
 from diglot.arrays import Column, Pairs, Rows
+from diglot.features.combine import complement
+from diglot.features.surface import depth_difference, size_difference
 from diglot.pairing.assignment import mutual_best
 from diglot.pairing.cascade import (
     COMPETITION,
@@ -21,7 +24,7 @@ from diglot.pairing.cascade import (
     Step,
     run_cascade,
 )
-from diglot.pairing.table import pair_table
+from diglot.pairing.table import named_features, pair_table
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -270,3 +273,9 @@ def test_steps_without_candidates_pair_nothing(site: Site, judge: Step) -> None:
     scored = run_cascade(site, site.rows_of("de"), site.rows_of("fr"), (judge,))
     assert scored.pairs.shape == (0, 2)
     assert scored.candidates == 0
+
+
+def test_features_made_of_others_are_told_by_both_names() -> None:
+    ranks = tuple(partial(complement, feature=feature) for feature in (depth_difference, size_difference))
+    step = GatedStep(method="m", candidates=(), rank=ranks, assign=mutual_best, score=size_difference)
+    assert list(named_features(step)) == ["complement of depth_difference", "complement of size_difference"]

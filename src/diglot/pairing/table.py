@@ -78,5 +78,12 @@ def named_features(step: Step) -> dict[str, Feature]:
     named = {gate.name: gate.feature for gate in gates_of(step)}
     for feature in step.rank:
         if feature not in named.values():
-            named[getattr(feature, "func", feature).__name__] = feature
+            named[_name_of(feature)] = feature
     return named
+
+
+def _name_of(feature: Feature) -> str:
+    """The name of a feature's function, with that of the feature it is made of: ``complement of digits``."""
+    name = str(getattr(feature, "func", feature).__name__)
+    inner = getattr(feature, "keywords", {}).get("feature")
+    return name if inner is None else f"{name} of {_name_of(inner)}"
