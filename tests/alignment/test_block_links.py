@@ -30,6 +30,11 @@ def test_no_bead_is_larger_than_three() -> None:
     assert ladder(links, 1, 5) == ["[0]:[0, 1, 2]", "[]:[3]", "[]:[4]"]
 
 
+def test_of_links_too_many_for_a_bead_the_strongest_count() -> None:
+    links = [BlockLink(0, t, 1.0 + t) for t in range(5)]
+    assert ladder(links, 1, 5) == ["[]:[0]", "[]:[1]", "[0]:[2, 3, 4]"]
+
+
 def test_no_links() -> None:
     assert ladder([], 1, 1) == ["[0]:[]", "[]:[0]"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,22 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.lexical import align_pool, learn
+from diglot.alignment.lexical import align_pool, coarse, learn
 from diglot.alignment.lexical.bead_scores import TextModel
-from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, coarse_centre
+from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, block_path, coarse_centre
 from diglot.alignment.lexical.lexicon import text_tables
-from diglot.alignment.lexical.rates import block_rates
+from diglot.alignment.lexical.rates import LikelyBeads, block_rates, first_rates, first_types, next_rates
 from diglot.alignment.lexical.units import (
+    NumberedSide,
     NumberedText,
     ParallelText,
     UnitClass,
     Vocabulary,
     make_pool,
+    place_text,
     roman,
     same_units,
     token_units,
 )
 from diglot.alignment.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
+from diglot.arrays import Singles
 
 WORDS = [first + second for first in ("bal", "kor", "min", "tes", "vur") for second in ("adan", "ipo", "unel", "esk")]
 FOREIGN = [
@@ -190,3 +194,32 @@ def learnt_model(src: list[str], tgt: list[str]) -> tuple[TextModel, NumberedTex
     pool = make_pool([ParallelText(src, tgt)])
     learnt = learn(pool, passes=3)
     return TextModel(text_tables(pool.texts[0], learnt.lexicon), learnt.rates), pool.texts[0]
+
+
+def test_the_worst_lengths_count_as_the_98th_percentile() -> None:
+    count = 100
+    sides = [np.full(count, 50.0), np.r_[np.full(count - 1, 50.0), 5_000.0]]
+    zeros = np.zeros(count, np.int64)
+    src, tgt = (NumberedSide(np.zeros(count + 1, np.int64), zeros[:0], each, zeros, zeros) for each in sides)
+    one_to_one = np.stack([np.arange(count), np.arange(count), zeros], axis=1)
+    likely = LikelyBeads(one_to_one, np.ones(count), first_types() * count)
+    rates = replace(first_rates([(src, tgt)]), ratio=1.0)
+    assert next_rates(rates, [(src, tgt)], [likely]).variance < 50
+
+
+def test_units_alike_translate_each_other_where_the_lexicon_lacks_one_of_them() -> None:
+    src, tgt = made(60)
+    model = learn_model([ParallelText(src, tgt)])
+    known = WORDS[0]
+    text = place_text(ParallelText([known], [known]), model.numbers, model.classes)
+    assert text.numbers[0][text.same >= 0].min() >= 0 > text.numbers[1].max()
+    (offsets, ids, _), (back_offsets, back_ids, _) = text_tables(text, model.lexicon)
+    assert ids[offsets[0] :].tolist() == back_ids[back_offsets[0] :].tolist() == [0]
+
+
+def test_a_pair_of_blocks_is_worth_a_step_from_two_deviations_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, text = learnt_model(*made(200, 6))
+    gains: list[Singles] = []
+    monkeypatch.setattr(coarse, "block_path", lambda given: gains.append(given) or block_path(given))
+    assert coarse_centre(text, model) is not None
+    assert float(gains[0].mean()) == pytest.approx(-2.0, abs=1e-3)

@@ -23,6 +23,8 @@ CASES = [
     ("eu", "Hau 2. saioa da.|Bai."),
     ("ca", "M. Dupont ha vingut.|Adéu."),
     ("nb", "Han falt i 2. verdenskrig.|Slutt."),
+    ("en", "We counted 12.|Then we left."),
+    ("fr", "Il en reste 2.|Les autres sont partis."),
     ("lb", "Den 2. Weltkrich.|Fäerdeg."),
     ("hi", "यह पहला है।|यह दूसरा है।"),
     ("x-unknown", "One.|Two."),

@@ -40,3 +40,10 @@ def test_a_copy_that_claims_another_language_gives_way() -> None:
     known = frozenset({"en", "it"})
     assert untranslated_copies(classes, urls, langs, ["", "", ""], site_langs=known) == {1: 0}
     assert untranslated_copies(classes, urls, langs, ["en", "", "it"], site_langs=frozenset({"en"})) == {2: 0}
+
+
+def test_the_original_is_rather_a_page_that_names_its_language_than_one_of_shorter_address() -> None:
+    urls = ["http://a/x", "http://a/en/of/length/x", "http://a/it/x"]
+    known = frozenset({"en", "it"})
+    classes = np.zeros(3, np.int32)
+    assert untranslated_copies(classes, urls, ["en"] * 3, [""] * 3, site_langs=known) == {2: 1}

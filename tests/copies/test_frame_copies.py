@@ -45,6 +45,7 @@ def site_with(original_menu: tuple[str, ...], copy_menu: tuple[str, ...], pages_
         (ENGLISH, MORE_ENGLISH, []),
         (FRENCH, MORE_FRENCH, []),
         (ENGLISH, (), []),
+        ((*ENGLISH, *FRENCH[:3]), FRENCH[:3], []),
     ],
 )
 def test_only_what_stands_in_a_foreign_frame_is_a_copy(

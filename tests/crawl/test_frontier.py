@@ -105,3 +105,11 @@ def test_the_archive_is_valid_for_another_reader(tmp_path: Path) -> None:
     check.process_one(str(tmp_path / "warc" / "crawl-00000.warc.gz"))
     assert check.exit_value == 0
     frontier.close()
+
+
+def test_an_address_is_as_deep_as_the_shortest_way_to_it(tmp_path: Path) -> None:
+    frontier = Frontier(tmp_path / "journal.db")
+    for depth in (5, 2, 7):
+        frontier.add([Found("http://h/a", "h", depth=depth)])
+    assert frontier.rows("depth") == [(2,)]
+    frontier.close()

@@ -54,3 +54,7 @@ def test_an_overloaded_host_rests_as_long_as_it_asks_or_longer_each_time() -> No
 )
 def test_retry_after_is_seconds_or_a_date(value: str, seconds: float | None) -> None:
     assert retry_after_s(value, NOW) == seconds
+
+
+def test_an_overloaded_host_rests_at_least_its_delay() -> None:
+    assert Pacing(10.0, lambda: 0.0).hold("a", "1", NOW) == 10.0

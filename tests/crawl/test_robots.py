@@ -104,3 +104,8 @@ def test_robot_names() -> None:
     assert robot_name("Diglot/1.0 (+https://a.example)") == "diglot"
     assert robot_name("  My-Bot_2.0 x") == "my-bot_2.0"
     assert robot_name("") == ""
+
+
+def test_a_delay_is_for_the_names_before_it() -> None:
+    robots = read_robots(b"User-agent: a\nCrawl-delay: 5\nUser-agent: b\nCrawl-delay: 3\nUser-agent: c\nDisallow: /x\n")
+    assert [robots.delay_s(name) for name in "abc"] == [5.0, 3.0, 0.0]

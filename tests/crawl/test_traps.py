@@ -186,3 +186,13 @@ def test_no_address_is_too_much(url: str) -> None:
     guard.found([address])
     come(guard, address, url)
     guard.judge(address)
+
+
+def test_pages_that_lead_to_new_ones_of_another_form_do_not_spread() -> None:
+    guard, items = TrapGuard(), [f"{SITE}/item/{n}" for n in range(MAX_FAN + 10)]
+    guard.found([f"{SITE}/list"])
+    guard.found(items, f"{SITE}/list")
+    for n, item in enumerate(items[:-1]):
+        come(guard, item, f"text {chr(0x4E00 + n) * 20}")
+        guard.found([f"{SITE}/picture/{n}"], item)
+    assert guard.judge(items[-1]) is None

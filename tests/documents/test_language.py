@@ -141,3 +141,7 @@ def test_the_compiled_model_answers_as_the_library_does() -> None:
         found, expected = dict(ours.rank(text)), dict(theirs.rank(text))
         assert found == pytest.approx(expected, abs=1e-4)
         assert ours.classify(text)[0] == theirs.classify(text)[0]
+
+
+def test_a_language_whose_speakers_read_the_declared_one_is_not_taken_for_it() -> None:
+    assert identify(SENTENCES["ca"], declared="es")[0] == "ca"

@@ -16,6 +16,7 @@ from diglot.pairing.strand_em.model import (
     Marginals,
     Observations,
     Parameters,
+    _likeliest,
     empirical_densities,
     estimate,
     fit_structural_model,
@@ -179,3 +180,11 @@ def test_a_class_of_fewer_than_five_keeps_its_share_of_unmatched_tokens(members:
         values[:members] = value
     found = estimate(seen, np.arange(20) >= members, Parameters(q_other=0.37))
     assert found.q_other == pytest.approx(q_other)
+
+
+def test_of_a_cycle_only_its_members_are_candidates_and_without_one_all_rounds() -> None:
+    rounds = {
+        name: (likelihood, Parameters(k=likelihood)) for name, likelihood in ((b"a", 5.0), (b"b", 1.0), (b"c", 2.0))
+    }
+    assert _likeliest(rounds, b"b").k == 2
+    assert _likeliest(rounds, b"unseen").k == 5

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made_bilingual import LANGS, STORIES, number_of, story
 
-from diglot.pairing.fused.groups import grouped
+from diglot.pairing.fused.groups import _support, grouped
 from diglot.pairing.fused.groups.neutral import neutral_evidence, pages_of
 from diglot.pairing.fused.prior import GROUP_FEATURES, read_prior
 from made_documents import made_site
@@ -75,3 +75,9 @@ def test_a_language_without_pages_and_one_page_a_language():
     site = made_site(*(story(lang, 3) for lang in LANGS))
     pairs, _ = grouped(site, (*LANGS, "mt"), {})
     assert len(pairs) in (0, 15)
+
+
+def test_a_pair_has_the_rest_of_the_page_that_the_others_tie_less() -> None:
+    evidence = np.array([[0.0, 2.0, 1.0], [2.0, 0.0, 5.0], [1.0, 5.0, 0.0]])
+    found = _support(evidence, [[0, 1, 2]], np.array([[0, 1], [0, 2], [1, 2]]))
+    assert found[:, GROUP_FEATURES.index("rest")].tolist() == [1.0, 2.0, 1.0]
