@@ -112,7 +112,9 @@ def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> Non
         made_page(f"http://a/old/{n}", "en", [*ENGLISH[:1], "An older version of it", *body(n)]) for n in (6, 7)
     ]
     site = made_site(*pages, *versions)
-    found = {site.urls[copy]: site.urls[original] for copy, original in pages_in_foreign_frames(site).items()}
+    found = {
+        site.urls[copy]: site.urls[original] for copy, original in pages_in_foreign_frames(site, every(site)).items()
+    }
     assert found == {f"http://a/hu/{n}": f"http://a/en/{n}" for n in range(5)}
 
 

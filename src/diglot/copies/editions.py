@@ -34,29 +34,34 @@ UNTRANSLATED_SHARE = 0.8
 makes no bitext."""
 
 
-def pages_in_foreign_frames(site: Site) -> dict[int, int]:
-    """Pages that repeat another page of their language in the frame of another edition: row -> row of the original.
+def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
+    """Which of some pages repeat another of their language in the frame of another edition: row -> the original's.
 
     Half of the copy's own text stands on the original. What only the copy has of the site's recurring texts is written
     in another language, and what only the original has, if anything, in theirs; or the copy's frame is far less
     typical of their language than the original's. Versions of a page, such as licences, share one frame, and all stay.
     """
-    texts = _Texts(site)
+    texts = _texts(site)
+    langs = np.unique(texts.lang_of_row[rows])
     found: dict[int, int] = {}
+    contained: dict[int, Pairs] = {}
     for is_framed_elsewhere in (texts.is_untypical, texts.is_in_foreign_frame):
         # What stands on copies alone is no frame, and no text that tells pages apart: they are left out of the counts.
         texts.count_frames(without=list(found))
-        left = [np.setdiff1d(site.rows_of(lang), list(found)) for lang in texts.langs]
-        for copy, original in (pair for rows in left for pair in _contained(site, rows).tolist()):
-            if copy not in found and original not in found and is_framed_elsewhere(copy, original):
-                found[copy] = original
+        for lang in langs.tolist():
+            left = np.setdiff1d(rows[texts.lang_of_row[rows] == lang], list(found))
+            if lang not in contained or found:
+                contained[lang] = _contained(site, left)
+            for copy, original in contained[lang].tolist():
+                if copy not in found and original not in found and is_framed_elsewhere(copy, original):
+                    found[copy] = original
     return found
 
 
 def pages_left_untranslated(site: Site) -> dict[int, int]:
     """Pages most of whose own text stands on pages of another language, and is in another language than the page:
     row -> row of the page of another language that holds most of it."""
-    texts = _Texts(site)
+    texts = _texts(site)
     own = ~site.repeated_blocks.values
     shared = own & (texts.langs_with > 1)[texts.number]
     chars = np.where(_has_words(texts.dictionary), pc.utf8_length(texts.dictionary).to_numpy(), 0)[texts.number]
@@ -76,11 +81,15 @@ def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
     Blocks that stand on ``others`` too, the pages of the other language, do not count. A page left untranslated
     stands in its own edition's frame: among the originals it is untypical.
     """
-    text, page = site.cached("block places", lambda: _Texts(site).places)
+    text, page = _texts(site).places
     here = np.isin(page, rows)
     share = np.bincount(text[here], minlength=int(text.max(initial=0)) + 1) / max(len(rows), 1)
     share[text[np.isin(page, others)]] = 0
     return _mean_of_highest(page, share[text], len(site))
+
+
+def _texts(site: Site) -> _Texts:
+    return site.cached("texts on pages", lambda: _Texts(site))
 
 
 class _Texts:

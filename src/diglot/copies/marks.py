@@ -93,7 +93,7 @@ def _equal(documents: pa.Table, site_langs: frozenset[str]) -> Iterator[tuple[st
 def _by_site(site: Site) -> Iterator[tuple[str, Original]]:
     """Copies among the pages of one site that differ in text, or in language, from what stands for them."""
     wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
-    editions = pages_left_untranslated(site) | pages_in_foreign_frames(site)
+    editions = pages_left_untranslated(site) | pages_in_foreign_frames(site, wanted)
     for copies, kinship in ((editions, Kinship.EDITION), (shown_again(site, wanted), Kinship.REPRINT)):
         for copy, original in copies.items():
             yield site.urls[copy], Original(site.urls[original], kinship)

@@ -55,8 +55,9 @@ def near_copies(site: Site, rows: Rows) -> dict[int, tuple[int, ...]]:
     Compared are blocks that are not repeated all over the language (:attr:`Site.repeated_blocks`).
     """
     copies: defaultdict[int, list[int]] = defaultdict(list)
-    for lang in sorted(set(site.strings("lang"))):
-        mine = np.intersect1d(rows, site.rows_of(lang))
+    langs = np.array(site.strings("lang"), dtype=object)[rows]
+    for lang in sorted(set(langs.tolist())):
+        mine = rows[langs == lang]
         for i, j in mine[_alike(*own_blocks(site, mine))].tolist():
             copies[i].append(j)
     return {page: tuple(others) for page, others in copies.items()}
