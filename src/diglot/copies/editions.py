@@ -10,15 +10,15 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
-from diglot.copies.reprints import own_blocks
+from diglot.copies.reprints import MAX_PAGES_A_BLOCK, own_blocks
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of
 from diglot.site import Site
 
 MIN_CONTAINED = 0.5
 """Share of a copy's own text, in characters, that must stand word for word on the original."""
-MAX_PAGES_A_BLOCK, MIN_COMMON_PAGES, COMMON_SHARE = 50, 3, 0.1
-"""Blocks on more pages of a language than the first, or than a tenth of them and three, say nothing of whose copy a
-page is."""
+MIN_COMMON_PAGES, COMMON_SHARE = 3, 0.1
+"""Blocks on more than a tenth of the pages of a language, and on more than three, say nothing of whose copy a page is;
+nor do those on more than :data:`diglot.copies.reprints.MAX_PAGES_A_BLOCK`."""
 MIN_FRAME_PAGES = 3
 """A text on so many pages, of whatever language, belongs to a frame."""
 MIN_CONFIDENCE = 0.9
@@ -47,13 +47,13 @@ def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
     contained: dict[int, Pairs] = {}
     for is_framed_elsewhere in (texts.is_untypical, texts.is_in_foreign_frame):
         # What stands on copies alone is no frame, and no text that tells pages apart: they are left out of the counts.
-        texts.count_frames(without=list(found))
+        recurring = texts.recurring(without=list(found))
         for lang in langs.tolist():
             left = np.setdiff1d(rows[texts.lang_of_row[rows] == lang], list(found))
             if lang not in contained or found:
                 contained[lang] = _contained(site, left)
             for copy, original in contained[lang].tolist():
-                if copy not in found and original not in found and is_framed_elsewhere(copy, original):
+                if copy not in found and original not in found and is_framed_elsewhere(copy, original, recurring):
                     found[copy] = original
     return found
 
@@ -105,7 +105,6 @@ class _Texts:
         text, page = np.unique(np.stack([self.number, self.row], axis=1), axis=0).T
         size = len(self.dictionary)
         self.places = text, page
-        self.count_frames(without=[])
         keys = text * max(len(langs), 1) + self.lang_of_row[page]
         in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
         self.langs_with = np.bincount(in_langs // max(len(langs), 1), minlength=size)
@@ -114,38 +113,38 @@ class _Texts:
         self._blocks_abroad = np.bincount(page[is_abroad], minlength=len(site))
         share = np.where(is_abroad, 0.0, own / np.bincount(self.lang_of_row)[self.lang_of_row[page]])
         self._typicality = _mean_of_highest(page, share, len(site))
+        self._usual = [2 * np.median(self._typicality[self.lang_of_row == lang]) for lang in range(len(self.langs))]
 
     def of(self, page: int) -> slice:
         """Where the blocks of a page stand."""
         return slice(self._starts[page], self._starts[page + 1])
 
-    def count_frames(self, without: list[int]) -> None:
-        """Count anew which texts recur, some pages left out."""
+    def recurring(self, without: list[int]) -> Mask:
+        """Which texts stand on pages enough to belong to a frame, some pages left out."""
         text, page = self.places
-        self._in_frame = np.bincount(text[~np.isin(page, without)], minlength=len(self.dictionary)) >= MIN_FRAME_PAGES
+        return np.bincount(text[~np.isin(page, without)], minlength=len(self.dictionary)) >= MIN_FRAME_PAGES
 
-    def is_in_foreign_frame(self, copy: int, original: int) -> bool:
+    def is_in_foreign_frame(self, copy: int, original: int, recurring: Mask) -> bool:
         """Whether what recurs on the site and only the copy has is surely in another language than their text, and
         what only the original has is not."""
         lang = self.langs[self.lang_of_row[original]]
-        own = self._recurring_only(original, copy)
+        own = self._only_on(original, copy, recurring)
         at_home = not own or self._language(own)[0] == language_of(lang)
-        return at_home and self.is_foreign(self._recurring_only(copy, original), lang)
+        return at_home and self.is_foreign(self._only_on(copy, original, recurring), lang)
 
-    def is_untypical(self, copy: int, original: int) -> bool:
+    def is_untypical(self, copy: int, original: int, _recurring: Mask) -> bool:
         """Whether the frame of the original is typical of its language, and the copy's far less so and of others."""
         frame, abroad = self._typicality, self._blocks_abroad
-        usual = 2 * np.median(frame[self.lang_of_row == self.lang_of_row[original]])
         return bool(
-            MIN_FRAME <= frame[original] <= usual
+            MIN_FRAME <= frame[original] <= self._usual[self.lang_of_row[original]]
             and frame[copy] < MAX_FRAME_SHARE * frame[original]
             and abroad[copy] >= abroad[original] + MIN_FOREIGN_BLOCKS
         )
 
-    def _recurring_only(self, page: int, other: int) -> list[int]:
+    def _only_on(self, page: int, other: int, recurring: Mask) -> list[int]:
         """Recurring texts of one page that the other does not have, in order, each once."""
         mine, others = self.number[self.of(page)], self.number[self.of(other)]
-        return list(dict.fromkeys(mine[self._in_frame[mine] & ~np.isin(mine, others)].tolist()))
+        return list(dict.fromkeys(mine[recurring[mine] & ~np.isin(mine, others)].tolist()))
 
     def is_foreign(self, numbers: list[int], lang: str) -> bool:
         """Whether some texts are surely in another language."""

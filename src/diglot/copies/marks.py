@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from diglot.copies.editions import pages_in_foreign_frames, pages_left_untranslated
 from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
 from diglot.copies.reprints import shown_again
+from diglot.documents.language import readable
 from diglot.records import Reason, with_columns
 from diglot.site import Site, registered_domain, rows_of_lists, split_sites
 
@@ -44,7 +45,7 @@ def mark_copies(documents: pa.Table, site_langs: frozenset[str], *, together: bo
     languages found; ``together``: all documents are one site, but that equal pages are sought in a registered domain.
     """
     originals: dict[str, Original] = {}
-    _add(originals, _equal(_without_reason(documents), site_langs))
+    _add(originals, _equal(readable(documents), site_langs))
     left = documents.filter(pc.invert(pc.is_in(documents["url"], value_set=pa.array(originals, pa.string()))))
     for site in split_sites(left, together=together):
         _add(originals, _by_site(site))
@@ -54,10 +55,6 @@ def mark_copies(documents: pa.Table, site_langs: frozenset[str], *, together: bo
             original = _standing(originals, originals[url])
             reasons[row], details[row] = Reason.DUPLICATE.value, f"{original.kinship} {original.url}"
     return with_columns(documents, reason=reasons, detail=details)
-
-
-def _without_reason(documents: pa.Table) -> pa.Table:
-    return documents.filter(pc.equal(documents["reason"], ""))
 
 
 def _add(originals: dict[str, Original], found: Iterable[tuple[str, Original]]) -> None:
