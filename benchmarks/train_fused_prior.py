@@ -199,7 +199,7 @@ def examples(sites: list[list[Case]], drawn: list[list[Drawn]], prior: Prior) ->
 
 def draw(case: Case) -> Drawn:
     evidence = case.evidence
-    matched, features = one_to_one(evidence.pairs, evidence.value), evidence.features()
+    matched, features = one_to_one(evidence.pairs, evidence.value), evidence.features
     seeds = seeds_of(evidence, matched)
     orphans = simulated_orphans(evidence, seeds, np.random.default_rng(0))
     return Drawn(features[seeds], orphans, features, matched)

@@ -106,7 +106,7 @@ def decide(evidence: Evidence, terms: Terms, matching: Matching, prior: Prior, r
         none = np.zeros(0)
         return Outcome(evidence.pairs, none.astype(bool), none, np.zeros((0, len(FEATURES))), 0.0, matching)
     matched, supported = one_to_one(evidence.pairs, evidence.value), evidence.supported()
-    fitting = Fitting(evidence, evidence.features(), matched, prior, rng)
+    fitting = Fitting(evidence, evidence.features, matched, prior, rng)
     seeds = seeds_of(evidence, matched)
     if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
         seeds &= supported

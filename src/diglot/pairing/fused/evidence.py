@@ -274,8 +274,9 @@ class Evidence:
     value: Floats
     scaled: Floats
 
+    @cached_property
     def features(self) -> Floats:
-        """All columns, margins included, (n, len(FEATURES))."""
+        """All columns, margins included, (n, len(FEATURES)); margins take a sort of all candidates, made once."""
         return np.hstack([self.columns, margins(self.pairs, self.value, self.scaled)])
 
     def without(self, pages: Rows) -> Evidence:

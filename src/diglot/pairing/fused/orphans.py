@@ -48,7 +48,7 @@ def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
     """Matched pairs that are best both ways and not among the weakest."""
     if not matched.any():
         return matched
-    best = evidence.features()[:, MARGIN] > 0
+    best = evidence.features[:, MARGIN] > 0
     return matched & best & (evidence.value >= np.quantile(evidence.value[matched], SEED_QUANTILE))
 
 
@@ -64,7 +64,7 @@ def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator)
         bereaved = evidence.pairs[chosen, 1 - side]
         left = evidence.without(evidence.pairs[chosen, side])
         taken = one_to_one(left.pairs, left.value) & np.isin(left.pairs, bereaved).any(axis=1)
-        cases.append(left.features()[taken])
+        cases.append(left.features[taken])
         if simulation >= 1 and sum(map(len, cases)) >= MIN_CASES:
             break
     return np.concatenate(cases) if cases else np.zeros((0, len(FEATURES)))
