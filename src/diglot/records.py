@@ -143,7 +143,7 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("block_ends", pa.list_(pa.int32()), nullable=False),
         pa.field("block_kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind
         pa.field("block_main", pa.list_(pa.bool_()), nullable=False),  # main text, as seen from the page alone
-        # The links of the page in its order, as four parallel lists: <a>, <area> and <frame>, and <link> elements that
+        # The links of the page in its order, as parallel lists: <a>, <area> and <frame>, and <link> elements that
         # name a version in another language. An address is absolute and without fragment. It is "" where the link
         # leads to no page of the web, that is mailto:, tel:, javascript:, data: and every scheme but http and https,
         # and where it is a fragment of the page itself; the link's anchor and hreflang are kept all the same.
@@ -151,6 +151,10 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("link_anchors", pa.list_(pa.string()), nullable=False),
         pa.field("link_hreflangs", pa.list_(pa.string()), nullable=False),
         pa.field("link_alternate", pa.list_(pa.bool_()), nullable=False),  # <link rel=alternate>
+        pa.field("link_fragments", pa.list_(pa.string()), nullable=False),  # behind the "#", unquoted
+        # The text of link k is in the chunks [link_firsts[k], link_ends[k]).
+        pa.field("link_firsts", pa.list_(pa.int32()), nullable=False),
+        pa.field("link_ends", pa.list_(pa.int32()), nullable=False),
         # Addresses of <img>, and of what iframes and objects show, but for data: ones.
         pa.field("images", pa.list_(pa.string()), nullable=False),
         pa.field("text_length_chars", pa.int32(), nullable=False),

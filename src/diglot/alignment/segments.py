@@ -87,13 +87,18 @@ def align_pair(
 
 def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int], list[int]]:
     """Sentences of a page, for each 1 where it opens a block (else 0), and for each the kind of its block."""
-    texts, kinds = view.block_texts(), view.block_kinds.tolist()
-    split = split_blocks(texts, lang, list(map(is_whole, texts, kinds)))
+    split, kinds = block_sentences(view, lang), view.block_kinds.tolist()
     return (
         [sentence for sentences in split for sentence in sentences],
         [int(place == 0) for sentences in split for place in range(len(sentences))],
         [kind for sentences, kind in zip(split, kinds, strict=True) for _ in sentences],
     )
+
+
+def block_sentences(view: DocumentView, lang: str) -> list[list[str]]:
+    """Sentences of each block of a page; headings and short items are one each, an empty block has none."""
+    texts, kinds = view.block_texts(), view.block_kinds.tolist()
+    return split_blocks(texts, lang, list(map(is_whole, texts, kinds)))
 
 
 def _align_lexically(src: DocumentView, tgt: DocumentView, src_lang: str, tgt_lang: str) -> list[AlignedSegment]:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
 from diglot.alignment.site_model import (
+    PAGE_COLUMNS,
     SENTENCE_COLUMNS,
     SENTENCE_SCHEMA,
     StoredModel,
@@ -52,10 +53,43 @@ def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table
     return table
 
 
+Partners = dict[tuple[str, str], dict[str, str]]
+"""Of each language pair, the source page of each target page."""
+
+
+def partners_of(pairs: pa.Table) -> Partners:
+    """What the pairs say of their pages."""
+    partners: Partners = {}
+    for row in pairs.select(["src_lang", "tgt_lang", "src_url", "tgt_url"]).to_pylist():
+        partners.setdefault((row["src_lang"], row["tgt_lang"]), {})[row["tgt_url"]] = row["src_url"]
+    return partners
+
+
+def as_paired(table: pa.Table, partners: Partners) -> pa.Table:
+    """The table with the links of the target sides (column ``tgt_links``) to a page that has a partner leading to it.
+
+    Where the source page links to the target page, as a menu of languages does, a link of that page to itself is its
+    counterpart and stays.
+    """
+    told = []
+    for row in table.select(["src_lang", "tgt_lang", "tgt_url", "src_links", "tgt_links"]).to_pylist():
+        known = partners.get((row["src_lang"], row["tgt_lang"]), {})
+        own = row["tgt_url"] if row["tgt_url"] in row["src_links"] else ""
+        parts = [(link, *link.partition("#")) for link in row["tgt_links"]]
+        told.append(
+            [
+                known[url] + mark + fragment if url in known and url != own else link
+                for link, url, mark, fragment in parts
+            ]
+        )
+    place = table.schema.get_field_index("tgt_links")
+    return table.set_column(place, table.schema.field(place), pa.array(told, table.schema.field(place).type))
+
+
 def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> pa.Table:
     """Sentences of every page of the pairs (:data:`SENTENCE_SCHEMA`), each page split once."""
     used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
-    wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *DOCUMENT_COLUMNS])
+    wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS])
     tables = [SENTENCE_SCHEMA.empty_table()]
     for number, start in enumerate(range(0, wanted.num_rows, SHARD_PAGES)):
         if not work.folder.has_shard(SENTENCES, key, number):
@@ -140,6 +174,7 @@ def _sample(pairs: pa.Table, pages: pa.Table, langs: tuple[str, str], evidence: 
     own = _of_languages(pairs, langs)
     table = beside(own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")]), pages, SENTENCE_COLUMNS)
     chosen = table.take(pa.array(model_sample(pc.list_value_length(table["src_sentences"]).to_pylist()), pa.int64()))
+    chosen = as_paired(chosen, partners_of(own))
     rows = chosen.to_struct_array().combine_chunks() if chosen.num_rows else pa.array([])
     names = pa.array([evidence.sources.get(langs, ())], pa.list_(pa.string()))
     return pa.table({"pairs": pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows), "evidence": names})
@@ -155,9 +190,10 @@ def _of_languages(pairs: pa.Table, langs: tuple[str, str]) -> pa.Table:
 
 def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
     """A page whose worker died has no sentences; its pairs end in the ledger as paired without segments."""
-    empty = pa.array([[]], pa.list_(pa.string()))
-    columns = {"url": page["url"], "fetched": page["fetched"], "sentences": empty, "opens": empty, "kinds": empty}
-    return pa.table(columns).cast(SENTENCE_SCHEMA)
+    empty = dict.fromkeys(SENTENCE_COLUMNS, pa.array([[]], pa.list_(pa.string())))
+    return pa.table({"url": page["url"], **empty, "fetched": page["fetched"]}).select(SENTENCE_SCHEMA.names).cast(
+        SENTENCE_SCHEMA
+    )
 
 
 def _unlearnable(_sample: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
@@ -176,6 +212,14 @@ class _Inputs(NamedTuple):
     pairs: pa.Table
     pages: pa.Table
     columns: Sequence[str]
+
+    partners: Partners | None = None
+    """By which links are told, where they are among the columns."""
+
+    def shard(self, start: int) -> pa.Table:
+        """Some pairs, from this one on, with their pages beside them."""
+        table = beside(self.pairs.slice(start, SHARD_PAIRS), self.pages, self.columns)
+        return table if self.partners is None else as_paired(table, self.partners)
 
 
 def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
@@ -209,15 +253,15 @@ def _align_sentences(work: Work, documents: pa.Table, pairs: pa.Table, key: str,
     models = learn_models(work, pages, pairs, key, evidence=evidence)
     work.folder.remember("notes", key, [*evidence.notes, *strange, *idle(models)])
     stage = partial(align_sentences, models=models)
-    _align_shards(work, key, _Inputs(pairs, pages, SENTENCE_COLUMNS), stage, patience=patience(evidence))
+    inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs))
+    _align_shards(work, key, inputs, stage, patience=patience(evidence))
 
 
 def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patience: float = 1.0) -> None:
     shards = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
     for number, start in enumerate(shards):
         if not work.folder.has_shard(SEGMENTS, key, number):
-            table = beside(inputs.pairs.slice(start, SHARD_PAIRS), inputs.pages, inputs.columns)
-            done = _align_pairs(work, table, stage, timeout_s=ALIGN_TIMEOUT_S * patience)
+            done = _align_pairs(work, inputs.shard(start), stage, timeout_s=ALIGN_TIMEOUT_S * patience)
             work.folder.write_shard(SEGMENTS, key, number, done)
     work.folder.finish(SEGMENTS, key, len(shards))
 

@@ -27,7 +27,7 @@ MAX_TRAINING_BEADS = 60_000
 
 # The constants of EM were chosen together, in some sixty runs on alpine yearbooks and chapters of a Chinese novel. The
 # plateau is wide: half or twice one of them moves strict F1 by .01, which is also the noise of these sets.
-_FIRST_ITERATIONS, _ITERATIONS = 4, 2
+_FIRST_ITERATIONS, _ITERATIONS = 8, 2
 """Of EM: to begin with, and to learn on with each pass from where the one before ended."""
 _UNKNOWN_START = 0.3
 """Share of an even spread that pairs unknown to the table before start with; in the first table all do, with 1."""
@@ -35,7 +35,7 @@ _NULL_MASS = 0.4
 """Share of the null word in what explains a target unit, if the source units said no more of it than its share does."""
 _ALIKE = 1.0
 """Imagined count of a source unit and the target unit written alike."""
-_UNKNOWN = 3.0
+_UNKNOWN = 0.1
 """Imagined count of a source unit with units never seen beside it: it keeps pairs seen once from being believed."""
 _LEAST_RATIO = 2.0
 """An entry is kept that makes its target unit at least this many times as likely as it is elsewhere."""

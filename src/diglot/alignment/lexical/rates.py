@@ -39,7 +39,7 @@ TYPE_TGT = np.array([b for _, b in TYPE_PRIORS], np.int64)
 DEPTH = int(max(TYPE_SRC.max(), TYPE_TGT.max()))
 """Sentences a side that a bead may have."""
 
-NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9])
+NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9, 0.5])
 """Prior rate at which a unit of each :class:`UnitClass` is no translation of the other side's."""
 
 # How many imagined observations each prior is worth. They were chosen together with the constants of the lexicon, on

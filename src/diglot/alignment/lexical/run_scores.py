@@ -22,6 +22,7 @@ from diglot.arrays import Floats, Ints, Singles
 from diglot.compiled import compiled
 
 CLASSES = len(UnitClass)
+"""Classes of units, each with its rates."""
 ANY_FOLD = -1
 """Fold of a target sentence: only source sentences have folds."""
 _UNITS_A_LOG = 12

@@ -14,6 +14,7 @@ from anyascii import anyascii
 
 from diglot.alignment.beads import Similarity
 from diglot.alignment.gale_church import text_length
+from diglot.alignment.lists import ListItems
 from diglot.arrays import Floats, Ints, Mask
 from diglot.words import EAST_ASIAN, LETTER_RUN, SOUTH_EAST_ASIAN, is_within, without_marks
 
@@ -21,11 +22,11 @@ PREFIX_LETTERS = 4
 """Letters of a word that count: a stem for most inflecting languages (words of 5 cost .01 F1, whole ones .03)."""
 PIECE_LETTERS = 3
 """Letters of the overlapping pieces that stand for words in alphabets without blanks (Thai, Lao, Khmer, Burmese)."""
-PUNCTUATION_MARK = "P"
-"""Stands before a punctuation mark in its unit, so that no word has the same one."""
+PUNCTUATION_MARK, LINK_MARK = "P", "L"
+"""Stand before a punctuation mark and before what is linked to in their units, so that no word has the same one."""
 FOLDS = 5
 """Each fifth of the beads is scored with what the others taught. Without it, pairs seen once confirm themselves."""
-FOLD_SENTENCES = 16
+FOLD_SENTENCES = 4
 """Consecutive source sentences of one fold."""
 
 _KNOWN_TOKENS = 1 << 16
@@ -76,6 +77,8 @@ class UnitClass(IntEnum):
     PUNCTUATION = 3
     CHARACTER = 4
     """A piece of a script that is written without blanks."""
+    LINK = 5
+    """What a block links to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,8 @@ class ParallelText:
 
     ``opens`` (1 where a sentence opens a block, else 0) and ``kinds`` (of its block) are given where blocks are
     known. ``fold``: any number; texts that share a lexicon should differ in it. ``evidence``: similarities of
-    beads from outside the text, of the same kinds in all texts that are aligned together.
+    beads from outside the text, of the same kinds in all texts that are aligned together. ``links``: what sentences
+    link to, equal on both sides for the same ("" for nothing). ``items``: of the lists of both sides.
     """
 
     src: Sequence[str]
@@ -93,6 +97,8 @@ class ParallelText:
     kinds: tuple[Sequence[int], Sequence[int]] = ((), ())
     fold: int = 0
     evidence: Sequence[Similarity] = ()
+    links: tuple[Sequence[str], Sequence[str]] = ((), ())
+    items: tuple[ListItems, ListItems] = (ListItems(), ListItems())
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +197,18 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def side(self, sentences: Sequence[str], opens: Sequence[int] = (), kinds: Sequence[int] = ()) -> NumberedSide:
+    def side(
+        self,
+        sentences: Sequence[str],
+        opens: Sequence[int] = (),
+        kinds: Sequence[int] = (),
+        links: Sequence[str] = (),
+    ) -> NumberedSide:
         """The sentences as numbers; new units join the vocabulary."""
         count = len(sentences)
         sentence, units = self._units(sentences)
+        if any(links):
+            sentence, units = self._with_links(sentence, units, links)
         return NumberedSide(
             np.searchsorted(sentence, np.arange(count + 1)),
             units,
@@ -208,6 +222,15 @@ class Vocabulary:
         size = len(self.numbers) * len(UnitClass)
         counts = sum((np.bincount(seen, minlength=size) for seen in self._seen), np.zeros(size, np.int64))
         return counts.reshape(-1, len(UnitClass))
+
+    def _with_links(self, sentence: Ints, units: Ints, links: Sequence[str]) -> tuple[Ints, Ints]:
+        """Sentence and number of each unit, what the sentences link to among them."""
+        linking = np.flatnonzero([bool(link) for link in links])
+        found = (self.numbers.setdefault(LINK_MARK + links[place], len(self.numbers)) for place in linking)
+        numbers = np.fromiter(found, np.int64, len(linking))
+        self._seen.append(numbers * len(UnitClass) + UnitClass.LINK)
+        places = np.searchsorted(sentence, linking, side="right")
+        return np.insert(sentence, places, linking), np.insert(units, places, numbers)
 
     def _units(self, sentences: Sequence[str]) -> tuple[Ints, Ints]:
         """Sentence and number of each unit, (k,) each; a unit stands once a sentence, at its first place there."""
@@ -318,8 +341,8 @@ def _read(pair: ParallelText) -> tuple[_SideRead, _SideRead]:
     """Both sides in numbers of their own."""
     src, tgt = Vocabulary(), Vocabulary()
     return (
-        (src, src.side(pair.src, pair.opens[0], pair.kinds[0])),
-        (tgt, tgt.side(pair.tgt, pair.opens[1], pair.kinds[1])),
+        (src, src.side(pair.src, pair.opens[0], pair.kinds[0], pair.links[0])),
+        (tgt, tgt.side(pair.tgt, pair.opens[1], pair.kinds[1], pair.links[1])),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
 
@@ -37,17 +37,24 @@ _KNOWN_ADDRESSES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """What a page leads to, shows and says of itself, in its order; the first four lists have one length."""
+    """What a page leads to, shows and says of itself, in its order; the first six fields have one length."""
 
     urls: list[str]
     """Absolute addresses without fragment; "" for what is no page of the web."""
     anchors: list[str]
     hreflangs: list[str]
     alternate: list[bool]
+    fragments: list[str]
+    """What stands behind the ``#`` of each link, unquoted; "" where nothing does."""
+    spans: Ints32
+    """Of every link, number of the first chunk inside it and of the first one behind; shape (links, 2)."""
     images: list[str]
-    inside: Ints32
-    """Chunks inside links that hold any: number of the first, and of the first one behind; shape (n, 2)."""
     declared_lang: str
+
+    @property
+    def inside(self) -> Ints32:
+        """The spans of links that hold text, shape (n, 2)."""
+        return self.spans[self.spans[:, 0] < self.spans[:, 1]]
 
 
 def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embedded: Sequence[str] = ()) -> PageLinks:
@@ -67,11 +74,12 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
         anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
         hreflangs=_hreflangs(markup, elements, links),
         alternate=is_alternate[links].tolist(),
+        fragments=_fragments(markup, elements, links),
+        spans=spans,
         images=[
             *compress(resolved, is_image[rows].tolist()),
             *(addresses.resolve(src.encode()) for src in embedded if src and not src.startswith("data:")),
         ],
-        inside=spans[spans[:, 0] < spans[:, 1]],
         declared_lang=_declared_lang(markup, elements, given),
     )
 
@@ -111,6 +119,16 @@ def _resolve(markup: bytes, elements: Elements, rows: Ints, addresses: Addresses
             addresses.rebase(addresses.join(unescape(hrefs[base].decode())) or addresses.url)
     resolved += map(addresses.resolve, hrefs[len(resolved) :])
     return resolved
+
+
+def _fragments(markup: bytes, elements: Elements, links: Ints) -> list[str]:
+    """The fragments of the addresses of the elements ``links``."""
+    places = elements.values[links, 0].tolist()
+    return [
+        unquote(unescape(markup[hash_at + 1 : end].decode()).strip()) if hash_at >= 0 else ""
+        for start, end in places
+        for hash_at in (markup.find(b"#", start, end) if start >= 0 else -1,)
+    ]
 
 
 def _hreflangs(markup: bytes, elements: Elements, links: Ints) -> list[str]:

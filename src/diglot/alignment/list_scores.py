@@ -1,0 +1,210 @@
+"""Scores of beads inside lists whose order says little, as that of lists sorted by the alphabet of each language.
+
+Posteriors of an alignment rest on both sides being in one order. Where that is in doubt, an item counts as likely to
+belong to another as what they say makes it, against all other items of the list; items that nothing tells apart share
+the chance of being right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from diglot.alignment.beads import Bead
+from diglot.alignment.lexical.bead_scores import TextModel
+from diglot.alignment.lexical.model1 import UnitLists
+from diglot.alignment.lexical.run_scores import Direction, RunWindow, directions, word_scores
+from diglot.alignment.lexical.units import NumberedText, ParallelText, run_places
+from diglot.alignment.lists import LEAST_ITEMS
+from diglot.alignment.reordering import LEAST_SHARED, ranked
+from diglot.arrays import Floats, Ints
+from diglot.words import without_marks
+
+SORTED_SHARE = 0.1
+"""Prior share of lists that each language sorts by its own alphabet. Our choice."""
+IN_ORDER = 0.97
+"""Share of neighbours in a sorted list that are in alphabetical order as we compare them: we know no collation of
+languages, and items that come first or last whatever their name. Our choice."""
+LEAST_DOUBT = 0.05
+"""Doubt of an order below which a list is taken as it was aligned."""
+MAX_CELLS = 250_000
+"""Pairs of items that are compared at most: 500 by 500; in longer lists they share the chance evenly."""
+_ROUNDS = 20
+"""Of Sinkhorn's scaling; more change no probability by .01."""
+_UNMATCHED = 0.02
+"""Weight of an item's having no counterpart, beside 1 for one that nothing tells from others: the share of such beads."""
+_MAX_NATS = 30.0
+"""What is said of two items counts up to here, so that its exponential stays within range."""
+
+
+class ItemList(NamedTuple):
+    """A list: first sentence and end of its items in the order of the page, and the ranks of those with a link of
+    their own."""
+
+    items: list[tuple[int, int]]
+    ranks: dict[str, int]
+
+    def rank_of(self) -> dict[int, int]:
+        """Rank of the item that each sentence is in."""
+        return {sentence: rank for rank, item in enumerate(self.items) for sentence in range(*item)}
+
+
+def with_doubt(beads: list[Bead], pair: ParallelText, text: NumberedText, model: TextModel) -> list[Bead]:
+    """The beads of a text, those in lists of doubtful order scored by what their items say."""
+    src_lists, tgt_lists = (_lists_of(pair, side) for side in (0, 1))
+    if not src_lists or not tgt_lists:
+        return beads
+    scored = list(beads)
+    for src, tgt in _aligned_lists(beads, src_lists, tgt_lists):
+        doubt = order_doubt(src, tgt, pair)
+        if doubt >= LEAST_DOUBT:
+            likely = item_probabilities(_item_gains(src.items, tgt.items, text, model))
+            scored = _doubted(scored, (src.rank_of(), tgt.rank_of()), likely, doubt)
+    return scored
+
+
+def order_doubt(src: ItemList, tgt: ItemList, pair: ParallelText) -> float:
+    """Probability that the order of two lists says nothing of which item is which, in [0, 1].
+
+    What links say counts first: twice the share of neighbours that they find in the wrong order, as half of them are in
+    a random one. Without links it is the probability that both sides are sorted by alphabet.
+    """
+    shared = sorted(src.ranks.keys() & tgt.ranks.keys(), key=src.ranks.__getitem__)
+    if len(shared) >= LEAST_SHARED:
+        ranks = [tgt.ranks[key] for key in shared]
+        return min(1.0, 2 * sum(a > b for a, b in pairwise(ranks)) / (len(ranks) - 1))
+    log_odds = np.log(SORTED_SHARE / (1 - SORTED_SHARE))
+    for own, texts in ((src, pair.src), (tgt, pair.tgt)):
+        log_odds += sorted_nats([texts[start] for start, _ in own.items])
+    return float(1 / (1 + np.exp(-np.clip(log_odds, -_MAX_NATS, _MAX_NATS))))
+
+
+def sorted_nats(texts: Sequence[str]) -> float:
+    """How much likelier these texts are in their order if they are sorted by alphabet than if they are not.
+
+    Of texts in no such order each second neighbour is in order by chance. It says less than what all orders make
+    possible, and errs on the side of no doubt.
+    """
+    keys = [_sort_key(text) for text in texts]
+    steps = [(a < b) for a, b in pairwise(keys) if a != b]
+    return float(sum(np.log(2 * (IN_ORDER if rises else 1 - IN_ORDER)) for rises in steps))
+
+
+def item_probabilities(gains: Floats) -> Floats:
+    """Probability that each item of one list belongs to each of the other, each to one or none, in any order.
+
+    ``gains``: log-likelihood ratios, (n, m). By Sinkhorn's scaling of rows and columns to a sum of 1 at most.
+    """
+    weights = np.exp(np.clip(gains, -_MAX_NATS, _MAX_NATS))
+    columns = np.ones(gains.shape[1])
+    for _ in range(_ROUNDS):
+        rows = 1 / (weights @ columns + _UNMATCHED)
+        columns = 1 / (rows @ weights + _UNMATCHED)
+    likely: Floats = rows[:, None] * weights * columns
+    return np.minimum(likely, 1.0)
+
+
+def _lists_of(pair: ParallelText, side: int) -> list[ItemList]:
+    ranks = ranked(pair.items[side], pair.links[side])
+    own = pair.items[side].by_list()
+    return [ItemList(items, ranks[number]) for number, items in own.items() if len(items) >= LEAST_ITEMS]
+
+
+def _aligned_lists(
+    beads: Sequence[Bead], src_lists: Sequence[ItemList], tgt_lists: Sequence[ItemList]
+) -> list[tuple[ItemList, ItemList]]:
+    """Each source list with the target list that most of its beads lead to; of lists inside each other, that of the
+    likest number of items."""
+    src_at, tgt_at = _lists_at(src_lists), _lists_at(tgt_lists)
+    votes: list[Counter[int]] = [Counter() for _ in src_lists]
+    for bead in beads:
+        if bead.src[0] < bead.src[1] and bead.tgt[0] < bead.tgt[1]:
+            for number in src_at.get(bead.src[0], ()):
+                votes[number].update(tgt_at.get(bead.tgt[0], ()))
+
+    def liking(number: int, other: int) -> tuple[int, int]:
+        return votes[number][other], -abs(len(tgt_lists[other].items) - len(src_lists[number].items))
+
+    return [
+        (src_lists[number], tgt_lists[max(sorted(own), key=partial(liking, number))])
+        for number, own in enumerate(votes)
+        if own
+    ]
+
+
+def _lists_at(lists: Sequence[ItemList]) -> dict[int, list[int]]:
+    """Numbers of the lists that each sentence is in."""
+    found: dict[int, list[int]] = {}
+    for number, own in enumerate(lists):
+        for start, end in own.items:
+            for sentence in range(start, end):
+                found.setdefault(sentence, []).append(number)
+    return found
+
+
+def _item_gains(
+    src: Sequence[tuple[int, int]], tgt: Sequence[tuple[int, int]], text: NumberedText, model: TextModel
+) -> Floats:
+    """What words and links say of each pair of items, nats (n, m): the mean of both directions.
+
+    All of it counts, where of sentences :data:`diglot.alignment.lexical.bead_scores.LEXICON_WEIGHT` does: items are of
+    a word or two, which do not depend on each other.
+    """
+    if len(src) * len(tgt) > MAX_CELLS:
+        return np.zeros((len(src), len(tgt)))
+    forward, backward = directions(text, model.tables, model.rates)
+    forward = Direction(
+        _of_items(forward.span, src), _of_items(forward.other, tgt), *forward[2:4], *_folds(forward, src, tgt)
+    )
+    backward = Direction(
+        _of_items(backward.span, tgt), _of_items(backward.other, src), *backward[2:4], *_folds(backward, tgt, src)
+    )
+    gains: Floats = (_gains(forward) + _gains(backward).T) / 2
+    return gains
+
+
+def _of_items(units: UnitLists, items: Sequence[tuple[int, int]]) -> UnitLists:
+    """The units of each item, of those of all sentences; items need not stand in the order of the sentences."""
+    begin, end = units.offsets[np.array(items, np.int64)].astype(np.int64).T
+    counts = end - begin
+    offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+    return UnitLists(offsets, units.numbers[run_places(begin, counts)])
+
+
+def _folds(words: Direction, span: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
+    """Fold of the first sentence of each item."""
+    return (
+        words.span_folds[[start for start, _ in span]],
+        words.other_folds[[start for start, _ in other]],
+    )
+
+
+def _gains(words: Direction) -> Floats:
+    """Nats of each item of the other side beside each of the span side, (span items, other items)."""
+    rows, columns = len(words.span.offsets) - 1, len(words.other.offsets) - 1
+    window = RunWindow(np.zeros(rows, np.int64), np.arange(rows + 1) * (columns + 1))
+    sums: Floats = word_scores(words, window)[:, 0].reshape(rows, columns + 1).astype(np.float64)
+    return np.diff(sums, axis=1)
+
+
+def _doubted(beads: list[Bead], ranks: tuple[dict[int, int], dict[int, int]], likely: Floats, doubt: float) -> list[Bead]:
+    """The beads with both sides in two lists, scored by the order as far as it is not in doubt."""
+    scored = []
+    for bead in beads:
+        rows, columns = ({own.get(n, -1) for n in range(*side)} for own, side in zip(ranks, (bead.src, bead.tgt), strict=True))
+        if rows and columns and max(rows) >= 0 and max(columns) >= 0:
+            chance = likely[min(rows), min(columns)] if len(rows) == len(columns) == 1 else 0.0
+            bead = replace(bead, score=(1 - doubt) * bead.score + doubt * min(bead.score, float(chance)))
+        scored.append(bead)
+    return scored
+
+
+def _sort_key(text: str) -> str:
+    """Letters and digits of a text without their marks, as alphabets compare them."""
+    return "".join(filter(str.isalnum, without_marks(text.casefold())))
