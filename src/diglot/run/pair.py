@@ -26,7 +26,8 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     """Score and assign page pairs for every language pair; returns the key of the pairs."""
     recipe = work.settings.resolved_recipe()
     made_of = (__version__, *recipe.pairing_parts(), *recipe.file_hashes())
-    key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), work.settings.one_site)
+    pages = (work.settings.one_site, work.settings.lang_from, *work.settings.lang_rules)
+    key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), *pages)
     with timed(work, "pair"):
         if work.folder.shards(PAIRS, key) is None:
             lang_pairs, together = work.settings.language_pairs(), work.settings.one_site

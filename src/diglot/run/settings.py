@@ -15,6 +15,7 @@ from diglot.corpus.flags import Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.errors import RecipeError, RunFolderError, UsageError
 from diglot.languages import language_pairs, parse_languages
+from diglot.page_language.forced import WEIGHED, check_language_choice
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
@@ -22,7 +23,11 @@ from diglot.recipes.recipe import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Options of a run. ``options``: changes to the recipe, as text. ``keep``, ``drop``: :mod:`diglot.corpus.flags`."""
+    """Options of a run.
+
+    ``options``: changes to the recipe, as text. ``lang_from``, ``lang_rules``: what tells the language of a page, see
+    :func:`diglot.page_language.settling.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`.
+    """
 
     langs: tuple[str, ...]
     pivot: str = ""
@@ -30,6 +35,8 @@ class Settings:
     options: tuple[tuple[str, str], ...] = ()
     base_url: str = ""
     one_site: bool = False
+    lang_from: str = WEIGHED
+    lang_rules: tuple[str, ...] = ()
     min_prob: float = 0.0
     max_page_bytes: int = MAX_PAGE_BYTES
     keep: tuple[str, ...] = ()
@@ -72,7 +79,7 @@ class Settings:
 
     def to_table(self) -> dict[str, Any]:
         """As plain values for TOML."""
-        lists = {name: list(getattr(self, name)) for name in ("langs", "keep", "drop")}
+        lists = {name: list(getattr(self, name)) for name in ("langs", "lang_rules", "keep", "drop")}
         return {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
 
     @classmethod
@@ -82,7 +89,7 @@ class Settings:
         try:
             values = {key: value for key, value in table.items() if key in known}
             values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
-            values |= {name: tuple(values.get(name, ())) for name in ("keep", "drop")}
+            values |= {name: tuple(values.get(name, ())) for name in ("lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(
@@ -96,6 +103,7 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     settings.language_pairs()
     settings.evidence()
     settings.excluded()
+    check_language_choice(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:
         raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
