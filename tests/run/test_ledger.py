@@ -51,7 +51,7 @@ def all_records(documents: pa.Table) -> pa.Table:
     records = one_record_an_address(documents)
     usable = readable(records)
     wanted = mark_languages(usable, usable["lang"].to_pylist(), LANGS)
-    marked = mark_copies(wanted, frozenset(LANGS))
+    marked = mark_copies(wanted)
     return pa.concat_tables([marked, records.filter(pa.compute.not_equal(records["reason"], ""))])
 
 

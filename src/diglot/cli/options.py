@@ -32,6 +32,12 @@ MinScore = Annotated[
 ]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
 OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
+LangFrom = Annotated[
+    str, typer.Option("--lang-from", metavar="WHAT", help="what tells a page's language: weighed, text, declared, path")
+]
+LangRules = Annotated[
+    list[str], typer.Option("--lang", metavar="TEXT=LANG", help="pages with TEXT in their address, as in '/nb/=nb'")
+]
 MaxPages = Annotated[int, typer.Option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
 MaxTime = Annotated[str, typer.Option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
 Include = Annotated[list[str], typer.Option("--include", metavar="GLOB", help="crawl: only these, as in '/docs/*'")]

@@ -17,6 +17,8 @@ from diglot.cli.options import (
     Jobs,
     Json,
     Keep,
+    LangFrom,
+    LangRules,
     Languages,
     MinProb,
     MinScore,
@@ -52,6 +54,8 @@ def harvest_command(
     offensive: Offensive = None,
     base_url: BaseUrl = "",
     one_site: OneSite = False,
+    lang_from: LangFrom = "weighed",
+    lang_rules: LangRules = [],  # noqa: B006
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     as_json: Json = False,
@@ -79,6 +83,8 @@ def harvest_command(
         offensive=str(offensive or ""),
         base_url=base_url,
         one_site=one_site,
+        lang_from=lang_from,
+        lang_rules=tuple(lang_rules),
         jobs=jobs,
         progress=console,
     )

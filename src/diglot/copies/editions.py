@@ -13,6 +13,7 @@ from scipy import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
 from diglot.copies.reprints import MAX_PAGES_A_BLOCK, own_blocks
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of, no_identifier_tells, probabilities
+from diglot.features.links import names_language
 from diglot.page_language.own_text import weights
 from diglot.site import Site
 
@@ -32,9 +33,9 @@ MIN_FRAME, MAX_FRAME_SHARE, MIN_FOREIGN_BLOCKS = 0.1, 0.6, 3
 """By its frame alone a page is a copy if the original's is at least so typical, its own at most this share of that, and
 if it has so many blocks more that stand rather on pages of other languages."""
 MORE_SURPRISING, MIN_FRAME_LETTERS = 10, 6
-"""Of near copies one stands in another edition if the few words of its frame that differ are in their language ten times
-more surprising than those of the other: ``versión, junio 4`` and ``version, June 4`` on English pages. How surprising
-words are is how many times likelier they are in the language that suits them best."""
+"""Of near copies one stands in another edition if the few words of its frame that differ are in their language ten
+times more surprising than those of the other: ``versión, junio 4`` and ``version, June 4`` on English pages. How
+surprising words are is how many times likelier they are in the language that suits them best."""
 UNTRANSLATED_SHARE = 0.8
 """Share of a page's own text, in characters, that stands word for word on pages of another language: what is left
 makes no bitext. Ideographs count for more characters, as they say more."""
@@ -65,8 +66,8 @@ def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
 
 
 def near_copies_in_foreign_frames(site: Site, copies: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
-    """Which of some near copies has, of the site's recurring texts, words that are far more surprising in their language
-    than another's: row -> row of that page. The words are too few to identify a language by."""
+    """Which of some near copies has, of the site's recurring texts, words that are far more surprising in their
+    language than another's: row -> row of that page. The words are too few to identify a language by."""
     texts = _texts(site)
     recurring = texts.recurring(without=[])
     found = {}
@@ -162,10 +163,10 @@ class _Texts:
         )
 
     def more_surprising(self, page: int, other: int, recurring: Mask) -> float:
-        """How many times more surprising in the language of two pages the recurring texts of one alone are than those of
-        the other alone; 1 where either has too few letters."""
+        """How many times more surprising in the language of two pages the recurring texts of one alone are than those
+        of the other alone; 1 where either has too few letters."""
         lang = language_of(self.langs[self.lang_of_row[page]])
-        told = [self._sample(self._only_on(here, there, recurring)) for here, there in ((page, other), (other, page))]
+        told = [self._sample(self._words_only_on(*pages, recurring)) for pages in ((page, other), (other, page))]
         if min(sum(map(str.isalpha, text)) for text in told) < MIN_FRAME_LETTERS:
             return 1.0
         chances = [probabilities(text) for text in told]
@@ -176,6 +177,12 @@ class _Texts:
         """Recurring texts of one page that the other does not have, in order, each once."""
         mine, others = self.number[self.of(page)], self.number[self.of(other)]
         return list(dict.fromkeys(mine[recurring[mine] & ~np.isin(mine, others)].tolist()))
+
+    def _words_only_on(self, page: int, other: int, recurring: Mask) -> list[int]:
+        """The same without names of the site's languages, by which a page leads to its other editions."""
+        lang = (self.langs[self.lang_of_row[page]],)
+        texts = {number: self.dictionary[number].as_py() for number in self._only_on(page, other, recurring)}
+        return [number for number, text in texts.items() if not any(names_language(text, x, lang) for x in self.langs)]
 
     def is_foreign(self, numbers: list[int], lang: str) -> bool:
         """Whether some texts are surely in another language."""

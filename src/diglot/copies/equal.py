@@ -78,9 +78,9 @@ def representatives(
     ``links``: the addresses each page links to.
 
     An English copy under ``/da/`` gives way to the page under ``/en/``: first counts whether a page's edition is of
-    its language, of another, or neither is known; then which share of the pages that it links to and is linked from are in its language; then how many links the
-    pages have that link to it, which is alike in all editions of a page that stands twice in each; then the
-    shorter and the first address.
+    its language, of another, or neither is known; then which share of the pages that it links to and is linked from
+    are in its language; then how many links the pages have that link to it, which is alike in all editions of a page
+    that stands twice in each; then the shorter and the first address.
     """
     chosen = np.ones(len(urls), bool)
     groups = _members(classes)
@@ -103,7 +103,8 @@ def untranslated_copies(
     """Pages that are another page left untranslated: row -> row of the page they repeat.
 
     In a class of near duplicates a page gives way when it stands in the edition of another language than that of its
-    text, and some other page of the class does not. Near-equal pages of one language, such as versions of a licence, all stay.
+    text, and some other page of the class does not. Near-equal pages of one language, such as versions of a licence,
+    all stay.
     """
     copies: dict[int, int] = {}
     for rows in _members(classes):

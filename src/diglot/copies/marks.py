@@ -38,10 +38,11 @@ class Original(NamedTuple):
 def mark_copies(documents: pa.Table, *, together: bool = False) -> pa.Table:
     """The readable documents of a run with all but one page of a text dropped, by whatever recipe they are paired.
 
-    First pages with the same text, and those of nearly the same that claim another language
+    First pages with the same text, and those of nearly the same that stand in the edition of another language
     (:mod:`diglot.copies.equal`); then originals shown in another edition (:mod:`diglot.copies.editions`); last near
     copies that are linked less (:mod:`diglot.copies.reprints`). Documents that have a reason already, being in none of
-    the wanted languages, are no copies, but they show how the site is built. ``together``: all documents are one site, but that equal pages are sought in a registered domain.
+    the wanted languages, are no copies, but they show how the site is built. ``together``: all documents are one site,
+    but that equal pages are sought in a registered domain.
     """
     originals: dict[str, Original] = {}
     _add(originals, _equal(readable(documents)))

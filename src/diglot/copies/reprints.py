@@ -27,7 +27,8 @@ MAX_PAGES_A_BLOCK = 50
 
 
 def shown_again(site: Site, copies: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
-    """Which of some near copies (see :func:`near_copies`) show a near copy in another place or edition: row -> row of the page that stands for both.
+    """Which of some pages with near copies (:func:`near_copies`) are shown in another place or edition: row -> row of
+    the page that stands for both.
 
     Both fit a translation equally well. The copy is linked far less often from pages of its language, or it stands
     among pages of one other language and the original does not.

@@ -121,7 +121,7 @@ def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
 def _prose_sample(linear: Linear, main: Mask) -> str:
     """Beginnings of main blocks, from all over the page."""
     prose = np.flatnonzero(main & (linear.blocks.kinds != BlockKind.PREFORMATTED))
-    taken = prose_taken(linear.blocks.chars[prose])
+    taken = prose_taken(linear.blocks.chars[prose].astype(np.int64))
     sample = []
     for place in np.flatnonzero(taken).tolist():
         block = int(prose[place])

@@ -18,7 +18,6 @@ def prose_taken(chars: Ints) -> Ints:
     translated the language of most of it is told. Code, names and menus, often English, are short: with enough
     prose left, short blocks are passed over.
     """
-    chars = chars.astype(np.int64)
     long = np.where(chars >= MIN_PROSE_CHARS, chars, 0)
     if long.sum() >= SAMPLE_CHARS:
         chars = long

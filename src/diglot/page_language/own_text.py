@@ -32,7 +32,7 @@ def own_texts(site: Site) -> list[str]:
     blocks = site.numbered_blocks
     number, offsets = blocks.indices.to_numpy(), site.ragged("block_ends").offsets
     standing = _pages_with(number, offsets, len(blocks.dictionary))[number]
-    chars = pc.utf8_length(blocks.dictionary).to_numpy()[number]
+    chars = pc.utf8_length(blocks.dictionary).to_numpy().astype(np.int64)[number]
     prose = site.ragged("block_main").values & (site.ragged("block_kinds").values != BlockKind.PREFORMATTED)
     texts = []
     for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):

@@ -17,8 +17,9 @@ from diglot.documents.language import (
     probabilities,
     with_script,
 )
+from diglot.languages import WEIGHED
 from diglot.page_language.editions import Edition, Editions, page_marks
-from diglot.page_language.forced import WEIGHED, forced_language
+from diglot.page_language.forced import forced_language
 from diglot.page_language.own_text import ENOUGH_LETTERS, own_texts, stand_once, weight
 from diglot.page_language.unlisted import declared_unknown
 from diglot.site import Site
@@ -45,22 +46,24 @@ class Settled(NamedTuple):
 def settle(site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: Sequence[str] = ()) -> list[Settled]:
     """The language of every page of a site.
 
-    ``langs``: the wanted ones, as BCP 47 tags; ``source``: one of :data:`diglot.page_language.forced.LANG_FROM`, what alone is to count; ``rules``:
-    ``TEXT=TAG``, the language of pages with a text in their address.
+    ``langs``: the wanted ones, as BCP 47 tags; ``source``: one of :data:`diglot.languages.LANG_FROM`, what
+    alone is to count; ``rules``: ``TEXT=TAG``, the language of pages with a text in their address.
     """
     wanted = frozenset(map(language_of, langs))
     texts, marks = own_texts(site), page_marks(site)
     found = [identify(text) if weight(text) >= ENOUGH_LETTERS else (UNDETERMINED, 0.0) for text in texts]
     sure = [language_of(tag) if confidence >= SURE else "" for tag, confidence in found]
     likely = _likely(site, Counter(filter(None, sure))) | wanted
-    # A page shown in several editions teaches nothing of any.
-    editions = Editions(site, marks, [lang if once else "" for lang, once in zip(sure, stand_once(site), strict=True)])
+    # What a page that is shown in several editions is in does not depend on them, and teaches nothing of any.
+    once = stand_once(site)
+    editions = Editions(site, marks, [lang if alone else "" for lang, alone in zip(sure, once, strict=True)])
     claims = editions.claims(wanted)
     settled, learnt = [], [editions.of(page) for page in range(len(site))]
     for page, text in enumerate(texts):
-        names = () if source == "text" else claims[page].languages()
+        by_marks = once[page] and source != "text"
+        names = claims[page].languages() if by_marks else ()
         known = _Page(text, *found[page], _by_all_text(site, page, likely, names), names)
-        settled.append(known.settled(None if source == "text" else learnt[page], likely))
+        settled.append(known.settled(learnt[page] if by_marks else None, likely))
     if source != "text":
         unknown = declared_unknown(texts, [each.tag for each in settled], [each.languages() for each in claims])
         for page, lang in unknown.items():
@@ -69,7 +72,8 @@ def settle(site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: 
         tag, by = forced_language(url, claims[page], source, rules)
         if tag:
             settled[page] = Settled(with_script(tag, texts[page]), by)
-        edition = claims[page].edition(language_of(settled[page].tag), learnt[page].lang if learnt[page] else "")
+        mark = learnt[page]
+        edition = claims[page].edition(language_of(settled[page].tag), mark.lang if mark else "")
         settled[page] = settled[page]._replace(edition=edition)
     return settled
 

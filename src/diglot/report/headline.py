@@ -28,7 +28,15 @@ DECLARED_CHARS = 35
 LANGUAGE_ROWS = 60
 THRESHOLDS = 100
 """Steps of the slider."""
-PLAIN_OPTIONS = {"pivot": "", "base_url": "", "min_prob": 0.0, "min_score": None, "pii": "flag", "offensive": ""}
+PLAIN_OPTIONS = {
+    "pivot": "",
+    "base_url": "",
+    "lang_from": "weighed",
+    "min_prob": 0.0,
+    "min_score": None,
+    "pii": "flag",
+    "offensive": "",
+}
 """Settings that are an option of that name on the command line, and what they are without it."""
 
 
@@ -187,6 +195,8 @@ def command(settings: dict[str, Any]) -> str:
     for name in ("keep", "drop"):
         if options.get(name):
             words += [f"--{name}", ",".join(options[name])]
+    for rule in options.get("lang_rules", ()):
+        words += ["--lang", rule]
     if options.get("one_site"):
         words.append("--one-site")
     return shlex.join(words)

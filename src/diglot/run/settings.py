@@ -14,8 +14,7 @@ from diglot.alignment.table import LENGTH_ALIGNERS, as_aligner
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.errors import RecipeError, RunFolderError, UsageError
-from diglot.languages import language_pairs, parse_languages
-from diglot.page_language.forced import WEIGHED, check_language_choice
+from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
@@ -113,7 +112,7 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     settings.language_pairs()
     settings.evidence()
     settings.excluded()
-    check_language_choice(settings.lang_from, settings.lang_rules)
+    check_page_languages(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:
         raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
