@@ -23,7 +23,7 @@ def blocks(html: str) -> list[str]:
         ("<a href=1>Home</a><a href=2>About</a>", "Home About"),
         ("<a href=1>home</a><a href=2>about</a><a href=3>2</a>", "home about 2"),
         ("<span><a href=1>home</a></span><span><a href=2>about</a></span>", "home about"),
-        ("<a href=1>ホーム</a><a href=2>会社</a>", "ホーム 会社"),
+        ("<b class=flex><a href=1>ホーム</a><a href=2>会社</a></b>", "ホーム 会社"),
         ("<a href=1>मेनू</a><a href=2>घर</a>", "मेनू घर"),
         ("<a href=1>home</a><i></i><a href=2>about</a>", "home about"),
         (
@@ -60,6 +60,7 @@ def test_a_gap_is_a_space(html: str, text: str) -> None:
         ("<a href=1>foo</a>s", "foos"),
         ("<a name=1>foo</a><a name=2>bar</a>", "foobar"),
         ("foo<a name=1></a><a href=2>bar</a>", "foobar"),
+        ("由於一些<a href=1>原因</a><a href=2>這些行為</a>", "由於一些原因這些行為"),
         ("<a href=1>foo</a>, <a href=2>bar</a>", "foo, bar"),
         ("<a href=1>foo</a><a href=2>(bar)</a>", "foo(bar)"),
         ("<b>O</b><span>nce</span>", "Once"),

@@ -66,6 +66,8 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int]) -> bool:
     if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after)):
         return False
     meet = boundary[_LEFT] != _NONE and boundary[_RIGHT] != _NONE
+    if _are_links(markup, pieces, boundary):
+        return True
     begins_anew = before.isalpha() and before.islower() and len(before) > 1 and after.isupper()
     return bool(boundary[_REPLACED]) or (meet and begins_anew)
 
@@ -83,12 +85,15 @@ def _is_word(char: str) -> bool:
     return bool(char) and unicodedata.category(char)[0] in "LMN"
 
 
+def _are_links(markup: bytes, pieces: Pieces, boundary: list[int]) -> bool:
+    """Whether one link ends at a boundary and the next begins: entries of a menu; without blanks between words, words
+    of one sentence as well may be."""
+    links = (_attributes(markup, pieces, boundary[column]) for column in (_LINK_BEFORE, _LINK_AFTER))
+    return all("href" in link for link in links)
+
+
 def _stand_apart(markup: bytes, pieces: Pieces, boundary: list[int]) -> bool:
     """Whether the elements at a boundary say of themselves that they are not words of one line."""
-    if boundary[_LINK_BEFORE] != _NONE and boundary[_LINK_AFTER] != _NONE:
-        links = (_attributes(markup, pieces, boundary[column]) for column in (_LINK_BEFORE, _LINK_AFTER))
-        if all("href" in link for link in links):
-            return True
     left, right, parent = (_attributes(markup, pieces, boundary[column]) for column in (_LEFT, _RIGHT, _PARENT))
     meet = boundary[_LEFT] != _NONE and boundary[_RIGHT] != _NONE
     displays = _displays(left) | _displays(right)
