@@ -234,7 +234,7 @@ def pairs_of_lines(path: Path) -> int:
 def test_the_fate_of_every_record_is_a_line(finished: tuple[Path, Path]) -> None:
     _, run = finished
     header, *lines = (run / "out" / "pages.tsv").read_text().splitlines()
-    assert header == "url\tlang\tfate\treason\tdetail\tsource"
+    assert header == "url\tlang\tfate\treason\tdetail\tsource\tfetched\ttitle\tlicence"
     assert len(lines) == len(warc_records())
     fates = {line.split("\t")[0].removeprefix(HOST): line.split("\t")[2:4] for line in lines}
     assert fates["/en/chapter2.html"] == ["used", ""]
@@ -248,7 +248,7 @@ def test_quotes_and_tabs_in_addresses_and_types_do_not_break_the_ledger(tmp_path
     (tmp_path / 'si"te.warc.gz').write_bytes(b"".join(records))
     harvest(tmp_path / 'si"te.warc.gz', "en,fr", tmp_path / "run", jobs=1)
     lines = (tmp_path / "run" / "out" / "pages.tsv").read_text().splitlines()
-    assert {line.count("\t") for line in lines} == {5}
+    assert {line.count("\t") for line in lines} == {8}
     [line] = [line for line in lines if "undecodable" in line]
     assert line.startswith(f'{HOST}/a"b?c="d".html\t')
 

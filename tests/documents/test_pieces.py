@@ -60,7 +60,7 @@ def test_values_of_attributes() -> None:
     found = elements(markup)
     assert found.codes.tolist() == [start_code("a"), end_code("a"), start_code("img"), start_code("link")]
     values = [[markup.encode()[i:j].decode() if i >= 0 else None for i, j in row] for row in found.values.tolist()]
-    assert values == [["x y", "fr", None], [None] * 3, ["é", "", None], [None, None, "r"]]
+    assert values == [["x y", "fr", None, None], [None] * 4, ["é", "", None, None], [None, None, "r", None]]
     assert found.values.shape == (4, SLOTS, 2)
     assert list(ATTRIBUTES) == sorted(set(ATTRIBUTES))
 

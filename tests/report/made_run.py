@@ -109,7 +109,7 @@ def made_run(
     pair_rows = [{**{name: row[name] for name in sides}, "probability": row["score"], **told} for row in pairs.values()]
     kept = kept_mask(segments, EXCLUDED)
     langs = list(dict.fromkeys(lang for pair in lang_pairs for lang in pair))
-    ledger = [[url, "", "dropped", "http_status", detail, source] for url, detail in dropped]
+    ledger = [[url, "", "dropped", "http_status", detail, source, "", "", ""] for url, detail in dropped]
     summary = {
         "pages": len(ledger) + 2,
         "used": 2,
@@ -135,7 +135,9 @@ def made_run(
         pa.Table.from_pylist(pair_rows, schema=PAIR_SCHEMA),
         segments,
         np.asarray(kept),
-        pa.table([list(column) for column in zip(*ledger, strict=True)] or [[]] * 6, schema=LEDGER_SCHEMA),
+        pa.table(
+            [list(column) for column in zip(*ledger, strict=True)] or [[]] * len(LEDGER_SCHEMA), schema=LEDGER_SCHEMA
+        ),
         aligner,
     )
 

@@ -21,7 +21,7 @@ from diglot.results.explain import Explainer, Explanation
 from diglot.run.clean import load_segments
 from diglot.run.outputs import OUT, of_languages, of_page_pairs, read_summary
 from diglot.run.pair import load_pairs
-from diglot.run.read import load_documents
+from diglot.run.read import load_documents, load_page_facts
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site
@@ -113,7 +113,7 @@ class Run:
             table = of_page_pairs(table, self._pair_table(min_prob))
         table = table.filter(pc.greater_equal(table["score"], min_score))
         signature = self.settings.resolved_recipe().signature(__version__)
-        return Segments(table, src_lang, tgt_lang, signature, self.settings.excluded())
+        return Segments(table, src_lang, tgt_lang, signature, self.settings.excluded(), self._page_facts)
 
     def export(
         self,
@@ -144,6 +144,10 @@ class Run:
                 else:
                     paths += segments.write(folder, name)
         return paths
+
+    @cached_property
+    def _page_facts(self) -> pa.Table:
+        return load_page_facts(self.folder, self.folder.recall("run", DOCUMENTS) or "")
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""

@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from diglot.documents.html.chunks import Chunks, TextBlocks, find_blocks, fold_chunks
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
+from diglot.documents.html.licence import read_licence
 from diglot.documents.html.links import PageLinks, read_links
 from diglot.documents.html.pieces import cut_pieces, find_elements, without_tags
 
@@ -47,6 +48,8 @@ class Linear:
     chunks: Chunks
     blocks: TextBlocks
     links: PageLinks
+    licence: str
+    """Address of the licence that the page says it is under, "" where it says none."""
     hidden_chars: int
 
 
@@ -81,7 +84,9 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
     embedded = (page.embedded for page in serialised)
     links = list(map(read_links, markups, elements, chunks, urls, embedded))
     blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
-    return list(map(Linear, chunks, blocks, links, (page.hidden_chars for page in serialised)))
+    of_pages = (page.urls for page in links)
+    licences = map(read_licence, markups, elements, chunks, urls, of_pages)
+    return list(map(Linear, chunks, blocks, links, licences, (page.hidden_chars for page in serialised)))
 
 
 def _serialise(html: bytes) -> _Serialised:

@@ -55,7 +55,7 @@ def find_elements(markup: Bytes, pieces: Pieces) -> Elements:
     rows = np.flatnonzero(_IS_READ[-pieces.codes])
     codes = pieces.codes[rows]
     spans = pieces.starts[rows], pieces.ends[rows]
-    return Elements(rows, codes, _values(markup, *spans, (-codes - 1) >> 1, _ATTRIBUTE_KEYS, _SORTED_SLOTS))
+    return Elements(rows, codes, _values(markup, *spans, (-codes - 1) >> 1, SLOTS, _ATTRIBUTE_KEYS, _SORTED_SLOTS))
 
 
 def without_tags(pieces: Pieces, names: Sequence[str]) -> Pieces:
@@ -198,12 +198,13 @@ def _cut(markup: Bytes, keys: Ints, places: Ints) -> tuple[Ints32, Ints32, Ints3
 
 
 @compiled
-def _values(markup: Bytes, starts: Ints32, ends: Ints32, tags: Ints32, keys: Ints, slots: Ints8) -> Ints32:
+def _values(markup: Bytes, starts: Ints32, ends: Ints32, tags: Ints32, room: int, keys: Ints, slots: Ints8) -> Ints32:
     """Places of the values of elements whose attributes stand between ``starts`` and ``ends``, as in :class:`Elements`.
 
+    ``room``: number of slots, by argument since what is compiled keeps a constant of another module as it was.
     ``slots``: by tag and by place of the attribute among the sorted keys.
     """
-    values = np.full((len(tags), SLOTS, 2), -1, np.int32)
+    values = np.full((len(tags), room, 2), -1, np.int32)
     for row in range(len(tags)):
         place = starts[row]
         while place < ends[row]:

@@ -79,18 +79,21 @@ INHERITED = -1
 INHERITED_NO_CELL = -2
 """The same, but in a table cell it is a paragraph."""
 
-ATTRIBUTES = ("alt", "content", "href", "hreflang", "http-equiv", "lang", "rel", "src", "xml:lang")
+ATTRIBUTES = (
+    *("alt", "content", "href", "hreflang", "http-equiv", "lang", "name", "property", "rel", "src"),
+    "xml:lang",
+)
 """Attributes that are read."""
-SLOTS = 3
+SLOTS = 4
 _SLOTS: dict[str, tuple[str, ...]] = {
-    "a": ("href", "hreflang"),
+    "a": ("href", "hreflang", "rel"),
     "area": ("href", "alt"),
     "base": ("href",),
     "frame": ("src",),
     "html": ("lang", "xml:lang"),
     "img": ("src", "alt"),
     "link": ("href", "hreflang", "rel"),
-    "meta": ("content", "http-equiv"),
+    "meta": ("content", "http-equiv", "name", "property"),
 }
 """Of which elements which attributes are read, and in which slot each one's value is put."""
 
