@@ -13,16 +13,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 import diglot.errors
 import diglot.run
 from diglot.corpus.formats.check import check_tmx
+from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import NothingFound, RecipeError, RunFolderError
 from diglot.harvesting import align_run, harvest, pair_run, read_sources
 from diglot.results.run import Run, open_run
+from diglot.run.read import load_records
 from made_website import COUNT, HOST, as_folder, as_lett, website
 from pages.made_warcs import http, member, record
 
@@ -251,6 +254,13 @@ def test_quotes_and_tabs_in_addresses_and_types_do_not_break_the_ledger(tmp_path
     assert {line.count("\t") for line in lines} == {8}
     [line] = [line for line in lines if "undecodable" in line]
     assert line.startswith(f'{HOST}/a"b?c="d".html\t')
+
+
+def test_a_mirror_in_a_folder_named_as_its_host_needs_no_address(tmp_path: Path) -> None:
+    as_folder(tmp_path / "mirror" / "www.garden.org")
+    read_sources(tmp_path / "mirror", "en,fr", tmp_path / "run", jobs=1)
+    documents = load_records(RunFolder(tmp_path / "run"), RunFolder(tmp_path / "run").recall("run", "documents"))
+    assert {urlsplit(url).netloc for url in documents["url"].to_pylist()} == {"www.garden.org"}
 
 
 def test_a_file_in_the_place_of_the_outputs_is_named(finished: tuple[Path, Path], tmp_path: Path) -> None:
