@@ -35,8 +35,24 @@ def _standard(code: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise LanguageError(f"{code!r} is not a language code; use BCP 47 tags such as en, pt-BR, zh-Hant")
+        meant = _meant(code) or "use BCP 47 tags such as en, pt-BR, zh-Hant"
+        raise LanguageError(f"{code!r} is not a language code; {meant}")
     return tag
+
+
+def _meant(code: str) -> str:
+    """``Japanese is ja`` for what is no code of a language but the code of a country or a name (CLDR), else ""."""
+    place = langcodes.Language.make(territory=code.upper()) if len(code) == 2 and code.isalpha() else None
+    if place and place.is_valid() and not place.territory_name().startswith("Unknown"):
+        likely = place.maximize()
+        return f"it is that of {place.territory_name()}; {likely.language_name()} is {likely.language}"
+    try:
+        found = langcodes.find(code) if len(code) > 1 and code.isprintable() else None
+    except LookupError:
+        found = None
+    if found is None:
+        return ""
+    return f"{found.display_name()} is {found.to_tag()}"
 
 
 def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str]]:

@@ -137,6 +137,8 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("licence", pa.string(), nullable=False),  # address, documents.html.licence; "" where none is said
         pa.field("lang", pa.string(), nullable=False),  # BCP 47, "und" where unknown
         pa.field("lang_confidence", pa.float32(), nullable=False),
+        pa.field("lang_by", pa.string(), nullable=False),  # what it was taken for so by; "" until the site settled it
+        pa.field("edition", pa.string(), nullable=False),  # language of the edition it stands in; "" where not known
         # Token stream, see documents.html.tags: a negative number is a tag, a number >= 0 the length in
         # characters of a text chunk; the k-th of those is the k-th of `chunks`.
         pa.field("tokens", pa.list_(pa.int32()), nullable=False),

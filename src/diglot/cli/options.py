@@ -26,7 +26,10 @@ Json = Annotated[bool, typer.Option("--json", help="machine-readable progress an
 Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
 Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]
 MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
-MinScore = Annotated[float, typer.Option("--min-score", min=0.0, max=1.0, help="least score of a segment")]
+MinScore = Annotated[
+    float | None,
+    typer.Option("--min-score", min=0.0, max=1.0, help="least score of a segment; 0.5 where scores are probabilities"),
+]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
 OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
 MaxPages = Annotated[int, typer.Option("--max-pages", min=0, help="crawl: fetch at most so many pages")]

@@ -45,6 +45,7 @@ def harvest_command(
     config: Config = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
+    min_score: MinScore = None,
     keep: Keep = "",
     drop: DropFlags = "",
     pii: Pii = "flag",
@@ -71,6 +72,7 @@ def harvest_command(
         crawl=crawl,
         pivot=pivot,
         min_prob=min_prob,
+        min_score=min_score,
         keep=flag_names(keep),
         drop=flag_names(drop),
         pii=pii,
@@ -147,6 +149,7 @@ def align_command(
 
 def clean_command(
     run: RunDir,
+    min_score: MinScore = None,
     keep: Keep = "",
     drop: DropFlags = "",
     pii: Pii = "flag",
@@ -158,14 +161,14 @@ def clean_command(
     from diglot.harvesting import clean_run
 
     options = {"keep": flag_names(keep), "drop": flag_names(drop), "pii": pii, "offensive": str(offensive or "")}
-    clean_run(run, progress=console_for(quiet=quiet), **options)
+    clean_run(run, progress=console_for(quiet=quiet), min_score=min_score, **options)
 
 
 def export_command(
     run: RunDir,
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     min_prob: MinProb = 0.0,
-    min_score: MinScore = 0.0,
+    min_score: MinScore = None,
     keep: Keep = "",
     drop: DropFlags = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,

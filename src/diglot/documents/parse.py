@@ -13,6 +13,7 @@ from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify
 from diglot.documents.machine_translated import machine_mark
+from diglot.documents.sampling import prose_taken
 from diglot.records import BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5
@@ -21,9 +22,6 @@ MAX_LINK_DENSITY = 0.5
 
 MAX_TITLE_CHARS = 1_000
 """No title that anybody wrote is longer."""
-
-MIN_PROSE_CHARS, SAMPLE_PLACES = 40, 8
-"""Shortest block that is prose where there is enough, and in how many places a long page is sampled."""
 
 
 class _Readable(NamedTuple):
@@ -88,6 +86,8 @@ def _row(
         "licence": linear.licence,
         "lang": lang,
         "lang_confidence": confidence,
+        "lang_by": "",
+        "edition": "",
         "tokens": linear.chunks.tokens,
         "chunks": linear.chunks.texts(),
         "block_ends": linear.blocks.ends,
@@ -133,20 +133,9 @@ def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
 
 
 def _prose_sample(linear: Linear, main: Mask) -> str:
-    """Beginnings of main blocks, from places that divide the prose evenly, so that of a page half translated the
-    language of most of it is told. Code, names and menus, often English, are short: with enough prose left, short
-    blocks are passed over."""
+    """Beginnings of main blocks, from all over the page."""
     prose = np.flatnonzero(main & (linear.blocks.kinds != BlockKind.PREFORMATTED))
-    chars = linear.blocks.chars[prose]
-    long = chars >= MIN_PROSE_CHARS
-    if chars[long].sum() >= SAMPLE_CHARS:
-        prose, chars = prose[long], chars[long]
-    ends = np.cumsum(chars)
-    taken = chars.astype(np.int64)
-    if len(ends) and ends[-1] > SAMPLE_CHARS:
-        places = (np.arange(SAMPLE_PLACES) + 0.5) / SAMPLE_PLACES * ends[-1]
-        taken = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(prose))
-        taken = taken * (SAMPLE_CHARS // SAMPLE_PLACES)
+    taken = prose_taken(linear.blocks.chars[prose])
     sample = []
     for place in np.flatnonzero(taken).tolist():
         block = int(prose[place])

@@ -40,9 +40,10 @@ _BATCH_ROWS = 10_000
 class Segments:
     """Segments of one language pair; ``table`` is of :data:`diglot.records.FLAGGED_SCHEMA`.
 
-    All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` (TSV does not).
-    ``signature``: of the recipe that made them, stated by formats that have a place for it. ``pages``: what is told of
-    their pages, :data:`diglot.records.PAGE_FACTS_SCHEMA`; JSON Lines and Parquet have room for it.
+    All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` and those whose
+    score is below ``min_score`` (TSV does not). ``signature``: of the recipe that made them, stated by formats that
+    have a place for it. ``pages``: what is told of their pages, :data:`diglot.records.PAGE_FACTS_SCHEMA`; JSON Lines
+    and Parquet have room for it.
     """
 
     table: pa.Table
@@ -50,6 +51,7 @@ class Segments:
     tgt_lang: str
     signature: str = ""
     excluded: frozenset[str] = EXCLUDED
+    min_score: float = 0.0
     pages: pa.Table = field(default_factory=PAGE_FACTS_SCHEMA.empty_table)
 
     def __len__(self) -> int:
@@ -65,11 +67,11 @@ class Segments:
         return f"{self.src_lang}-{self.tgt_lang}"
 
     def kept(self) -> pa.Table:
-        """The rows without a flag that excludes."""
-        return clean(self.table, self.excluded)
+        """The rows without a flag that excludes that reach the least score."""
+        return clean(self.table, self.excluded, self.min_score)
 
     def clean(self) -> Segments:
-        """Those without a flag that excludes."""
+        """Those without a flag that excludes that reach the least score."""
         return replace(self, table=self.kept())
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
