@@ -60,6 +60,8 @@ MISTAKES = [
     ("harvest @picture.png -l en,fr -o @new", "picture.png: neither WARC nor .lett"),
     ("harvest @nothing -l en,fr -o @new", "nothing: no HTML file in this folder"),
     ("harvest @site -l en,fr -o @new", "give --base-url"),
+    ("harvest http://127.0.0.1:1/ @site -l en,fr -o @new", "site: its pages do not say where they come from"),
+    ("read @site -l en,fr -o @new", "give --base-url https://HOST/PATH, the address the folder stands for"),
     ("harvest @site -l en,fr -o @new --base-url nowhere", "--base-url nowhere: not a plain web address"),
     ("harvest @site.lett -l en,fr -o @new --base-url http://a.example/", "no SOURCE is a folder: leave it out"),
     ("harvest @site.lett @site.lett -l en,fr -o @new", "given twice"),

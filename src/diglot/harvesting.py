@@ -171,13 +171,16 @@ def _crawled(
 ) -> list[str]:
     """The sources with the addresses among them crawled and replaced by the archive that this gave."""
     starts = [path for path in paths if looks_like_address(path)]
+    files = [path for path in paths if path not in starts]
     if not starts:
         return paths
+    if files:
+        open_sources(files, base_url=settings.base_url)  # what is wrong with them is said before hours of crawling
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
     crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
-    return [*map(str, crawled.files), *(path for path in paths if path not in starts)]
+    return [*map(str, crawled.files), *files]
 
 
 @contextlib.contextmanager

@@ -110,7 +110,7 @@ def made_run(
     kept = kept_mask(segments, EXCLUDED, MIN_SCORE)
     flagged_out, scored_out = left_out(segments, EXCLUDED, MIN_SCORE)
     langs = list(dict.fromkeys(lang for pair in lang_pairs for lang in pair))
-    ledger = [[url, "", "dropped", "http_status", detail, source] for url, detail in dropped]
+    ledger = [[url, "", "dropped", "http_status", detail, source, "", "", ""] for url, detail in dropped]
     summary = {
         "pages": len(ledger) + 2,
         "used": 2,
@@ -140,7 +140,9 @@ def made_run(
         pa.Table.from_pylist(pair_rows, schema=PAIR_SCHEMA),
         segments,
         unflagged,
-        pa.table([list(column) for column in zip(*ledger, strict=True)] or [[]] * 6, schema=LEDGER_SCHEMA),
+        pa.table(
+            [list(column) for column in zip(*ledger, strict=True)] or [[]] * len(LEDGER_SCHEMA), schema=LEDGER_SCHEMA
+        ),
         aligner,
     )
 

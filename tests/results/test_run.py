@@ -1,5 +1,6 @@
 """Pairs and segments of a finished run, by probability and by score, and what is said of those left out."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -31,6 +32,11 @@ def pairs_of_file(run: Path) -> set[tuple[str, str]]:
     return {(pair.src_url, pair.tgt_url) for pair in read_pairs(run)}
 
 
+def pages_of_run(run: Path) -> list[dict[str, str]]:
+    header, *lines = ((run / "out" / "pages.tsv").read_text()).splitlines()
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
 def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
     run = open_run(finished)
     pairs = run.pairs()
@@ -44,7 +50,17 @@ def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
         *("en-fr.tmx", "segments.en-fr.tsv", "en-fr.en", "en-fr.fr", "en-fr.jsonl", "en-fr.parquet")
     ]
     assert (tmp_path / "new" / "en-fr.tmx").read_bytes() == (finished / "out" / "en-fr.tmx").read_bytes()
-    assert pq.read_table(tmp_path / "new" / "en-fr.parquet").num_rows == len(segments.clean())
+    table = pq.read_table(tmp_path / "new" / "en-fr.parquet")
+    assert table.num_rows == len(segments.clean())
+    titles = {row["url"]: row["title"] for row in pages_of_run(finished)}
+    assert any(titles.values())
+    for side in ("src", "tgt"):
+        assert table[f"{side}_title"].to_pylist() == [titles[url] for url in table[f"{side}_url"].to_pylist()]
+    rows = [json.loads(line) for line in (tmp_path / "new" / "en-fr.jsonl").read_text().splitlines()]
+    assert [row["tgt_title"] for row in rows] == table["tgt_title"].to_pylist()
+    assert table.schema.names[-6:] == [
+        f"{s}_{name}" for s in ("src", "tgt") for name in ("title", "fetched", "licence")
+    ]
     with pytest.raises(LanguageError, match="has no pair fr-en; it has: en-fr"):
         run.segments("fr", "en")
 

@@ -20,6 +20,9 @@ MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation rather than text (Kohlschütter et al.
 2010 find the cut between .3 and .6 on news and web pages)."""
 
+MAX_TITLE_CHARS = 1_000
+"""No title that anybody wrote is longer."""
+
 
 class _Readable(NamedTuple):
     """A page that has been decoded."""
@@ -79,6 +82,8 @@ def _row(
         "charset": readable.charset,
         "charset_by": readable.charset_by,
         "declared_lang": declared,
+        "title": _title(linear),
+        "licence": linear.licence,
         "lang": lang,
         "lang_confidence": confidence,
         "lang_by": "",
@@ -97,6 +102,15 @@ def _row(
         "hidden_chars": linear.hidden_chars,
         "machine_mark": mark,
     }
+
+
+def _title(linear: Linear) -> str:
+    """Text of the page's ``title`` element, "" where it has none."""
+    titles = np.flatnonzero(linear.blocks.kinds == BlockKind.TITLE)
+    if not len(titles):
+        return ""
+    first, behind = np.append(0, linear.blocks.ends)[[titles[0], titles[0] + 1]].tolist()
+    return " ".join(linear.chunks.beginning(first, behind, MAX_TITLE_CHARS).split())
 
 
 def _drop(page: Page, reason: Reason, detail: str) -> Drop:

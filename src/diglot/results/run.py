@@ -21,7 +21,7 @@ from diglot.results.explain import Explainer, Explanation
 from diglot.run.clean import load_segments
 from diglot.run.outputs import OUT, of_languages, of_page_pairs, read_summary
 from diglot.run.pair import load_pairs
-from diglot.run.read import load_documents
+from diglot.run.read import load_documents, load_page_facts
 from diglot.run.settings import Settings, check_min_score
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site
@@ -118,7 +118,8 @@ class Run:
         if min_score is not None:
             table = table.filter(pa.array(reaches(table, least)))
         signature = self.settings.resolved_recipe().signature(__version__)
-        return Segments(table, src_lang, tgt_lang, signature, self.settings.excluded(), least)
+        excluded = self.settings.excluded()
+        return Segments(table, src_lang, tgt_lang, signature, excluded, least, self._page_facts)
 
     def export(
         self,
@@ -149,6 +150,10 @@ class Run:
                 else:
                     paths += segments.write(folder, name)
         return paths
+
+    @cached_property
+    def _page_facts(self) -> pa.Table:
+        return load_page_facts(self.folder, self.folder.recall("run", DOCUMENTS) or "")
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""
