@@ -35,14 +35,14 @@ def grown(run: RunTables, count: int) -> RunTables:
     """The run with ``count`` segments."""
     draw = random.Random(0)
     words = sorted({word for text in run.segments["src"].to_pylist() for word in text.split()})
-    segments, pairs, kept = [run.segments], [run.pairs], [run.kept]
+    segments, pairs, unflagged = [run.segments], [run.pairs], [run.unflagged]
     while sum(table.num_rows for table in segments) < count:
         mark = f"?copy={len(segments)}"
         segments.append(_changed(run.segments, mark, lambda text: _varied(text, words, draw)))
         pairs.append(_changed(run.pairs, mark))
-        kept.append(run.kept)
+        unflagged.append(run.unflagged)
     table = pa.concat_tables(segments).slice(0, count).combine_chunks()
-    mask = np.concatenate(kept)[:count]
+    mask = np.concatenate(unflagged)[:count]
     summary = {**run.summary, **{key: _counts(run, table, only) for key, only in (("segments", None), ("kept", mask))}}
     tables = (pa.concat_tables(pairs).combine_chunks(), table, mask)
     return RunTables(run.settings, summary, run.documents, *tables, run.ledger, run.aligner)

@@ -60,11 +60,13 @@ MISTAKES = [
     ("harvest @picture.png -l en,fr -o @new", "picture.png: neither WARC nor .lett"),
     ("harvest @nothing -l en,fr -o @new", "nothing: no HTML file in this folder"),
     ("harvest @site -l en,fr -o @new", "give --base-url"),
+    ("harvest http://127.0.0.1:1/ @site -l en,fr -o @new", "site: its pages do not say where they come from"),
+    ("read @site -l en,fr -o @new", "give --base-url https://HOST/PATH, the address the folder stands for"),
     ("harvest @site -l en,fr -o @new --base-url nowhere", "--base-url nowhere: not a plain web address"),
     ("harvest @site.lett -l en,fr -o @new --base-url http://a.example/", "no SOURCE is a folder: leave it out"),
     ("harvest @site.lett @site.lett -l en,fr -o @new", "given twice"),
     ("harvest http://localhost/ -l en,fr -o @new", "a name of local networks"),
-    ("harvest @site.lett -l en,klingon -o @new", "'klingon' is not a language code; use BCP 47 tags"),
+    ("harvest @site.lett -l en,klingon -o @new", "'klingon' is not a language code; Klingon is tlh"),
     ("harvest @site.lett -l en -o @new", "give at least two, as in -l en,fr"),
     ("harvest @site.lett -l , -o @new", "give at least two, as in -l en,fr"),
     ("harvest @site.lett -l en,fr --pivot de -o @new", "the pivot de is not among the languages en,fr"),
@@ -186,6 +188,20 @@ def test_a_file_that_is_not_well_formed_is_exit_code_2(place: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["ok"] is False
     assert main(["check", str(place / "run" / "out" / "en-fr.tmx")]) == 0
     assert "ok, " in capsys.readouterr().out
+
+
+def test_several_files_are_each_checked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, broken, none = place / "run" / "out" / "en-fr.tmx", place / "broken.tmx", place / "none.tmx"
+    assert main(["check", str(broken), str(none), str(good)]) == 2
+    shown = capsys.readouterr()
+    verdicts = [line for line in shown.out.splitlines() if line.startswith(str(place))]
+    assert [line.partition(",")[0] for line in verdicts] == [f"{broken}: not ok", f"{good}: ok"]
+    assert f"cannot read {none}" in shown.err
+    assert main(["check", str(good), str(good)]) == 0
+    capsys.readouterr()
+    assert main(["check", str(broken), str(good), "--json"]) == 2
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(each["file"], each["ok"]) for each in told] == [(str(broken), False), (str(good), True)]
 
 
 @pytest.mark.parametrize(("source", "fate"), [("english.warc.gz", "no_partner"), ("cut.warc.gz", "damaged_record")])

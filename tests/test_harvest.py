@@ -13,16 +13,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 import diglot.errors
 import diglot.run
 from diglot.corpus.formats.check import check_tmx
+from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import NothingFound, RecipeError, RunFolderError
 from diglot.harvesting import align_run, harvest, pair_run, read_sources
 from diglot.results.run import Run, open_run
+from diglot.run.read import load_records
 from made_website import COUNT, HOST, as_folder, as_lett, website
 from pages.made_warcs import http, member, record
 
@@ -234,7 +237,7 @@ def pairs_of_lines(path: Path) -> int:
 def test_the_fate_of_every_record_is_a_line(finished: tuple[Path, Path]) -> None:
     _, run = finished
     header, *lines = (run / "out" / "pages.tsv").read_text().splitlines()
-    assert header == "url\tlang\tfate\treason\tdetail\tsource"
+    assert header == "url\tlang\tfate\treason\tdetail\tsource\tfetched\ttitle\tlicence"
     assert len(lines) == len(warc_records())
     fates = {line.split("\t")[0].removeprefix(HOST): line.split("\t")[2:4] for line in lines}
     assert fates["/en/chapter2.html"] == ["used", ""]
@@ -248,9 +251,16 @@ def test_quotes_and_tabs_in_addresses_and_types_do_not_break_the_ledger(tmp_path
     (tmp_path / 'si"te.warc.gz').write_bytes(b"".join(records))
     harvest(tmp_path / 'si"te.warc.gz', "en,fr", tmp_path / "run", jobs=1)
     lines = (tmp_path / "run" / "out" / "pages.tsv").read_text().splitlines()
-    assert {line.count("\t") for line in lines} == {5}
+    assert {line.count("\t") for line in lines} == {8}
     [line] = [line for line in lines if "undecodable" in line]
     assert line.startswith(f'{HOST}/a"b?c="d".html\t')
+
+
+def test_a_mirror_in_a_folder_named_as_its_host_needs_no_address(tmp_path: Path) -> None:
+    as_folder(tmp_path / "mirror" / "www.garden.org")
+    read_sources(tmp_path / "mirror", "en,fr", tmp_path / "run", jobs=1)
+    documents = load_records(RunFolder(tmp_path / "run"), RunFolder(tmp_path / "run").recall("run", "documents"))
+    assert {urlsplit(url).netloc for url in documents["url"].to_pylist()} == {"www.garden.org"}
 
 
 def test_a_file_in_the_place_of_the_outputs_is_named(finished: tuple[Path, Path], tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.records import DOCUMENT_SCHEMA
-from diglot.site import REPEATED_MIN_PAGES, Site, registered_domain, split_sites, url_depth
+from diglot.site import MAX_DOMAINS, REPEATED_MIN_PAGES, Site, name_sites, registered_domain, split_sites, url_depth
 from made_documents import made_page, made_site
 
 
@@ -29,6 +29,13 @@ def linked(url: str, to: str, hreflang: str) -> dict[str, object]:
         ("http://example.com", "example.com"),
         ("http://EXAMPLE.com:8080/x", "example.com"),
         ("http://user@www.example.org/", "example.org"),
+        ("https://alice.github.io/x", "alice.github.io"),
+        ("https://fr.alice.github.io/x", "alice.github.io"),
+        ("https://blog.wordpress.com/", "blog.wordpress.com"),
+        ("https://blog.blogspot.com/", "blog.blogspot.com"),
+        ("https://my.netlify.app/", "my.netlify.app"),
+        ("https://my.pages.dev/", "my.pages.dev"),
+        ("https://github.io/", "github.io"),
         ("http://localhost/x", "localhost"),
         ("http://127.0.0.1/x", "127.0.0.1"),
         ("http://[::1]/x", "::1"),
@@ -58,19 +65,39 @@ def test_one_site_a_registered_domain() -> None:
     assert names() == names(together=True) == {}
 
 
+def test_owners_on_a_platform_are_sites_of_their_own() -> None:
+    pages = [
+        made_page(f"https://{owner}.github.io/{lang}/", lang) for owner in ("alice", "bob") for lang in ("en", "fr")
+    ]
+    assert sorted(names(*pages)) == ["alice.github.io", "bob.github.io"]
+
+
 def test_domains_that_name_each_other_by_hreflang_are_one_site() -> None:
     pages = [
         linked("http://c.de/1", "http://b.fr/1", "fr"),
-        linked("http://b.fr/1", "http://a.it/1", "it"),
-        linked("http://a.it/1", "http://elsewhere.es/", "es"),
+        linked("http://b.fr/1", "http://c.de/1", "de"),
+        linked("http://b.fr/2", "http://a.it/1", "it"),
+        linked("http://b.fr/3", "http://a.it/1", "it"),
+        linked("http://a.it/1", "http://b.fr/7", "fr"),
+        linked("http://a.it/2", "http://elsewhere.es/", "es"),
         linked("http://d.nl/1", "http://a.it/1", ""),
+        linked("http://a.it/3", "http://d.nl/1", "nl"),
         linked("http://e.pl/1", "http://[bad/", "it"),
+        linked("http://f.at/1", "http://a.it/1", "it"),
     ]
-    assert names(*pages) == {
-        "a.it": ["http://a.it/1", "http://b.fr/1", "http://c.de/1"],
-        "d.nl": ["http://d.nl/1"],
-        "e.pl": ["http://e.pl/1"],
-    }
+    assert {site: len(urls) for site, urls in names(*pages).items()} == {"a.it": 7, "d.nl": 1, "e.pl": 1, "f.at": 1}
+
+
+@pytest.mark.parametrize(("others", "sites"), [(MAX_DOMAINS - 1, 1), (MAX_DOMAINS, MAX_DOMAINS + 1)])
+def test_a_hub_and_all_that_it_names_are_no_site(others: int, sites: int) -> None:
+    hub = [linked(f"http://hub.org/{n}", f"http://n{n}.org/", "fr") for n in range(others)]
+    spokes = [linked(f"http://n{n}.org/", "http://hub.org/", "en") for n in range(others)]
+    pages = [*hub, *spokes, linked("http://x.de/", "http://y.fr/", "fr"), linked("http://y.fr/", "http://x.de/", "de")]
+    found = names(*pages)
+    assert len(found) == sites + 1
+    assert found["x.de"] == ["http://x.de/", "http://y.fr/"]
+    crowds = name_sites(pa.Table.from_pylist(pages, schema=DOCUMENT_SCHEMA)).crowds
+    assert [len(crowd) for crowd in crowds] == ([] if sites == 1 else [MAX_DOMAINS + 1])
 
 
 def chunked(url: str, lang: str, *blocks: list[str]) -> dict[str, object]:

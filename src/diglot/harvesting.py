@@ -22,7 +22,7 @@ from diglot.run.clean import cleaning_options
 from diglot.run.finish import REPORT, finish_stage, load_results, report_tables
 from diglot.run.pair import pair_stage
 from diglot.run.read import load_documents, read_stage
-from diglot.run.settings import Settings, make_settings
+from diglot.run.settings import Settings, check_min_score, make_settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
 from diglot.version import __version__
 
@@ -126,9 +126,13 @@ def align_run(
 
 
 def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, **options: Any) -> Run:
-    """Only the cleaning and what follows it, by other options: ``keep``, ``drop``, ``pii``, ``offensive``."""
+    """Only the cleaning and what follows it, by other options.
+
+    ``options``: ``min_score``, ``keep``, ``drop``, ``pii``, ``offensive``.
+    """
     settings = dataclasses.replace(Run(out).settings, **options)
     settings.excluded()
+    check_min_score(settings.min_score)
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
     with working(out, settings, jobs=1, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
@@ -167,13 +171,16 @@ def _crawled(
 ) -> list[str]:
     """The sources with the addresses among them crawled and replaced by the archive that this gave."""
     starts = [path for path in paths if looks_like_address(path)]
+    files = [path for path in paths if path not in starts]
     if not starts:
         return paths
+    if files:
+        open_sources(files, base_url=settings.base_url)  # what is wrong with them is said before hours of crawling
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
     crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
-    return [*map(str, crawled.files), *(path for path in paths if path not in starts)]
+    return [*map(str, crawled.files), *files]
 
 
 @contextlib.contextmanager

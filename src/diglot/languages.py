@@ -15,6 +15,16 @@ SAME_FOR_A_DETECTOR = 10
 Serbian in Latin script (8 to 9)."""
 
 
+WEIGHED = "weighed"
+LANG_FROM = {
+    WEIGHED: "all evidence of a site weighed together, the page's own text first",
+    "text": "the text of the page alone",
+    "declared": "what the page declares (html lang, hreflang, Content-Language), the rest where it declares nothing",
+    "path": "the code in the page's address, the rest where there is none",
+}
+"""What may tell the language of a page."""
+
+
 def parse_languages(text: str | Sequence[str]) -> tuple[str, ...]:
     """BCP 47 tags from ``en,fr,pt-BR``, in that order, in standard form.
 
@@ -35,8 +45,36 @@ def _standard(code: str) -> str:
     except ValueError:
         known = False
     if not known:
-        raise LanguageError(f"{code!r} is not a language code; use BCP 47 tags such as en, pt-BR, zh-Hant")
+        meant = _meant(code) or "use BCP 47 tags such as en, pt-BR, zh-Hant"
+        raise LanguageError(f"{code!r} is not a language code; {meant}")
     return tag
+
+
+def _meant(code: str) -> str:
+    """``Japanese is ja`` for what is no code of a language but the code of a country or a name (CLDR), else ""."""
+    place = langcodes.Language.make(territory=code.upper()) if len(code) == 2 and code.isalpha() else None
+    if place and place.is_valid() and not place.territory_name().startswith("Unknown"):
+        likely = place.maximize()
+        return f"it is that of {place.territory_name()}; {likely.language_name()} is {likely.language}"
+    try:
+        found = langcodes.find(code) if len(code) > 1 and code.isprintable() else None
+    except LookupError:
+        found = None
+    if found is None:
+        return ""
+    return f"{found.display_name()} is {found.to_tag()}"
+
+
+def check_page_languages(source: str, rules: Sequence[str]) -> None:
+    """Check what a user says of the language of pages.
+
+    Raises :class:`LanguageError` for a source that is none, or a rule that is not ``TEXT=LANGUAGE``."""
+    if source not in LANG_FROM:
+        raise LanguageError(f"--lang-from {source}: give one of {', '.join(LANG_FROM)}")
+    for rule in rules:
+        part, _, lang = rule.rpartition("=")
+        if not part or not langcodes.tag_is_valid(lang):
+            raise LanguageError(f"--lang {rule}: give a part of addresses and a language, such as '/nb/=nb'")
 
 
 def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str]]:

@@ -133,8 +133,12 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("charset", pa.string(), nullable=False),
         pa.field("charset_by", pa.string(), nullable=False),  # bom | http | meta | detected
         pa.field("declared_lang", pa.string(), nullable=False),
+        pa.field("title", pa.string(), nullable=False),  # of its <title>
+        pa.field("licence", pa.string(), nullable=False),  # address, documents.html.licence; "" where none is said
         pa.field("lang", pa.string(), nullable=False),  # BCP 47, "und" where unknown
         pa.field("lang_confidence", pa.float32(), nullable=False),
+        pa.field("lang_by", pa.string(), nullable=False),  # what it was taken for so by; "" until the site settled it
+        pa.field("edition", pa.string(), nullable=False),  # language of the edition it stands in; "" where not known
         # Token stream, see documents.html.tags: a negative number is a tag, a number >= 0 the length in
         # characters of a text chunk; the k-th of those is the k-th of `chunks`.
         pa.field("tokens", pa.list_(pa.int32()), nullable=False),
@@ -162,6 +166,9 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("machine_mark", pa.string(), nullable=False),  # documents.machine_translated; "" where none was seen
     ]
 )
+
+# What outputs with room for it tell of both pages of a segment, in columns of these names behind `src_` and `tgt_`.
+PAGE_FACTS_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "title", "fetched", "licence")])
 
 PAIR_SCHEMA = pa.schema(
     [

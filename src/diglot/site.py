@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -23,6 +23,15 @@ REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
 """A block text is repeated when it stands on more than max(5, 30%) of its language's pages: at 2% the
 rule removes exactly the text that tells sibling pages apart."""
+MAX_DOMAINS = 20
+"""Domains of one site at most. An organisation has one a country or language, and what joins more than that are hubs:
+directories and networks whose members each name, and are named by, the hub."""
+UNLISTED_PLATFORMS = (
+    *("canalblog.com", "jimdofree.com", "livejournal.com", "neocities.org", "over-blog.com", "substack.com"),
+    *("surge.sh", "tumblr.com", "weebly.com", "wordpress.com"),
+)
+"""Platforms that give each of many owners a name below theirs and are not in the public suffix list (of 2025), which
+takes up those only that ask for it."""
 
 _T = TypeVar("_T")
 
@@ -147,38 +156,56 @@ def _offsets(array: pa.ListArray) -> npt.NDArray[np.int64]:
 def split_sites(
     documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = (), together: bool = False
 ) -> list[Site]:
-    """One site a registered domain; domains whose pages name each other by hreflang are one site.
+    """One site a registered domain; domains whose pages name each other by hreflang are one site (:func:`name_sites`).
 
     ``together``: all documents are one site. Sites come sorted by name, documents by address.
     """
     documents, wanted = documents.sort_by("url"), tuple(lang_pairs)
     if together:
         return [Site("all", documents, wanted)] if documents.num_rows else []
-    names = _site_names(documents["url"].to_pylist(), documents)
+    names = name_sites(documents).names
     order = np.argsort(names, kind="stable")
     cuts = np.flatnonzero(names[order][1:] != names[order][:-1]) + 1
     groups = np.split(order, cuts) if len(order) else []
     return [Site(str(names[rows[0]]), documents.take(pa.array(rows)), wanted) for rows in groups]
 
 
-def _site_names(urls: list[str], documents: pa.Table) -> npt.NDArray[np.str_]:
-    """Of every document the first, by name, of the domains that hreflang joins with its own; shape (n,)."""
+class SiteNames(NamedTuple):
+    """Which site every document is of."""
+
+    names: npt.NDArray[np.str_]
+    """Of every document the first, by name, of the domains joined with its own; shape (n,)."""
+    crowds: tuple[tuple[str, ...], ...]
+    """Domains that name each other but are too many for one site; each is one of its own."""
+
+
+def name_sites(documents: pa.Table) -> SiteNames:
+    """Sites by registered domain, those joined whose pages name each other by hreflang: each the other, for anyone
+    can name a domain that is not his; and :data:`MAX_DOMAINS` at most."""
+    urls = documents["url"].to_pylist()
     domains, domain_of = np.unique(np.array([registered_domain(url) for url in urls], np.str_), return_inverse=True)
     number = {domain: place for place, domain in enumerate(domains.tolist())}
     links, hreflangs = documents["link_urls"].combine_chunks(), documents["link_hreflangs"].combine_chunks()
     says_so = pc.and_(pc.not_equal(hreflangs.flatten(), ""), pc.not_equal(links.flatten(), ""))
     pages = pc.list_parent_indices(links).filter(says_so).to_numpy()
-    others = [number.get(registered_domain(link), -1) for link in links.flatten().filter(says_so).to_pylist()]
-    joined = np.stack([domain_of[pages], np.array(others, np.int64)])
-    joined = joined[:, joined[1] >= 0]
-    ones = np.ones(joined.shape[1], np.int8)
-    groups = connected_components(sparse.coo_array((ones, joined), shape=(len(domains),) * 2), directed=False)[1]
-    first_of_group = np.unique(groups, return_index=True)[1]
-    return np.asarray(domains[first_of_group[groups[domain_of]]], np.str_)
+    leads = links.flatten().filter(says_so).dictionary_encode()
+    known = np.array([number.get(registered_domain(link), -1) for link in leads.dictionary.to_pylist()], np.int64)
+    named = np.stack([domain_of[pages], known[leads.indices.to_numpy()]])
+    named = named[:, named[1] >= 0]
+    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(len(domains),) * 2).tocsr()
+    groups = connected_components(names_other.multiply(names_other.T), directed=False)[1]
+    first_of_group, sizes = np.unique(groups, return_index=True, return_counts=True)[1:]
+    crowded = np.flatnonzero(sizes > MAX_DOMAINS)
+    site_of = np.where(np.isin(groups, crowded), np.arange(len(domains)), first_of_group[groups])
+    crowds = tuple(tuple(domains[groups == group].tolist()) for group in crowded.tolist())
+    return SiteNames(np.asarray(domains[site_of[domain_of]], np.str_), crowds)
 
 
 def registered_domain(url: str) -> str:
-    """``example.co.uk`` of ``https://fr.example.co.uk/a``; the host where it has no public suffix, "" without one."""
+    """``example.co.uk`` of ``https://fr.example.co.uk/a``; the host where it has no public suffix, "" without one.
+
+    What is below a platform is its owner's: ``alice.github.io`` of ``https://alice.github.io/a``.
+    """
     try:
         host = (urlsplit(url).hostname or "") if "//" in url else ""
     except ValueError:  # a host no address may have
@@ -193,8 +220,12 @@ def _registered(host: str) -> str:
 
 @cache
 def _suffix_list() -> TLDExtract:
-    """The list that ships with tldextract; nothing is fetched and nothing is cached on disk."""
-    return TLDExtract(suffix_list_urls=(), cache_dir=None)
+    """The list that ships with tldextract, platforms for many owners (its private domains) among the suffixes.
+
+    Nothing is fetched and nothing is cached on disk.
+    """
+    options: dict[str, Any] = {"include_psl_private_domains": True, "extra_suffixes": UNLISTED_PLATFORMS}
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, **options)
 
 
 def url_depth(url: str) -> int:

@@ -14,9 +14,7 @@ def test_classes_of_duplicates() -> None:
     assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
     assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
     urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
-    stands = representatives(
-        exact_classes(texts, langs), urls, langs, [[]] * 5, site_langs=frozenset({"en", "da", "fr"})
-    )
+    stands = representatives(exact_classes(texts, langs), urls, langs, ["da", "en", "en", "en", "fr"], [[]] * 5)
     assert stands.tolist() == [False, True, True, True, True]
 
 
@@ -30,20 +28,19 @@ def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None
     links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
     urls += [f"http://a/chapter{n}" for n in range(4)]
     classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
-    stands = representatives(classes, urls, langs, links, site_langs=frozenset({"en", "fr"}))
+    stands = representatives(classes, urls, langs, [""] * 13, links)
     assert stands.tolist() == [True, False, True, False, *([True] * 9)]
 
 
-def test_a_copy_that_claims_another_language_gives_way() -> None:
+def test_a_copy_in_the_edition_of_another_language_gives_way() -> None:
     classes = np.array([0, 0, 0], np.int32)
     urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
-    known = frozenset({"en", "it"})
-    assert untranslated_copies(classes, urls, langs, ["", "", ""], site_langs=known) == {1: 0}
-    assert untranslated_copies(classes, urls, langs, ["en", "", "it"], site_langs=frozenset({"en"})) == {2: 0}
+    assert untranslated_copies(classes, urls, langs, ["en", "it", ""]) == {1: 0}
+    assert untranslated_copies(classes, urls, langs, ["en", "", "it"]) == {2: 0}
+    assert untranslated_copies(classes, urls, langs, ["it", "it", "it"]) == {}
 
 
 def test_the_original_is_rather_a_page_that_names_its_language_than_one_of_shorter_address() -> None:
     urls = ["http://a/x", "http://a/en/of/length/x", "http://a/it/x"]
-    known = frozenset({"en", "it"})
     classes = np.zeros(3, np.int32)
-    assert untranslated_copies(classes, urls, ["en"] * 3, [""] * 3, site_langs=known) == {2: 1}
+    assert untranslated_copies(classes, urls, ["en"] * 3, ["", "en", "it"]) == {2: 1}

@@ -53,3 +53,19 @@ def test_globs_are_of_the_path_unless_they_hold_a_scheme() -> None:
     kept = ("http://a.org/docs/a", "http://a.org/xy", "http://b.org/xy", "http://b.org/docs/a.php")
     assert [scope.unwanted(url) for url in kept] == ["", "", "not_included", "excluded"]
     assert SiteScope(()).unwanted("http://a.org/a.PDF") == "not_html"
+
+
+@pytest.mark.parametrize(
+    ("start", "host", "inside"),
+    [
+        ("alice.github.io", "bob.github.io", False),
+        ("alice.github.io", "github.io", False),
+        ("alice.github.io", "fr.alice.github.io", True),
+        ("en.github.io", "fr.github.io", False),
+        ("blog.wordpress.com", "www.wordpress.com", False),
+    ],
+)
+def test_owners_on_a_platform_are_strangers(start: str, host: str, inside: bool) -> None:
+    scope = _scope(start)
+    assert scope.belongs(f"https://{host}/x") is inside
+    assert not scope.same_name(f"https://{start}/", "https://bob.github.io/")

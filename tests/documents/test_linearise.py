@@ -95,7 +95,7 @@ def test_void_and_unknown_elements() -> None:
         ("<p>a<i>b</i><i>c</i>", ["abc"]),
         ("<p>a\n<b>b</b>\t\nc", ["a b c"]),
         ("<p>su<wbr>per", ["super"]),
-        ("<p>a<img src=i>b", ["ab"]),
+        ("<p>a<img src=i>b", ["a b"]),
         ("<p>a<br>b", ["a", "b"]),
         ("<p>a<br><br>b", ["a", "b"]),
         ("<p>a<div>b</div>c", ["a", "b", "c"]),

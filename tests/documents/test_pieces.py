@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.documents.html.chunks import fold_chunks
+from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.pieces import TEXT_PIECE, Elements, cut_pieces, find_elements
 from diglot.documents.html.tags import ATTRIBUTES, SLOTS, TAGS, end_code, start_code
 
@@ -59,7 +60,7 @@ def test_values_of_attributes() -> None:
     found = elements(markup)
     assert found.codes.tolist() == [start_code("a"), end_code("a"), start_code("img"), start_code("link")]
     values = [[markup.encode()[i:j].decode() if i >= 0 else None for i, j in row] for row in found.values.tolist()]
-    assert values == [["x y", "fr", None], [None] * 3, ["é", "", None], [None, None, "r"]]
+    assert values == [["x y", "fr", None, None], [None] * 4, ["é", "", None, None], [None, None, "r", None]]
     assert found.values.shape == (4, SLOTS, 2)
     assert list(ATTRIBUTES) == sorted(set(ATTRIBUTES))
 
@@ -73,7 +74,7 @@ def test_any_markup_is_cut_within_its_bounds(markup: str) -> None:
     assert ((pieces.starts >= 0) & (pieces.ends <= len(data))).all()
     values = find_elements(data, pieces).values
     assert ((values[..., 0] <= values[..., 1]) & (values[..., 1] <= len(data))).all()
-    chunks = fold_chunks(data, pieces)
+    chunks = fold_chunks(data, pieces, find_gaps(data.tobytes(), pieces))
     assert chunks.offsets[-1] == len(chunks.text) <= len(data)
     assert (np.diff(chunks.before) >= 0).all()
     assert "  " not in bytes(chunks.text[: chunks.offsets[1] if len(chunks.offsets) > 1 else 0]).decode()

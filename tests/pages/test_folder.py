@@ -6,11 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from made_warcs import drops_of, pages_of
 
 from diglot.errors import SourceError
 from diglot.pages import open_sources, read
+from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.folder import file_address, mirrored_from
+from diglot.pages.host_folders import host_address, is_host
 from diglot.records import Drop, Page, Reason
 
 HTML = b"<html><body><p>text</p></body></html>"
@@ -141,9 +145,81 @@ def test_what_is_no_page_says_why(tmp_path: Path) -> None:
     [
         ({}, "no HTML file in this folder"),
         ({"a.png": b"\x89PNG"}, "no HTML file in this folder"),
-        ({"www.a.example/index.html": HTML}, "give --base-url"),
+        ({"www.a.example/index.html": HTML}, "give --base-url https://HOST/PATH, the address"),
+        ({"docs.v2/index.html": HTML, "a.html": HTML}, "no folder named as a host"),
+        ({"www.a.org/index.html": HTML, "fr/index.html": HTML}, "give --base-url"),
+        ({"www.a.org.html": HTML}, "give --base-url"),
+        (
+            {"x/a.html": HTML, "x/b.html": b"<link rel=canonical href=https://a.org/docs/x/b.html>"},
+            "--base-url https://a.org/docs,",
+        ),
+        ({"a.html": b"<meta property='og:url' content='https://a.org/other.html'>"}, "--base-url https://HOST/PATH,"),
     ],
 )
 def test_folders_that_cannot_be_read(tmp_path: Path, files: dict[str, bytes], message: str) -> None:
     with pytest.raises(SourceError, match=message):
         open_sources([str(fill(tmp_path, files))])
+
+
+def test_a_folder_named_as_a_host_is_what_to_try(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"give --base-url https://www\.a\.org, the"):
+        open_sources([str(fill(tmp_path / "www.A.org", {"index.html": HTML}))])
+
+
+def test_folders_named_as_hosts_tell_the_addresses(tmp_path: Path) -> None:
+    names = [
+        "www.a.org/index.html",
+        "WWW.b.co.uk/fr/a b.html",
+        "c.org:8080/p.php?id=3&to=a?b%20",
+        "a.org/caf%C3%A9%.html",
+    ]
+    found = read_all(fill(tmp_path / "mirror", dict.fromkeys([*names, "index.html", "robots.txt"], HTML)), "")
+    assert set(pages_of(found)) == {
+        "https://www.a.org/index.html",
+        "https://www.b.co.uk/fr/a%20b.html",
+        "https://c.org:8080/p.php?id=3&to=a?b%20",
+        "https://a.org/caf%C3%A9%25.html",
+    }
+    assert {(drop.url, drop.reason) for drop in drops_of(found)} == {
+        ("mirror/index.html@0", Reason.NO_ADDRESS),
+        ("mirror/robots.txt@0", Reason.NOT_HTML),
+    }
+
+
+def test_a_base_and_a_comment_go_before_the_name_of_a_folder(tmp_path: Path) -> None:
+    root = fill(tmp_path, {"www.a.org/x.html": HTML, "www.a.org/y.html": MIRRORED % b"a.example/?l=fr"})
+    assert list(pages_of(read_all(root))) == ["https://a.example/www.a.org/x.html", "http://a.example/?l=fr"]
+    assert list(pages_of(read_all(root, ""))) == ["https://www.a.org/x.html", "http://a.example/?l=fr"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [
+        ("www.example.org", True),
+        ("example.co.uk", True),
+        ("xn--bcher-kva.de", True),
+        ("owner.github.io", True),
+        ("example.org:8080", True),
+        ("a_b.example.com", True),
+        ("co.uk", False),
+        ("org", False),
+        ("docs.v2", False),
+        ("1.2.3", False),
+        ("2024.01", False),
+        ("lib.d", False),
+        (".org", False),
+        ("a..org", False),
+        ("a b.org", False),
+        ("node_modules", False),
+    ],
+)
+def test_names_of_hosts(name: str, is_one: bool) -> None:
+    assert is_host(name) == is_one
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="/\x00"), min_size=1), min_size=1, max_size=3))
+def test_any_name_below_a_host_gives_an_address(names: list[str]) -> None:
+    address = host_address(f"www.a.org/{'/'.join(names)}")
+    assert is_web_address(address)
+    assert tidy_address(address) == address
+    assert address.startswith("https://www.a.org/")

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from diglot.corpus.flags import EXCLUDED, kept_mask
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE, kept_mask, left_out
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.report.tables import RunTables
 from diglot.run.ledger import LEDGER_SCHEMA
@@ -107,9 +106,11 @@ def made_run(
     evidence = [("order", 1.5), ("length", -0.25)]
     told = {"accepted": True, "method": method, "refused_by": "", "evidence": evidence}
     pair_rows = [{**{name: row[name] for name in sides}, "probability": row["score"], **told} for row in pairs.values()]
-    kept = kept_mask(segments, EXCLUDED)
+    unflagged = kept_mask(segments, EXCLUDED)
+    kept = kept_mask(segments, EXCLUDED, MIN_SCORE)
+    flagged_out, scored_out = left_out(segments, EXCLUDED, MIN_SCORE)
     langs = list(dict.fromkeys(lang for pair in lang_pairs for lang in pair))
-    ledger = [[url, "", "dropped", "http_status", detail, source] for url, detail in dropped]
+    ledger = [[url, "", "dropped", "http_status", detail, source, "", "", ""] for url, detail in dropped]
     summary = {
         "pages": len(ledger) + 2,
         "used": 2,
@@ -117,7 +118,11 @@ def made_run(
         "pairs": _by_pair(lang_pairs, pair_rows),
         "segments": _by_pair(lang_pairs, rows),
         "kept": _by_pair(lang_pairs, [row for row, keep in zip(rows, kept, strict=True) if keep]),
-        "flags": dict(Counter(flag for row in rows for flag in row["flags"])),
+        "flags": _flags(rows),
+        "left_out": flagged_out,
+        "below_min_score": scored_out,
+        "min_score": MIN_SCORE,
+        "warned": _flags([row for row, keep in zip(rows, kept, strict=True) if keep]),
         "estimates": {"all": {"precision": 0.987, "recall": None}},
         "notes": [],
         "seconds": {"read": 1.23},
@@ -134,10 +139,16 @@ def made_run(
         _documents(pairs, declared),
         pa.Table.from_pylist(pair_rows, schema=PAIR_SCHEMA),
         segments,
-        np.asarray(kept),
-        pa.table([list(column) for column in zip(*ledger, strict=True)] or [[]] * 6, schema=LEDGER_SCHEMA),
+        unflagged,
+        pa.table(
+            [list(column) for column in zip(*ledger, strict=True)] or [[]] * len(LEDGER_SCHEMA), schema=LEDGER_SCHEMA
+        ),
         aligner,
     )
+
+
+def _flags(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    return dict(Counter(flag for row in rows for flag in row["flags"]))
 
 
 def _by_pair(lang_pairs: Sequence[tuple[str, str]], rows: Sequence[dict[str, Any]]) -> dict[str, int]:

@@ -8,7 +8,16 @@ import pytest
 
 from diglot.cli.wording import hand_check_text
 from diglot.errors import SourceError, UsageError
-from diglot.report.hand_check import SHEET_COLUMNS, check_by_hand, draw_sample, read_verdicts, segment_id, write_sheet
+from diglot.evaluation.calibration import wilson_interval
+from diglot.report.hand_check import (
+    SHEET_COLUMNS,
+    VERDICTS,
+    check_by_hand,
+    draw_sample,
+    read_verdicts,
+    segment_id,
+    write_sheet,
+)
 from report.made_run import made_run, segment
 
 SCORES = [0.1, 0.55, 0.85, 0.93, 0.93, 0.97, 1.0, 1.0]
@@ -43,11 +52,24 @@ def test_errors_by_hand() -> None:
     said = ["wrong", "wrong", "right", "right", "wrong", "unsure", "right", ""]
     check = check_by_hand(RUN.segments, {**dict(zip(IDS, said, strict=True)), "gone": "wrong"})
     assert [(band.judged, band.wrong) for band in check.bands] == [(1, 1), (1, 1), (1, 0), (2, 1), (1, 0)]
+    assert check.whole.partly == 0
     assert (check.whole.judged, check.whole.wrong, check.unsure, check.open, check.foreign) == (6, 3, 1, 1, 1)
     assert check.whole.interval == pytest.approx((0.1876, 0.8124), abs=1e-4)  # Wilson, 3 of 6
     text = hand_check_text(check)
     assert "50.0%   18.8% to 81.2%" in text
     assert "1 unsure, 1 not judged yet, 1 of segments the run does not keep" in text
+
+
+def test_partly_right_is_half_wrong() -> None:
+    said = ["partly", "wrong", "p", "right", "Partly", "right"]
+    verdicts = dict(zip(IDS, [VERDICTS[each.casefold()] for each in said], strict=False))
+    check = check_by_hand(RUN.segments, verdicts)
+    assert [(band.judged, band.partly, band.wrong) for band in check.bands[:3]] == [(1, 1, 0), (1, 0, 1), (1, 1, 0)]
+    assert (check.whole.judged, check.whole.partly, check.whole.wrong) == (6, 3, 1)
+    assert check.whole.wrong_share == pytest.approx((1 + 1.5) / 6)
+    assert check.whole.interval == wilson_interval(2.5, 6)
+    assert "   all       6       3      1        41.7%" in hand_check_text(check)
+    assert check_by_hand(RUN.segments, {IDS[0]: "partly"}).whole.wrong_share == 0.5
 
 
 def test_no_verdict_is_no_rate() -> None:

@@ -34,13 +34,13 @@ def test_a_sample_is_drawn_and_judged(run: Path, tmp_path: Path, capsys: pytest.
     sheet = tmp_path / "sheet.tsv"
     assert main(["sample", str(run), "-n", "30", "-o", str(sheet), "-l", "en,fr"]) == 0
     head, *lines = sheet.read_text().splitlines()
-    said = ["wrong"] * 3 + ["right"] * 27
+    said = ["wrong"] * 2 + ["partly"] * 2 + ["right"] * 26
     judged = [line.replace("\t\t", f"\t{verdict}\t", 1) for line, verdict in zip(lines, said, strict=True)]
     sheet.write_text("\n".join([head, *judged]) + "\n")
     capsys.readouterr()
     assert main(["judge", str(run), str(sheet), "--json"]) == 0
     bands = json.loads(capsys.readouterr().out)["bands"]
-    assert (sum(band["judged"] for band in bands), sum(band["wrong"] for band in bands)) == (30, 3)
+    assert [sum(band[name] for band in bands) for name in ("judged", "partly", "wrong")] == [30, 2, 2]
     assert main(["judge", str(run), str(sheet)]) == 0
     assert "10.0%" in capsys.readouterr().out
 

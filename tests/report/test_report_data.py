@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from diglot.report.headline import command, count_words, headline, language_name, thresholds
 from diglot.report.one_file import content_policy, json_block, packed
 from diglot.report.run_page import report_text, segment_data
-from diglot.report.shown_rows import ROWS_A_KIND, choose_rows
+from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows
 from diglot.report.tables import RunTables
 from report.made_run import HOST, HOSTILE, made_run, segment
 
@@ -61,15 +61,20 @@ def test_headline_by_hand() -> None:
         segment("One two.", "Un deux.", score=0.8),
         segment("Three.", "Trois.", position=1, score=0.6),
         segment("Same", "Same", position=2, flags=["identical"], score=1.0),
-        segment("John", "Marie", position=3, flags=["names"], score=0.1),
+        segment("John", "Marie", position=3, flags=["names"], score=0.7),
+        segment("Low", "Basse", position=4, score=0.4),
     ]
     run = made_run(rows)
     head = headline(run, choose_rows(run))
     (pair,) = head["lang_pairs"]
-    assert (pair["segments"], pair["kept"], pair["src_words"], pair["tgt_words"]) == (4, 3, 4, 4)
-    assert (pair["src_name"], pair["kept_from"][0], pair["kept_from"][60]) == ("English", 3, 2)
-    assert pair["mean_from"][0] == pytest.approx(0.5)
-    assert {each["flag"]: each["kept"] for each in head["flags"]} == {"identical": 0, "names": 1}
+    assert (pair["segments"], pair["kept"], pair["src_words"], pair["tgt_words"]) == (5, 3, 4, 4)
+    assert (pair["src_name"], *(pair["kept_from"][step] for step in (0, 50, 65))) == ("English", 4, 3, 2)
+    assert pair["mean_from"][50] == pytest.approx(0.7)
+    assert [(each["flag"], each["out"], each["kept"]) for each in head["flags"]] == [
+        ("identical", 1, 0),
+        ("names", 0, 1),
+    ]
+    assert (head["below_min_score"], head["min_score"]) == (1, 0.5)
     assert head["dropped"][0]["examples"] == [{"url": f"{HOST}/gone", "detail": "404"}]
     assert head["fetched"] == ["2026-11-12", "2026-11-12"]
     assert [each["differs"] for each in head["languages"]] == [False, True]  # fr declared as en-GB
@@ -83,10 +88,18 @@ def test_scores_of_length_aligners_are_no_probabilities() -> None:
 
 
 def test_command() -> None:
-    options = {"langs": ["en", "fr"], "recipe": "ilsp", "options": {"x": "a b"}, "pivot": "en", "one_site": True}
+    options = {
+        "langs": ["en", "fr"],
+        "recipe": "ilsp",
+        "options": {"x": "a b"},
+        "pivot": "en",
+        "one_site": True,
+        "min_score": 0.25,
+    }
     settings = {"sources": [{"name": "a b.warc"}], "settings": {**options, "min_prob": 0.0, "keep": ["conflict"]}}
     assert command(settings) == (
-        "diglot harvest 'a b.warc' -l en,fr -o RUN --recipe ilsp --set 'x=a b' --pivot en --keep conflict --one-site"
+        "diglot harvest 'a b.warc' -l en,fr -o RUN --recipe ilsp --set 'x=a b' --pivot en --min-score 0.25 "
+        "--keep conflict --one-site"
     )
 
 
@@ -139,7 +152,7 @@ def test_a_large_run_is_shown_in_whole_page_pairs() -> None:
     assert 20 <= len(whole) <= 25  # 1,000 / 40, samples apart
     counts = np.bincount(run.page_pair_of[shown.rows], minlength=60)
     assert (counts[whole] == 40).all()
-    assert len(shown.rows) <= 1_000 + 3 * ROWS_A_KIND
+    assert len(shown.rows) <= 1_000 + 4 * ROWS_A_KIND
     again = choose_rows(run, segments=1_000)
     assert (again.rows == shown.rows).all()
     assert choose_rows(run).whole.all()
@@ -153,10 +166,11 @@ def test_samples() -> None:
     run = made_run(rows)
     (kinds,) = choose_rows(run).samples
     assert {kind: len(found) for kind, found in kinds.items()} == {
-        "best": 20, "borderline": 20, "random": 20, "boilerplate": 1, "duplicate": 1,
+        "best": 20, "borderline": 20, "random": 20, "boilerplate": 1, "duplicate": 1, LOW_SCORE: 20,
     }  # fmt: skip
     assert min(run.score[kinds["best"]]) == pytest.approx(33 / 40)
-    assert max(abs(run.score[kinds["borderline"]] - 0.5)) == pytest.approx(3 / 40)
+    assert max(run.score[kinds["borderline"]]) == pytest.approx(26 / 40)
+    assert min(run.score[kinds["borderline"]]) == 0.5 > max(run.score[kinds[LOW_SCORE]])
     assert kinds["boilerplate"] == kinds["duplicate"] == [120]
 
 

@@ -110,6 +110,7 @@ def found(report: Browser, count: str) -> None:
 
 
 def test_search(report: Browser) -> None:
+    assert report.run("return document.getElementById('least-value').textContent") == "0.50"
     fill(report, "query", "émile")
     found(report, "1 segment found")
     (row,) = report.run(
@@ -143,7 +144,7 @@ def test_the_list_holds_the_rows_in_sight_only(report: Browser) -> None:
 
 def test_figures(report: Browser) -> None:
     figures = report.run("return [...document.querySelectorAll('#figures > div')].map(f => f.innerText.split('\\n'))")
-    assert figures[0] == ["Segments kept", "3,003", "of 3,005 aligned"]
+    assert figures[0] == ["Segments kept", "3,002", "of 3,005 aligned"]
     assert figures[2] == ["Page pairs", "62", "by the recipe's estimate 98.7% right"]
     assert figures[3][0] == "Expected precision"
 
@@ -151,15 +152,22 @@ def test_figures(report: Browser) -> None:
 def test_slider(report: Browser) -> None:
     kept = "document.querySelector('#threshold-figures dd').textContent"
     mean = "document.querySelectorAll('#threshold-figures dd:not(.note)')[1].textContent"
+    assert report.run(f"return [{kept}, {mean}]")[0] == "3,002"
+    fill(report, "which", "kept")
+    found(report, "3,002 segments")
+    fill(report, "least", "0")
     assert report.run(f"return [{kept}, {mean}]")[0] == "3,003"
+    found(report, "3,003 segments")  # what counts as kept moves with the slider
+    assert report.run("return document.getElementById('threshold-command').textContent").endswith("--min-score 0.00")
     fill(report, "least", "95")
     assert report.run(f"return [{kept}, {mean}]") == ["1", "97.0%"]
     fill(report, "lang-pair", "1")
     assert report.run(f"return [{kept}, {mean}]") == ["0", "–"]
     fill(report, "least", "80")
     assert report.run(f"return [{kept}, {mean}]") == ["1", "80.0%"]
-    fill(report, "least", "0")
+    fill(report, "least", "50")
     fill(report, "lang-pair", "")
+    fill(report, "which", "all")
 
 
 def test_a_pair_opened(report: Browser) -> None:
@@ -172,7 +180,7 @@ def test_a_pair_opened(report: Browser) -> None:
         ".length, a.querySelectorAll('.link line').length, a.querySelector('.bead')?.textContent ?? '',"
         " a.classList.contains('left-out')])"
     )
-    assert beads == [[2, 3, "2-1", False], [1, 2, "", False], [1, 2, "", True], [0, 1, "0-1", True]]
+    assert beads == [[2, 3, "2-1", True], [1, 2, "", False], [1, 2, "", True], [0, 1, "0-1", True]]
     bars = report.run("return [...document.querySelectorAll('.evidence tr')].map(r => r.innerText.split(/\\s+/))")
     assert [bar[:2] for bar in bars] == [["order", "1.50"], ["length", "-0.25"]]
     links = report.run("return [...document.querySelectorAll('dialog a')].map(a => [a.href, a.rel, a.target])")
@@ -234,7 +242,7 @@ def test_a_sheet_judged_by_keys(browser: Browser, tmp_path: Path) -> None:
     write_sheet(run.segments, tmp_path / "sheet.html", title=HOSTILE[1])
     browser.open(tmp_path / "sheet.html")
     assert browser.run("return document.querySelector('.judged').textContent") == HOSTILE[0]
-    for key in ("y", "n", "u", "ArrowRight", "y", "ArrowLeft", "n"):
+    for key in ("y", "p", "u", "ArrowRight", "y", "ArrowLeft", "n"):
         browser.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0] }))", key)
     assert browser.run("return document.getElementById('place').textContent") == "6 of 20; 4 judged"
     assert browser.run(HARMLESS) == []
@@ -246,7 +254,7 @@ def test_a_sheet_judged_by_keys(browser: Browser, tmp_path: Path) -> None:
         time.sleep(0.05)
     verdicts = read_verdicts(saved)
     assert list(verdicts) == [segment_id(row) for row in run.segments.to_pylist()]
-    assert list(verdicts.values())[:6] == ["right", "wrong", "unsure", "", "wrong", ""]
+    assert list(verdicts.values())[:6] == ["right", "partly", "unsure", "", "wrong", ""]
     assert browser.complaints() == []
 
 

@@ -1,16 +1,21 @@
 """Pairs and segments of a finished run, by probability and by score, and what is said of those left out."""
 
+import json
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from diglot.cli import main
-from diglot.errors import LanguageError
+from diglot.corpus.flags import MIN_SCORE
+from diglot.corpus.formats.tmx import read_tmx
+from diglot.errors import LanguageError, UsageError
 from diglot.evaluation.gold import read_pairs
-from diglot.harvesting import harvest
+from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
-from made_website import COUNT, HOST, as_lett
+from made_sites import SENTENCES, lett_line
+from made_website import COUNT, HOST, as_lett, website
 
 EXPECTED = {(f"{HOST}/en/chapter{n}.html", f"{HOST}/fr/chapter{n}.html") for n in range(1, COUNT + 1)}
 
@@ -27,6 +32,11 @@ def pairs_of_file(run: Path) -> set[tuple[str, str]]:
     return {(pair.src_url, pair.tgt_url) for pair in read_pairs(run)}
 
 
+def pages_of_run(run: Path) -> list[dict[str, str]]:
+    header, *lines = ((run / "out" / "pages.tsv").read_text()).splitlines()
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
 def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
     run = open_run(finished)
     pairs = run.pairs()
@@ -40,7 +50,17 @@ def test_segments_and_pairs_from_python(finished: Path, tmp_path: Path) -> None:
         *("en-fr.tmx", "segments.en-fr.tsv", "en-fr.en", "en-fr.fr", "en-fr.jsonl", "en-fr.parquet")
     ]
     assert (tmp_path / "new" / "en-fr.tmx").read_bytes() == (finished / "out" / "en-fr.tmx").read_bytes()
-    assert pq.read_table(tmp_path / "new" / "en-fr.parquet").num_rows == len(segments.clean())
+    table = pq.read_table(tmp_path / "new" / "en-fr.parquet")
+    assert table.num_rows == len(segments.clean())
+    titles = {row["url"]: row["title"] for row in pages_of_run(finished)}
+    assert any(titles.values())
+    for side in ("src", "tgt"):
+        assert table[f"{side}_title"].to_pylist() == [titles[url] for url in table[f"{side}_url"].to_pylist()]
+    rows = [json.loads(line) for line in (tmp_path / "new" / "en-fr.jsonl").read_text().splitlines()]
+    assert [row["tgt_title"] for row in rows] == table["tgt_title"].to_pylist()
+    assert table.schema.names[-6:] == [
+        f"{s}_{name}" for s in ("src", "tgt") for name in ("title", "fetched", "licence")
+    ]
     with pytest.raises(LanguageError, match="has no pair fr-en; it has: en-fr"):
         run.segments("fr", "en")
 
@@ -54,6 +74,34 @@ def test_least_probability(finished: Path, tmp_path: Path) -> None:
     assert f"no partner; came closest to {tgt}, probability " in str(run.why(src))
     assert f"refused by --min-prob {best:g}" in str(run.why(src))
     assert ": not a pair, probability " in str(run.why(src, tgt))
+
+
+def test_the_floor(finished: Path, tmp_path: Path) -> None:
+    """By default, by name, and named afterwards: the same segments, and the full table holds all."""
+    usual = open_run(finished)
+    scores = [row["score"] for row in usual.segments("en", "fr", min_score=0.0).clean()]
+    floor = sorted(scores)[len(scores) // 2]
+    above = [score for score in scores if score >= floor]
+    assert usual.summary()["min_score"] == MIN_SCORE
+    assert [row["score"] for row in usual.segments("en", "fr").clean()] == [s for s in scores if s >= MIN_SCORE]
+    shutil.copytree(finished, tmp_path / "run")
+    run = clean_run(tmp_path / "run", min_score=floor)
+    summary = run.summary()
+    # of several translations one above the floor goes before one below, so that more than these may be kept
+    assert summary["kept"]["en-fr"] == len(run.segments("en", "fr").clean()) >= len(above)
+    assert summary["below_min_score"] > 0
+    assert len(run.segments("en", "fr")) == len(usual.segments("en", "fr"))
+    assert len(list(read_tmx(run.path / "out" / "en-fr.tmx"))) == summary["kept"]["en-fr"]
+    rows = (run.path / "out" / "segments.en-fr.tsv").read_text(encoding="utf-8").count("\n") - 1
+    assert rows == summary["segments"]["en-fr"]
+    assert main(["export", str(run.path), "--to", "parquet,tmx", "--min-score", "0", "-o", str(tmp_path)]) == 0
+    everything = pq.read_table(tmp_path / "en-fr.parquet")
+    assert everything.num_rows == summary["kept"]["en-fr"] + summary["below_min_score"]
+    with pytest.raises(UsageError, match=r"--min-score 1\.5: give a score"):
+        run.segments("en", "fr", min_score=1.5)
+    with pytest.raises(UsageError, match="--min-score -1: give a score"):
+        clean_run(run.path, min_score=-1)
+    assert open_run(run.path).settings.min_score == floor
 
 
 def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: Path, tmp_path: Path) -> None:
@@ -73,3 +121,24 @@ def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: Path, 
     assert len(lines) == len(both) + 1
     written = [path.name for path in (tmp_path / "cesalign.en-fr").glob("*_*_*.xml")]
     assert len(written) == sum(value >= least for value in probability.values()) < COUNT
+
+
+def test_a_page_left_mostly_untranslated_is_told(tmp_path: Path) -> None:
+    """Five of eight sentences are still English; three, and a notice of three, are French, so that the page is, too."""
+    en, fr = (
+        SENTENCES["en"][:8],
+        [*SENTENCES["en"][:5], *SENTENCES["fr"][5:8], *SENTENCES["fr"][8:], SENTENCES["fr"][0]],
+    )
+    pages = {name: body for name, body in website().items() if name.startswith(("en/", "fr/"))}
+    for lang, sentences in (("en", en), ("fr", fr)):
+        text = "".join(f"<p>{sentence}</p>" for sentence in sentences)
+        pages[f"{lang}/half.html"] = f"<html lang={lang}><body>{text}</body></html>".encode()
+    lines = [lett_line(name[:2], f"{HOST}/{name}", body) for name, body in pages.items()]
+    (tmp_path / "site.lett").write_bytes(b"".join(lines))
+    by = {"recipe": "url_baseline", "options": {"aligner": "lexical"}}
+    run = harvest(tmp_path / "site.lett", "en,fr", tmp_path / "run", jobs=1, **by)
+    half, whole = (f"{HOST}/fr/{name}.html" for name in ("half", "chapter2"))
+    shown = "; left mostly untranslated: 5 of 11 segments, 5"
+    assert shown in run.why(half).line
+    assert shown in run.why(half, f"{HOST}/en/half.html").line
+    assert "untranslated" not in run.why(whole).line

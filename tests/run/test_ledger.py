@@ -51,7 +51,7 @@ def all_records(documents: pa.Table) -> pa.Table:
     records = one_record_an_address(documents)
     usable = readable(records)
     wanted = mark_languages(usable, usable["lang"].to_pylist(), LANGS)
-    marked = mark_copies(wanted, frozenset(LANGS))
+    marked = mark_copies(wanted)
     return pa.concat_tables([marked, records.filter(pa.compute.not_equal(records["reason"], ""))])
 
 
@@ -152,6 +152,8 @@ def test_used_and_dropped_add_up_to_all_records(
     summary = summarise(make_settings("en,fr"), pair_table, segments, ledger, candidates=7)
     assert summary["used"] + sum(summary["dropped"].values()) == summary["pages"] == len(rows)
     assert sum(summary["documents_by_language"].values()) == summary["documents"]
+    left = sum(summary["left_out"].values()) + summary["below_min_score"]
+    assert summary["kept"]["en-fr"] + left == summary["segments"]["en-fr"] == len(kept)
     assert f"{len(rows):,} records: {summary['used']:,} used" in funnel_text(summary)
 
 

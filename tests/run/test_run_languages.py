@@ -32,11 +32,38 @@ def test_two_languages_are_asked_for(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["english", "xx", "e", "en fr", "und", "mul", "?", "en-XX-YY-ZZZZZZZZZZZ", "\x00", "é"]
+    "code", ["xx", "zz", "e", "en fr", "und", "mul", "?", "en-XX-YY-ZZZZZZZZZZZ", "\x00", "\x00\x00", "é"]
 )
 def test_codes_nobody_knows(code: str) -> None:
     with pytest.raises(LanguageError, match="is not a language code; use BCP 47 tags"):
         parse_languages(["en", code])
+
+
+@pytest.mark.parametrize(
+    ("code", "meant"),
+    [
+        ("jp", "it is that of Japan; Japanese is ja"),
+        ("ua", "it is that of Ukraine; Ukrainian is uk"),
+        ("CN", "it is that of China; Chinese is zh"),
+        ("gr", "it is that of Greece; Greek is el"),
+        ("cz", "it is that of Czechia; Czech is cs"),
+        ("dk", "it is that of Denmark; Danish is da"),
+        ("vn", "it is that of Vietnam; Vietnamese is vi"),
+        ("english", "English is en"),
+        ("French", "French is fr"),
+        ("deutsch", "German is de"),
+        ("日本語", "Japanese is ja"),
+        ("brazilian portuguese", "Portuguese (Brazil) is pt-BR"),
+    ],
+)
+def test_codes_of_countries_and_names_of_languages_get_a_suggestion(code: str, meant: str) -> None:
+    with pytest.raises(LanguageError) as error:
+        parse_languages(["en", code])
+    assert str(error.value) == f"{code!r} is not a language code; {meant}"
+
+
+def test_codes_that_are_of_a_language_too_are_taken() -> None:
+    assert parse_languages("se,kr,sw") == ("se", "kr", "sw")  # Northern Sami, Kanuri, Swahili
 
 
 def test_pairs_and_pivot() -> None:

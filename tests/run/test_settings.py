@@ -11,6 +11,7 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.corpus.flags import MIN_SCORE
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, RunFolderError, UsageError
 from diglot.run.settings import Settings, make_settings, read_options
@@ -21,10 +22,14 @@ from diglot.run.settings import Settings, make_settings, read_options
     st.sampled_from(["url_baseline", "bitextor2009", "bitextor2010-relative"]),
     st.booleans(),
     st.floats(0, 1),
+    st.none() | st.floats(0, 1),
     st.sampled_from(["", "https://a.example/é"]),
 )
-def test_round_trip_through_toml(langs: list[str], recipe: str, one_site: bool, min_prob: float, base: str) -> None:
-    made = make_settings(langs, recipe=recipe, one_site=one_site, min_prob=min_prob, base_url=base, pivot=langs[0])
+def test_round_trip_through_toml(
+    langs: list[str], recipe: str, one_site: bool, min_prob: float, min_score: float | None, base: str
+) -> None:
+    least = {"min_prob": min_prob, "min_score": min_score}
+    made = make_settings(langs, recipe=recipe, one_site=one_site, base_url=base, pivot=langs[0], **least)
     assert Settings.from_table(tomllib.loads(tomli_w.dumps(made.to_table()))) == made
 
 
@@ -72,6 +77,8 @@ def test_languages_in_the_table_are_checked() -> None:
         ({"pivot": "de"}, LanguageError),
         ({"min_prob": 1.5}, UsageError),
         ({"min_prob": float("nan")}, UsageError),
+        ({"min_score": -0.1}, UsageError),
+        ({"min_score": float("nan")}, UsageError),
     ],
 )
 def test_mistakes_are_found_before_any_work(mistake: dict[str, Any], error: type[DiglotError]) -> None:
@@ -94,3 +101,11 @@ def test_options_from_a_file(tmp_path: Path) -> None:
     recipe = make_settings("en,fr", recipe="bitextor2010", options=options).resolved_recipe()
     assert (recipe.options.max_edits, recipe.options.url_rule) == (7.0, False)
     assert recipe.options.block_threshold.of("en", "fr") == 0.2
+
+
+def test_the_least_score_goes_with_the_aligner() -> None:
+    made = make_settings("en,fr")
+    assert made.least_score() == MIN_SCORE
+    assert made.with_recipe("url_baseline", {}).least_score() == 0.0
+    assert make_settings("en,fr", options={"aligner": "tags"}).least_score() == 0.0
+    assert make_settings("en,fr", recipe="url_baseline", min_score=0.3).least_score() == 0.3

@@ -16,6 +16,9 @@ from diglot.records import SEGMENT_SCHEMA
 DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "fetched")
 """What of a document the stage reads; in its input each name stands twice, with src_ and tgt_ before it."""
 
+LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
+"""Aligners whose scores say how well lengths fit; the others give the probability that a segment is right."""
+
 
 def as_aligner(name: str) -> Aligner:
     """The aligner of that name; :class:`RecipeError` where there is none."""

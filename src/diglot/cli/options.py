@@ -26,9 +26,18 @@ Json = Annotated[bool, typer.Option("--json", help="machine-readable progress an
 Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
 Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]
 MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
-MinScore = Annotated[float, typer.Option("--min-score", min=0.0, max=1.0, help="least score of a segment")]
+MinScore = Annotated[
+    float | None,
+    typer.Option("--min-score", min=0.0, max=1.0, help="least score of a segment; 0.5 where scores are probabilities"),
+]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
 OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
+LangFrom = Annotated[
+    str, typer.Option("--lang-from", metavar="WHAT", help="what tells a page's language: weighed, text, declared, path")
+]
+LangRules = Annotated[
+    list[str], typer.Option("--lang", metavar="TEXT=LANG", help="pages with TEXT in their address, as in '/nb/=nb'")
+]
 MaxPages = Annotated[int, typer.Option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
 MaxTime = Annotated[str, typer.Option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
 Include = Annotated[list[str], typer.Option("--include", metavar="GLOB", help="crawl: only these, as in '/docs/*'")]

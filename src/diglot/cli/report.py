@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diglot.cli.options import Json, RunDir
-from diglot.errors import UsageError
+from diglot.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,14 +120,23 @@ def why_command(
     typer.echo(str(open_run(run).why(url, other or None)))
 
 
-def check_command(file: Annotated[Path, typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
-    """Whether a TMX file is well-formed, valid and has languages in order."""
+def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
+    """Whether TMX files are well-formed, valid and have languages in order; exit code 2 where one is not."""
     from diglot.corpus.formats.check import check_tmx
 
-    report = check_tmx(file)
-    typer.echo(json.dumps(dataclasses.asdict(report)) if as_json else _check_text(file, report))
-    if not report.ok:
-        raise typer.Exit(UsageError.exit_code)
+    worst = 0
+    for file in files:
+        try:
+            report = check_tmx(file)
+        except SourceError as error:
+            typer.echo(f"diglot: {error}", err=True)
+            worst = max(worst, error.exit_code)
+            continue
+        named = {"file": str(file)} if len(files) > 1 else {}
+        typer.echo(json.dumps({**named, **dataclasses.asdict(report)}) if as_json else _check_text(file, report))
+        worst = max(worst, 0 if report.ok else UsageError.exit_code)
+    if worst:
+        raise typer.Exit(worst)
 
 
 def _check_text(path: Path, report: CheckReport) -> str:

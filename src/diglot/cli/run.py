@@ -17,6 +17,8 @@ from diglot.cli.options import (
     Jobs,
     Json,
     Keep,
+    LangFrom,
+    LangRules,
     Languages,
     MinProb,
     MinScore,
@@ -45,12 +47,15 @@ def harvest_command(
     config: Config = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
+    min_score: MinScore = None,
     keep: Keep = "",
     drop: DropFlags = "",
     pii: Pii = "flag",
     offensive: Offensive = None,
     base_url: BaseUrl = "",
     one_site: OneSite = False,
+    lang_from: LangFrom = "weighed",
+    lang_rules: LangRules = [],  # noqa: B006
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     as_json: Json = False,
@@ -71,12 +76,15 @@ def harvest_command(
         crawl=crawl,
         pivot=pivot,
         min_prob=min_prob,
+        min_score=min_score,
         keep=flag_names(keep),
         drop=flag_names(drop),
         pii=pii,
         offensive=str(offensive or ""),
         base_url=base_url,
         one_site=one_site,
+        lang_from=lang_from,
+        lang_rules=tuple(lang_rules),
         jobs=jobs,
         progress=console,
     )
@@ -147,6 +155,7 @@ def align_command(
 
 def clean_command(
     run: RunDir,
+    min_score: MinScore = None,
     keep: Keep = "",
     drop: DropFlags = "",
     pii: Pii = "flag",
@@ -158,14 +167,14 @@ def clean_command(
     from diglot.harvesting import clean_run
 
     options = {"keep": flag_names(keep), "drop": flag_names(drop), "pii": pii, "offensive": str(offensive or "")}
-    clean_run(run, progress=console_for(quiet=quiet), **options)
+    clean_run(run, progress=console_for(quiet=quiet), min_score=min_score, **options)
 
 
 def export_command(
     run: RunDir,
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     min_prob: MinProb = 0.0,
-    min_score: MinScore = 0.0,
+    min_score: MinScore = None,
     keep: Keep = "",
     drop: DropFlags = "",
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,

@@ -66,11 +66,11 @@ def hand_check_text(check: HandCheck) -> str:
     named = [(f"{band.low:g} to {band.high:g}", band) for band in check.bands if band.judged]
     for name, band in [*named, ("all", check.whole)]:
         low, high = band.interval
-        cells = (f"{band.judged:,}", f"{band.wrong:,}", f"{band.wrong / band.judged:.1%}", f"{low:.1%} to {high:.1%}")
-        rows.append((name, *cells))
+        counts = (f"{band.judged:,}", f"{band.partly:,}", f"{band.wrong:,}")
+        rows.append((name, *counts, f"{band.wrong_share:.1%}", f"{low:.1%} to {high:.1%}"))
     left = {"unsure": check.unsure, "not judged yet": check.open, "of segments the run does not keep": check.foreign}
     told = ", ".join(f"{count:,} {what}" for what, count in left.items() if count)
-    table = _table(("score", "judged", "wrong", "share wrong", "95% interval"), rows)
+    table = _table(("score", "judged", "partly", "wrong", "share wrong", "95% interval"), rows)
     return "\n".join([_drawn(table), *([f"not counted: {told}"] if told else [])])
 
 

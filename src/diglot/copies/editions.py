@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 
 import numpy as np
@@ -11,7 +12,9 @@ from scipy import sparse
 
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
 from diglot.copies.reprints import MAX_PAGES_A_BLOCK, own_blocks
-from diglot.documents.language import SAMPLE_CHARS, identify, language_of
+from diglot.documents.language import SAMPLE_CHARS, identify, language_of, no_identifier_tells, probabilities
+from diglot.features.links import names_language
+from diglot.page_language.own_text import weights
 from diglot.site import Site
 
 MIN_CONTAINED = 0.5
@@ -29,9 +32,13 @@ left out that stand rather on pages of other languages."""
 MIN_FRAME, MAX_FRAME_SHARE, MIN_FOREIGN_BLOCKS = 0.1, 0.6, 3
 """By its frame alone a page is a copy if the original's is at least so typical, its own at most this share of that, and
 if it has so many blocks more that stand rather on pages of other languages."""
+MORE_SURPRISING, MIN_FRAME_LETTERS = 10, 6
+"""Of near copies one stands in another edition if the few words of its frame that differ are in their language ten
+times more surprising than those of the other: ``versión, junio 4`` and ``version, June 4`` on English pages. How
+surprising words are is how many times likelier they are in the language that suits them best."""
 UNTRANSLATED_SHARE = 0.8
 """Share of a page's own text, in characters, that stands word for word on pages of another language: what is left
-makes no bitext."""
+makes no bitext. Ideographs count for more characters, as they say more."""
 
 
 def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
@@ -58,13 +65,27 @@ def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
     return found
 
 
+def near_copies_in_foreign_frames(site: Site, copies: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
+    """Which of some near copies has, of the site's recurring texts, words that are far more surprising in their
+    language than another's: row -> row of that page. The words are too few to identify a language by."""
+    texts = _texts(site)
+    recurring = texts.recurring(without=[])
+    found = {}
+    for copy, others in copies.items():
+        surprise = {other: texts.more_surprising(copy, other, recurring) for other in others}
+        best = max(surprise, key=lambda other: (surprise[other], -other))
+        if surprise[best] >= MORE_SURPRISING:
+            found[copy] = best
+    return found
+
+
 def pages_left_untranslated(site: Site) -> dict[int, int]:
     """Pages most of whose own text stands on pages of another language, and is in another language than the page:
     row -> row of the page of another language that holds most of it."""
     texts = _texts(site)
     own = ~site.repeated_blocks.values
     shared = own & (texts.langs_with > 1)[texts.number]
-    chars = np.where(_has_words(texts.dictionary), pc.utf8_length(texts.dictionary).to_numpy(), 0)[texts.number]
+    chars = np.where(_has_words(texts.dictionary), weights(texts.dictionary), 0)[texts.number]
     size, foreign = (np.bincount(texts.row[kept], weights=chars[kept], minlength=len(site)) for kept in (own, shared))
     found = {}
     for page in np.flatnonzero((size > 0) & (foreign >= UNTRANSLATED_SHARE * size)).tolist():
@@ -141,15 +162,34 @@ class _Texts:
             and abroad[copy] >= abroad[original] + MIN_FOREIGN_BLOCKS
         )
 
+    def more_surprising(self, page: int, other: int, recurring: Mask) -> float:
+        """How many times more surprising in the language of two pages the recurring texts of one alone are than those
+        of the other alone; 1 where either has too few letters."""
+        lang = language_of(self.langs[self.lang_of_row[page]])
+        told = [self._sample(self._words_only_on(*pages, recurring)) for pages in ((page, other), (other, page))]
+        if min(sum(map(str.isalpha, text)) for text in told) < MIN_FRAME_LETTERS:
+            return 1.0
+        chances = [probabilities(text) for text in told]
+        here, there = (max(chance.values()) / chance[lang] if lang in chance else 1.0 for chance in chances)
+        return here / there
+
     def _only_on(self, page: int, other: int, recurring: Mask) -> list[int]:
         """Recurring texts of one page that the other does not have, in order, each once."""
         mine, others = self.number[self.of(page)], self.number[self.of(other)]
         return list(dict.fromkeys(mine[recurring[mine] & ~np.isin(mine, others)].tolist()))
 
+    def _words_only_on(self, page: int, other: int, recurring: Mask) -> list[int]:
+        """The same without names of the site's languages, by which a page leads to its other editions."""
+        lang = (self.langs[self.lang_of_row[page]],)
+        texts = {number: self.dictionary[number].as_py() for number in self._only_on(page, other, recurring)}
+        return [number for number, text in texts.items() if not any(names_language(text, x, lang) for x in self.langs)]
+
     def is_foreign(self, numbers: list[int], lang: str) -> bool:
         """Whether some texts are surely in another language."""
         found, confidence = self._language(numbers)
-        return found not in ("und", language_of(lang)) and confidence >= MIN_CONFIDENCE
+        if found in ("und", language_of(lang)) or confidence < MIN_CONFIDENCE:
+            return False
+        return not no_identifier_tells(lang, found, self._sample(numbers))
 
     def holder(self, page: int, told: Ints) -> int:
         """The page of another language that has most of some texts; of the language they are in, if there is one."""
@@ -161,9 +201,12 @@ class _Texts:
 
     def _language(self, numbers: list[int]) -> tuple[str, float]:
         """Primary subtag of the language of some texts, and how sure that is; "und" for too little of them."""
-        sample = " ".join(self.dictionary[number].as_py() for number in islice(numbers, SAMPLE_CHARS))
-        tag, confidence = identify(sample[:SAMPLE_CHARS])
+        tag, confidence = identify(self._sample(numbers))
         return language_of(tag), confidence
+
+    def _sample(self, numbers: list[int]) -> str:
+        """The beginning of some texts, one after the other."""
+        return " ".join(self.dictionary[number].as_py() for number in islice(numbers, SAMPLE_CHARS))[:SAMPLE_CHARS]
 
 
 def _mean_of_highest(page: Ints, share: Floats, pages: int) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -23,7 +22,6 @@ soft recall in WMT16's task."""
 _PERMUTATIONS, _BANDS = 64, 16
 _SHINGLE_WORDS = 4
 """Of MinHash, which proposes pages that share word 4-grams: 16 bands of 4 find nearly all that are 70% alike."""
-_PART = re.compile(r"[^\W_]+")
 
 
 def text_hash(text: str) -> str:
@@ -71,26 +69,24 @@ def representatives(
     classes: Classes,
     urls: Sequence[str],
     langs: Sequence[str],
+    editions: Sequence[str],
     links: Sequence[Sequence[str]],
-    *,
-    site_langs: frozenset[str],
 ) -> npt.NDArray[np.bool_]:
     """Which page stands for its class, bool (n,).
 
-    ``links``: the addresses each page links to. ``site_langs``: languages (primary subtags) that pages
-    of the site are in; the code of no other language is looked for in an address.
+    ``editions``: primary subtag of the language of the edition that each page stands in, "" where that is not known;
+    ``links``: the addresses each page links to.
 
-    An English copy under ``/da/`` gives way to the page under ``/en/``: first counts whether the part of
-    the address that its twins do not share is the code of its language, of another, or neither; then
-    which share of the pages that it links to and is linked from are in its language; then how many links the
-    pages have that link to it, which is alike in all editions of a page that stands twice in each; then the
-    shorter and the first address.
+    An English copy under ``/da/`` gives way to the page under ``/en/``: first counts whether a page's edition is of
+    its language, of another, or neither is known; then which share of the pages that it links to and is linked from
+    are in its language; then how many links the pages have that link to it, which is alike in all editions of a page
+    that stands twice in each; then the shorter and the first address.
     """
     chosen = np.ones(len(urls), bool)
     groups = _members(classes)
     company = _company({row for rows in groups for row in rows}, urls, langs, links)
     for rows in groups:
-        claims = _claims(rows, urls, langs, site_langs)
+        claims = _claims(rows, langs, editions)
         best = min(
             rows, key=lambda row: (-claims[row], *(-figure for figure in company[row]), len(urls[row]), urls[row])
         )
@@ -102,20 +98,17 @@ def untranslated_copies(
     classes: Classes,
     urls: Sequence[str],
     langs: Sequence[str],
-    declared: Sequence[str],
-    *,
-    site_langs: frozenset[str],
+    editions: Sequence[str],
 ) -> dict[int, int]:
     """Pages that are another page left untranslated: row -> row of the page they repeat.
 
-    In a class of near duplicates a page gives way when its address (in the part that the class does not
-    share) or its own declaration names another language than that of its text, and some other page of
-    the class does not. Near-equal pages of one language, such as versions of a licence, all stay.
+    In a class of near duplicates a page gives way when it stands in the edition of another language than that of its
+    text, and some other page of the class does not. Near-equal pages of one language, such as versions of a licence,
+    all stay.
     """
     copies: dict[int, int] = {}
     for rows in _members(classes):
-        claims = _claims(rows, urls, langs, site_langs)
-        claims |= {row: -1 for row in rows if language_of(declared[row]) not in ("", language_of(langs[row]))}
+        claims = _claims(rows, langs, editions)
         originals = [row for row in rows if claims[row] >= 0]
         if originals:
             best = min(originals, key=lambda row: (-claims[row], len(urls[row]), urls[row]))
@@ -131,25 +124,9 @@ def _members(classes: Classes) -> list[list[int]]:
     return [rows for rows in members.values() if len(rows) > 1]
 
 
-def _claims(rows: list[int], urls: Sequence[str], langs: Sequence[str], site_langs: frozenset[str]) -> dict[int, int]:
-    """What each address says of its page's language: 1 that one, -1 another, 0 nothing.
-
-    Another only in a part that the class does not share: ``/3.0/ca/legalcode.en`` is English of Canada.
-    """
-    parts = {row: frozenset(_PART.findall(urls[row].lower())) for row in rows}
-    common = frozenset.intersection(*parts.values())
-    claims = {}
-    for row in rows:
-        if language_of(langs[row]) in _codes(parts[row]):
-            claims[row] = 1
-        else:
-            claims[row] = -1 if _codes(parts[row] - common) & site_langs else 0
-    return claims
-
-
-def _codes(parts: frozenset[str]) -> set[str]:
-    """Languages whose two-letter code is a part of an address."""
-    return {language_of(part) for part in parts if len(part) == 2 and part.isalpha()} - {""}
+def _claims(rows: list[int], langs: Sequence[str], editions: Sequence[str]) -> dict[int, int]:
+    """Whether each page stands in the edition of its language, 1, of another, -1, or of none that is known, 0."""
+    return {row: (1 if editions[row] == language_of(langs[row]) else -1) if editions[row] else 0 for row in rows}
 
 
 def _company(

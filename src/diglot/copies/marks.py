@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.copies.editions import pages_in_foreign_frames, pages_left_untranslated
+from diglot.copies.editions import near_copies_in_foreign_frames, pages_in_foreign_frames, pages_left_untranslated
 from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
-from diglot.copies.reprints import shown_again
+from diglot.copies.reprints import near_copies, shown_again
 from diglot.documents.language import readable
 from diglot.records import Reason, with_columns
 from diglot.site import Site, registered_domain, rows_of_lists, split_sites
@@ -35,17 +35,17 @@ class Original(NamedTuple):
     kinship: Kinship
 
 
-def mark_copies(documents: pa.Table, site_langs: frozenset[str], *, together: bool = False) -> pa.Table:
+def mark_copies(documents: pa.Table, *, together: bool = False) -> pa.Table:
     """The readable documents of a run with all but one page of a text dropped, by whatever recipe they are paired.
 
-    First pages with the same text, and those of nearly the same that claim another language
+    First pages with the same text, and those of nearly the same that stand in the edition of another language
     (:mod:`diglot.copies.equal`); then originals shown in another edition (:mod:`diglot.copies.editions`); last near
     copies that are linked less (:mod:`diglot.copies.reprints`). Documents that have a reason already, being in none of
-    the wanted languages, are no copies, but they show how the site is built. ``site_langs``: primary subtags of all
-    languages found; ``together``: all documents are one site, but that equal pages are sought in a registered domain.
+    the wanted languages, are no copies, but they show how the site is built. ``together``: all documents are one site,
+    but that equal pages are sought in a registered domain.
     """
     originals: dict[str, Original] = {}
-    _add(originals, _equal(readable(documents), site_langs))
+    _add(originals, _equal(readable(documents)))
     left = documents.filter(pc.invert(pc.is_in(documents["url"], value_set=pa.array(originals, pa.string()))))
     for site in split_sites(left, together=together):
         _add(originals, _by_site(site))
@@ -71,19 +71,19 @@ def _standing(originals: dict[str, Original], original: Original) -> Original:
     return original
 
 
-def _equal(documents: pa.Table, site_langs: frozenset[str]) -> Iterator[tuple[str, Original]]:
+def _equal(documents: pa.Table) -> Iterator[tuple[str, Original]]:
     """Copies by their whole text or, where they claim another language than that of their text, by nearly all of it."""
-    urls, found, declared = (documents[name].to_pylist() for name in ("url", "lang", "declared_lang"))
+    urls, found, editions = (documents[name].to_pylist() for name in ("url", "lang", "edition"))
     langs = [f"{registered_domain(url)} {lang}" for url, lang in zip(urls, found, strict=True)]
     links = rows_of_lists(documents["link_urls"])
     classes = exact_classes(page_texts(documents), langs)
-    chosen = representatives(classes, urls, found, links, site_langs=site_langs)
+    chosen = representatives(classes, urls, found, editions, links)
     stands_for = {leader: url for leader, url, stands in zip(classes.tolist(), urls, chosen, strict=True) if stands}
     for url, leader, stands in zip(urls, classes.tolist(), chosen.tolist(), strict=True):
         if not stands:
             yield url, Original(stands_for[leader], Kinship.EQUAL)
     near = near_classes(main_texts(documents), langs)
-    for copy, copied in untranslated_copies(near, urls, found, declared, site_langs=site_langs).items():
+    for copy, copied in untranslated_copies(near, urls, found, editions).items():
         yield urls[copy], Original(urls[copied], Kinship.NEAR)
 
 
@@ -91,7 +91,10 @@ def _by_site(site: Site) -> Iterator[tuple[str, Original]]:
     """Copies among the pages of one site that differ in text, or in language, from what stands for them."""
     wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
     editions = pages_left_untranslated(site) | pages_in_foreign_frames(site, wanted)
-    for copies, kinship in ((editions, Kinship.EDITION), (shown_again(site, wanted), Kinship.REPRINT)):
+    near = near_copies(site, wanted)
+    few_words = near_copies_in_foreign_frames(site, near)
+    kinds = ((editions, Kinship.EDITION), (few_words, Kinship.NEAR), (shown_again(site, near), Kinship.REPRINT))
+    for copies, kinship in kinds:
         for copy, original in copies.items():
             yield site.urls[copy], Original(site.urls[original], kinship)
 

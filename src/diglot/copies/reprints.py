@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +26,13 @@ MAX_PAGES_A_BLOCK = 50
 """Blocks on more pages of a language do not bring pages together, which keeps the search linear."""
 
 
-def shown_again(site: Site, rows: Rows) -> dict[int, int]:
-    """Which of some pages show a near copy in another place or edition: row -> row of the page that stands for both.
+def shown_again(site: Site, copies: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
+    """Which of some pages with near copies (:func:`near_copies`) are shown in another place or edition: row -> row of
+    the page that stands for both.
 
     Both fit a translation equally well. The copy is linked far less often from pages of its language, or it stands
     among pages of one other language and the original does not.
     """
-    copies = near_copies(site, rows)
     if not copies:
         return {}
     linked = _linked(site)

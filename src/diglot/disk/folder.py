@@ -114,12 +114,13 @@ class RunFolder:
         return paths if all(path.is_file() for path in paths) else None
 
     def read(self, stage: str, key: str, schema: pa.Schema) -> pa.Table | None:
-        """The whole output ``key`` of a stage as one table, or None where it is not complete."""
+        """The output ``key`` of a stage as one table, its columns in ``schema``, or None where it is not complete."""
         paths = self.shards(stage, key)
         if paths is None:
             return None
         try:
-            return pa.concat_tables([schema.empty_table(), *(pq.read_table(path) for path in paths)])
+            tables = [pq.read_table(path, columns=schema.names) for path in paths]
+            return pa.concat_tables([schema.empty_table(), *tables])
         except (OSError, pa.ArrowException) as error:
             why = " ".join(str(error).split())
             raise RunFolderError(f"{self.path / stage}: a stage file is damaged ({why}); delete the folder") from error

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -30,10 +29,8 @@ CLOSE_DISTANCE = 20
 Nynorsk (20), Danish (12), Croatian and Bosnian (8)."""
 SURE = 0.99
 """Confidence from which an identified language counts as the site's and is left alone when it is common."""
-COMMON_PAGES = 3
-"""Pages from which a language is one of the site's."""
-LITTLE_TEXT_CHARS = 2_000
-"""Length of all text of a page, menus included, up to which an unlikely language is doubted."""
+LEAST_PROBABILITY = 1e-6
+"""Of a language that is asked for."""
 
 
 @cache
@@ -43,6 +40,19 @@ def language_of(tag: str) -> str:
         return langcodes.Language.get(tag.strip().replace("_", "-")).language or ""
     except ValueError:
         return ""
+
+
+@cache
+def is_language(lang: str) -> bool:
+    """Whether a primary subtag is one of the registry."""
+    return bool(lang) and langcodes.Language.get(lang).is_valid()
+
+
+@cache
+def identifiable() -> frozenset[str]:
+    """Primary subtags of the languages that the identifier knows; the written standards of Norwegian are among them."""
+    known = {language_of(tag) for tag in _identifier().nb_classes}
+    return frozenset(known | {lang for lang in ("nb",) if "no" in known})
 
 
 def identify(text: str, declared: str = "") -> tuple[str, float]:
@@ -57,16 +67,27 @@ def identify(text: str, declared: str = "") -> tuple[str, float]:
     lang, confidence = _identifier().classify(text)
     confidence = float(confidence)
     claimed = language_of(declared)
-    if claimed and claimed != lang and _close(claimed, lang, text):
+    if no_identifier_tells(claimed, lang, text):
         lang = claimed
-    return _with_script(lang, text, declared), confidence
+    return with_script(lang, text, declared), confidence
 
 
-def identify_among(text: str, langs: set[str], declared: str = "") -> str:
+def identify_among(text: str, langs: Set[str], declared: str = "") -> str:
     """The likeliest of ``langs`` (primary subtags) for a text, "" where the identifier knows none of them."""
     ranking = _identifier().rank(text[: 4 * SAMPLE_CHARS])
     lang = next((lang for lang, _ in ranking if lang in langs), "")
-    return _with_script(lang, text[:SAMPLE_CHARS], declared) if lang else ""
+    return with_script(lang, text[:SAMPLE_CHARS], declared) if lang else ""
+
+
+def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
+    """Of each of some languages (primary subtags, None for all) how likely a text is in it; those unknown to the
+    identifier left out. No less than :data:`LEAST_PROBABILITY` each: on few words the identifier is too sure."""
+    ranking = _identifier().rank(text[:SAMPLE_CHARS])
+    return {
+        lang: max(float(chance), LEAST_PROBABILITY)
+        for lang, chance in reversed(ranking)
+        if langs is None or lang in langs
+    }
 
 
 @cache
@@ -74,8 +95,11 @@ def _distance(first: str, second: str) -> int:
     return int(max(langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)))
 
 
-def _close(claimed: str, found: str, text: str) -> bool:
-    """Whether no identifier tells the claimed language of a text from the one found."""
+def no_identifier_tells(claimed: str, found: str, text: str) -> bool:
+    """Whether the claimed language of a text is another than the one found, and no identifier tells them apart."""
+    claimed, found = language_of(claimed), language_of(found)
+    if not claimed or claimed == found:
+        return False
     pair = [f"{lang}-Latn" if lang == "sr" and _is_latin(text) else lang for lang in (claimed, found)]
     return _distance(*pair) <= CLOSE_DISTANCE
 
@@ -93,7 +117,8 @@ def _is_latin(text: str) -> bool:
     return sum(char.isascii() and char.isalpha() for char in text) * 2 > sum(map(str.isalpha, text))
 
 
-def _with_script(lang: str, text: str, declared: str) -> str:
+def with_script(lang: str, text: str, declared: str = "") -> str:
+    """Tag of a language, with the script of the text where sites write the language in two."""
     if lang == "sr":
         return "sr-Latn" if _is_latin(text) else "sr-Cyrl"
     if lang == "zh":
@@ -114,34 +139,6 @@ def _chinese_script(text: str, declared: str) -> str:
 def _within(chars: str, charset: str) -> set[str]:
     """The characters that a charset has."""
     return set(chars.encode(charset, "ignore").decode(charset))
-
-
-def settle_languages(documents: pa.Table, langs: tuple[str, ...]) -> list[str]:
-    """Language of every readable document, doubtful ones asked again among the likely languages only.
-
-    Likely are the wanted languages ``langs``, those of at least three pages that are long or sure, and
-    what the page itself declares. A page is doubtful when its language is not sure, or when it has little
-    text and its language is none of these: on few words the identifier is sure of the oddest tongues.
-    A page whose language stays unknown takes the one it declares, if that is wanted.
-    """
-    found = documents["lang"].to_pylist()
-    confidence = documents["lang_confidence"].to_pylist()
-    length = documents["text_length_chars"].to_pylist()
-    declared = [language_of(tag) for tag in documents["declared_lang"].to_pylist()]
-    solid = Counter(
-        language_of(lang)
-        for lang, sureness, chars in zip(found, confidence, length, strict=True)
-        if sureness >= SURE or chars >= LITTLE_TEXT_CHARS
-    )
-    likely = {lang for lang, pages in solid.items() if pages >= COMMON_PAGES} | {language_of(tag) for tag in langs}
-    settled = list(found)
-    for row, lang in enumerate(found):
-        if lang == UNDETERMINED:
-            settled[row] = declared[row] or lang
-        elif confidence[row] < SURE or (length[row] < LITTLE_TEXT_CHARS and language_of(lang) not in likely):
-            text = " ".join(documents["chunks"][row].as_py())
-            settled[row] = identify_among(text, likely | {declared[row]}, declared[row]) or lang
-    return settled
 
 
 def readable(documents: pa.Table) -> pa.Table:

@@ -13,14 +13,15 @@ from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
 from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify
 from diglot.documents.machine_translated import machine_mark
+from diglot.documents.sampling import prose_taken
 from diglot.records import BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5
 """Share of link characters from which a block is navigation rather than text (Kohlschütter et al.
 2010 find the cut between .3 and .6 on news and web pages)."""
 
-MIN_PROSE_CHARS, SAMPLE_PLACES = 40, 8
-"""Shortest block that is prose where there is enough, and in how many places a long page is sampled."""
+MAX_TITLE_CHARS = 1_000
+"""No title that anybody wrote is longer."""
 
 
 class _Readable(NamedTuple):
@@ -81,8 +82,12 @@ def _row(
         "charset": readable.charset,
         "charset_by": readable.charset_by,
         "declared_lang": declared,
+        "title": _title(linear),
+        "licence": linear.licence,
         "lang": lang,
         "lang_confidence": confidence,
+        "lang_by": "",
+        "edition": "",
         "tokens": linear.chunks.tokens,
         "chunks": linear.chunks.texts(),
         "block_ends": linear.blocks.ends,
@@ -100,6 +105,15 @@ def _row(
         "hidden_chars": linear.hidden_chars,
         "machine_mark": mark,
     }
+
+
+def _title(linear: Linear) -> str:
+    """Text of the page's ``title`` element, "" where it has none."""
+    titles = np.flatnonzero(linear.blocks.kinds == BlockKind.TITLE)
+    if not len(titles):
+        return ""
+    first, behind = np.append(0, linear.blocks.ends)[[titles[0], titles[0] + 1]].tolist()
+    return " ".join(linear.chunks.beginning(first, behind, MAX_TITLE_CHARS).split())
 
 
 def _drop(page: Page, reason: Reason, detail: str) -> Drop:
@@ -122,20 +136,9 @@ def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
 
 
 def _prose_sample(linear: Linear, main: Mask) -> str:
-    """Beginnings of main blocks, from places that divide the prose evenly, so that of a page half translated the
-    language of most of it is told. Code, names and menus, often English, are short: with enough prose left, short
-    blocks are passed over."""
+    """Beginnings of main blocks, from all over the page."""
     prose = np.flatnonzero(main & (linear.blocks.kinds != BlockKind.PREFORMATTED))
-    chars = linear.blocks.chars[prose]
-    long = chars >= MIN_PROSE_CHARS
-    if chars[long].sum() >= SAMPLE_CHARS:
-        prose, chars = prose[long], chars[long]
-    ends = np.cumsum(chars)
-    taken = chars.astype(np.int64)
-    if len(ends) and ends[-1] > SAMPLE_CHARS:
-        places = (np.arange(SAMPLE_PLACES) + 0.5) / SAMPLE_PLACES * ends[-1]
-        taken = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(prose))
-        taken = taken * (SAMPLE_CHARS // SAMPLE_PLACES)
+    taken = prose_taken(linear.blocks.chars[prose].astype(np.int64))
     sample = []
     for place in np.flatnonzero(taken).tolist():
         block = int(prose[place])

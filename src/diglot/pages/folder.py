@@ -1,4 +1,4 @@
-"""Folders of HTML files, HTTrack mirrors among them: files -> pages, addressed by comment or by path."""
+"""Folders of HTML files, mirrors among them: files -> pages, addressed by comment, by path or by the folder's name."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
-from urllib.parse import quote, quote_from_bytes
+from urllib.parse import quote
 
 from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.host_folders import SAFE_IN_PATH, are_host_folders, base_of, host_address, is_host, quoted
 from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.refusal import Refused
 from diglot.records import Drop, Page, Reason
@@ -21,20 +23,20 @@ OTHER_EXTENSIONS = frozenset(
 )
 """Taken at their word; files of any other extension are looked into."""
 
+_ASKED_PAGES = 20
+"""Of how many pages one may say what its folder stands for."""
+
 MIRROR_COMMENT = re.compile(rb"<!--\s*Mirrored from\s+(\S[^<>]{0,4000}?)\sby HTTrack Website Copier", re.IGNORECASE)
 MIRROR_COMMENT_WITHIN_BYTES = 1 << 16
 """HTTrack writes its comment behind the opening html tag."""
-
-SAFE_IN_PATH = "/!$&'()*+,;=:@~"
-"""What RFC 3986, 3.3, lets stand in a path, beside letters, digits and ``-._``."""
 
 
 def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) -> Iterator[Page | Drop]:
     """Read the HTML files under ``path``, in the order of :func:`sorted_files`.
 
-    A page's address is that of its HTTrack comment, ``base_url`` and the percent-encoded relative path where
-    it has none, and without either it is a ``Drop``. Symbolic links to folders, links that lead out of
-    ``path`` and whatever is no regular file are not opened.
+    A page's address is that of its HTTrack comment; where it has none, ``base_url`` and the percent-encoded relative
+    path; without a base, the path where its first folder is named as a host; else it is a ``Drop``. Symbolic links to
+    folders, links that lead out of ``path`` and whatever is no regular file are not opened.
     """
     root = path.resolve()
     for relative in sorted_files(root):
@@ -43,7 +45,9 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
             body = _read_file(root, relative, max_page_bytes)
             url = mirrored_from(body) or file_address(base_url, relative)
             if not url:
-                detail = "no HTTrack comment; --base-url would say what the folder stands for"
+                detail = (
+                    "no HTTrack comment, no folder named as a host; --base-url would say what the folder stands for"
+                )
                 raise Refused(Reason.NO_ADDRESS, detail)
             yield Page(url, body, source=label)
         except Refused as refusal:
@@ -85,10 +89,8 @@ def mirrored_from(body: bytes) -> str:
 
 
 def file_address(base_url: str, relative: str) -> str:
-    """The address of a file in a folder that stands for ``base_url``; "" without one."""
-    if not base_url:
-        return ""
-    return f"{base_url.rstrip('/')}/{quote_from_bytes(os.fsencode(relative), safe=SAFE_IN_PATH)}"
+    """The address of a file in a folder that stands for ``base_url``; without one, that by its folder's name or ""."""
+    return f"{base_url.rstrip('/')}/{quoted(relative)}" if base_url else host_address(relative)
 
 
 def leads_inside(root: Path, path: Path) -> bool:
@@ -97,15 +99,29 @@ def leads_inside(root: Path, path: Path) -> bool:
 
 
 def is_mirror(root: Path) -> bool:
-    """Whether some HTML file of the folder carries an HTTrack comment."""
-    return any(mirrored_from(_start_of(root, file)) for file in sorted_files(root) if _extension_allows(file))
+    """Whether some HTML file of the folder carries an HTTrack comment, or all lie in folders named as hosts."""
+    return are_host_folders(_html_files(root)) or any(mirrored_from(_start_of(root, file)) for file in _may_be(root))
 
 
 def has_html(root: Path) -> bool:
     """Whether the folder holds any file that looks like HTML."""
-    return any(
-        is_html(_start_of(root, file), _type_by_name(file)) for file in sorted_files(root) if _extension_allows(file)
-    )
+    return any(True for _ in _html_files(root))
+
+
+def suggested_base(root: Path) -> str:
+    """What the folder may stand for, as its own name or one of its first pages says, "" where neither does."""
+    said = (base_of(_start_of(root, file), file) for file in islice(_html_files(root), _ASKED_PAGES))
+    return next(filter(None, said), f"https://{root.name.lower()}" if is_host(root.name) else "")
+
+
+def _may_be(root: Path) -> Iterator[str]:
+    """The files that are HTML for all that their names say."""
+    return filter(_extension_allows, sorted_files(root))
+
+
+def _html_files(root: Path) -> Iterator[str]:
+    """The files that look like HTML; told by looking into each."""
+    return (file for file in _may_be(root) if is_html(_start_of(root, file), _type_by_name(file)))
 
 
 def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:

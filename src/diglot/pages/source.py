@@ -14,7 +14,7 @@ import xxhash
 
 from diglot.errors import SourceError
 from diglot.pages.address import is_web_address
-from diglot.pages.folder import has_html, is_mirror, leads_inside, read_folder, sorted_files
+from diglot.pages.folder import has_html, is_mirror, leads_inside, read_folder, sorted_files, suggested_base
 from diglot.pages.lett import opens_lett, read_lett
 from diglot.pages.warc import read_warc
 from diglot.pages.warc_records import opens_record
@@ -44,7 +44,7 @@ class Source:
     kind: Kind
     path: Path
     base_url: str = ""
-    """What a folder stands for; "" for an HTTrack mirror, which says so itself, and for files."""
+    """What a folder stands for; "" for a mirror, which says so itself, and for files."""
 
     def fingerprint(self) -> str:
         """xxh3 (128 bits, hex) of everything read from here that decides the pages.
@@ -70,7 +70,7 @@ def open_sources(specs: Sequence[str], *, base_url: str = "") -> list[Source]:
     """Find out what each SOURCE is, before anything is read in earnest.
 
     Parameters: ``specs``, paths of WARC files, ``.lett`` files or folders; ``base_url``, the http(s) address
-    that a folder stands for where its pages do not say (HTTrack mirrors do).
+    that a folder stands for where neither its pages say (HTTrack mirrors do) nor folders in it named as hosts.
     Raises SourceError: one line that names the source and what to try.
     """
     if not specs:
@@ -140,8 +140,8 @@ def _open_folder(spec: str, path: Path, base_url: str, *, name: str) -> Source:
         raise SourceError(f"{spec}: no HTML file in this folder; WARC files in it are named one by one")
     if not base_url and not is_mirror(path):
         raise SourceError(
-            f"{spec}: its pages do not say where they come from (no HTTrack comment); "
-            "give --base-url https://HOST/PATH, the address the folder stands for"
+            f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
+            f"give --base-url {suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
         )
     return Source(name, Kind.FOLDER, path, base_url)
 

@@ -25,26 +25,38 @@ from diglot.report.one_file import json_block, one_file
 SHEET_SCRIPTS = ("dom.js", "check.js")
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
 """Columns of a sheet; only ``id`` and ``verdict`` are read back."""
-RIGHT, WRONG, UNSURE = "right", "wrong", "unsure"
-VERDICTS = {RIGHT: RIGHT, WRONG: WRONG, UNSURE: UNSURE, "y": RIGHT, "n": WRONG, "1": RIGHT, "0": WRONG, "?": UNSURE}
+RIGHT, PARTLY, WRONG, UNSURE = "right", "partly", "wrong", "unsure"
+VERDICTS = {
+    **{verdict: verdict for verdict in (RIGHT, PARTLY, WRONG, UNSURE)},
+    **dict(zip("ypn?10", (RIGHT, PARTLY, WRONG, UNSURE, RIGHT, WRONG), strict=True)),
+}
 """What may stand in the column ``verdict``, in any case; empty: not judged."""
+PARTLY_WRONG = 0.5
+"""What a partly right segment counts for among the wrong ones: some of it translates, some has to go."""
 BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
 """Limits of the bands of scores; narrow where most segments are."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreBand:
-    """Verdicts on segments with a score in [low, high), the last band including 1."""
+    """Verdicts on segments with a score in [low, high), the last band including 1; ``partly`` and ``wrong`` are parts
+    of ``judged``."""
 
     low: float
     high: float
     judged: int
+    partly: int
     wrong: int
+
+    @property
+    def wrong_share(self) -> float:
+        """Share that is wrong, in [0, 1], a partly right segment counting :data:`PARTLY_WRONG`."""
+        return (self.wrong + PARTLY_WRONG * self.partly) / self.judged
 
     @property
     def interval(self) -> tuple[float, float]:
         """95% interval of the share that is wrong (Wilson 1927)."""
-        return wilson_interval(self.wrong, self.judged)
+        return wilson_interval(self.wrong_share * self.judged, self.judged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +71,8 @@ class HandCheck:
     @property
     def whole(self) -> ScoreBand:
         """All bands as one."""
-        judged, wrong = (sum(getattr(band, name) for band in self.bands) for name in ("judged", "wrong"))
-        return ScoreBand(BANDS[0], BANDS[-1], judged, wrong)
+        counts = (sum(getattr(band, name) for band in self.bands) for name in ("judged", "partly", "wrong"))
+        return ScoreBand(BANDS[0], BANDS[-1], *counts)
 
 
 def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
@@ -122,7 +134,7 @@ def read_verdicts(path: str | os.PathLike[str]) -> dict[str, str]:
         row = dict(zip(head, cells, strict=False))
         said = row.get("verdict", "").strip().casefold()
         if said and said not in VERDICTS:
-            raise SourceError(f"{path}: line {number}: verdict {said!r}; write right, wrong or unsure")
+            raise SourceError(f"{path}: line {number}: verdict {said!r}; write right, partly, wrong or unsure")
         if row.get("id", "").strip():
             verdicts[row["id"].strip()] = VERDICTS.get(said, "")
     return verdicts
@@ -136,15 +148,16 @@ def check_by_hand(kept: pa.Table, verdicts: Mapping[str, str]) -> HandCheck:
     columns = kept.select(["src_url", "tgt_url", "src", "tgt", "score"]).to_pylist()
     score_of = {segment_id(row): row["score"] for row in columns}
     known = {name: verdict for name, verdict in verdicts.items() if name in score_of}
-    judged = [(score_of[name], verdict == WRONG) for name, verdict in known.items() if verdict in (RIGHT, WRONG)]
-    if not judged:
-        raise UsageError("no line judges a segment that this run keeps; write right or wrong beside some, or draw anew")
-    of_band: Counter[tuple[int, bool]] = Counter((_band(score), wrong) for score, wrong in judged)
-    bands = [
-        ScoreBand(low, high, of_band[number, True] + of_band[number, False], of_band[number, True])
-        for number, (low, high) in enumerate(pairwise(BANDS))
-    ]
     given = Counter(known.values())
+    if not any(given[verdict] for verdict in (RIGHT, PARTLY, WRONG)):
+        raise UsageError(
+            "no line judges a segment that this run keeps; write right, partly or wrong beside some, or draw anew"
+        )
+    of_band = Counter((_band(score_of[name]), verdict) for name, verdict in known.items())
+    bands = []
+    for number, (low, high) in enumerate(pairwise(BANDS)):
+        right, partly, wrong = (of_band[number, verdict] for verdict in (RIGHT, PARTLY, WRONG))
+        bands.append(ScoreBand(low, high, right + partly + wrong, partly, wrong))
     return HandCheck(tuple(bands), unsure=given[UNSURE], open=given[""], foreign=len(verdicts) - len(known))
 
 

@@ -12,12 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import tomli_w
 
+from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.arrays import Ints
 from diglot.corpus.flags import FLAG_TEXT, Flag
 from diglot.documents.language import language_of
 from diglot.records import REASON_TEXT, Reason
 from diglot.report.shown_rows import DRAWING_SEED, Shown
-from diglot.report.tables import LENGTH_ALIGNERS, RunTables
+from diglot.report.tables import RunTables
 from diglot.words import PRINTED_WORD
 
 EXAMPLES = 10
@@ -27,7 +28,15 @@ DECLARED_CHARS = 35
 LANGUAGE_ROWS = 60
 THRESHOLDS = 100
 """Steps of the slider."""
-PLAIN_OPTIONS = {"pivot": "", "base_url": "", "min_prob": 0.0, "pii": "flag", "offensive": ""}
+PLAIN_OPTIONS = {
+    "pivot": "",
+    "base_url": "",
+    "lang_from": "weighed",
+    "min_prob": 0.0,
+    "min_score": None,
+    "pii": "flag",
+    "offensive": "",
+}
 """Settings that are an option of that name on the command line, and what they are without it."""
 
 
@@ -42,6 +51,8 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "candidates": summary["candidates"] or 0,
         "dropped": _dropped(run),
         "flags": _flags(run),
+        "below_min_score": summary["below_min_score"],
+        "min_score": run.min_score,
         "languages": _languages(run.documents),
         "fetched": _fetched(run.segments),
         "scores_are_probabilities": run.aligner not in LENGTH_ALIGNERS,
@@ -61,7 +72,7 @@ def _lang_pair(run: RunTables, number: int, shown: Shown) -> dict[str, Any]:
     name = f"{src}-{tgt}"
     kept = run.kept & (run.lang_pair_of == number)
     table = run.segments.filter(pa.array(kept))
-    counts, means = thresholds(run.score[kept])
+    counts, means = thresholds(run.score[run.unflagged & (run.lang_pair_of == number)])
     return {
         "name": name,
         "src": src,
@@ -124,13 +135,14 @@ def _drawn(keys: list[Any]) -> dict[Any, list[int]]:
 
 
 def _flags(run: RunTables) -> list[dict[str, Any]]:
-    """Flags, the most common first: how many segments carry each, and how many of those are kept for all that."""
-    kept = run.segments.filter(pa.array(run.kept))
-    kept_with = Counter(kept["flags"].combine_chunks().flatten().to_pylist())
-    return [
-        {"flag": flag, "text": FLAG_TEXT[Flag(flag)], "count": count, "kept": kept_with[flag]}
-        for flag, count in sorted(run.summary["flags"].items(), key=lambda item: (-item[1], item[0]))
+    """Flags, those first that leave most out: how many segments carry each, how many it leaves out, each segment
+    counted once, and how many are kept for all that."""
+    out, kept = run.summary["left_out"], run.summary["warned"]
+    rows = [
+        {"flag": flag, "text": FLAG_TEXT[Flag(flag)], "count": n, "out": out.get(flag, 0), "kept": kept.get(flag, 0)}
+        for flag, n in run.summary["flags"].items()
     ]
+    return sorted(rows, key=lambda row: (-row["out"], -row["kept"], row["flag"]))
 
 
 def _languages(documents: pa.Table) -> list[dict[str, Any]]:
@@ -183,6 +195,8 @@ def command(settings: dict[str, Any]) -> str:
     for name in ("keep", "drop"):
         if options.get(name):
             words += [f"--{name}", ",".join(options[name])]
+    for rule in options.get("lang_rules", ()):
+        words += ["--lang", rule]
     if options.get("one_site"):
         words.append("--one-site")
     return shlex.join(words)

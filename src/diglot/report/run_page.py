@@ -47,7 +47,7 @@ def segment_data(run: RunTables, shown: Shown) -> dict[str, Any]:
 
     ``texts``: by language. ``pairs``: page pairs in columns, ``ends`` being one past the last row of each.
     ``rows``: segments in columns, in the order of ``pairs``: numbers of texts in their languages, score in
-    thousandths, number of the bead in ``beads``, of the flags in ``flag_sets``.
+    thousandths, whether without a flag that excludes, number of the bead in ``beads``, of the flags in ``flag_sets``.
     """
     table = run.segments.take(pa.array(shown.rows))
     texts: dict[str, dict[str, int]] = {}
@@ -59,7 +59,7 @@ def segment_data(run: RunTables, shown: Shown) -> dict[str, Any]:
             "src": _text_numbers(texts, table["src_lang"].to_pylist(), table["src"].to_pylist()),
             "tgt": _text_numbers(texts, table["tgt_lang"].to_pylist(), table["tgt"].to_pylist()),
             "score": np.rint(run.score[shown.rows] * SCORE_STEPS).astype(int).tolist(),
-            "kept": run.kept[shown.rows].astype(int).tolist(),
+            "unflagged": run.unflagged[shown.rows].astype(int).tolist(),
             "bead": bead,
             "flags": flags,
         },

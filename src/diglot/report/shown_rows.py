@@ -30,6 +30,8 @@ TARGETS_SHOWN = 8
 BORDERLINE = 0.5
 """Score of the most doubtful segment: as likely right as wrong."""
 DRAWING_SEED = 0
+LOW_SCORE = "low score"
+"""Kind of those that only their score leaves out; no flag has a blank."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class Shown:
 
     ``rows``: int64, by page pair and position. ``pairs``: int64, rising; the page pairs of ``rows`` and more.
     ``whole``: of ``pairs``, those whose segments are all shown. ``samples``: for every language pair rows by kind
-    (best, borderline, random, and ``dropped`` flags by name). ``conflicts``: for every language pair groups of rows
-    of one source, and how many translations it has in all. ``conflicts_found``: how many conflicts there are in all.
+    (best, borderline, random, :data:`LOW_SCORE`, and flags by name). ``conflicts``: for every language pair groups of
+    rows of one source, and how many translations it has in all. ``conflicts_found``: how many conflicts there are in
+    all.
     """
 
     rows: Ints
@@ -89,6 +92,7 @@ def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
         carries = np.zeros(run.segments.num_rows, bool)
         carries[flagged[flags == flag]] = True
         chosen[flag] = rows[carries[rows]][:each]
+    chosen[LOW_SCORE] = rows[(run.unflagged & ~run.kept)[rows]][:each]
     return {kind: found.tolist() for kind, found in chosen.items() if len(found)}
 
 
@@ -96,13 +100,13 @@ def _conflicts(run: RunTables, rows: Ints) -> list[tuple[list[int], int]]:
     """Ints of one source text with several targets, what is kept first, and how many; most targets first."""
     flags = pc.binary_join(run.segments["flags"].combine_chunks(), ",")
     beaten = np.asarray(pc.match_substring(flags, str(Flag.CONFLICT)).to_numpy(zero_copy_only=False), bool)
-    competing = rows[(run.kept | beaten)[rows]]
+    competing = rows[(run.unflagged | beaten)[rows]]
     groups: dict[str, list[int]] = defaultdict(list)
     sources = run.segments["src"].take(pa.array(competing)).to_pylist()
     for row, key in zip(competing.tolist(), near_text_keys(sources), strict=True):
         groups[key].append(row)
     several = sorted((group for group in groups.values() if len(group) > 1), key=lambda group: (-len(group), group[0]))
-    best_first = [sorted(group, key=lambda row: (not run.kept[row], -run.score[row])) for group in several]
+    best_first = [sorted(group, key=lambda row: (not run.unflagged[row], -run.score[row])) for group in several]
     return [(group[:TARGETS_SHOWN], len(group)) for group in best_first]
 
 

@@ -11,9 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Floats, Ints, Mask
-
-LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
-"""Aligners whose scores say how well lengths fit; the others give the probability that a segment is right."""
+from diglot.corpus.flags import reaches
 
 
 @dataclass(frozen=True)
@@ -21,8 +19,8 @@ class RunTables:
     """A finished run.
 
     ``settings``: ``diglot.toml`` as a table. ``summary``: the funnel. ``documents``: all records with their
-    language and reason. ``pairs``: accepted ones. ``segments``: all of those pairs, with flags. ``kept``: the rows of
-    ``segments`` that a translation memory takes. ``ledger``: the fate of every record. ``aligner``: its name.
+    language and reason. ``pairs``: accepted ones. ``segments``: all of those pairs, with flags. ``unflagged``: the
+    rows of ``segments`` without a flag that excludes. ``ledger``: the fate of every record. ``aligner``: its name.
     """
 
     settings: Mapping[str, Any]
@@ -30,7 +28,7 @@ class RunTables:
     documents: pa.Table
     pairs: pa.Table
     segments: pa.Table
-    kept: Mask
+    unflagged: Mask
     ledger: pa.Table
     aligner: str
 
@@ -49,6 +47,16 @@ class RunTables:
         """Row of ``pairs`` of every segment, int64 of shape (segments,)."""
         urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
         return _numbers(self.segments, list(urls), "src_url", "tgt_url")
+
+    @cached_property
+    def kept(self) -> Mask:
+        """Rows of ``segments`` that a translation memory takes, bool of shape (segments,)."""
+        return self.unflagged & reaches(self.segments, self.min_score)
+
+    @property
+    def min_score(self) -> float:
+        """Least score of a segment that is kept."""
+        return float(self.summary["min_score"])
 
     @cached_property
     def score(self) -> Floats:

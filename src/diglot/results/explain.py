@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.arrays import Pairs
-from diglot.corpus.flags import clean
+from diglot.corpus.flags import Flag, carries, clean
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import UsageError
@@ -29,6 +30,8 @@ from diglot.site import Site, split_sites
 
 BITS = "bits"
 """Asked of evidence that is weighed, not measured against a gate."""
+MOSTLY = 0.5
+"""Share of a pair's text above which `why` says that it was left untranslated."""
 SHOWN_CHARS = 60
 """Characters of a block that are quoted."""
 
@@ -87,7 +90,7 @@ class Explainer:
         partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
         if partners:
             named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
-            return self._explained(f"{url}: paired with {named}", partners[0])
+            return self._explained(f"{url}: paired with {named}{self._untranslated_text(partners[0])}", partners[0])
         refused = [pair for pair in self._refused if url in (pair["src_url"], pair["tgt_url"])]
         if not refused:
             return Explanation(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
@@ -112,7 +115,7 @@ class Explainer:
                     return Explanation(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
                 said = f"not a pair{self._probability_text(pair)}"
                 if pair.get("accepted"):
-                    said = f"a pair, {pair['probability']:.3f} by {pair['method']}"
+                    said = f"a pair, {pair['probability']:.3f} by {pair['method']}{self._untranslated_text(pair)}"
                 return self._explained(f"{src} and {tgt}: {said}", pair)
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
@@ -139,6 +142,20 @@ class Explainer:
         if "probability" not in pair:
             probability = float(_judged(site, judging[0], pair).probability_of(site, _rows(site, pair))[0])
         return "" if np.isnan(probability) else f", probability {probability:.3f}"
+
+    def _untranslated_text(self, pair: dict[str, Any]) -> str:
+        """How much of a pair's text was left untranslated, where it is most of it."""
+        of_pair = pc.and_(*(pc.equal(self._segments[name], pair[name]) for name in ("src_url", "tgt_url")))
+        segments = self._segments.filter(of_pair)
+        chars = pc.add(pc.utf8_length(segments["src"]), pc.utf8_length(segments["tgt"])).to_numpy()
+        left = np.logical_or(*(carries(segments, flag) for flag in (Flag.IDENTICAL, Flag.WRONG_LANGUAGE)))
+        share = chars[left].sum() / max(1, chars.sum())
+        if share <= MOSTLY:
+            return ""
+        return (
+            f"; left mostly untranslated: {left.sum()} of {len(left)} segments, {share:.0%} of the text, are the same "
+            "on both pages or in another language"
+        )
 
     def _step_evidence(self, site: Site, pairs: Pairs, step: Step, pair: dict[str, Any]) -> list[FeatureReading]:
         """Features that gates and ranking read, and what the step judged by: what the run recorded of the pair goes
@@ -212,9 +229,13 @@ class Explainer:
         return load_pairs(self._folder, self._pairs_key, min_prob=self._settings.min_prob)
 
     @cached_property
+    def _segments(self) -> pa.Table:
+        return load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
+
+    @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
-        segments = load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
-        ledger = make_ledger(self._documents, self._pairs, clean(segments, self._settings.excluded()))
+        kept = clean(self._segments, self._settings.excluded(), self._settings.least_score())
+        ledger = make_ledger(self._documents, self._pairs, kept)
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
         # Of several records of an address the last one counts.

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from diglot.corpus.flags import reaches
 from diglot.corpus.formats import CESALIGN, Segments, check_formats
 from diglot.corpus.formats.ces import write_ces_pairs
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
@@ -21,8 +21,8 @@ from diglot.results.explain import Explainer, Explanation
 from diglot.run.clean import load_segments
 from diglot.run.outputs import OUT, of_languages, of_page_pairs, read_summary
 from diglot.run.pair import load_pairs
-from diglot.run.read import load_documents
-from diglot.run.settings import Settings
+from diglot.run.read import load_documents, load_page_facts
+from diglot.run.settings import Settings, check_min_score
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site
 from diglot.version import __version__
@@ -98,12 +98,15 @@ class Run:
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
         return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path) for row in rows]
 
-    def segments(self, src_lang: str, tgt_lang: str, *, min_prob: float = 0.0, min_score: float = 0.0) -> Segments:
+    def segments(
+        self, src_lang: str, tgt_lang: str, *, min_prob: float = 0.0, min_score: float | None = None
+    ) -> Segments:
         """Segments of a language pair, flagged ones included; :class:`LanguageError` where the run has none.
 
         ``min_prob``: least probability of the page pair that a segment comes from; ``min_score``: least score of the
-        segment itself.
+        segment itself. Without it all are there, and what counts as clean has the least score of the run.
         """
+        check_min_score(min_score)
         if (src_lang, tgt_lang) not in self.settings.language_pairs():
             known = ", ".join(f"{src}-{tgt}" for src, tgt in self.settings.language_pairs())
             raise LanguageError(f"{self.path} has no pair {src_lang}-{tgt_lang}; it has: {known}")
@@ -111,9 +114,12 @@ class Run:
         table = of_languages(table, src_lang, tgt_lang)
         if min_prob > self.settings.min_prob:
             table = of_page_pairs(table, self._pair_table(min_prob))
-        table = table.filter(pc.greater_equal(table["score"], min_score))
+        least = self.settings.least_score() if min_score is None else min_score
+        if min_score is not None:
+            table = table.filter(pa.array(reaches(table, least)))
         signature = self.settings.resolved_recipe().signature(__version__)
-        return Segments(table, src_lang, tgt_lang, signature, self.settings.excluded())
+        excluded = self.settings.excluded()
+        return Segments(table, src_lang, tgt_lang, signature, excluded, least, self._page_facts)
 
     def export(
         self,
@@ -121,13 +127,13 @@ class Run:
         out: str | os.PathLike[str] | None = None,
         *,
         min_prob: float = 0.0,
-        min_score: float = 0.0,
+        min_score: float | None = None,
         excluded: frozenset[str] | None = None,
     ) -> list[Path]:
         """Write every language pair in the formats named; returns the paths.
 
         ``min_prob``: least probability of a page pair; segments of less probable ones are left out with them.
-        ``min_score``: least score of a segment. ``excluded``: flags that leave a segment out, those of the run's
+        ``min_score``: least score of a segment, and ``excluded``: flags that leave a segment out; those of the run's
         settings by default. Raises :class:`UsageError` for an unknown format.
         """
         check_formats(names)
@@ -144,6 +150,10 @@ class Run:
                 else:
                     paths += segments.write(folder, name)
         return paths
+
+    @cached_property
+    def _page_facts(self) -> pa.Table:
+        return load_page_facts(self.folder, self.folder.recall("run", DOCUMENTS) or "")
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""

@@ -230,9 +230,9 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
     key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
     with timed(work, "align"):
+        pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
+        work.progress.start("align", pairs.num_rows, "page pairs")
         if work.folder.shards(SEGMENTS, key) is None:
-            pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
-            work.progress.start("align", pairs.num_rows, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence)
             else:

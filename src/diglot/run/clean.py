@@ -21,7 +21,8 @@ FLAGGED = "flagged"
 def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> pa.Table:
     """Segments of a run with their flags, :data:`FLAGGED_SCHEMA`; done once for the same segments and options."""
     options = cleaning_options(settings)
-    key = content_key(FLAGGED, __version__, segments_key, options.personal_data, sorted(options.offensive))
+    chosen = options.personal_data, sorted(options.offensive), options.min_score
+    key = content_key(FLAGGED, __version__, segments_key, *chosen)
     if folder.shards(FLAGGED, key) is None:
         segments = folder.read("segments", segments_key, SEGMENT_SCHEMA)
         if segments is None:
@@ -43,7 +44,7 @@ def load_segments(folder: RunFolder, segments_key: str) -> pa.Table:
 def cleaning_options(settings: Settings) -> Cleaning:
     """What the settings of a run say of cleaning; :class:`UsageError` for a word list that cannot be read."""
     words = read_word_list(Path(settings.offensive)) if settings.offensive else frozenset[str]()
-    return Cleaning(personal_data=as_mode(settings.pii), offensive=words)
+    return Cleaning(personal_data=as_mode(settings.pii), offensive=words, min_score=settings.least_score())
 
 
 def read_word_list(path: Path) -> frozenset[str]:

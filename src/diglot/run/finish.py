@@ -11,6 +11,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
+from diglot.run.by_site import count_by_site
 from diglot.run.clean import flag_run, load_segments
 from diglot.run.funnel import estimates, funnel_text, summarise
 from diglot.run.ledger import make_ledger
@@ -28,7 +29,7 @@ def load_results(
     """Pairs and segments that a run ends with, and the fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
     pairs = load_pairs(folder, pairs_key, min_prob=settings.min_prob)
     segments = load_segments(folder, segments_key)
-    return pairs, segments, make_ledger(documents, pairs, clean(segments, settings.excluded()))
+    return pairs, segments, make_ledger(documents, pairs, clean(segments, settings.excluded(), settings.least_score()))
 
 
 def report_tables(
@@ -40,8 +41,8 @@ def report_tables(
 ) -> RunTables:
     """What the report of a run is made of; ``results``: see :func:`load_results`."""
     pairs, segments, ledger = results
-    kept, aligner = kept_mask(segments, settings.excluded()), settings.resolved_recipe().aligner
-    return RunTables(folder.settings(), summary, documents, pairs, segments, kept, ledger, aligner)
+    unflagged, aligner = kept_mask(segments, settings.excluded()), settings.resolved_recipe().aligner
+    return RunTables(folder.settings(), summary, documents, pairs, segments, unflagged, ledger, aligner)
 
 
 def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> dict[str, Any]:
@@ -52,6 +53,9 @@ def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: 
         pairs, segments, ledger = load_results(work.folder, work.settings, documents, pairs_key, segments_key)
         write_outputs(work.folder, work.settings, pairs, segments, ledger)
     summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
+    if not work.settings.one_site:
+        kept = clean(segments, work.settings.excluded(), work.settings.least_score())
+        summary["sites"] = count_by_site(documents, ledger, pairs, kept)
     summary["estimates"] = estimates(pairs, work.folder.recall("expected", pairs_key) or {})
     summary["notes"] = [
         *(work.folder.recall("crawl", "notes") or []),

@@ -12,7 +12,10 @@ from diglot.records import Reason, with_columns
 
 USED = "used"
 LEDGER_SCHEMA = pa.schema(
-    [pa.field(name, pa.string(), nullable=False) for name in ("url", "lang", "fate", "reason", "detail", "source")]
+    [
+        pa.field(name, pa.string(), nullable=False)
+        for name in ("url", "lang", "fate", "reason", "detail", "source", "fetched", "title", "licence")
+    ]
 )
 
 
@@ -22,16 +25,21 @@ def one_record_an_address(documents: pa.Table) -> pa.Table:
     Kept is a readable record before an unreadable one, then the latest fetched, then the largest,
     then the first by source and offset. Rows are sorted by address.
     """
-    keys = [("url", "ascending"), ("readable", "descending"), ("fetched", "descending")]
-    keys += [("size_bytes", "descending"), ("source", "ascending"), ("offset", "ascending")]
-    readable = pc.cast(pc.equal(documents["reason"], ""), pa.int8())
-    documents = documents.append_column("readable", readable).sort_by(keys).drop_columns(["readable"])
+    documents = by_address(documents)
     urls = documents["url"].to_pylist()
     reasons = documents["reason"].to_pylist()
     for row in range(1, len(urls)):
         if urls[row] == urls[row - 1] and not reasons[row]:
             reasons[row] = Reason.REPEATED_ADDRESS.value
     return with_columns(documents, reason=reasons)
+
+
+def by_address(documents: pa.Table) -> pa.Table:
+    """The records by address, of each address the one that counts first."""
+    keys = [("url", "ascending"), ("readable", "descending"), ("fetched", "descending")]
+    keys += [("size_bytes", "descending"), ("source", "ascending"), ("offset", "ascending")]
+    readable = pc.cast(pc.equal(documents["reason"], ""), pa.int8())
+    return documents.append_column("readable", readable).sort_by(keys).drop_columns(["readable"])
 
 
 def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str, ...]) -> pa.Table:
@@ -58,7 +66,8 @@ def make_ledger(documents: pa.Table, pairs: pa.Table, segments: pa.Table) -> pa.
         if not reasons[i] and url not in kept:
             reasons[i] = (Reason.NO_SEGMENTS if url in paired else Reason.NO_PARTNER).value
     fates = ["dropped" if reason else USED for reason in reasons]
-    return pa.table([urls, langs, fates, reasons, details, sources], schema=LEDGER_SCHEMA)
+    told = (documents[name] for name in ("fetched", "title", "licence"))
+    return pa.table([urls, langs, fates, reasons, details, sources, *told], schema=LEDGER_SCHEMA)
 
 
 def _lists(table: pa.Table, *names: str) -> tuple[list[str], ...]:

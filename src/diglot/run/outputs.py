@@ -27,13 +27,14 @@ def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segmen
     """Pairs, segments and conflicts as TSV and clean segments as TMX by language pair, and the fate of every page."""
     out = folder.path / OUT
     signature = settings.resolved_recipe().signature(__version__)
+    least = settings.least_score()
     written: set[str] = set()
     for src_lang, tgt_lang in settings.language_pairs():
         name = f"{src_lang}-{tgt_lang}"
         mine = of_languages(segments, src_lang, tgt_lang)
         write_pairs_tsv(out / f"pairs.{name}.tsv", of_languages(pairs, src_lang, tgt_lang))
-        files = Segments(mine, src_lang, tgt_lang, signature, settings.excluded()).write(out, "tsv", "tmx")
-        write_conflicts(out / f"conflicts.{name}.tsv", mine)
+        files = Segments(mine, src_lang, tgt_lang, signature, settings.excluded(), least).write(out, "tsv", "tmx")
+        write_conflicts(out / f"conflicts.{name}.tsv", mine, least)
         written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
     _write_pages(out / "pages.tsv", ledger)
     for path in out.iterdir():

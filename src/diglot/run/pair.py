@@ -18,7 +18,7 @@ from diglot.recipes.recipe import Recipe
 from diglot.records import PAIR_SCHEMA
 from diglot.run.funnel import estimate_text, estimates
 from diglot.run.work import PAIRS, Work, timed
-from diglot.site import Site, split_sites
+from diglot.site import MAX_DOMAINS, Site, name_sites, split_sites
 from diglot.version import __version__
 
 
@@ -26,13 +26,16 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     """Score and assign page pairs for every language pair; returns the key of the pairs."""
     recipe = work.settings.resolved_recipe()
     made_of = (__version__, *recipe.pairing_parts(), *recipe.file_hashes())
-    key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), work.settings.one_site)
+    pages = (work.settings.one_site, work.settings.lang_from, *work.settings.lang_rules)
+    key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), *pages)
     with timed(work, "pair"):
         if work.folder.shards(PAIRS, key) is None:
             lang_pairs, together = work.settings.language_pairs(), work.settings.one_site
             sites = split_sites(readable(documents), lang_pairs=lang_pairs, together=together)
-            _pair_sites(work, recipe, sites, key)
+            _pair_sites(work, recipe, sites, key, [] if together else _crowd_notes(readable(documents)))
             work.folder.finish(PAIRS, key, 1)
+        else:
+            work.progress.start("pair", 0, "language pairs")
         work.folder.discard_others(PAIRS, {key})
         work.folder.remember("run", PAIRS, key)
         accepted = load_pairs(work.folder, key)
@@ -41,11 +44,12 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     return key
 
 
-def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str) -> None:
-    """Write the pairs of all sites, and note what is told of them: candidates, warnings, pairs to be expected."""
+def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str, notes: list[str]) -> None:
+    """Write the pairs of all sites, and remember what is told of them: candidates, pairs to be expected, and warnings
+    after ``notes``."""
     lang_pairs = work.settings.language_pairs()
     work.progress.start("pair", len(sites) * len(lang_pairs), "language pairs")
-    tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, list[str]()
+    tables, candidates = [PAIR_SCHEMA.empty_table()], 0
     expected = dict.fromkeys([f"{src}-{tgt}" for src, tgt in lang_pairs], 0.0)
     for site in sites:
         for src_lang, tgt_lang in lang_pairs:
@@ -60,6 +64,15 @@ def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str) -> 
     work.folder.remember("candidates", key, candidates)
     work.folder.remember("notes", key, notes)
     work.folder.remember("expected", key, {pair: None if isnan(n) else n for pair, n in expected.items()})
+
+
+def _crowd_notes(documents: pa.Table) -> list[str]:
+    """A line for each crowd of domains that is not taken for one site."""
+    return [
+        f"{', '.join(crowd[:3])} and {len(crowd) - 3} more domains name each other as versions in other languages; "
+        f"more than {MAX_DOMAINS} are not taken for one site, --one-site pairs across all"
+        for crowd in name_sites(documents).crowds
+    ]
 
 
 def _pair_site(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.copies.marks import mark_copies
 from diglot.disk.folder import RunFolder, content_key
-from diglot.documents.language import language_of, readable, settle_languages
+from diglot.documents.language import readable
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
+from diglot.page_language.settling import settle
 from diglot.pages import Source, read
-from diglot.records import DOCUMENT_SCHEMA, Drop, Page
-from diglot.run.ledger import mark_languages, one_record_an_address
+from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Drop, Page, with_columns
+from diglot.run.ledger import by_address, mark_languages, one_record_an_address
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, Work, timed
+from diglot.site import split_sites
 from diglot.version import __version__
 
 SHARD_RECORDS = 1_000
@@ -84,12 +87,33 @@ def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
     return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
 
 
+def load_page_facts(folder: RunFolder, documents_key: str) -> pa.Table:
+    """What is told of every readable page beside its text, one row an address; :data:`PAGE_FACTS_SCHEMA`."""
+    needed = {*PAGE_FACTS_SCHEMA.names, "reason", "size_bytes", "source", "offset"}
+    schema = pa.schema([field for field in DOCUMENT_SCHEMA if field.name in needed])
+    tables = [folder.read(DOCUMENTS, key, schema) for key in folder.recall("sources", documents_key) or ()]
+    records = by_address(pa.concat_tables([schema.empty_table(), *(table for table in tables if table is not None)]))
+    urls = records["url"].combine_chunks()
+    is_first = np.ones(len(urls), bool)
+    is_first[1:] = pc.not_equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
+    return readable(records.filter(pa.array(is_first))).select(PAGE_FACTS_SCHEMA.names)
+
+
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
     """All records, each readable one in its language or with the reason why it is left out."""
     records = one_record_an_address(load_records(folder, documents_key))
-    usable = readable(records)
-    settled = settle_languages(usable, settings.langs)
-    in_languages = mark_languages(usable, settled, settings.langs)
-    marked = mark_copies(in_languages, frozenset(map(language_of, settled)), together=settings.one_site)
+    in_languages = _in_languages(readable(records), settings)
+    marked = mark_copies(in_languages, together=settings.one_site)
     dropped = records.filter(pc.not_equal(records["reason"], ""))
     return pa.concat_tables([marked, dropped]).sort_by([("url", "ascending"), ("reason", "ascending")])
+
+
+def _in_languages(usable: pa.Table, settings: Settings) -> pa.Table:
+    """The readable documents, each in the language that its site settles, or dropped as in none that is wanted."""
+    tables = [DOCUMENT_SCHEMA.empty_table()]
+    for site in split_sites(usable, together=settings.one_site):
+        settled = settle(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
+        by, editions = [each.by for each in settled], [each.edition for each in settled]
+        documents = with_columns(site.documents, lang_by=by, edition=editions)
+        tables.append(mark_languages(documents, [each.tag for each in settled], settings.langs))
+    return pa.concat_tables(tables)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from diglot.alignment.evidence.sources import SEPARATOR, Serving, serving, split_evidence
-from diglot.alignment.table import as_aligner
-from diglot.corpus.flags import Flag, excluded_flags
+from diglot.alignment.table import LENGTH_ALIGNERS, as_aligner
+from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.errors import RecipeError, RunFolderError, UsageError
-from diglot.languages import language_pairs, parse_languages
+from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
@@ -22,7 +22,12 @@ from diglot.recipes.recipe import Recipe
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Options of a run. ``options``: changes to the recipe, as text. ``keep``, ``drop``: :mod:`diglot.corpus.flags`."""
+    """Options of a run.
+
+    ``options``: changes to the recipe, as text. ``lang_from``, ``lang_rules``: what tells the language of a page, see
+    :func:`diglot.page_language.settling.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`. ``min_score``: None
+    for the usual, see :meth:`least_score`.
+    """
 
     langs: tuple[str, ...]
     pivot: str = ""
@@ -30,7 +35,10 @@ class Settings:
     options: tuple[tuple[str, str], ...] = ()
     base_url: str = ""
     one_site: bool = False
+    lang_from: str = WEIGHED
+    lang_rules: tuple[str, ...] = ()
     min_prob: float = 0.0
+    min_score: float | None = None
     max_page_bytes: int = MAX_PAGE_BYTES
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
@@ -53,6 +61,13 @@ class Settings:
         """Flags that keep a segment out of the corpus; :class:`UsageError` for a name that is no flag."""
         return excluded_flags(self.keep, self.drop)
 
+    def least_score(self) -> float:
+        """Least score of a segment that is kept: the one asked for or, where scores are probabilities,
+        :data:`diglot.corpus.flags.MIN_SCORE`. How well lengths fit says too little to leave a segment out for it."""
+        if self.min_score is not None:
+            return self.min_score
+        return 0.0 if self.resolved_recipe().aligner in LENGTH_ALIGNERS else MIN_SCORE
+
     def language_pairs(self) -> list[tuple[str, str]]:
         """Source and target languages of the run."""
         return language_pairs(self.langs, self.pivot)
@@ -71,9 +86,10 @@ class Settings:
         return changed
 
     def to_table(self) -> dict[str, Any]:
-        """As plain values for TOML."""
-        lists = {name: list(getattr(self, name)) for name in ("langs", "keep", "drop")}
-        return {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
+        """As plain values for TOML, which has none for None."""
+        lists = {name: list(getattr(self, name)) for name in ("langs", "lang_rules", "keep", "drop")}
+        values = {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
+        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Settings:
@@ -82,7 +98,7 @@ class Settings:
         try:
             values = {key: value for key, value in table.items() if key in known}
             values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
-            values |= {name: tuple(values.get(name, ())) for name in ("keep", "drop")}
+            values |= {name: tuple(values.get(name, ())) for name in ("lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(
@@ -96,10 +112,18 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     settings.language_pairs()
     settings.evidence()
     settings.excluded()
+    check_page_languages(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:
         raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
+    check_min_score(settings.min_score)
     return settings
+
+
+def check_min_score(least: float | None) -> None:
+    """Raise :class:`UsageError` for a least score that no score can be compared with."""
+    if least is not None and not 0 <= least <= 1:
+        raise UsageError(f"--min-score {least}: give a score between 0 and 1")
 
 
 def read_options(path: Path) -> dict[str, str]:

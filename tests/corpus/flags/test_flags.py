@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.corpus.flags import EXCLUDED, FLAG_TEXT, Flag, clean, excluded_flags
+from diglot.corpus.flags import EXCLUDED, FLAG_TEXT, Flag, clean, excluded_flags, left_out
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.repeats import near_text_keys, same_text_key
 from diglot.errors import UsageError
@@ -333,3 +333,30 @@ def test_the_choice_of_flags_that_exclude() -> None:
         excluded_flags(["nombers"])
     with pytest.raises(UsageError, match="both name numbers"):
         excluded_flags(["numbers"], ["numbers"])
+
+
+def test_of_conflicting_translations_none_below_the_floor_is_preferred() -> None:
+    """Four copies of .3 have more support than one of .9, and would be left out for their score."""
+    rows = [segment("Home page", "Rien du tout", score=0.3, src_url=f"s{n}") for n in range(4)]
+    rows += [segment("Home page", "La page d'accueil", score=0.9), segment("Home page", "Une page", score=0.2)]
+    repeated = [["duplicate"]] * 3
+    assert flags(rows, but=("too_short",)) == [[], *repeated, ["conflict"], ["conflict"]]
+    assert flags(rows, but=("too_short",), min_score=0.5) == [["conflict"], *repeated, [], ["conflict"]]
+
+
+def test_what_is_left_out_is_counted_once() -> None:
+    """Under the first flag by name, repeats last; the score counts for what no flag has taken."""
+    rows = [
+        segment("a", "b", flags=["boilerplate", "duplicate", "numbers"], score=0.1),
+        segment("a", "b", flags=["boilerplate", "duplicate"]),
+        segment("a", "b", flags=["duplicate", "too_short"]),
+        segment("a", "b", flags=["near_duplicate"]),
+        segment("a", "b", flags=["names"], score=0.49),
+        segment("a", "b", flags=["names"], score=0.5),
+        segment("a", "b", flags=["mojibake", "numbers"]),
+    ]
+    flagged = table(rows)
+    once = {"mojibake": 1, "numbers": 1, "boilerplate": 1, "duplicate": 1, "near_duplicate": 1}
+    assert left_out(flagged, EXCLUDED, 0.5) == (once, 1)
+    assert left_out(flagged, EXCLUDED, 0.0) == (once, 0)
+    assert clean(flagged, min_score=0.5)["score"].to_pylist() == [0.5]

@@ -168,3 +168,11 @@ def test_formats_that_are_not_known() -> None:
         check_formats(["tmx", "doc"])
     with pytest.raises(UsageError, match="no format"):
         check_formats([])
+
+
+def test_below_the_least_score_no_translation_is_kept(tmp_path: Path) -> None:
+    table = flagged([("Open the image", "Ouvrir l'image"), ("Open the image", "Ouvrez-la")])
+    for least, kept in ((0.5, ["yes", "no"]), (0.6, ["no", "no"])):
+        assert write_conflicts(tmp_path / "c.tsv", table, least) == 2
+        lines = (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()[1:]
+        assert [line.split("\t")[2] for line in lines] == kept

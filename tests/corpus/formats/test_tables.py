@@ -18,8 +18,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.formats.tables import write_jsonl, write_moses, write_pairs_tsv, write_parquet, write_segments_tsv
-from diglot.records import PAIR_SCHEMA, SEGMENT_SCHEMA
+from diglot.corpus.formats.tables import (
+    with_page_facts,
+    write_jsonl,
+    write_moses,
+    write_pairs_tsv,
+    write_parquet,
+    write_segments_tsv,
+)
+from diglot.records import PAGE_FACTS_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 
 NASTY = [
     '"opened and not closed',
@@ -185,3 +192,26 @@ def test_slices_and_chunks_do_not_matter(tmp_path: Path) -> None:
     assert np.loadtxt(tmp_path / "whole", dtype=str, delimiter="\t", skiprows=1)[:, 0].tolist() == [
         row["src"] for row in rows
     ]
+
+
+def test_what_is_told_of_pages_stands_beside_their_segments() -> None:
+    facts = [("a", "Title A", "2024-01-01", "https://l.example/"), ("b", "", "", "")]
+    pages = pa.Table.from_pylist(
+        [dict(zip(PAGE_FACTS_SCHEMA.names, fact, strict=True)) for fact in facts], schema=PAGE_FACTS_SCHEMA
+    )
+    segments = pa.table({"src_url": ["a", "b", "a"], "tgt_url": ["b", "unknown", "a"]})
+    told = with_page_facts(segments, pages)
+    assert told.select(["src_url", "tgt_url"]).equals(segments)
+    assert told["src_title"].to_pylist() == ["Title A", "", "Title A"]
+    assert told["src_licence"].to_pylist() == ["https://l.example/", "", "https://l.example/"]
+    assert told["tgt_fetched"].to_pylist() == ["", "", "2024-01-01"]
+    assert with_page_facts(segments, PAGE_FACTS_SCHEMA.empty_table())["src_title"].to_pylist() == [""] * 3
+
+
+def test_parquet_has_texts_where_the_table_has_numbers_of_them(tmp_path: Path) -> None:
+    table = pa.table({"text": pa.array(["a", "b", "a"]).dictionary_encode(), "number": [1, 2, 3]})
+    assert write_parquet(tmp_path / "x.parquet", table) == 3
+    read = pq.read_table(tmp_path / "x.parquet")
+    assert (read.schema.field("text").type, read["text"].to_pylist()) == (pa.string(), ["a", "b", "a"])
+    assert write_parquet(tmp_path / "y.parquet", table.slice(0, 0)) == 0
+    assert pq.read_table(tmp_path / "y.parquet").schema == read.schema

@@ -1,7 +1,8 @@
 """What speaks against a segment: the flags, what each means, and the choice of those that exclude a segment.
 
 Nothing is deleted. The table of segments keeps every row and says what is wrong with it; a translation memory
-takes the rows without a flag that excludes (:data:`EXCLUDED`, changed by ``--keep`` and ``--drop``).
+takes the rows without a flag that excludes (:data:`EXCLUDED`, changed by ``--keep`` and ``--drop``) whose score
+reaches a floor (:data:`MIN_SCORE`, changed by ``--min-score``).
 """
 
 from collections.abc import Collection
@@ -59,6 +60,12 @@ EXCLUDED = frozenset(Flag) - {Flag.NAMES, Flag.PERSONAL_DATA, Flag.TOO_SHORT}
 """Flags that keep a segment out of the corpus unless told otherwise. Names, personal data and shortness only warn:
 the first is a guess, and the others are a matter of what the corpus is for."""
 
+MIN_SCORE = 0.5
+"""Least score of a segment that is kept, where a score is the probability that the segment is right: below it the
+segment is rather wrong than right."""
+REPEATS = (Flag.BOILERPLATE, Flag.DUPLICATE, Flag.NEAR_DUPLICATE, Flag.CONFLICT)
+"""Flags of a segment for which another one stands. A segment that has one of its own, too, is counted under that."""
+
 
 def excluded_flags(keep: Collection[str] = (), drop: Collection[str] = ()) -> frozenset[Flag]:
     """The flags that exclude: ``EXCLUDED`` without those to ``keep`` and with those to ``drop``.
@@ -80,15 +87,44 @@ def as_flag(name: str) -> Flag:
         raise UsageError(f"no flag {name.strip()!r}; there are: {', '.join(Flag)}") from error
 
 
-def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED) -> pa.Table:
-    """The rows that carry no flag of ``excluded``, in order: what a translation memory takes."""
-    return segments.filter(pa.array(kept_mask(segments, excluded)))
+def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> pa.Table:
+    """The rows that carry no flag of ``excluded`` and reach ``min_score``, in order: what a translation memory
+    takes."""
+    return segments.filter(pa.array(kept_mask(segments, excluded, min_score)))
 
 
-def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED) -> Mask:
+def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> Mask:
     """Which rows :func:`clean` keeps, bool of shape (segments,)."""
-    flags = segments["flags"].combine_chunks()
-    values, rows = pc.list_flatten(flags), pc.list_parent_indices(flags)
-    keep = np.ones(segments.num_rows, dtype=bool)
-    keep[rows.filter(pc.is_in(values, pa.array(sorted(excluded), pa.string()))).to_numpy()] = False
+    keep = reaches(segments, min_score)
+    for flag in excluded:
+        keep &= ~carries(segments, flag)
     return keep
+
+
+def reaches(segments: pa.Table, min_score: float) -> Mask:
+    """Which rows have at least this score, bool of shape (segments,)."""
+    scores = segments["score"].to_numpy()
+    return np.asarray(scores >= scores.dtype.type(min_score), dtype=bool)
+
+
+def carries(segments: pa.Table, flag: str) -> Mask:
+    """Which rows have a flag, bool of shape (segments,)."""
+    flags = segments["flags"].combine_chunks()
+    found = np.zeros(segments.num_rows, dtype=bool)
+    found[pc.list_parent_indices(flags).filter(pc.equal(pc.list_flatten(flags), flag)).to_numpy()] = True
+    return found
+
+
+def left_out(segments: pa.Table, excluded: Collection[str], min_score: float) -> tuple[dict[str, int], int]:
+    """How many rows each flag of ``excluded`` keeps out, each row counted once, and how many only their score does.
+
+    A row counts under the first of its flags, by name, the :data:`REPEATS` after the others. Both together are
+    the rows that :func:`clean` leaves out.
+    """
+    left = np.ones(segments.num_rows, dtype=bool)
+    counts = {}
+    for flag in sorted(set(excluded) - set(REPEATS)) + [flag for flag in REPEATS if flag in excluded]:
+        mine = left & carries(segments, flag)
+        counts[str(flag)] = int(mine.sum())
+        left &= ~mine
+    return {flag: n for flag, n in counts.items() if n}, int((left & ~reaches(segments, min_score)).sum())

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags import EXCLUDED, Flag
+from diglot.corpus.flags import EXCLUDED, Flag, reaches
 from diglot.corpus.flags.language import variant_of, wrong_language
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.names import differing_names
@@ -53,6 +53,8 @@ class Cleaning:
     """Words, in small letters, that flag a segment."""
     boilerplate_pages: int = 5
     boilerplate_share: float = 0.3
+    min_score: float = 0.0
+    """Least score of a segment that is kept: of several translations none below it is preferred to one above."""
 
 
 def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
@@ -79,7 +81,8 @@ def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: Pa
     for number in range(int(lang_pair.max()) + 1):
         _add_language_pair_flags(segments, found, np.flatnonzero((lang_pair == number) & ~empty))
     usable = ~np.logical_or.reduce([empty, *(mask for flag, mask in found.items() if flag in EXCLUDED)])
-    found[Flag.CONFLICT] = is_conflict(segments, near[0], lang_pair, standing_for, usable)
+    sure = reaches(segments, options.min_score)
+    found[Flag.CONFLICT] = is_conflict(segments, near[0], lang_pair, standing_for, usable, sure)
     found = {flag: mask & ~empty for flag, mask in found.items()} | {Flag.UNALIGNED: empty}
     return _flagged_table(segments, found, standing_for, pages)
 

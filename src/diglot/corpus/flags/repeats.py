@@ -87,18 +87,20 @@ def is_boilerplate(text_pair: Ints, page_pair: Ints, lang_pair: Ints, *, least: 
     return np.asarray(pages > np.maximum(least, share * pages_of_lang[lang_pair]), dtype=bool)
 
 
-def is_conflict(segments: pa.Table, src: Ints, lang_pair: Ints, standing_for: Ints, usable: Mask) -> Mask:
+def is_conflict(segments: pa.Table, src: Ints, lang_pair: Ints, standing_for: Ints, usable: Mask, sure: Mask) -> Mask:
     """Usable rows whose source another usable row translates better.
 
-    Better is what has the higher sum of scores over its copies: ``standing_for`` names for each row the one
-    that is kept for it. Ties go by score, addresses and position.
+    Better is what is ``sure`` before what is not, then what has the higher sum of scores over its copies:
+    ``standing_for`` names for each row the one that is kept for it. Ties go by score, addresses and position.
     """
     scores = segments["score"].to_numpy().astype(np.float64)
     support = np.bincount(standing_for, weights=scores, minlength=segments.num_rows)
     rows = np.flatnonzero(usable)
     chosen = segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows))
     supported = chosen.append_column("support", pa.array(np.round(support[rows], 6)))
-    best_first = pc.sort_indices(supported, sort_keys=[("support", "descending"), *_BEST_FIRST]).to_numpy()
+    supported = supported.append_column("sure", pa.array(sure[rows].astype(np.int8)))
+    keys = [("sure", "descending"), ("support", "descending"), *_BEST_FIRST]
+    best_first = pc.sort_indices(supported, sort_keys=keys).to_numpy()
     ordered = rows[best_first]
     conflict = np.zeros(segments.num_rows, bool)
     conflict[ordered] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import EXCLUDED, clean
-from diglot.corpus.formats.tables import write_jsonl, write_moses, write_parquet, write_segments_tsv
+from diglot.corpus.formats.tables import (
+    with_page_facts,
+    write_jsonl,
+    write_moses,
+    write_parquet,
+    write_segments_tsv,
+)
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
 from diglot.corpus.formats.vertical import write_vertical
 from diglot.corpus.formats.xliff import write_xliff
 from diglot.corpus.formats.xlsx import write_xlsx
 from diglot.errors import UsageError
+from diglot.records import PAGE_FACTS_SCHEMA
 
 if TYPE_CHECKING:
     import pandas
@@ -33,8 +40,10 @@ _BATCH_ROWS = 10_000
 class Segments:
     """Segments of one language pair; ``table`` is of :data:`diglot.records.FLAGGED_SCHEMA`.
 
-    All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` (TSV does not).
-    ``signature``: of the recipe that made them, stated by formats that have a place for it.
+    All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` and those whose
+    score is below ``min_score`` (TSV does not). ``signature``: of the recipe that made them, stated by formats that
+    have a place for it. ``pages``: what is told of their pages, :data:`diglot.records.PAGE_FACTS_SCHEMA`; JSON Lines
+    and Parquet have room for it.
     """
 
     table: pa.Table
@@ -42,6 +51,8 @@ class Segments:
     tgt_lang: str
     signature: str = ""
     excluded: frozenset[str] = EXCLUDED
+    min_score: float = 0.0
+    pages: pa.Table = field(default_factory=PAGE_FACTS_SCHEMA.empty_table)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -56,11 +67,11 @@ class Segments:
         return f"{self.src_lang}-{self.tgt_lang}"
 
     def kept(self) -> pa.Table:
-        """The rows without a flag that excludes."""
-        return clean(self.table, self.excluded)
+        """The rows without a flag that excludes that reach the least score."""
+        return clean(self.table, self.excluded, self.min_score)
 
     def clean(self) -> Segments:
-        """Those without a flag that excludes."""
+        """Those without a flag that excludes that reach the least score."""
         return replace(self, table=self.kept())
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
@@ -117,13 +128,13 @@ def _moses(path: Path, segments: Segments) -> list[Path]:
 
 def _jsonl(path: Path, segments: Segments) -> list[Path]:
     """One JSON object a line."""
-    write_jsonl(path, segments.kept())
+    write_jsonl(path, with_page_facts(segments.kept(), segments.pages))
     return [path]
 
 
 def _parquet(path: Path, segments: Segments) -> list[Path]:
     """Parquet."""
-    write_parquet(path, segments.kept())
+    write_parquet(path, with_page_facts(segments.kept(), segments.pages))
     return [path]
 
 

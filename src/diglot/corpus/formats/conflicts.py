@@ -16,11 +16,12 @@ from diglot.disk.atomic import replacing
 CONFLICT_COLUMNS = ("src", "tgt", "kept", "score", "copies", "src_url", "tgt_url")
 
 
-def write_conflicts(path: str | os.PathLike[str], segments: pa.Table) -> int:
+def write_conflicts(path: str | os.PathLike[str], segments: pa.Table, min_score: float = 0.0) -> int:
     """A header line, then for each source in conflict the translation that is kept and the others; returns the lines.
 
     ``segments`` are of :data:`diglot.records.FLAGGED_SCHEMA`, of one language pair. ``copies``: on how many page
-    pairs the translation stands. Sources in order of their text.
+    pairs the translation stands. Sources in order of their text. Of a source none is kept whose best translation is
+    below ``min_score``.
     """
     groups = _groups(segments)
     count = 0
@@ -29,7 +30,7 @@ def write_conflicts(path: str | os.PathLike[str], segments: pa.Table) -> int:
         for key in sorted(groups):
             for row in groups[key]:
                 count += 1
-                kept = "no" if Flag.CONFLICT in row["flags"] else "yes"
+                kept = "no" if Flag.CONFLICT in row["flags"] or row["score"] < min_score else "yes"
                 copies = str(len(row["other_src_urls"]) + 1)
                 cells = [row["src"], row["tgt"], kept, f"{row['score']:.4f}", copies, row["src_url"], row["tgt_url"]]
                 handle.write(("\t".join(map(one_line, cells)) + "\n").encode())

@@ -18,10 +18,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.corpus.characters import one_line
 from diglot.disk.atomic import replacing
+from diglot.records import PAGE_FACTS_SCHEMA
 
 PAIR_COLUMNS = ("src_url", "tgt_url", "probability", "method")
 BEST_PAIRS_FIRST = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
@@ -29,6 +31,8 @@ BEST_PAIRS_FIRST = [("probability", "descending"), ("src_url", "ascending"), ("t
 SEGMENT_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url")
 
 _BATCH_ROWS = 10_000
+_ROW_GROUP = 1 << 20
+"""Rows of a Parquet file that are in memory at a time; as many as Arrow puts in one group."""
 # These are legal inside JSON strings, yet str.splitlines ends a line at them.
 _JSON_LINE_END = re.compile("[\x85\u2028\u2029]")
 
@@ -77,10 +81,32 @@ def write_jsonl(path: str | os.PathLike[str], table: pa.Table) -> int:
     return int(table.num_rows)
 
 
+def with_page_facts(segments: pa.Table, pages: pa.Table) -> pa.Table:
+    """Segments with what is told of the pages of both sides, in columns such as ``src_title``; "" where nothing is.
+
+    ``pages``: of :data:`diglot.records.PAGE_FACTS_SCHEMA`, one row an address. What is told stands once for each page,
+    and the segments have its number.
+    """
+    for side in ("src", "tgt"):
+        rows = pc.fill_null(pc.index_in(segments[f"{side}_url"], value_set=pages["url"]), pages.num_rows)
+        for name in PAGE_FACTS_SCHEMA.names[1:]:
+            told = pa.concat_arrays([pages[name].combine_chunks(), pa.array([""], pa.string())])
+            column = pa.chunked_array(
+                [pa.DictionaryArray.from_arrays(chunk, told) for chunk in rows.chunks],
+                pa.dictionary(pa.int32(), pa.string()),
+            )
+            field = pa.field(f"{side}_{name}", column.type, nullable=False)
+            segments = segments.append_column(field, column)
+    return segments
+
+
 def write_parquet(path: str | os.PathLike[str], table: pa.Table) -> int:
-    """The table itself, compressed with zstd."""
-    with replacing(path) as handle:
-        pq.write_table(table, handle, compression="zstd")
+    """The table itself, compressed with zstd; texts that the table has under numbers are written as themselves."""
+    plain = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in table.schema]
+    schema = pa.schema([field.with_type(kind) for field, kind in zip(table.schema, plain, strict=True)])
+    with replacing(path) as handle, pq.ParquetWriter(handle, schema, compression="zstd") as writer:
+        for start in range(0, max(1, table.num_rows), _ROW_GROUP):
+            writer.write_table(table.slice(start, _ROW_GROUP).cast(schema))
     return int(table.num_rows)
 
 

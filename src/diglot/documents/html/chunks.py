@@ -67,9 +67,12 @@ class TextBlocks(NamedTuple):
     """Characters of a block, and how many of them are inside links."""
 
 
-def fold_chunks(markup: Bytes, pieces: Pieces) -> Chunks:
-    """Fold white space and resolve entities; white space in a piece of its own belongs to the chunk before it."""
-    return Chunks(*_fold(markup, pieces.codes, pieces.starts, pieces.ends))
+def fold_chunks(markup: Bytes, pieces: Pieces, gaps: Mask) -> Chunks:
+    """Fold white space and resolve entities; white space in a piece of its own belongs to the chunk before it.
+
+    ``gaps``: before which pieces white space is shown though the page has none.
+    """
+    return Chunks(*_fold(markup, pieces.codes, pieces.starts, pieces.ends, gaps))
 
 
 def find_blocks(tokens: Ints32, linked: Ints32) -> TextBlocks:
@@ -138,10 +141,12 @@ def _fold_piece(markup: Bytes, start: int, end: int, text: Bytes, filled: int) -
 
 
 @compiled
-def _fold(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32) -> tuple[Ints32, Ints32, Bytes, Ints32]:
+def _fold(
+    markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask
+) -> tuple[Ints32, Ints32, Bytes, Ints32]:
     """The fields of :class:`Chunks`, of pieces with these codes, starts and ends."""
     tokens, before = np.empty(len(codes), np.int32), np.empty(len(codes), np.int32)
-    room = 0
+    room = np.count_nonzero(gaps)
     for piece in range(len(codes)):
         room += ends[piece] - starts[piece] if codes[piece] == TEXT_PIECE else 0
     text, offsets = np.empty(room, np.uint8), np.zeros(len(codes) + 1, np.int32)
@@ -151,6 +156,10 @@ def _fold(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32) -> tuple[I
         token = codes[piece]
         if token == TEXT_PIECE:
             start, end = int(np.int64(starts[piece])), int(np.int64(ends[piece]))
+            if gaps[piece] and filled > 0 and text[filled - 1] != _SPACE:
+                text[filled] = _SPACE
+                filled += 1
+                offsets[chunks] = filled
             token, filled, space = _fold_piece(markup, start, end, text, filled)
             chunks += token > 0
             if space and filled > 0 and text[filled - 1] != _SPACE:

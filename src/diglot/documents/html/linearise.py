@@ -11,11 +11,18 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from diglot.documents.html.chunks import Chunks, TextBlocks, find_blocks, fold_chunks
+from diglot.documents.html.gaps import find_gaps
+from diglot.documents.html.heading_anchors import without_heading_anchors
+from diglot.documents.html.licence import read_licence
 from diglot.documents.html.links import PageLinks, read_links
-from diglot.documents.html.pieces import cut_pieces, find_elements
+from diglot.documents.html.pieces import cut_pieces, find_elements, without_tags
 
-_UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed", "svg", "math", "iframe", "object"]
+_UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed"]
 """Elements without text a reader sees; their inside is not part of the page's text."""
+_PICTURES = ["svg", "math", "iframe", "object"]
+"""The same, but something is seen where they stand, and may divide words."""
+_SOME_PICTURE = re.compile(rb"<(?:svg|math|iframe|object)\b", re.IGNORECASE)
+"""To look for it costs less than to ask the tree."""
 
 _NOSCRIPT = re.compile(
     rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*+</noscript\s*>", re.IGNORECASE
@@ -41,6 +48,8 @@ class Linear:
     chunks: Chunks
     blocks: TextBlocks
     links: PageLinks
+    licence: str
+    """Address of the licence that the page says it is under, "" where it says none."""
     hidden_chars: int
 
 
@@ -68,12 +77,16 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
     markups = [page.markup for page in serialised]
     scanned = [np.frombuffer(markup, np.uint8) for markup in markups]
     pieces = [cut_pieces(markup) for markup in scanned]
-    chunks = list(map(fold_chunks, scanned, pieces))
-    elements = map(find_elements, scanned, pieces)
+    elements = list(map(find_elements, scanned, pieces))
+    texts = list(map(without_heading_anchors, markups, pieces, elements, urls))
+    gaps = list(map(find_gaps, markups, texts))
+    chunks = list(map(fold_chunks, scanned, (without_tags(page, _PICTURES) for page in texts), gaps))
     embedded = (page.embedded for page in serialised)
-    links = list(map(read_links, markups, list(elements), chunks, urls, embedded))
+    links = list(map(read_links, markups, elements, chunks, urls, embedded))
     blocks = [find_blocks(page.tokens, of_page.inside) for page, of_page in zip(chunks, links, strict=True)]
-    return list(map(Linear, chunks, blocks, links, (page.hidden_chars for page in serialised)))
+    of_pages = (page.urls for page in links)
+    licences = map(read_licence, markups, elements, chunks, urls, of_pages)
+    return list(map(Linear, chunks, blocks, links, licences, (page.hidden_chars for page in serialised)))
 
 
 def _serialise(html: bytes) -> _Serialised:
@@ -120,13 +133,16 @@ def take_out_unseen(tree: LexborHTMLParser, html: bytes) -> int:
     pages hide it until they are loaded.
     """
     tree.strip_tags(_UNSEEN)
+    if _SOME_PICTURE.search(html):
+        for node in tree.css(", ".join(_PICTURES)):
+            node.inner_html = ""
     if not any(hint in html for hint in _HINTS):
         return 0
     nodes = [node for node in tree.css(_MAY_BE_HIDDEN) if node.tag not in ("html", "body")]
     set_back = _set_back(nodes)
     hidden_chars = 0
     for node in nodes:
-        if _is_hidden(node, set_back):
+        if node.tag not in _PICTURES and _is_hidden(node, set_back):
             hidden_chars += len(node.text(deep=True).strip())
             node.decompose()
     return hidden_chars

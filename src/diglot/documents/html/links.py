@@ -84,7 +84,7 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
     )
 
 
-def _value(markup: bytes, elements: Elements, row: int, slot: int) -> str:
+def value_of(markup: bytes, elements: Elements, row: int, slot: int) -> str:
     """A value as serialised; "" where the element has no such attribute."""
     start, end = elements.values[row, slot].tolist()
     return markup[start:end].decode()
@@ -147,7 +147,7 @@ def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints32, a
         return []
     anchors = _joined(chunks.text, chunks.offsets, spans).tobytes().decode().split("\n")
     for place in np.flatnonzero(alts != _NO_ROW).tolist():
-        anchors[place] = anchors[place] or unescape(_value(markup, elements, alts[place], 1))
+        anchors[place] = anchors[place] or unescape(value_of(markup, elements, alts[place], 1))
     return anchors
 
 
@@ -155,7 +155,7 @@ def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
     """Language that the page says it is in: its ``html`` element, or the first ``meta`` for Content-Language."""
     codes = elements.codes
     for row in np.flatnonzero((codes == _HTML) | (codes == _META) & given[:, 1]).tolist():
-        first, second = (_value(markup, elements, row, slot) for slot in (0, 1))
+        first, second = (value_of(markup, elements, row, slot) for slot in (0, 1))
         is_language = codes[row] == _HTML or second.lower() == "content-language"
         lang = (first or second) if codes[row] == _HTML else first
         if is_language and lang.strip():

@@ -6,13 +6,14 @@ compiled scan over the bytes needs no parser's care; where the markup is not as 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from diglot.arrays import Bytes, Ints, Ints8, Ints32, Mask
 from diglot.compiled import compiled
-from diglot.documents.html.tags import ATTRIBUTE_SLOTS, ATTRIBUTES, SLOTS, TAGS, tag_index
+from diglot.documents.html.tags import ATTRIBUTE_SLOTS, ATTRIBUTES, SLOTS, TAGS, end_code, start_code, tag_index
 
 TEXT_PIECE = 0
 """Code of a piece of text; that of a tag is its token, see :mod:`diglot.documents.html.tags`."""
@@ -54,7 +55,20 @@ def find_elements(markup: Bytes, pieces: Pieces) -> Elements:
     rows = np.flatnonzero(_IS_READ[-pieces.codes])
     codes = pieces.codes[rows]
     spans = pieces.starts[rows], pieces.ends[rows]
-    return Elements(rows, codes, _values(markup, *spans, (-codes - 1) >> 1, _ATTRIBUTE_KEYS, _SORTED_SLOTS))
+    return Elements(rows, codes, _values(markup, *spans, (-codes - 1) >> 1, SLOTS, _ATTRIBUTE_KEYS, _SORTED_SLOTS))
+
+
+def without_tags(pieces: Pieces, names: Sequence[str]) -> Pieces:
+    """The pieces with these elements' tags as texts of no length."""
+    is_out = np.zeros(2 * len(TAGS) + 1, bool)
+    for name in names:
+        is_out[[-start_code(name), -end_code(name)]] = True
+    rows = is_out[-pieces.codes]
+    if not rows.any():
+        return pieces
+    return Pieces(
+        np.where(rows, np.int32(TEXT_PIECE), pieces.codes), pieces.starts, np.where(rows, pieces.starts, pieces.ends)
+    )
 
 
 def _name_key(name: str) -> int:
@@ -184,12 +198,13 @@ def _cut(markup: Bytes, keys: Ints, places: Ints) -> tuple[Ints32, Ints32, Ints3
 
 
 @compiled
-def _values(markup: Bytes, starts: Ints32, ends: Ints32, tags: Ints32, keys: Ints, slots: Ints8) -> Ints32:
+def _values(markup: Bytes, starts: Ints32, ends: Ints32, tags: Ints32, room: int, keys: Ints, slots: Ints8) -> Ints32:
     """Places of the values of elements whose attributes stand between ``starts`` and ``ends``, as in :class:`Elements`.
 
+    ``room``: number of slots, by argument since what is compiled keeps a constant of another module as it was.
     ``slots``: by tag and by place of the attribute among the sorted keys.
     """
-    values = np.full((len(tags), SLOTS, 2), -1, np.int32)
+    values = np.full((len(tags), room, 2), -1, np.int32)
     for row in range(len(tags)):
         place = starts[row]
         while place < ends[row]:

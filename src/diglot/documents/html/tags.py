@@ -48,6 +48,10 @@ BLOCK = 2
 """Flag of an element that ends a block of text: the block-level ones of the HTML standard's rendering section."""
 ASIDE = 4
 """Flag of a container whose text is navigation or furniture, never main text."""
+REPLACED = 8
+"""Flag of an element that is shown as a picture or a control in the line."""
+LITERAL = 16
+"""Flag of an element whose letters say nothing of where words begin: code, and what is written on a word."""
 
 _VOID = "area base br col embed frame hr img input link meta param source track wbr"
 _BLOCK = (
@@ -57,6 +61,8 @@ _BLOCK = (
     "title tr ul"
 )
 _ASIDE = "nav footer aside menu select button"
+_REPLACED = "audio canvas embed iframe img input math meter object progress svg video"
+_LITERAL = "code kbd pre rb rp rt rtc samp sub sup tt var"
 
 _KINDS = {
     BlockKind.TITLE: "title",
@@ -73,18 +79,21 @@ INHERITED = -1
 INHERITED_NO_CELL = -2
 """The same, but in a table cell it is a paragraph."""
 
-ATTRIBUTES = ("alt", "content", "href", "hreflang", "http-equiv", "lang", "rel", "src", "xml:lang")
+ATTRIBUTES = (
+    *("alt", "content", "href", "hreflang", "http-equiv", "lang", "name", "property", "rel", "src"),
+    "xml:lang",
+)
 """Attributes that are read."""
-SLOTS = 3
+SLOTS = 4
 _SLOTS: dict[str, tuple[str, ...]] = {
-    "a": ("href", "hreflang"),
+    "a": ("href", "hreflang", "rel"),
     "area": ("href", "alt"),
     "base": ("href",),
     "frame": ("src",),
     "html": ("lang", "xml:lang"),
     "img": ("src", "alt"),
     "link": ("href", "hreflang", "rel"),
-    "meta": ("content", "http-equiv"),
+    "meta": ("content", "http-equiv", "name", "property"),
 }
 """Of which elements which attributes are read, and in which slot each one's value is put."""
 
@@ -111,7 +120,9 @@ def indices_of_codes(codes: Ints32) -> Ints32:
 
 def _flags() -> Bytes:
     flags = np.zeros(len(TAGS), np.uint8)
-    for flag, names in ((VOID, _VOID), (BLOCK, _BLOCK), (ASIDE, _ASIDE)):
+    for flag, names in zip(
+        (VOID, BLOCK, ASIDE, REPLACED, LITERAL), (_VOID, _BLOCK, _ASIDE, _REPLACED, _LITERAL), strict=True
+    ):
         flags[[tag_index(name) for name in names.split()]] |= flag
     return flags
 

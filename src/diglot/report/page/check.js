@@ -1,7 +1,7 @@
 // Judging by keys: one segment at a time, verdicts saved as tab-separated lines.
 
 const { title, columns, rows, names } = JSON.parse(byId("data").textContent);
-const KEYS = { y: "right", n: "wrong", u: "unsure" };
+const KEYS = { y: "right", p: "partly", n: "wrong", u: "unsure" };
 let place = 0;
 let unsaved = false;
 

@@ -5,7 +5,7 @@ const meanName = (head) => (head.scores_are_probabilities ? "Expected precision"
 
 const total = (langPairs, name) => langPairs.reduce((sum, each) => sum + each[name], 0);
 
-/** Kept units and their mean score at every least score, over language pairs. */
+/** Units that would be kept at every least score, and their mean score, over language pairs. */
 function curves(langPairs) {
   const kept = [];
   const mean = [];
@@ -30,7 +30,7 @@ function showHeadline(head, langPairs) {
       `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. Everything is in the folder out.`;
     byId("sampled").hidden = false;
   }
-  const { mean } = curves(langPairs);
+  const mean = curves(langPairs).mean[Math.round(100 * head.min_score)];
   const words = langPairs.length === 1
     ? `${langPairs[0].src_name}; ${count(langPairs[0].tgt_words)} ${langPairs[0].tgt_name}`
     : "source sides";
@@ -38,7 +38,7 @@ function showHeadline(head, langPairs) {
     figure("Segments kept", count(total(langPairs, "kept")), `of ${count(total(langPairs, "segments"))} aligned`),
     figure("Words", count(total(langPairs, "src_words")), words),
     figure("Page pairs", count(total(langPairs, "pairs")), estimateText(head, langPairs)),
-    figure(meanName(head), mean[0] === null ? "–" : percent(mean[0]), "of the segments kept"),
+    figure(meanName(head), mean === null ? "–" : percent(mean), "of the segments kept"),
   );
 }
 
@@ -77,18 +77,24 @@ function showFunnel(head, showSample) {
       `${count(total(head.lang_pairs, "pairs"))} accepted.`),
   );
   const [aligned, kept] = [total(head.lang_pairs, "segments"), total(head.lang_pairs, "kept")];
-  const flags = head.flags.map((each) => {
+  const sampled = (kind, name, number, style, ...told) => {
     const button = make("button", { type: "button", class: "quiet" }, "Show examples");
-    button.addEventListener("click", () => showSample(each.flag));
-    const stays = each.kept ? ` ${count(each.kept)} of them are kept: the flag only warns, or another one decides.` : "";
-    return funnelRow(each.flag.replaceAll("_", " "), each.count, aligned, each.kept ? "warned" : "lost",
-      make("p", {}, `${each.text}.${stays} `, button));
-  });
+    button.addEventListener("click", () => showSample(kind));
+    return funnelRow(name, number, aligned, style, make("p", {}, ...told, " ", button));
+  };
+  const flagRow = (each, number, style) =>
+    sampled(each.flag, each.flag.replaceAll("_", " "), number, style, `${each.text}. ${plural(each.count, "segment")} in all.`);
+  const below = head.below_min_score ? [sampled("low score", "low score", head.below_min_score, "lost",
+    `No flag that excludes, but a score below ${head.min_score}.`)] : [];
+  const warned = head.flags.filter((each) => each.kept);
   byId("funnel-segments").replaceChildren(
     funnelRow("segments aligned", aligned, aligned, "whole"),
-    ...flags,
+    ...head.flags.filter((each) => each.out).map((each) => flagRow(each, each.out, "lost")),
+    ...below,
     funnelRow("segments kept", kept, aligned, "gained"),
-    make("p", { class: "faint" }, "A segment may carry several flags."),
+    make("p", { class: "faint" }, "A segment left out is counted once, though it may carry several flags.",
+      warned.length ? " Kept, with a flag that only warns:" : ""),
+    ...warned.map((each) => flagRow(each, each.kept, "warned")),
     ...head.notes.map((note) => make("p", { class: "faint" }, note)),
   );
 }
@@ -98,9 +104,10 @@ function showThreshold(head, langPairs) {
   const step = Number(byId("least").value);
   byId("least-value").textContent = (step / 100).toFixed(2);
   byId("threshold-figures").replaceChildren(
-    figure("Units kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of all kept` : ""),
+    figure("Units kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those without a flag` : ""),
     figure(meanName(head), mean[step] === null ? "–" : percent(mean[step])),
   );
+  byId("threshold-command").textContent = `diglot export RUN --min-score ${(step / 100).toFixed(2)}`;
   byId("curve").replaceChildren(drawCurves(kept, mean, step));
   byId("mean-name").textContent = meanName(head).toLowerCase();
   byId("threshold-text").textContent = head.scores_are_probabilities

@@ -104,10 +104,11 @@ class PairView {
     const side = (name, lang) =>
       make("div", { class: "sentences" }, ...this.segments.sentences(row, name).map((text) => crawled("p", text, lang)));
     const flags = this.segments.flags(row).map((flag) => make("span", { class: "flag" }, flag));
+    if (this.segments.tooLow(row)) flags.push(make("span", { class: "flag" }, "low score"));
     const bead = this.segments.bead(row);
     return make(
       "div",
-      { class: `alignment${this.segments.rows.kept[row] ? "" : " left-out"}${current ? " current" : ""}` },
+      { class: `alignment${this.segments.kept(row) ? "" : " left-out"}${current ? " current" : ""}` },
       side("src", langs.src),
       make("div", { class: "link" }, bead === "1-1" ? "" : make("span", { class: "bead" }, bead)),
       side("tgt", langs.tgt),

@@ -4,6 +4,7 @@ const SAMPLE_ROWS = 20; // of all languages together
 
 const SAMPLE_TEXT = {
   best: "The highest scores of the segments kept.",
+  "low score": "Drawn at random of those without a flag that excludes whose score the run left out.",
   borderline: "Kept segments with scores nearest to 0.5: as likely right as wrong.",
   random: "Kept segments drawn at random.",
 };
@@ -15,7 +16,9 @@ class Report {
     if (options.length > 1) options.unshift(make("option", { value: "" }, "all"));
     byId("lang-pair").replaceChildren(...options);
     byId("lang-pair").addEventListener("change", () => this.showAll());
+    byId("least").value = String(Math.round(100 * head.min_score));
     byId("least").addEventListener("input", () => showThreshold(this.head, this.chosenPairs()));
+    byId("least").addEventListener("input", settled(() => this.segments && this.showLists(), 60));
     for (const id of ["search-form", "pairs-form"]) byId(id).addEventListener("submit", (event) => event.preventDefault());
     showFunnel(head, (flag) => this.goToSample(flag));
     showLanguages(head);
@@ -60,6 +63,7 @@ class Report {
   }
 
   showLists() {
+    this.segments.least = Number(byId("least").value) / 100;
     this.search();
     this.listPairs();
     this.listSampleKinds();
@@ -145,7 +149,7 @@ class Report {
   conflict(rows, all) {
     const langs = this.segments.langs(rows[0]);
     const targets = rows.map((row) =>
-      make("li", { class: this.segments.rows.kept[row] ? "" : "left-out" }, scoreMark(this.segments.score(row)), " ",
+      make("li", { class: this.segments.kept(row) ? "" : "left-out" }, scoreMark(this.segments.score(row)), " ",
         crawled("span", this.segments.text(row, "tgt"), langs.tgt)),
     );
     return make("details", { class: "conflict" },

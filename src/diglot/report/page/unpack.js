@@ -16,7 +16,7 @@ class Segments {
   constructor(data, langPairs) {
     this.data = data;
     this.rows = { ...data.rows };
-    for (const name of ["src", "tgt", "kept"]) this.rows[name] = Int32Array.from(data.rows[name]);
+    for (const name of ["src", "tgt", "unflagged"]) this.rows[name] = Int32Array.from(data.rows[name]);
     this.pairs = data.pairs;
     this.langPairs = langPairs;
     this.length = this.rows.src.length;
@@ -25,6 +25,7 @@ class Segments {
       this.pairOf.fill(pair, this.start(pair), data.pairs.ends[pair]);
     }
     this.searched = {};
+    this.least = 0; // score of what counts as kept
   }
 
   start(pair) {
@@ -41,6 +42,15 @@ class Segments {
 
   score(row) {
     return this.rows.score[row] / 1000;
+  }
+
+  /** Whether only its score leaves a segment out. */
+  tooLow(row) {
+    return this.rows.unflagged[row] === 1 && this.score(row) < this.least;
+  }
+
+  kept(row) {
+    return this.rows.unflagged[row] === 1 && this.score(row) >= this.least;
   }
 
   bead(row) {
@@ -91,7 +101,7 @@ class Segments {
     const wanted = words.trim().normalize("NFC").toLowerCase();
     const byLang = {};
     const matches = (lang) => (byLang[lang] ??= this.matches(lang, wanted));
-    const { src, tgt, kept } = this.rows;
+    const { src, tgt } = this.rows;
     const found = [];
     for (let pair = 0; pair < this.pairs.ends.length; pair += 1) {
       const number = this.pairs.lang_pair[pair];
@@ -99,7 +109,7 @@ class Segments {
       const inSrc = wanted && side !== "tgt" ? matches(this.langPairs[number].src) : null;
       const inTgt = wanted && side !== "src" ? matches(this.langPairs[number].tgt) : null;
       for (let row = this.start(pair); row < this.pairs.ends[pair]; row += 1) {
-        if (keptOnly && !kept[row]) continue;
+        if (keptOnly && !this.kept(row)) continue;
         if (!wanted || inSrc?.[src[row]] || inTgt?.[tgt[row]]) found.push(row);
       }
     }

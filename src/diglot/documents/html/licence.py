@@ -1,0 +1,98 @@
+"""Elements of a page with their attributes -> the address of the licence that the page says it is under.
+
+What says so: a licence named in its head, a link marked as one to the licence, a licence or rights in Dublin Core, a
+link to Creative Commons at its foot. The first of these that a page has decides, and all of its kind must agree: of two
+licences one may be that of a picture, or the page is one about licences; then nothing is said. Microdata and JSON-LD
+are not read, which mostly speak of pictures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from diglot.documents.html.chunks import Chunks
+from diglot.documents.html.links import Addresses, unescape, value_of
+from diglot.documents.html.pieces import Elements
+from diglot.documents.html.tags import start_code
+from diglot.pages.address import is_web_address
+
+_A, _LINK, _META = map(start_code, ("a", "link", "meta"))
+_ADDRESS, _REL, _NAME, _PROPERTY = 0, 2, 2, 3
+"""Slots of links, and of ``meta``, whose content is in the place of the address."""
+_LICENCE = frozenset(("license", "cc:license", "dct:license", "xhv:license"))
+_DUBLIN_CORE = re.compile(r"(?:dc|dct|dcterms)[.:](?:license|rights(?:\.license)?)")
+_COMMONS = re.compile(
+    r"(?:https?:)?//(?:www\.)?creativecommons\.org/(licenses|publicdomain)/([a-z+-]+)(?:/(\d\.\d))?"
+    r"(?:/(?!deed|legalcode|rdf)([a-z]{2,8})(?![a-z.]))?",
+    re.IGNORECASE,
+)
+"""A licence, mark or dedication of Creative Commons: kind, name, version and jurisdiction."""
+_FOOT_SHARE = 0.1
+"""At most so much of a page's text stands behind a link at its foot that is in no ``footer`` element."""
+
+
+class _Statement(NamedTuple):
+    """An address that a page calls a licence or rights."""
+
+    strength: int
+    """0 in the head, 1 a link in the text, 2 Dublin Core."""
+    address: str
+
+
+def read_licence(markup: bytes, elements: Elements, chunks: Chunks, url: str, links: Sequence[str]) -> str:
+    """Address of the licence of a page, "" where it says none or several; ``links``: what the page leads to.
+
+    Addresses of Creative Commons are those of the licence, whatever language of its summary the page leads to. The
+    text of a licence, which leads to its summary, is not under it for that.
+    """
+    stated = list(_statements(markup, elements, url))
+    if stated:
+        strongest = min(statement.strength for statement in stated)
+        addresses = {address for strength, address in stated if strength == strongest}
+    else:
+        found = {_commons(link) for link in links if "creativecommons.org/" in link} - {"", _commons(url)}
+        addresses = found if len(found) == 1 and _is_at_foot(markup, elements, chunks) else set()
+    return addresses.pop() if len(addresses) == 1 else ""
+
+
+def _commons(text: str) -> str:
+    """Address of the licence of Creative Commons that is named first, "" for none."""
+    match = _COMMONS.search(text)
+    return "/".join(["https://creativecommons.org", *filter(None, match.groups()), ""]).lower() if match else ""
+
+
+def _statements(markup: bytes, elements: Elements, url: str) -> Iterator[_Statement]:
+    """What the marked elements of a page say, in order; an address that is none says nothing."""
+    is_named = ((elements.values[:, _REL, 0] >= 0) | (elements.values[:, _PROPERTY, 0] >= 0)).nonzero()[0]
+    addresses = Addresses(url)
+    for row in is_named.tolist():
+        code = elements.codes[row]
+        names = f"{value_of(markup, elements, row, _NAME)} {value_of(markup, elements, row, _PROPERTY)}".lower().split()
+        is_licence = code != _META and not _LICENCE.isdisjoint(names)
+        if not is_licence and not any(map(_DUBLIN_CORE.fullmatch, names)):
+            continue
+        given = unescape(value_of(markup, elements, row, _ADDRESS)).strip()
+        address = given if code == _META else addresses.resolve(given.encode())
+        licence = _commons(given) or (address if is_web_address(address) and not any(map(str.isspace, address)) else "")
+        if licence and (is_licence or _is_of_licence(names, licence)):
+            yield _Statement(2 if not is_licence else int(code == _A), licence)
+
+
+def _is_of_licence(names: list[str], address: str) -> bool:
+    """Whether what Dublin Core calls by these names is a licence: rights may be a page about them."""
+    return any("license" in name for name in names) or "licen" in address.lower() or bool(_commons(address))
+
+
+def _is_at_foot(markup: bytes, elements: Elements, chunks: Chunks) -> bool:
+    """Whether the last link to Creative Commons stands at the foot of its page."""
+    starts, ends = elements.values[:, _ADDRESS].T
+    for row in np.flatnonzero((elements.codes == _A) & (starts >= 0))[::-1].tolist():
+        if _commons(markup[starts[row] : ends[row]].decode()):
+            in_footer = markup.rfind(b"<footer", 0, starts[row]) > markup.rfind(b"</footer", 0, starts[row])
+            behind = chunks.offsets[-1] - chunks.offsets[chunks.before[elements.pieces[row]]]
+            return bool(in_footer or behind <= _FOOT_SHARE * chunks.offsets[-1])
+    return False

@@ -1,0 +1,73 @@
+"""What an address says of its page's language: parts that stand where a site writes the code of an edition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from diglot.documents.language import identifiable, is_language, language_of
+
+MAX_FOLDERS = 6
+"""Folders of an address that are looked at, from the host on."""
+_CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}(?:\.[a-z0-9-]+)?", re.IGNORECASE)
+"""A language as sites write it: ``fr``, ``pt-br``, ``zh_Hant_TW``, ``es_ES.UTF-8``."""
+_SUFFIX = re.compile(r"(?<=[._-])([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
+
+
+class Part(NamedTuple):
+    """A part of an address in a place where others of the site may have another: ``("folder 1", "fr")``."""
+
+    place: str
+    """``host`` (its first label), ``folder N`` from the host on, ``suffix`` of the last folder, or ``?key``."""
+    value: str
+
+
+@lru_cache(maxsize=100_000)
+def address_parts(url: str) -> tuple[Part, ...]:
+    """Parts of an address that may tell editions apart, lower case.
+
+    >>> [tuple(part) for part in address_parts("https://de.example.org/shop/a.fr.html?lang=it")]
+    [('host', 'de'), ('folder 1', 'shop'), ('suffix', 'fr'), ('?lang', 'it')]
+    """
+    return tuple(_parts(url))
+
+
+def _parts(url: str) -> Iterator[Part]:
+    try:
+        address = urlsplit(url)
+        host = address.hostname or ""
+    except ValueError:  # a host no address may have
+        return
+    if host.count(".") >= 2 and not host.replace(".", "").isdigit():
+        yield Part("host", host.split(".")[0])
+    *folders, last = unquote(address.path).lower().strip("/").split("/")
+    if address.path.endswith("/") or not any(sign in last for sign in "._-"):
+        folders.append(last)
+    for number, folder in enumerate(folders[:MAX_FOLDERS], 1):
+        if folder:
+            yield Part(f"folder {number}", folder)
+    if suffix := _SUFFIX.search(last):
+        yield Part("suffix", suffix[1])
+    for pair in address.query.lower().split("&"):
+        key, sign, value = pair.partition("=")
+        if sign and value:
+            yield Part(f"?{key}", unquote(value))
+
+
+def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:
+    """Primary subtag of the language that a part of an address is the code of, "" for none.
+
+    ``expected``: primary subtags that count in any case. Else, of codes of three letters, only those of languages that
+    the identifier knows do: the registry has 8,000, ``doc`` and ``bin`` among them.
+
+    >>> [code_language(value) for value in ("es_es.utf-8", "pt-br", "shop", "doc", "xx")]
+    ['es', 'pt', '', '', '']
+    """
+    if not _CODE.fullmatch(value):
+        return ""
+    code = re.split(r"[-_.]", value)[0]
+    lang = language_of(code)
+    return lang if lang in expected or (is_language(lang) and (len(code) == 2 or lang in identifiable())) else ""

@@ -1,0 +1,97 @@
+"""Which text of a page is its own, and stands neither in the menus of its site nor on other editions of the page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Ints, Mask
+from diglot.documents.sampling import prose_taken
+from diglot.records import BlockKind
+from diglot.site import Site
+
+OWN_PAGES = (1, 2)
+"""A block is a page's own if it stands on this page alone; where such blocks say too little, if it stands on one page
+more: a page shown in two places, or the translation beside it that left a block as it was. Pages with the same blocks
+count as one. What three pages have is a menu, or a text that every edition repeats."""
+ENOUGH_LETTERS = 60
+"""Letters of own text that tell a language by themselves; an ideograph, kana or syllable counts as
+:data:`LETTERS_AN_IDEOGRAPH`."""
+LETTERS_AN_IDEOGRAPH = 4
+"""Chinese takes about a quarter of the characters of an alphabet for the same text."""
+SAMPLE_BLOCKS = 400
+"""Blocks of a page beyond prose that are looked at where there is no prose: enough for any sample."""
+
+
+def own_texts(site: Site) -> list[str]:
+    """Of every page a sample of its own text, "" where all of it stands elsewhere too; see :data:`OWN_PAGES`.
+
+    The sample holds prose where there is enough, and any blocks otherwise.
+    """
+    blocks = site.numbered_blocks
+    number, offsets = blocks.indices.to_numpy(), site.ragged("block_ends").offsets
+    standing = _pages_with(number, offsets, len(blocks.dictionary))[number]
+    chars = pc.utf8_length(blocks.dictionary).to_numpy().astype(np.int64)[number]
+    prose = site.ragged("block_main").values & (site.ragged("block_kinds").values != BlockKind.PREFORMATTED)
+    texts = []
+    for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        here = slice(start, end)
+        text = ""
+        for most in OWN_PAGES:
+            own = standing[here] <= most
+            text = _sample(blocks.dictionary, number[here], chars[here], own, prose[here])
+            if weight(text) >= ENOUGH_LETTERS:
+                break
+        texts.append(text)
+    return texts
+
+
+def weight(text: str) -> int:
+    """Letters of a text, each ideograph, kana and syllable of Hangul counted as four.
+
+    >>> weight("Abc, 12"), weight("日本")
+    (3, 8)
+    """
+    return sum(LETTERS_AN_IDEOGRAPH if "\u3040" <= char <= "\ud7a3" else 1 for char in text if char.isalpha())
+
+
+def weights(texts: pa.StringArray) -> Ints:
+    """Characters of every text, each ideograph, kana and syllable of Hangul counted as four; shape (texts,)."""
+    ideographs = pc.count_substring_regex(texts, r"[\x{3040}-\x{D7A3}]").to_numpy()
+    return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_AN_IDEOGRAPH - 1) * ideographs, np.int64)
+
+
+def stand_once(site: Site) -> list[bool]:
+    """Of every page whether no other has the same blocks."""
+    classes = page_classes(site.numbered_blocks.indices.to_numpy(), site.ragged("block_ends").offsets)
+    alone: list[bool] = (np.bincount(classes, minlength=len(site))[classes] == 1).tolist()
+    return alone
+
+
+def page_classes(number: Ints, offsets: Ints) -> Ints:
+    """Of every page the first that has the same blocks in the same order, shape (pages,)."""
+    first: dict[bytes, int] = {}
+    bounds = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    keys = (number[start:end].tobytes() for start, end in bounds)
+    return np.array([first.setdefault(key, page) for page, key in enumerate(keys)], np.int64)
+
+
+def _pages_with(number: Ints, offsets: Ints, size: int) -> Ints:
+    """On how many pages each text stands, those with the same blocks counted once, shape (size,)."""
+    page = np.repeat(page_classes(number, offsets), np.diff(offsets))
+    places = np.unique(number.astype(np.int64) * max(len(offsets), 1) + page)
+    return np.bincount(places // max(len(offsets), 1), minlength=size)
+
+
+def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, prose: Mask) -> str:
+    """Beginnings of own blocks of one page, each text once: of prose if there is enough of it, else of all."""
+    for kept in (own & prose, own):
+        once = np.sort(np.unique(number[kept], return_index=True)[1])
+        taken = prose_taken(chars[kept][once])
+        used = np.flatnonzero(taken)[:SAMPLE_BLOCKS]
+        texts = dictionary.take(pa.array(number[kept][once][used])).to_pylist()
+        text = " ".join(text[:most] for text, most in zip(texts, taken[used].tolist(), strict=True))
+        if weight(text) >= ENOUGH_LETTERS:
+            break
+    return text

@@ -1,0 +1,108 @@
+"""Texts side by side: divided where a browser shows a gap, and nowhere else."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot.documents.html.linearise import linearise
+
+
+def blocks(html: str) -> list[str]:
+    linear = linearise(html, "http://a.example/")
+    chunks = linear.chunks.texts().to_pylist()
+    return ["".join(chunks[i:j]).strip() for i, j in pairwise([0, *linear.blocks.ends.tolist()])]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<a href=1>Home</a><a href=2>About</a>", "Home About"),
+        ("<a href=1>home</a><a href=2>about</a><a href=3>2</a>", "home about 2"),
+        ("<span><a href=1>home</a></span><span><a href=2>about</a></span>", "home about"),
+        ("<b class=flex><a href=1>ホーム</a><a href=2>会社</a></b>", "ホーム 会社"),
+        ("<a href=1>मेनू</a><a href=2>घर</a>", "मेनू घर"),
+        ("<a href=1>home</a><i></i><a href=2>about</a>", "home about"),
+        (
+            "<span>organization</span><span>Share feedback</span><span>Verify</span>",
+            "organization Share feedback Verify",
+        ),
+        ("<strong>Name</strong><span>Länge</span>", "Name Länge"),
+        ("<x-tab>one</x-tab><x-tab>Two</x-tab>", "one Two"),
+        ("<b><i>organization</i></b><b><i>Share</i></b>", "organization Share"),
+        ("<span role=tab>one</span><span role=tab>two</span>", "one two"),
+        ("<span class='flex gap-2'><span>one</span><span>two</span></span>", "one two"),
+        ("<span class='d-md-flex'>one<b>two</b></span>", "one two"),
+        ("<span style='display: Flex'><b>一</b><b>二</b></span>", "一 二"),
+        ("<b class='inline-block px-2'>one</b><b>two</b>", "one two"),
+        ("<b style='color:red;display:inline-block'>one</b><b>two</b>", "one two"),
+        ("one<b style='display:block'>two</b>three", "one two three"),
+        ("<b class=block>one</b>two", "one two"),
+        ("one<svg><text>no</text><path d=x /></svg>two", "one two"),
+        ("one<b><svg aria-hidden=true></svg></b>two", "one two"),
+        ("one<math><mi>x</mi></math>two", "one two"),
+        ("one<input>two<video src=x></video>three", "one two three"),
+        ("<a href=1>one<img src=x></a>two", "one two"),
+    ],
+)
+def test_a_gap_is_a_space(html: str, text: str) -> None:
+    assert blocks(f"<p>{html}") == [text]
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("un<b>believ</b>able", "unbelievable"),
+        ("H<sub>2</sub>O<sup>a</sup>", "H2Oa"),
+        ("<a href=1>foo</a>s", "foos"),
+        ("<a name=1>foo</a><a name=2>bar</a>", "foobar"),
+        ("foo<a name=1></a><a href=2>bar</a>", "foobar"),
+        ("由於一些<a href=1>原因</a><a href=2>這些行為</a>", "由於一些原因這些行為"),
+        ("<a href=1>foo</a>, <a href=2>bar</a>", "foo, bar"),
+        ("<a href=1>foo</a><a href=2>(bar)</a>", "foo(bar)"),
+        ("<b>O</b><span>nce</span>", "Once"),
+        ("<span>Hel</span><span>lo</span>", "Hello"),
+        ("<b>O</b><b>Neill</b>, <b>i</b><b>Phone</b>", "ONeill, iPhone"),
+        ("text<b>Word</b>", "textWord"),
+        ("<code>get</code><b>Name</b><var>ab</var><var>C</var>", "getNameabC"),
+        ("<code><b>get</b><b>Name</b></code>", "getName"),
+        ("<span>get</span><wbr><span>Name</span>", "getName"),
+        ("<span>日本</span><span>語</span><img src=x>で", "日本語で"),
+        ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rt>Ji</rt></ruby>", "漢(kan)字Ji"),
+        ("<ruby><rb>abc</rb><rt>Def</rt></ruby>", "abcDef"),
+        ("see <a href=1>Wiki<svg></svg></a>, text", "see Wiki, text"),
+        ("<span class='inline flexible'>foo<b>bar</b></span>", "foobar"),
+        ("<span style='display:inline'>foo</span><b style='x-display:block'>bar</b>", "foobar"),
+        ("foo<b style='display:inline-block'>bar</b>", "foobar"),
+        ("foo<svg hidden></svg>.", "foo."),
+        ("<span class=flex></span>foo<b>bar</b>", "foobar"),
+    ],
+)
+def test_texts_that_touch_stay_one(html: str, text: str) -> None:
+    assert blocks(f"<p>{html}") == [text]
+
+
+@pytest.mark.parametrize("divided", ["<br>", "<button>x</button>", "<select><option>x</select>", "<li>x</li>"])
+def test_blocks_need_no_space(divided: str) -> None:
+    assert [text for text in blocks(f"<div>one{divided}two") if text != "x"] == ["one", "two"]
+
+
+@given(
+    st.lists(st.sampled_from(["a", "Bc", "日", " ", "<b>", "</b>", "<a href=x>", "</a>", "<img>", "<svg>", "</svg>"]))
+)
+def test_a_gap_adds_no_more_than_a_space(scraps: list[str]) -> None:
+    linear = linearise(f"<p>{''.join(scraps)}", "http://a.example/")
+    texts = linear.chunks.texts().to_pylist()
+    assert [len(text.strip()) for text in texts] == [token for token in linear.chunks.tokens.tolist() if token > 0]
+    assert not any("  " in text for text in texts)
+
+
+def test_pictures_leave_no_token() -> None:
+    with_pictures = linearise("<p>one<svg><text>x</text></svg>two<math>y</math><object>z</object>", "http://a.example/")
+    without = linearise("<p>one<b></b>two", "http://a.example/")
+    kept = [token for token in without.chunks.tokens.tolist() if token > 0]
+    assert [token for token in with_pictures.chunks.tokens.tolist() if token > 0] == kept
+    assert len(with_pictures.chunks.tokens) == len(without.chunks.tokens) - 2

@@ -1,0 +1,182 @@
+"""The language of pages by their own text, and by what their site says of editions; sites made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from diglot.page_language.settling import settle
+from diglot.site import Site
+from made_documents import made_page, made_site
+from sentences import NORWEGIAN, NYNORSK, SENTENCES
+
+TIGRINYA = "ሰላም ከመይ ኣለኻ ኣነ ጽቡቕ ኣለኹ ሎሚ መዓልቲ ጽቡቕ እያ ንሕና ድማ ናብ ቤት ትምህርቲ ክንከይድ ኢና ድሕሪኡ ናብ ገዛና ክንምለስ ኢና"
+AMHARIC = "ሰላም እንዴት ነህ እኔ ደህና ነኝ ዛሬ ቀኑ ጥሩ ነው እኛም ወደ ትምህርት ቤት እንሄዳለን ከዚያም ወደ ቤታችን እንመለሳለን"
+MENU = [f"{NORWEGIAN} Meny {item}" for item in range(4)]
+
+
+def page(url: str, *blocks: str, lang: str = "no", confidence: float = 1.0, **others: Any) -> dict[str, Any]:
+    """A page as it was read: ``lang`` is what all its text was taken for."""
+    return made_page(url, lang, blocks, lang_confidence=confidence, **others)
+
+
+def settled(site: Site, langs: str = "en,fr", **choice: Any) -> dict[str, str]:
+    """Path of each page -> its language."""
+    found = settle(site, tuple(langs.split(",")), **choice)
+    return {url.split("example/", 1)[1]: each.tag for url, each in zip(site.urls, found, strict=True)}
+
+
+def told(lang: str, number: int) -> str:
+    """A sentence of a language that no other page has."""
+    return f"{SENTENCES[lang]} ({number})"
+
+
+def story(lang: str, number: int) -> list[str]:
+    """A story page: menus, and each line beside the Norwegian one that every edition repeats."""
+    return [*MENU, told(lang, number), f"{NORWEGIAN} {number}", f"{NYNORSK} {number}"]
+
+
+def editions(langs: Sequence[str], numbers: Sequence[int]) -> list[dict[str, Any]]:
+    return [page(f"http://a.example/{lang}/{n}", *story(lang, n)) for lang in langs for n in numbers]
+
+
+def test_menus_and_a_parallel_text_on_every_edition_say_nothing_of_a_page() -> None:
+    site = made_site(*editions(("it", "fi", "en"), range(4)))
+    assert settled(site, "it,fi") == {f"{lang}/{n}": lang for lang in ("it", "fi", "en") for n in range(4)}
+    assert {each.by for each in settle(site, ("it", "fi"))} == {"its own text"}
+
+
+def test_a_page_of_too_little_own_text_is_in_the_language_of_its_edition() -> None:
+    """Thirty letters by themselves say less than the menus; four pages of the folder are Italian for sure."""
+    short = "Il panettiere e la bella gente del mare"
+    pages = [page("http://a.example/it/9", *MENU, short), page("http://a.example/other", *MENU, f"{short}!")]
+    found = settled(made_site(*editions(("it", "fi", "en"), range(4)), *pages), "fi,sv")
+    assert (found["it/9"], found["other"]) == ("it", "no")
+
+
+def test_the_edition_is_not_believed_against_the_text() -> None:
+    english = page("http://a.example/it/9", *MENU, told("en", 9), told("en", 10), told("en", 11), lang="en")
+    assert settled(made_site(*editions(("it", "fi"), range(4)), english))["it/9"] == "en"
+
+
+def test_a_page_shown_in_several_editions_is_in_one_language_in_all() -> None:
+    fallen_back = [page(f"http://a.example/{lang}/9", "Ready to go now, my friend") for lang in ("it", "fi")]
+    found = settled(made_site(*editions(("it", "fi"), range(4)), *fallen_back), "it,fi")
+    assert found["it/9"] == found["fi/9"]
+
+
+def test_names_alone_do_not_make_a_language() -> None:
+    """What is not shared with the other versions is a list of languages; all text of the page is English."""
+    shared = [f"{SENTENCES['en']} Part {n}" for n in range(5)]
+    own = "Català, Español, Français, Magyar, Italiano, Česky, Nederlands, Português, Deutsch"
+    versions = [page(f"http://a.example/{n}", *shared, f"{n}", lang="en") for n in range(3)]
+    found = settled(made_site(*versions, page("http://a.example/x", *shared, own, lang="en")))
+    assert found["x"] == "en"
+
+
+def test_an_ideograph_says_as_much_as_four_letters() -> None:
+    pages = editions(("it", "fi"), range(4))
+    chinese = page("http://a.example/zh/1", *MENU, "面包师清晨打开店门卖新鲜的面包给人们")
+    assert settled(made_site(*pages, chinese), "it,zh")["zh/1"] == "zh-Hans"
+
+
+def test_what_the_identifier_does_not_know_is_what_the_address_says() -> None:
+    """It takes Tigrinya for Amharic; the words of both are told apart by the site's own pages."""
+    pages = editions(("it", "en"), range(4))
+    pages += [page(f"http://a.example/am/{n}", *MENU, f"{AMHARIC} {n}", lang="am") for n in range(3)]
+    pages += [page(f"http://a.example/ti/{n}", *MENU, f"{TIGRINYA} {n}", lang="am") for n in range(3)]
+    pages.append(page("http://a.example/ti/9", *MENU, told("en", 9), told("en", 10), told("en", 11), lang="en"))
+    pages.append(page("http://a.example/ti/8", *MENU, f"{AMHARIC} 9", lang="am"))
+    found = settled(made_site(*pages), "en,ti")
+    assert [found[f"ti/{n}"] for n in (0, 1, 2)] == ["ti"] * 3
+    assert (found["am/1"], found["ti/9"], found["ti/8"]) == ("am", "en", "am")
+
+
+def test_of_languages_too_close_to_tell_the_declared_one_is_taken() -> None:
+    nynorsk = [page(f"http://a.example/{n}", f"{NYNORSK} {n}", lang="no", declared_lang="nn") for n in range(2)]
+    assert set(settled(made_site(*nynorsk)).values()) == {"nn"}
+
+
+@pytest.mark.parametrize(
+    ("choice", "lang"),
+    [
+        ({}, "en"),
+        ({"source": "declared"}, "fi"),
+        ({"source": "path"}, "it"),
+        ({"source": "text"}, "en"),
+        ({"rules": ["/de/=de", "/it/9=nb"]}, "nb"),
+        ({"rules": ["/it/=zh-TW"], "source": "path"}, "zh-TW"),
+    ],
+)
+def test_a_user_says_what_is_to_count(choice: dict[str, Any], lang: str) -> None:
+    odd = page("http://a.example/it/9", *(told("en", n) for n in range(5)), lang="en", declared_lang="fi")
+    site = made_site(*editions(("it", "fi", "en"), range(4)), odd)
+    assert settled(site, **choice)["it/9"] == lang
+
+
+def test_editions_of_pages() -> None:
+    """By codes in addresses where the site writes them; by a folder whose pages are in one language; by the page."""
+    pages = editions(("it", "fi"), range(4))
+    pages += [page(f"http://a.example/suomeksi/{n}", told("fi", n + 50), lang="fi") for n in range(4)]
+    pages += [page("http://a.example/es/1", *(told("en", n) for n in range(5)), lang="en")]
+    pages += [page("http://a.example/suomeksi/x", *(told("en", n) for n in range(9, 14)), lang="en")]
+    pages += [page("http://a.example/is/not/one", *(told("en", n) for n in range(20, 25)), lang="en")]
+    pages += [page("http://a.example/y", *(told("en", n) for n in range(30, 35)), lang="en", declared_lang="en-GB")]
+    site = made_site(*pages)
+    found = {url[17:]: each.edition for url, each in zip(site.urls, settle(site, ("en", "fi")), strict=True)}
+    assert (found["it/0"], found["es/1"], found["suomeksi/x"], found["y"]) == ("it", "es", "fi", "en")
+
+
+# Pages of little text, by all of it, as they were settled before anything was known of the rest of the site.
+
+
+def whole(lang: str, confidence: float = 1.0, *, text: str = "", chars: int = 5_000, **others: Any) -> dict[str, Any]:
+    """A page without text of its own: three pages have what it says."""
+    whole.number += 1  # type: ignore[attr-defined]
+    url = f"http://a.example/{whole.number}"  # type: ignore[attr-defined]
+    return page(url, text or SENTENCES[lang], lang=lang, confidence=confidence, text_length_chars=chars, **others)
+
+
+whole.number = 100  # type: ignore[attr-defined]
+
+
+def last(*pages: dict[str, Any], langs: str = "en,fr") -> str:
+    return settled(made_site(*pages), langs)[pages[-1]["url"].rsplit("/", 1)[1]]
+
+
+def test_sure_pages_stay_as_they_are() -> None:
+    pages = [page(f"http://a.example/{lang}", SENTENCES[lang], lang=lang) for lang in ("en", "fr", "it")]
+    assert settled(made_site(*pages)) == {"en": "en", "fr": "fr", "it": "it"}
+
+
+def test_an_odd_language_of_little_text_is_asked_again_among_the_likely() -> None:
+    assert last(whole("en"), whole("fr"), whole("ht", 1.0, text="Pain frais", chars=10)) == "fr"
+
+
+def test_an_unsure_page_is_asked_again_and_may_be_what_it_declares() -> None:
+    text = "Pa fresc i bo"
+    assert last(whole("es", 0.6, declared_lang="ca", text=text), langs="en,es") == "ca"
+    assert last(whole("es", 0.6, text="Pan fresco y bueno"), langs="en,es") == "es"
+
+
+@pytest.mark.parametrize(
+    ("pages", "confidence", "chars", "common"),
+    [(3, 0.99, 100, True), (3, 0.98, 2_000, True), (3, 0.98, 1_999, False), (2, 1.0, 5_000, False)],
+)
+def test_three_pages_that_are_sure_or_long_make_a_language_common(
+    pages: int, confidence: float, chars: int, common: bool
+) -> None:
+    telling = [whole("it", confidence, text="Il pane è buono", chars=chars) for _ in range(pages)]
+    doubtful = whole("es", 0.5, text="Vende pane fresco", chars=100)
+    assert (last(*telling, doubtful) == "it") == common
+
+
+def test_a_page_of_no_words_is_what_it_declares() -> None:
+    assert last(whole("und", 0.0, declared_lang="fr-CA", text="1 2 3")) == "fr"
+    assert last(whole("und", 0.0, text="1 2 3")) == "und"
+
+
+def test_no_documents() -> None:
+    assert settle(made_site(), ("en", "fr")) == []

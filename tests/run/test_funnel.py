@@ -1,0 +1,143 @@
+"""The screen after a run: what leaves segments out adds up, language pairs with nothing take a line, sites a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from diglot.cli import main
+from diglot.harvesting import harvest
+from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
+from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
+from diglot.run.funnel import funnel_text, summarise
+from diglot.run.ledger import make_ledger
+from diglot.run.pair import _crowd_notes
+from diglot.run.settings import make_settings
+from diglot.site import MAX_DOMAINS
+from made_documents import made_page
+from made_sites import lett_line
+from made_website import COUNT, website
+
+
+def table(schema: pa.Schema, *rows: dict[str, Any]) -> pa.Table:
+    empty: dict[pa.DataType, Any] = {pa.string(): "", pa.bool_(): True}
+    blank = {field.name: empty.get(field.type, [] if pa.types.is_nested(field.type) else 0) for field in schema}
+    return pa.Table.from_pylist([{**blank, **row} for row in rows], schema=schema)
+
+
+def between(src: str, tgt: str, **others: Any) -> dict[str, Any]:
+    return {"src_url": f"http://{src}/en", "tgt_url": f"http://{tgt}/fr", "src_lang": "en", "tgt_lang": "fr", **others}
+
+
+DOCUMENTS = table(DOCUMENT_SCHEMA, *(made_page(f"http://{s}/{lang}", lang) for s in "ab" for lang in ("en", "fr")))
+PAIRS = table(PAIR_SCHEMA, between("a", "a", probability=1.0), between("b", "b", probability=1.0))
+SEGMENTS = table(
+    SEGMENT_SCHEMA,
+    between("a", "a", score=0.9),
+    between("a", "a", score=0.9, flags=["too_short"]),
+    between("a", "a", score=0.4, flags=["too_short"]),
+    between("a", "a", score=0.3, flags=["boilerplate", "duplicate", "too_short"]),
+    between("b", "b", score=0.8, flags=["boilerplate", "numbers"]),
+)
+
+
+def summary_of(langs: str, **options: Any) -> dict[str, Any]:
+    settings = make_settings(langs, **options)
+    ledger = make_ledger(DOCUMENTS, PAIRS, SEGMENTS)
+    return summarise(settings, PAIRS, SEGMENTS, ledger, candidates=7)
+
+
+def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
+    lines = funnel_text(summary_of("en,fr,de")).splitlines()
+    assert lines[2:] == [
+        "pairs     en-fr 2, out of 7 candidates",
+        "            nothing found for: en-de, fr-de",
+        "segments  5 aligned, 2 kept (en-fr 2)",
+        "          3 left out, each counted under one flag",
+        "                   1  boilerplate: the same pair of texts stands on a large share of the page pairs",
+        "                   1  numbers: the two sides name different numbers",
+        "                   1  no flag that excludes, but a score below 0.5 (--min-score)",
+        "          kept, with a flag that only warns",
+        "                   1  too_short: both sides have fewer than three words",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "below", "kept"),
+    [({}, 1, 2), ({"min_score": 0.0}, 0, 3), ({"min_score": 0.95}, 3, 0), ({"recipe": "url_baseline"}, 0, 3)],
+)
+def test_the_floor_is_that_of_probabilities_unless_one_is_named(options: dict[str, Any], below: int, kept: int) -> None:
+    summary = summary_of("en,fr", **options)
+    assert (summary["below_min_score"], summary["kept"]) == (below, {"en-fr": kept})
+    assert summary["left_out"] == {"boilerplate": 1, "numbers": 1}
+    assert summary["segments"]["en-fr"] == kept + below + 2
+
+
+def test_estimates_of_language_pairs_with_nothing_are_not_shown() -> None:
+    none, some = {"precision": None, "recall": 0.0}, {"precision": 1.0, "recall": 0.5}
+    said = funnel_text({**summary_of("en,fr,de"), "estimates": {"en-fr": some, "en-de": none, "all": some}})
+    assert said.count("by its own estimate") == 1
+    apart = funnel_text(
+        {**summary_of("en,fr,de"), "estimates": {"en-fr": some, "en-de": none, "all": none | {"precision": 1}}}
+    )
+    assert apart.count("by its own estimate") == 2
+
+
+def test_by_site() -> None:
+    ledger, kept = make_ledger(DOCUMENTS, PAIRS, SEGMENTS.slice(0, 2)), SEGMENTS.slice(0, 2)
+    sites = count_by_site(DOCUMENTS, ledger, PAIRS, kept)
+    assert sites == [
+        {"site": "a", "documents": 2, "used": 2, "pairs": 1, "kept": 2},
+        {"site": "b", "documents": 2, "used": 0, "pairs": 1, "kept": 0},
+    ]
+    assert site_lines(sites) == [
+        "sites        documents  used  pairs  segments kept",
+        "          a          2     2      1              2",
+        "          b          2     0      1              0",
+    ]
+    assert site_lines(sites[:1]) == site_lines([]) == []
+    many = [{**sites[0], "site": f"s{n}"} for n in range(SITES_SHOWN + 2)]
+    assert len(site_lines(many)) == SITES_SHOWN + 2
+    assert site_lines(many)[-1] == "          and 2 more"
+
+
+def test_a_crowd_of_domains_is_told() -> None:
+    def named(url: str, *others: str) -> dict[str, Any]:
+        many = len(others)
+        links = {"link_urls": list(others), "link_hreflangs": ["fr"] * many, "link_anchors": [""] * many}
+        return made_page(url, "en", [], **links, link_alternate=[True] * many)
+
+    spokes = [f"http://n{n}.org/" for n in range(MAX_DOMAINS)]
+    pages = [named("http://hub.org/", *spokes), *(named(spoke, "http://hub.org/") for spoke in spokes)]
+    (note,) = _crowd_notes(table(DOCUMENT_SCHEMA, *pages))
+    assert note.startswith(f"hub.org, n0.org, n1.org and {MAX_DOMAINS - 2} more domains name each other")
+    assert _crowd_notes(table(DOCUMENT_SCHEMA, *pages[:-1])) == []
+
+
+def test_owners_on_a_platform_are_paired_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Bob has Alice's English pages and Alice their translations: nothing but her own pages are hers."""
+    source = tmp_path / "owners.lett"
+    owners = [("alice", ("en", "fr")), ("bob", ("en",))]
+    lines = [
+        lett_line(name[:2], f"http://{owner}.github.io/{name}", body)
+        for owner, langs in owners
+        for name, body in website().items()
+        if name.startswith(langs)
+    ]
+    source.write_bytes(b"".join(lines))
+    run = harvest(source, "en,fr", tmp_path / "run", jobs=1)
+    assert {pair.src_url.split("/")[2] for pair in run.pairs()} == {"alice.github.io"}
+    summary = run.summary()
+    assert [(row["site"], row["pairs"]) for row in summary["sites"]] == [
+        ("alice.github.io", COUNT),
+        ("bob.github.io", 0),
+    ]
+    for name, whole in (("documents", summary["documents"]), ("used", summary["used"])):
+        assert sum(row[name] for row in summary["sites"]) == whole
+    assert sum(row["kept"] for row in summary["sites"]) == summary["kept"]["en-fr"]
+    assert main(["harvest", str(source), "-l", "en,fr", "-o", str(tmp_path / "run"), "--jobs", "1"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("          bob.github.io") for line in shown)
