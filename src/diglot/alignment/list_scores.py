@@ -7,7 +7,6 @@ the chance of being right.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,8 +21,8 @@ from diglot.alignment.lexical.model1 import UnitLists
 from diglot.alignment.lexical.run_scores import Direction, RunWindow, directions, word_scores
 from diglot.alignment.lexical.units import NumberedText, ParallelText, run_places
 from diglot.alignment.lists import LEAST_ITEMS
-from diglot.alignment.reordering import LEAST_SHARED, ranked
-from diglot.arrays import Floats, Ints
+from diglot.alignment.reordering import LEAST_SHARED, lead_elsewhere, ranked
+from diglot.arrays import Floats
 from diglot.words import without_marks
 
 SORTED_SHARE = 0.1
@@ -31,6 +30,10 @@ SORTED_SHARE = 0.1
 IN_ORDER = 0.97
 """Share of neighbours in a sorted list that are in alphabetical order as we compare them: we know no collation of
 languages, and items that come first or last whatever their name. Our choice."""
+LEAD_ELSEWHERE = 0.05
+"""Score at most of two links to places that are known to be two. Our choice: a link that was set wrong is rare."""
+ALIKE_NATS = 5.0
+"""What it says that two items open with the same text: as much as one unit of theirs that is found nowhere else."""
 LEAST_DOUBT = 0.05
 """Doubt of an order below which a list is taken as it was aligned."""
 MAX_CELLS = 250_000
@@ -38,9 +41,14 @@ MAX_CELLS = 250_000
 _ROUNDS = 20
 """Of Sinkhorn's scaling; more change no probability by .01."""
 _UNMATCHED = 0.02
-"""Weight of an item's having no counterpart, beside 1 for one that nothing tells from others: the share of such beads."""
-_MAX_NATS = 30.0
+"""Weight of an item's having no counterpart, beside 1 for one that nothing tells from others: the prior share of beads
+with one side."""
+_MAX_NATS = 300.0
 """What is said of two items counts up to here, so that its exponential stays within range."""
+
+
+Items = Sequence[tuple[int, int]]
+"""First sentence and end of the items of a list."""
 
 
 class ItemList(NamedTuple):
@@ -57,14 +65,16 @@ class ItemList(NamedTuple):
 
 def with_doubt(beads: list[Bead], pair: ParallelText, text: NumberedText, model: TextModel) -> list[Bead]:
     """The beads of a text, those in lists of doubtful order scored by what their items say."""
+    elsewhere = _elsewhere(beads, pair)
+    scored = [replace(bead, score=min(bead.score, LEAD_ELSEWHERE)) if elsewhere.get(bead) else bead for bead in beads]
     src_lists, tgt_lists = (_lists_of(pair, side) for side in (0, 1))
     if not src_lists or not tgt_lists:
-        return beads
-    scored = list(beads)
-    for src, tgt in _aligned_lists(beads, src_lists, tgt_lists):
-        doubt = order_doubt(src, tgt, pair)
+        return scored
+    for src, tgt, own in _aligned_lists(beads, src_lists, tgt_lists):
+        known = [elsewhere[bead] for bead in own if bead in elsewhere]
+        doubt = max(order_doubt(src, tgt, pair), sum(known) / max(len(known), 1))
         if doubt >= LEAST_DOUBT:
-            likely = item_probabilities(_item_gains(src.items, tgt.items, text, model))
+            likely = _likely_items(src.items, tgt.items, pair, text, model)
             scored = _doubted(scored, (src.rank_of(), tgt.rank_of()), likely, doubt)
     return scored
 
@@ -118,24 +128,22 @@ def _lists_of(pair: ParallelText, side: int) -> list[ItemList]:
 
 def _aligned_lists(
     beads: Sequence[Bead], src_lists: Sequence[ItemList], tgt_lists: Sequence[ItemList]
-) -> list[tuple[ItemList, ItemList]]:
-    """Each source list with the target list that most of its beads lead to; of lists inside each other, that of the
-    likest number of items."""
+) -> list[tuple[ItemList, ItemList, list[Bead]]]:
+    """Each source list with the target list that most of its beads lead to, and these beads; of lists inside each
+    other, that of the likest number of items."""
     src_at, tgt_at = _lists_at(src_lists), _lists_at(tgt_lists)
-    votes: list[Counter[int]] = [Counter() for _ in src_lists]
+    leading: list[dict[int, list[Bead]]] = [{} for _ in src_lists]
     for bead in beads:
         if bead.src[0] < bead.src[1] and bead.tgt[0] < bead.tgt[1]:
             for number in src_at.get(bead.src[0], ()):
-                votes[number].update(tgt_at.get(bead.tgt[0], ()))
+                for other in tgt_at.get(bead.tgt[0], ()):
+                    leading[number].setdefault(other, []).append(bead)
 
     def liking(number: int, other: int) -> tuple[int, int]:
-        return votes[number][other], -abs(len(tgt_lists[other].items) - len(src_lists[number].items))
+        return len(leading[number][other]), -abs(len(tgt_lists[other].items) - len(src_lists[number].items))
 
-    return [
-        (src_lists[number], tgt_lists[max(sorted(own), key=partial(liking, number))])
-        for number, own in enumerate(votes)
-        if own
-    ]
+    best = [(number, max(sorted(own), key=partial(liking, number))) for number, own in enumerate(leading) if own]
+    return [(src_lists[number], tgt_lists[other], leading[number][other]) for number, other in best]
 
 
 def _lists_at(lists: Sequence[ItemList]) -> dict[int, list[int]]:
@@ -148,41 +156,61 @@ def _lists_at(lists: Sequence[ItemList]) -> dict[int, list[int]]:
     return found
 
 
-def _item_gains(
-    src: Sequence[tuple[int, int]], tgt: Sequence[tuple[int, int]], text: NumberedText, model: TextModel
-) -> Floats:
+def _likely_items(src: Items, tgt: Items, pair: ParallelText, text: NumberedText, model: TextModel) -> Floats:
+    """:func:`item_probabilities` of two lists by what words, links and whole texts say of their items."""
+    if len(src) * len(tgt) > MAX_CELLS:
+        return np.broadcast_to(1 / max(len(src), len(tgt)), (len(src), len(tgt)))
+    return item_probabilities(_item_gains(src, tgt, text, model) + _alike_gains(src, tgt, pair))
+
+
+def _item_gains(src: Items, tgt: Items, text: NumberedText, model: TextModel) -> Floats:
     """What words and links say of each pair of items, nats (n, m): the mean of both directions.
 
     All of it counts, where of sentences :data:`diglot.alignment.lexical.bead_scores.LEXICON_WEIGHT` does: items are of
     a word or two, which do not depend on each other.
     """
-    if len(src) * len(tgt) > MAX_CELLS:
-        return np.zeros((len(src), len(tgt)))
     forward, backward = directions(text, model.tables, model.rates)
-    forward = Direction(
-        _of_items(forward.span, src), _of_items(forward.other, tgt), *forward[2:4], *_folds(forward, src, tgt)
-    )
-    backward = Direction(
-        _of_items(backward.span, tgt), _of_items(backward.other, src), *backward[2:4], *_folds(backward, tgt, src)
-    )
-    gains: Floats = (_gains(forward) + _gains(backward).T) / 2
+    gains: Floats = (_gains(_of_items(forward, src, tgt)) + _gains(_of_items(backward, tgt, src)).T) / 2
     return gains
 
 
-def _of_items(units: UnitLists, items: Sequence[tuple[int, int]]) -> UnitLists:
+def _alike_gains(src: Items, tgt: Items, pair: ParallelText) -> Floats:
+    """Nats of items that open with the same text, which their units, cut to some letters, may not tell from others."""
+    numbers: dict[str, int] = {}
+    src_texts, tgt_texts = (
+        np.array([numbers.setdefault(sentences[start].casefold(), len(numbers)) for start, _ in items])
+        for sentences, items in ((pair.src, src), (pair.tgt, tgt))
+    )
+    return np.where(src_texts[:, None] == tgt_texts, ALIKE_NATS, 0.0)
+
+
+def _elsewhere(beads: Sequence[Bead], pair: ParallelText) -> dict[Bead, bool]:
+    """Of the beads of two links, whether they are known to lead to different places; those that lead to one do not."""
+    if not any(pair.links[0]) or not any(pair.links[1]):
+        return {}
+    on_src, on_tgt = (frozenset(keys) for keys in pair.links)
+    found = {}
+    for bead in beads:
+        i, j = bead.src[0], bead.tgt[0]
+        if bead.kind == "1-1" and pair.whole_links[0][i] and pair.whole_links[1][j]:
+            src, tgt = pair.links[0][i], pair.links[1][j]
+            if src == tgt or lead_elsewhere(src, tgt, on_src, on_tgt):
+                found[bead] = src != tgt
+    return found
+
+
+def _of_items(words: Direction, span: Items, other: Items) -> Direction:
+    """Items in the place of sentences; each has the fold of its first one."""
+    folds = (words.span_folds[[start for start, _ in span]], words.other_folds[[start for start, _ in other]])
+    return Direction(_units_of(words.span, span), _units_of(words.other, other), words.table, words.null, *folds)
+
+
+def _units_of(units: UnitLists, items: Items) -> UnitLists:
     """The units of each item, of those of all sentences; items need not stand in the order of the sentences."""
     begin, end = units.offsets[np.array(items, np.int64)].astype(np.int64).T
     counts = end - begin
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
     return UnitLists(offsets, units.numbers[run_places(begin, counts)])
-
-
-def _folds(words: Direction, span: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
-    """Fold of the first sentence of each item."""
-    return (
-        words.span_folds[[start for start, _ in span]],
-        words.other_folds[[start for start, _ in other]],
-    )
 
 
 def _gains(words: Direction) -> Floats:
@@ -193,11 +221,15 @@ def _gains(words: Direction) -> Floats:
     return np.diff(sums, axis=1)
 
 
-def _doubted(beads: list[Bead], ranks: tuple[dict[int, int], dict[int, int]], likely: Floats, doubt: float) -> list[Bead]:
+def _doubted(
+    beads: list[Bead], ranks: tuple[dict[int, int], dict[int, int]], likely: Floats, doubt: float
+) -> list[Bead]:
     """The beads with both sides in two lists, scored by the order as far as it is not in doubt."""
     scored = []
     for bead in beads:
-        rows, columns = ({own.get(n, -1) for n in range(*side)} for own, side in zip(ranks, (bead.src, bead.tgt), strict=True))
+        rows, columns = (
+            {own.get(n, -1) for n in range(*side)} for own, side in zip(ranks, (bead.src, bead.tgt), strict=True)
+        )
         if rows and columns and max(rows) >= 0 and max(columns) >= 0:
             chance = likely[min(rows), min(columns)] if len(rows) == len(columns) == 1 else 0.0
             bead = replace(bead, score=(1 - doubt) * bead.score + doubt * min(bead.score, float(chance)))
@@ -206,5 +238,6 @@ def _doubted(beads: list[Bead], ranks: tuple[dict[int, int], dict[int, int]], li
 
 
 def _sort_key(text: str) -> str:
-    """Letters and digits of a text without their marks, as alphabets compare them."""
-    return "".join(filter(str.isalnum, without_marks(text.casefold())))
+    """Letters of a text without their marks, as alphabets compare them. Numbers are left out: those that items begin
+    with count them in the order they have."""
+    return "".join(filter(str.isalpha, without_marks(text.casefold())))

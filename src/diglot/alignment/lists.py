@@ -1,6 +1,6 @@
 """Lists of a page: which sentences make up each item, and what each sentence links to.
 
-A list is a list, a table (its items are rows), a menu of options, or a run of blocks that are links one after the other.
+A list is what HTML calls so, a table (its items are rows), a menu of options, or a run of blocks that lead elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.arrays import Ints
+from diglot.arrays import Ints, Ints32
 from diglot.documents.html.tags import end_code, start_code
 
 LEAST_ITEMS = 3
@@ -56,7 +56,7 @@ class _Open(NamedTuple):
     item: int
 
 
-def page_lists(tokens: Ints, sentence_of: Ints, links: Sequence[str], opens: Sequence[int]) -> ListItems:
+def page_lists(tokens: Ints | Ints32, sentence_of: Ints, links: Sequence[str], opens: Sequence[int]) -> ListItems:
     """The items of a page's lists that hold a sentence.
 
     Parameters: ``tokens`` as in :data:`diglot.records.DOCUMENT_SCHEMA`; ``sentence_of``, for each chunk and the end
@@ -72,24 +72,32 @@ def page_lists(tokens: Ints, sentence_of: Ints, links: Sequence[str], opens: Seq
 
 
 def sentence_links(
-    row: Mapping[str, Sequence[str] | Sequence[int]], block_ends: Ints, counts: Sequence[int]
-) -> list[str]:
-    """What each sentence links to, with fragment; "" for nothing, and for sentences of a block that has several.
+    row: Mapping[str, Sequence[str] | Sequence[int]], block_ends: Ints | Ints32, counts: Sequence[int]
+) -> tuple[list[str], list[int]]:
+    """What each sentence links to, with fragment, and 1 where it is nothing but a link, else 0.
 
+    "" for nothing, for sentences of a block that has several, and for blocks that lead to several places.
     ``row``: the link columns of a document. ``counts``: sentences of each block.
     """
     first = np.cumsum([0, *counts])
-    found = [""] * int(first[-1])
+    begins = np.concatenate(([0], block_ends))
+    targets: dict[int, set[str]] = {}
+    whole = [0] * int(first[-1])
     columns = ("link_urls", "link_fragments", "link_firsts", "link_ends")
     links = [each for each in zip(*(row[name] for name in columns), strict=True) if each[2] < each[3]]
     blocks = np.searchsorted(block_ends, [each[2] for each in links], side="right").tolist()
-    for (url, fragment, _, _), block in zip(links, blocks, strict=True):
-        if counts[block] == 1 and not found[first[block]]:
-            found[first[block]] = f"{url}#{fragment}" if fragment else str(url)
-    return found
+    for (url, fragment, begin, end), block in zip(links, blocks, strict=True):
+        if counts[block] == 1:
+            sentence = int(first[block])
+            targets.setdefault(sentence, set()).add(f"{url}#{fragment}" if fragment else str(url))
+            whole[sentence] = int(begin == begins[block] and end == begins[block + 1])
+    found = [""] * len(whole)
+    for sentence, addresses in targets.items():
+        found[sentence] = next(iter(addresses)) if len(addresses) == 1 else ""
+    return found, [int(bool(link) and is_link) for link, is_link in zip(found, whole, strict=True)]
 
 
-def _marked_items(tokens: Ints, sentence_of: Ints) -> list[Item]:
+def _marked_items(tokens: Ints | Ints32, sentence_of: Ints) -> list[Item]:
     """Items of the lists that the markup names."""
     places = np.flatnonzero(np.isin(tokens, _CODES))
     sentences = sentence_of[np.cumsum(tokens >= 0)[places]].tolist()

@@ -7,9 +7,9 @@ put into the order of the source list before it is made.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -20,28 +20,79 @@ from diglot.arrays import Ints
 
 LEAST_SHARED = 2
 """Links that two lists must share to be one and the same: with one there is no order to speak of."""
+MAX_HOLDERS = 8
+"""Lists of a page that may have a link for it to tell which list is which; more of them are alike."""
 _INDEX = ("index", "default")
 """Names of files that stand for their folder."""
 
+PAIRED = "="
+"""Stands before a link to a page that is paired, told by its source page; no address begins with it."""
+
 _Value = TypeVar("_Value")
+
+Links = tuple[list[str], list[str]]
+"""What the sentences of both pages link to."""
+
+Partners = Mapping[str, str]
+"""The source page of each target page of a language pair."""
 
 Ranks = dict[str, int]
 """The items of a list that have a link of their own: key -> rank in the list."""
 
 
-def link_keys(src: Sequence[str], tgt: Sequence[str]) -> tuple[list[str], list[str]]:
+class PagePair(NamedTuple):
+    """Addresses of the two pages."""
+
+    src: str
+    tgt: str
+
+
+def as_paired(src: Sequence[str], tgt: Sequence[str], pages: PagePair, partners: Partners) -> Links:
+    """The links of both pages, those to a page that is paired told by the pair: marked, and by its source page.
+
+    Where a page leads to the other, as a menu of languages does, the two are two places of that menu and stay two.
+    ``partners``: the source page of each target page of the language pair.
+    """
+    told = {page: page for page in partners.values()} | dict(partners)
+    own = set(src) | set(tgt)
+    is_menu = pages.tgt in {_page(link) for link in src} or pages.src in {_page(link) for link in tgt}
+    if is_menu:
+        told |= {pages.src: pages.src, pages.tgt: pages.tgt}
+    known = {link: f"{PAIRED}{told[_page(link)]}{link[len(_page(link)) :]}" for link in own if _page(link) in told}
+    return [known.get(link, link) for link in src], [known.get(link, link) for link in tgt]
+
+
+def link_keys(src: Sequence[str], tgt: Sequence[str]) -> Links:
     """For each sentence of two pages a key of what it links to, equal where both link to the same; "" for none.
 
-    Links are the same if they are equal, or if each is the only one of its page whose address ends in that name.
+    Links are the same if they are equal, or if each is the only one of its page whose address ends in that name; one
+    to a page that is paired is never told by its name.
     """
     shared = set(src) & set(tgt)
-    rest = [set(links) - shared for links in (src, tgt)]
+    rest = [{link for link in set(links) - shared if not link.startswith(PAIRED)} for links in (src, tgt)]
     names = [{link: link_name(link) for link in sorted(links)} for links in rest]
     counts = [Counter(own.values()) for own in names]
-    known = {link: link for link in shared}
+    known = {link: link for link in (*src, *tgt) if link in shared or link.startswith(PAIRED)}
     for own in names:
         known |= {link: name for link, name in own.items() if counts[0][name] == counts[1][name] == 1}
     return [known.get(link, "") for link in src], [known.get(link, "") for link in tgt]
+
+
+def lead_elsewhere(src: str, tgt: str, on_src: Set[str], on_tgt: Set[str]) -> bool:
+    """Whether two keys are of two places that are known to be two.
+
+    They are if each page has both, and if both are of pages that are paired, but not with each other.
+    """
+    if not src or not tgt or src == tgt:
+        return False
+    if src in on_tgt and tgt in on_src:
+        return True
+    are_pages = all(key.startswith(PAIRED) or key in on_src & on_tgt for key in (src, tgt))
+    return are_pages and _page(src) != _page(tgt)
+
+
+def _page(link: str) -> str:
+    return link.partition("#")[0]
 
 
 def link_name(link: str) -> str:
@@ -92,12 +143,13 @@ def ranked(items: ListItems, keys: Sequence[str]) -> dict[int, Ranks]:
 
 def matching_lists(src: dict[int, Ranks], tgt: dict[int, Ranks]) -> list[tuple[int, int]]:
     """Source and target lists that share more keys with each other than with any other list."""
-    holders: dict[str, list[int]] = {}
-    for number, ranks in src.items():
-        for key in ranks:
-            holders.setdefault(key, []).append(number)
+    src_holders, tgt_holders = _holders(src), _holders(tgt)
     shared = Counter(
-        (number, other) for other, ranks in tgt.items() for key in ranks for number in holders.get(key, ())
+        (number, other)
+        for key, numbers in src_holders.items()
+        for number in numbers
+        for other in tgt_holders.get(key, ())
+        if max(len(numbers), len(tgt_holders[key])) <= MAX_HOLDERS
     )
     found, taken = [], (set[int](), set[int]())
     for (number, other), count in sorted(shared.items(), key=lambda each: (-each[1], each[0])):
@@ -105,6 +157,15 @@ def matching_lists(src: dict[int, Ranks], tgt: dict[int, Ranks]) -> list[tuple[i
             found.append((number, other))
             taken[0].add(number)
             taken[1].add(other)
+    return found
+
+
+def _holders(lists: dict[int, Ranks]) -> dict[str, list[int]]:
+    """The lists that have an item of each key."""
+    found: dict[str, list[int]] = {}
+    for number, ranks in lists.items():
+        for key in ranks:
+            found.setdefault(key, []).append(number)
     return found
 
 
@@ -152,6 +213,7 @@ def _reordered(pair: ParallelText, order: list[int]) -> ParallelText:
         opens=(pair.opens[0], _moved(pair.opens[1], order)),
         kinds=(pair.kinds[0], _moved(pair.kinds[1], order)),
         links=(pair.links[0], _moved(pair.links[1], order)),
+        whole_links=(pair.whole_links[0], _moved(pair.whole_links[1], order)),
         items=(pair.items[0], ListItems(items.lists, starts, ends)),
     )
 

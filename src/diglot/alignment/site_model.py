@@ -27,7 +27,7 @@ from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, te
 from diglot.alignment.lexical.model1 import TranslationTable
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
-from diglot.alignment.lexical.units import FOLDS, ParallelText, UnitNumbers, make_pool, place_text
+from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, make_pool, place_text
 from diglot.alignment.list_scores import with_doubt
 from diglot.alignment.lists import ListItems, page_lists, sentence_links
 from diglot.alignment.reordering import in_one_order, link_keys
@@ -49,6 +49,7 @@ SENTENCE_SCHEMA = pa.schema(
         pa.field("opens", pa.list_(pa.int8()), nullable=False),  # 1 where the sentence opens a block
         pa.field("kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind of its block
         pa.field("links", pa.list_(pa.string()), nullable=False),  # what it links to, see alignment.lists
+        pa.field("whole_links", pa.list_(pa.int8()), nullable=False),  # 1 where it is nothing but that link
         # Items of lists, see alignment.lists.ListItems: three parallel lists.
         pa.field("item_lists", pa.list_(pa.int32()), nullable=False),
         pa.field("item_starts", pa.list_(pa.int32()), nullable=False),
@@ -63,14 +64,15 @@ SENTENCE_COLUMNS = tuple(name for name in SENTENCE_SCHEMA.names if name != "url"
 
 @dataclass(frozen=True, slots=True)
 class SiteModel:
-    """Lexicon, rates, the numbers and classes of the units of a language pair, and what each kind of evidence from
-    outside is worth."""
+    """Lexicon, rates, the numbers and classes of the units of a language pair, what each kind of evidence from
+    outside is worth, and the length of the folds it was learnt with."""
 
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
     lexicon: TranslationTables
     rates: Rates
     scales: tuple[Scale, ...] = ()
+    fold_sentences: int = FOLD_SENTENCES[1]
 
 
 def learn_model(pairs: Sequence[ParallelText]) -> SiteModel:
@@ -82,7 +84,7 @@ def learn_model(pairs: Sequence[ParallelText]) -> SiteModel:
     similarities = [pair.evidence for pair in both]
     learnt = learn(pool, similarities, passes=SITE_PASSES)
     scales = learn_scales(similarities, [solution.likely for solution in learnt.solved])
-    return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales))
+    return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales), pool.fold_sentences)
 
 
 def model_without_texts(pair: ParallelText) -> SiteModel:
@@ -98,7 +100,7 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     the model was learnt with. ``score`` as in :func:`diglot.alignment.lexical.align_pool`."""
     if not pair.src or not pair.tgt:
         return one_sided(pair)
-    text = place_text(pair, model.numbers, model.classes)
+    text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
     rates = own_ratio(model.rates, text.sides, None)
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
@@ -122,6 +124,7 @@ def model_columns(model: SiteModel) -> dict[str, pa.Array]:
         arrays |= {f"{name}_offsets": offsets, f"{name}_ids": ids, f"{name}_values": values.ravel()}
     arrays |= {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
     arrays |= {name: getattr(model.rates.blocks, name).ravel() for name in _BLOCKS}
+    arrays["fold_sentences"] = [model.fold_sentences]
     arrays["scales"] = np.array(model.scales, np.float64).ravel()
     return {name: _one_row(values) for name, values in arrays.items()}
 
@@ -146,7 +149,8 @@ def model_of(row: pa.Table) -> SiteModel:
     square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
     stored = {name: array(name) for name in _RATES}
     rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
-    return SiteModel((src, tgt), classes, lexicon, Rates(**rates, blocks=BlockRates(**square)), model_scales(row))
+    own_rates = Rates(**rates, blocks=BlockRates(**square))
+    return SiteModel((src, tgt), classes, lexicon, own_rates, model_scales(row), int(array("fold_sentences")[0]))
 
 
 def model_scales(row: pa.Table) -> tuple[Scale, ...]:
@@ -179,7 +183,7 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
     split = block_sentences(view, page["lang"])
     counts = list(map(len, split))
     opens = [int(place == 0) for count in counts for place in range(count)]
-    links = sentence_links(page, view.block_ends, counts)
+    links, whole_links = sentence_links(page, view.block_ends, counts)
     chunks = np.arange(len(view.chunk_texts) + 1)
     sentence_of = np.cumsum([0, *counts])[np.searchsorted(view.block_ends, chunks, side="right")]
     items = page_lists(view.tokens, sentence_of, links, opens)
@@ -190,6 +194,7 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
         "opens": opens,
         "kinds": np.repeat(view.block_kinds, counts).tolist(),
         "links": links,
+        "whole_links": whole_links,
         **{f"item_{name}": column for name, column in zip(items._fields, items, strict=True)},
     }
 
@@ -256,6 +261,7 @@ def _text_pair(row: dict[str, Any]) -> ParallelText:
         (row["src_kinds"], row["tgt_kinds"]),
         fold=zlib.crc32(f"{row['src_url']} {row['tgt_url']}".encode()),
         links=link_keys(row["src_links"], row["tgt_links"]),
+        whole_links=(row["src_whole_links"], row["tgt_whole_links"]),
         items=(src_items, tgt_items),
     )
     return in_one_order(pair)

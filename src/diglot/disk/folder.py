@@ -20,7 +20,7 @@ import xxhash
 from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError
 
-LAYOUT = 3
+LAYOUT = 4
 """Version of the folder's layout; part of every key, so that files of another layout are never read."""
 
 

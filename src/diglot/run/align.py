@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
+from diglot.alignment.reordering import PagePair, Partners, as_paired
 from diglot.alignment.site_model import (
     PAGE_COLUMNS,
     SENTENCE_COLUMNS,
@@ -53,37 +54,27 @@ def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table
     return table
 
 
-Partners = dict[tuple[str, str], dict[str, str]]
-"""Of each language pair, the source page of each target page."""
-
-
-def partners_of(pairs: pa.Table) -> Partners:
-    """What the pairs say of their pages."""
-    partners: Partners = {}
+def partners_of(pairs: pa.Table) -> dict[tuple[str, str], dict[str, str]]:
+    """Of each language pair, the source page of each target page."""
+    partners: dict[tuple[str, str], dict[str, str]] = {}
     for row in pairs.select(["src_lang", "tgt_lang", "src_url", "tgt_url"]).to_pylist():
         partners.setdefault((row["src_lang"], row["tgt_lang"]), {})[row["tgt_url"]] = row["src_url"]
     return partners
 
 
-def as_paired(table: pa.Table, partners: Partners) -> pa.Table:
-    """The table with the links of the target sides (column ``tgt_links``) to a page that has a partner leading to it.
-
-    Where the source page links to the target page, as a menu of languages does, a link of that page to itself is its
-    counterpart and stays.
-    """
-    told = []
-    for row in table.select(["src_lang", "tgt_lang", "tgt_url", "src_links", "tgt_links"]).to_pylist():
-        known = partners.get((row["src_lang"], row["tgt_lang"]), {})
-        own = row["tgt_url"] if row["tgt_url"] in row["src_links"] else ""
-        parts = [(link, *link.partition("#")) for link in row["tgt_links"]]
-        told.append(
-            [
-                known[url] + mark + fragment if url in known and url != own else link
-                for link, url, mark, fragment in parts
-            ]
-        )
-    place = table.schema.get_field_index("tgt_links")
-    return table.set_column(place, table.schema.field(place), pa.array(told, table.schema.field(place).type))
+def with_paired_links(table: pa.Table, partners: Mapping[tuple[str, str], Partners]) -> pa.Table:
+    """The table with the links of both sides (``src_links``, ``tgt_links``) told by the pairs they lead to."""
+    names = ("src_links", "tgt_links")
+    told: tuple[list[list[str]], list[list[str]]] = ([], [])
+    for row in table.select(["src_lang", "tgt_lang", "src_url", "tgt_url", *names]).to_pylist():
+        pages, langs = PagePair(row["src_url"], row["tgt_url"]), (row["src_lang"], row["tgt_lang"])
+        both = as_paired(row["src_links"], row["tgt_links"], pages, partners.get(langs, {}))
+        for column, links in zip(told, both, strict=True):
+            column.append(links)
+    for name, column in zip(names, told, strict=True):
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, table.schema.field(place), pa.array(column, table.schema.field(place).type))
+    return table
 
 
 def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> pa.Table:
@@ -174,7 +165,7 @@ def _sample(pairs: pa.Table, pages: pa.Table, langs: tuple[str, str], evidence: 
     own = _of_languages(pairs, langs)
     table = beside(own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")]), pages, SENTENCE_COLUMNS)
     chosen = table.take(pa.array(model_sample(pc.list_value_length(table["src_sentences"]).to_pylist()), pa.int64()))
-    chosen = as_paired(chosen, partners_of(own))
+    chosen = with_paired_links(chosen, partners_of(own))
     rows = chosen.to_struct_array().combine_chunks() if chosen.num_rows else pa.array([])
     names = pa.array([evidence.sources.get(langs, ())], pa.list_(pa.string()))
     return pa.table({"pairs": pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows), "evidence": names})
@@ -191,8 +182,10 @@ def _of_languages(pairs: pa.Table, langs: tuple[str, str]) -> pa.Table:
 def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
     """A page whose worker died has no sentences; its pairs end in the ledger as paired without segments."""
     empty = dict.fromkeys(SENTENCE_COLUMNS, pa.array([[]], pa.list_(pa.string())))
-    return pa.table({"url": page["url"], **empty, "fetched": page["fetched"]}).select(SENTENCE_SCHEMA.names).cast(
-        SENTENCE_SCHEMA
+    return (
+        pa.table({"url": page["url"], **empty, "fetched": page["fetched"]})
+        .select(SENTENCE_SCHEMA.names)
+        .cast(SENTENCE_SCHEMA)
     )
 
 
@@ -213,13 +206,13 @@ class _Inputs(NamedTuple):
     pages: pa.Table
     columns: Sequence[str]
 
-    partners: Partners | None = None
+    partners: Mapping[tuple[str, str], Partners] | None = None
     """By which links are told, where they are among the columns."""
 
     def shard(self, start: int) -> pa.Table:
         """Some pairs, from this one on, with their pages beside them."""
         table = beside(self.pairs.slice(start, SHARD_PAIRS), self.pages, self.columns)
-        return table if self.partners is None else as_paired(table, self.partners)
+        return table if self.partners is None else with_paired_links(table, self.partners)
 
 
 def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:

@@ -46,11 +46,11 @@ NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9, 0.5])
 # the same texts. To keep a rate at its prior costs up to .03 strict F1; to count beads a third as much, .006 at most.
 _PRIOR_BEADS = 60.0
 """Beads, of the types in the shares of :data:`TYPE_PRIORS`."""
-_PRIOR_LENGTHS = 10.0
+_PRIOR_LENGTHS = 5.0
 """Beads whose lengths vary as Gale & Church found (:data:`diglot.alignment.gale_church.VARIANCE`)."""
 _PRIOR_CHARS = 300.0
 """Source characters of a text, with as many target characters as the pool's ratio gives."""
-_PRIOR_UNITS = 50.0
+_PRIOR_UNITS = 25.0
 """Units of each class, untranslated at the rate of :data:`NULL`."""
 _PRIOR_BLOCKS = 20.0
 """Sentences, of which blocks open, continue and are of kinds as the three shares below say."""

@@ -26,8 +26,10 @@ PUNCTUATION_MARK, LINK_MARK = "P", "L"
 """Stand before a punctuation mark and before what is linked to in their units, so that no word has the same one."""
 FOLDS = 5
 """Each fifth of the beads is scored with what the others taught. Without it, pairs seen once confirm themselves."""
-FOLD_SENTENCES = 4
-"""Consecutive source sentences of one fold."""
+FOLD_SENTENCES = (4, 16)
+"""Consecutive source sentences of one fold, at least and at most: so many that there are four stretches of each fold.
+Longer ones take too much from a short text, shorter ones too little from a long one: neighbours share their words."""
+_FOLD_STRETCHES = 4
 
 _KNOWN_TOKENS = 1 << 16
 """Tokens whose units are kept at hand: the pages of a site share most of theirs."""
@@ -88,7 +90,8 @@ class ParallelText:
     ``opens`` (1 where a sentence opens a block, else 0) and ``kinds`` (of its block) are given where blocks are
     known. ``fold``: any number; texts that share a lexicon should differ in it. ``evidence``: similarities of
     beads from outside the text, of the same kinds in all texts that are aligned together. ``links``: what sentences
-    link to, equal on both sides for the same ("" for nothing). ``items``: of the lists of both sides.
+    link to, equal on both sides for the same ("" for nothing); ``whole_links``: 1 for those that are nothing but their
+    link, else 0. ``items``: of the lists of both sides.
     """
 
     src: Sequence[str]
@@ -98,6 +101,7 @@ class ParallelText:
     fold: int = 0
     evidence: Sequence[Similarity] = ()
     links: tuple[Sequence[str], Sequence[str]] = ((), ())
+    whole_links: tuple[Sequence[int], Sequence[int]] = ((), ())
     items: tuple[ListItems, ListItems] = (ListItems(), ListItems())
 
 
@@ -135,6 +139,7 @@ class NumberedText:
     classes: tuple[Ints, Ints]
     same: Ints
     first_fold: int
+    fold_sentences: int = FOLD_SENTENCES[1]
 
     @property
     def sides(self) -> tuple[NumberedSide, NumberedSide]:
@@ -142,7 +147,7 @@ class NumberedText:
 
     def folds(self) -> Ints:
         """Fold of each source sentence."""
-        return (np.arange(len(self.src)) // FOLD_SENTENCES + self.first_fold) % FOLDS
+        return (np.arange(len(self.src)) // self.fold_sentences + self.first_fold) % FOLDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,17 @@ class Pool:
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
     same: Ints
+
+    @property
+    def fold_sentences(self) -> int:
+        """Length of the folds of all texts."""
+        return self.texts[0].fold_sentences
+
+
+def fold_length(sentences: int) -> int:
+    """Sentences of a fold where all texts together have so many source sentences."""
+    least, most = FOLD_SENTENCES
+    return min(max(sentences // (FOLDS * _FOLD_STRETCHES), least), most)
 
 
 def make_pool(pairs: Sequence[ParallelText]) -> Pool:
@@ -167,15 +183,20 @@ def make_pool(pairs: Sequence[ParallelText]) -> Pool:
         for sides, place in zip(read, places, strict=True):
             counts[place[side]] += sides[side][0].class_counts()
         classes.append(counts.argmax(axis=1))
+    length = fold_length(sum(len(pair.src) for pair in pairs))
     texts = [
-        _numbered(pair, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
+        _numbered(pair, length, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
         for pair, sides, place in zip(pairs, read, places, strict=True)
     ]
     return Pool(texts, numbers, (classes[0], classes[1]), same_units(*numbers))
 
 
-def place_text(pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, Ints]) -> NumberedText:
-    """A text as seen by a lexicon that it had no part in; units the lexicon lacks keep the class they have here."""
+def place_text(
+    pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, Ints], fold_sentences: int = FOLD_SENTENCES[1]
+) -> NumberedText:
+    """A text as seen by a lexicon that it had no part in; units the lexicon lacks keep the class they have here.
+
+    ``fold_sentences``: of the texts that the lexicon was learnt from."""
     sides = _read(pair)
     places, own_classes = [], []
     for (own, _), known, known_classes in zip(sides, numbers, classes, strict=True):
@@ -183,7 +204,7 @@ def place_text(pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, In
         here = own.class_counts().argmax(axis=1)
         places.append(place)
         own_classes.append(np.where(place >= 0, known_classes[place], here) if len(known_classes) else here)
-    return _numbered(pair, sides, (places[0], places[1]), (own_classes[0], own_classes[1]))
+    return _numbered(pair, fold_sentences, sides, (places[0], places[1]), (own_classes[0], own_classes[1]))
 
 
 @dataclass(slots=True)
@@ -226,7 +247,7 @@ class Vocabulary:
     def _with_links(self, sentence: Ints, units: Ints, links: Sequence[str]) -> tuple[Ints, Ints]:
         """Sentence and number of each unit, what the sentences link to among them."""
         linking = np.flatnonzero([bool(link) for link in links])
-        found = (self.numbers.setdefault(LINK_MARK + links[place], len(self.numbers)) for place in linking)
+        found = (self.numbers.setdefault(LINK_MARK + links[place], len(self.numbers)) for place in linking.tolist())
         numbers = np.fromiter(found, np.int64, len(linking))
         self._seen.append(numbers * len(UnitClass) + UnitClass.LINK)
         places = np.searchsorted(sentence, linking, side="right")
@@ -352,8 +373,12 @@ def _joined(known: dict[str, int], own: Vocabulary) -> Ints:
 
 
 def _numbered(
-    pair: ParallelText, sides: tuple[_SideRead, _SideRead], numbers: tuple[Ints, Ints], classes: tuple[Ints, Ints]
+    pair: ParallelText,
+    fold_sentences: int,
+    sides: tuple[_SideRead, _SideRead],
+    numbers: tuple[Ints, Ints],
+    classes: tuple[Ints, Ints],
 ) -> NumberedText:
     (src_own, src), (tgt_own, tgt) = sides
     same = same_units(src_own.numbers, tgt_own.numbers)
-    return NumberedText(src, tgt, numbers, classes, same, pair.fold % FOLDS)
+    return NumberedText(src, tgt, numbers, classes, same, pair.fold % FOLDS, fold_sentences)
