@@ -23,6 +23,7 @@ from diglot.alignment.lexical.units import (
     ParallelText,
     UnitClass,
     Vocabulary,
+    fold_length,
     make_pool,
     place_text,
     roman,
@@ -223,3 +224,25 @@ def test_a_pair_of_blocks_is_worth_a_step_from_two_deviations_on(monkeypatch: py
     monkeypatch.setattr(coarse, "block_path", lambda given: gains.append(given) or block_path(given))
     assert coarse_centre(text, model) is not None
     assert float(gains[0].mean()) == pytest.approx(-2.0, abs=1e-3)
+
+
+def test_short_texts_have_short_folds() -> None:
+    assert [fold_length(sentences) for sentences in (1, 36, 80, 200, 320, 10_000)] == [4, 4, 4, 10, 16, 16]
+    (short,) = make_pool([ParallelText(["a"] * 36, ["b"])]).texts
+    assert short.folds().tolist()[:21] == [*[0] * 4, *[1] * 4, *[2] * 4, *[3] * 4, *[4] * 4, 0]
+
+
+def test_a_model_keeps_the_length_of_its_folds() -> None:
+    model = learn_model([ParallelText(*made(200))])
+    assert model.fold_sentences == 10
+    assert model_of(pa.table(model_columns(model))).fold_sentences == 10
+
+
+def test_links_tell_sentences_that_nothing_else_does() -> None:
+    src, tgt = ["aaa bbb", "ccc ddd", "eee fff", "ggg hhh"], ["xxx yyy", "zzz vvv", "www uuu"]
+    keys = ["p", "q", "r", "s"]
+    wanted = {((2, 3), (1, 2)), ((3, 4), (2, 3))}
+    (beads,) = align_pool([ParallelText(src, tgt, links=(keys, ["p", "r", "s"]))])
+    assert wanted <= spans(beads)
+    (beads,) = align_pool([ParallelText(src, tgt, links=(keys, ["p", "q", "r"]))])
+    assert not wanted & spans(beads)

@@ -15,7 +15,7 @@ import diglot.run
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.harvesting import align_run, pair_run, read_sources
-from diglot.run.align import MODELS, SENTENCES
+from diglot.run.align import MODELS, SENTENCES, partners_of, with_paired_links
 from made_website import HOST, as_folder
 
 
@@ -102,3 +102,14 @@ def test_a_pair_of_languages_whose_model_failed_is_aligned_page_by_page(
     names = set(aligned(paired, tmp_path / "run"))
     assert any(name.startswith("segments/") for name in names)
     assert "align_sentences" in ran
+
+
+def test_links_are_told_by_the_pairs_of_their_languages() -> None:
+    rows = [("en", "fr", "e1", "f1"), ("en", "fr", "e2", "f2"), ("en", "de", "e3", "d2")]
+    pairs = pa.table(dict(zip(("src_lang", "tgt_lang", "src_url", "tgt_url"), zip(*rows, strict=True), strict=True)))
+    table = pairs.slice(0, 1).append_column("src_links", pa.array([["e2", "e3"]]))
+    table = table.append_column("tgt_links", pa.array([["f2#a", "d2"]]))
+    told = with_paired_links(table, partners_of(pairs))
+    assert told.select(["src_links", "tgt_links"]).to_pylist() == [
+        {"src_links": ["=e2", "e3"], "tgt_links": ["=e2#a", "d2"]}
+    ]

@@ -111,8 +111,9 @@ def item_probabilities(gains: Floats) -> Floats:
 
     ``gains``: log-likelihood ratios, (n, m). By Sinkhorn's scaling of rows and columns to a sum of 1 at most.
     """
-    weights = np.exp(np.clip(gains, -_MAX_NATS, _MAX_NATS))
-    columns = np.ones(gains.shape[1])
+    clipped = np.clip(gains, -_MAX_NATS, _MAX_NATS)
+    weights = np.exp(clipped)
+    columns = np.exp(-clipped.max(axis=0) / 2)  # evenly shared between both sides, as the scaling ends
     for _ in range(_ROUNDS):
         rows = 1 / (weights @ columns + _UNMATCHED)
         columns = 1 / (rows @ weights + _UNMATCHED)

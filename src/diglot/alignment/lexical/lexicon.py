@@ -28,7 +28,8 @@ MAX_TRAINING_BEADS = 60_000
 # The constants of EM were chosen together, in some sixty runs on alpine yearbooks and chapters of a Chinese novel. The
 # plateau is wide: half or twice one of them moves strict F1 by .01, which is also the noise of these sets.
 _FIRST_ITERATIONS, _ITERATIONS = 8, 2
-"""Of EM: to begin with, and to learn on with each pass from where the one before ended."""
+"""Of EM: to begin with, and to learn on with each pass from where the one before ended. Half of the first costs short
+texts .003, and gains long ones nothing."""
 _UNKNOWN_START = 0.3
 """Share of an even spread that pairs unknown to the table before start with; in the first table all do, with 1."""
 _NULL_MASS = 0.4
@@ -36,7 +37,9 @@ _NULL_MASS = 0.4
 _ALIKE = 1.0
 """Imagined count of a source unit and the target unit written alike."""
 _UNKNOWN = 0.1
-"""Imagined count of a source unit with units never seen beside it: it keeps pairs seen once from being believed."""
+"""Imagined count of a source unit with units never seen beside it. That pairs seen once do not confirm themselves is
+the work of the folds: 3 costs .02 strict F1 on texts of 30 to 130 sentences in thirteen language pairs, and gains nothing
+on long ones."""
 _LEAST_RATIO = 2.0
 """An entry is kept that makes its target unit at least this many times as likely as it is elsewhere."""
 _LEAST_TAUGHT = 0.3
