@@ -38,8 +38,8 @@ _ALIKE = 1.0
 """Imagined count of a source unit and the target unit written alike."""
 _UNKNOWN = 0.1
 """Imagined count of a source unit with units never seen beside it. That pairs seen once do not confirm themselves is
-the work of the folds: 3 costs .02 strict F1 on texts of 30 to 130 sentences in thirteen language pairs, and gains nothing
-on long ones."""
+the work of the folds: 3 costs .02 strict F1 on texts of 30 to 130 sentences in thirteen language pairs, and gains
+nothing on long ones."""
 _LEAST_RATIO = 2.0
 """An entry is kept that makes its target unit at least this many times as likely as it is elsewhere."""
 _LEAST_TAUGHT = 0.3
