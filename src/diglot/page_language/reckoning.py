@@ -67,3 +67,14 @@ def unknown_language_notes(langs: Sequence[str]) -> list[str]:
 def name_of(tag: str) -> str:
     """``Tigrinya (ti)``."""
     return f"{langcodes.Language.get(tag).display_name()} ({tag})"
+
+
+def language_text(tag: str, by: str, edition: str) -> str:
+    """What a page was taken for, for people.
+
+    >>> language_text("en", "its own text", "es")
+    'English (en), by its own text; the page stands in the edition of Spanish (es)'
+    """
+    taken = f"{name_of(tag)}, by {by}" if tag != UNDETERMINED else "not known, too little text"
+    other = edition and edition != language_of(tag)
+    return taken + (f"; the page stands in the edition of {name_of(edition)}" if other else "")
