@@ -69,6 +69,12 @@ def identify_among(text: str, langs: set[str], declared: str = "") -> str:
     return _with_script(lang, text[:SAMPLE_CHARS], declared) if lang else ""
 
 
+def is_identifiable(lang: str) -> bool:
+    """Whether the identifier knows a language, or one so close that it takes the one for the other."""
+    known, primary = _identifier().nb_classes, language_of(lang)
+    return primary in known or any(_distance(primary, other) <= CLOSE_DISTANCE for other in known)
+
+
 @cache
 def _distance(first: str, second: str) -> int:
     return int(max(langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)))
