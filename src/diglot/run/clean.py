@@ -29,7 +29,9 @@ two thousand words tell it from the others, and many languages are read in no ti
 def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> pa.Table:
     """Segments of a run with their flags, :data:`FLAGGED_SCHEMA`; done once for the same segments and options."""
     options = cleaning_options(settings)
-    key = content_key(FLAGGED, __version__, segments_key, options.personal_data, sorted(options.offensive), options.one_site)
+    key = content_key(
+        FLAGGED, __version__, segments_key, options.personal_data, sorted(options.offensive), options.one_site
+    )
     if folder.shards(FLAGGED, key) is None:
         segments = folder.read("segments", segments_key, SEGMENT_SCHEMA)
         if segments is None:
@@ -81,9 +83,7 @@ def other_texts(documents: pa.Table, segments: pa.Table) -> pa.Table:
     pages = documents.select(["url", "lang", "reason", "chunks", "block_ends"])
     pages = pages.filter(pc.and_(pc.is_in(pages["reason"], reasons), pc.not_equal(pages["lang"], UNDETERMINED)))
     pages = pages.sort_by("url")
-    have = {
-        (registered_domain(url), lang) for side in ("src", "tgt") for url, lang in _distinct_pages(segments, side)
-    }
+    have = {(registered_domain(url), lang) for side in ("src", "tgt") for url, lang in _distinct_pages(segments, side)}
     rows: dict[tuple[str, str], list[int]] = {}
     for row, (url, lang) in enumerate(zip(pages["url"].to_pylist(), pages["lang"].to_pylist(), strict=True)):
         if (group := (registered_domain(url), lang)) not in have:

@@ -87,7 +87,9 @@ def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: Pa
     found[Flag.LENGTH_RATIO] = is_odd_length(segments, peers, usable=~(empty | copies))
     found[Flag.WRONG_LANGUAGE] = wrong_language(segments, sites, ~empty, pages.other_texts)
     found[Flag.NAMES] = _differing_names(segments, peers, _usable(found, empty, but=Flag.NUMBERS))
-    found[Flag.CONFLICT] = is_conflict(segments, codes.near[0], peers, standing_for, _usable(found, empty))
+    found[Flag.CONFLICT] = is_conflict(
+        segments, codes.near[0], peers, standing_for, _usable(found, empty), uncounted=found[Flag.BOILERPLATE]
+    )
     found[Flag.SERIES], _ = is_again(segments, combine(peers, *codes.series), _usable(found, empty))
     among_sites, kept = is_again(segments, combine(lang_pair, *codes.same), _usable(found, empty))
     found[Flag.DUPLICATE] |= among_sites

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -37,9 +36,7 @@ SAMPLE = 500
 """Long texts of each language that the identifier reads to learn words from: as many as show what one text in a
 hundred is in."""
 COMMON_WORDS = 200
-"""Words of a language that most of its sentences hold one of."""
-LEAST_COMMON = 2
-"""A text with so many different common words of its language is not given to the identifier."""
+"""Words of a language that most of its sentences hold one of. A text with two of them is not read."""
 OWN_RATIO = 2.0
 """Times that an own word of a language is commoner there than in any other language of the site."""
 LEAST_TEXTS = 3
@@ -53,7 +50,7 @@ SURENESS = 0.9
 """Probability from which a text is foreign by its words."""
 ROUNDS = 3
 """Times that words are counted; the texts found foreign change by next to none after two."""
-COPIED_WEIGHT = 0.5
+COPIED_WEIGHT = 1 / 3
 """What a word counts that stands on the other side, too: it may be a name or a title, or be left untranslated."""
 
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
@@ -85,12 +82,20 @@ class Words(NamedTuple):
 
     def totals(self, of_word: Floats) -> Floats:
         """Sum over the words of each text; ``of_word`` is of shape (known,)."""
-        return np.bincount(self.text, weights=of_word[self.word], minlength=self.texts)
+        return np.asarray(np.bincount(self.text, weights=of_word[self.word], minlength=self.texts), np.float64)
 
     def of(self, texts: Mask) -> Words:
         """Those of some texts."""
         taken = texts[self.text]
         return self._replace(word=self.word[taken], text=self.text[taken])
+
+    def taken(self, rows: Ints) -> Words:
+        """Those of the texts ``rows``, which are numbered anew in that order; a text may be taken more than once."""
+        starts, ends = np.searchsorted(self.text, rows), np.searchsorted(self.text, rows, side="right")
+        counts = ends - starts
+        ends_taken = np.cumsum(counts)
+        places = np.repeat(ends - ends_taken, counts) + np.arange(counts.sum())
+        return Words(self.word[places], np.repeat(np.arange(len(rows)), counts), self.known, len(rows))
 
     def counts(self, member: Ints, classes: int) -> Floats:
         """How often each class of texts has each word, shape (classes, known); a text of class -1 is in none."""
@@ -139,14 +144,44 @@ class Verdicts(NamedTuple):
 
         Words of both sides count for less.
         """
-        sides = [_taken(self.words, rows) for rows in (text, other)]
-        keys = [side.text * len(self.words.known) + side.word for side in sides]
-        weight = np.where(np.isin(*keys), COPIED_WEIGHT, 1.0)
+        mine, others = (self.words.taken(rows) for rows in (text, other))
+        keys, copied = (side.text * len(self.words.known) + side.word for side in (mine, others))
+        weight = np.where(np.isin(keys, copied), COPIED_WEIGHT, 1.0)
         stays = np.zeros(len(text), bool)
         for lang in np.unique(self.lang[text]).tolist():
-            odds = self.evidence.against(sides[0], lang, weight)
+            odds = self.evidence.against(mine, lang, weight)
             stays |= (self.lang[text] == lang) & (odds > self.evidence.threshold[lang])
         return stays
+
+
+class Reading(NamedTuple):
+    """What the identifier was asked, by text; arrays of shape (texts,)."""
+
+    langs: tuple[str, ...]
+    """Primary subtags that the texts are said to be in."""
+    lang: Ints
+    """Row of ``langs`` or ``classes``."""
+    found: npt.NDArray[np.object_]
+    """Primary subtag of what a text is in for certain; "" where that is not known."""
+    judged: Mask
+
+    @property
+    def judged_langs(self) -> list[int]:
+        """Languages of the judged texts."""
+        langs: list[int] = np.unique(self.lang[self.judged]).tolist()
+        return langs
+
+    def is_other(self) -> Mask:
+        """Texts found in a language that is told from theirs."""
+        pairs = zip(self.found.tolist(), self.lang.tolist(), strict=True)
+        return np.array([bool(name) and not _is_close(name, self.langs[lang]) for name, lang in pairs], bool)
+
+    def classes(self) -> tuple[tuple[str, ...], Ints]:
+        """``langs`` and the other languages found often, and for each text the row of that it was found in, or -1."""
+        count = Counter(self.found.tolist())
+        more = sorted(name for name, texts in count.items() if texts >= LEAST_TEXTS and name not in ("", *self.langs))
+        number = {name: place for place, name in enumerate((*self.langs, *more))}
+        return tuple(number), np.array([number.get(name, -1) for name in self.found.tolist()], np.int64)
 
 
 def foreign_texts(texts: Texts) -> Verdicts:
@@ -156,19 +191,18 @@ def foreign_texts(texts: Texts) -> Verdicts:
         rows = np.flatnonzero(texts.lang == number)
         lacking[rows] = lacks_own_script(texts.text.take(pa.array(rows)), tag)
     words = words_of(texts.text)
-    langs = sorted({language_of(tag) for tag in texts.tags})
+    langs = tuple(sorted(set(map(language_of, texts.tags))))
     lang = np.array([langs.index(language_of(tag)) for tag in texts.tags], np.int64)[texts.lang]
-    readable = _is_long(words) & ~lacking & np.array([is_identifiable(each) for each in langs])[lang]
-    found = np.full(len(lang), "", object)
+    reading = Reading(langs, lang, np.full(len(lang), "", object), texts.judged)
+    readable = _is_long(words) & ~lacking & np.array(list(map(is_identifiable, langs)))[lang]
     for number in range(len(langs)):
         rows = np.flatnonzero(readable & (lang == number))
-        _read(texts, rows[:: math.ceil(len(rows) / SAMPLE) or 1], found)
-    doubtful = readable & texts.judged & ~_has_own_words(words, lang, found, langs, texts.judged)
-    _read(texts, np.flatnonzero(doubtful), found)
-    is_other = np.array([bool(name) and not _is_close(name, langs[k]) for name, k in zip(found, lang, strict=True)])
-    evidence, by_words = _by_words(words, lang, langs, found, is_other, lacking, texts.judged)
-    sure = lacking | (is_other & doubtful)
-    return Verdicts(sure & texts.judged, by_words & ~sure & texts.judged, words, evidence, lang)
+        _read(texts, rows[:: math.ceil(len(rows) / SAMPLE) or 1], reading)
+    doubtful = readable & texts.judged & ~_has_own_words(words, reading)
+    _read(texts, np.flatnonzero(doubtful), reading)
+    evidence, by_words = _by_words(words, reading, lacking)
+    sure = (lacking | (reading.is_other() & doubtful)) & texts.judged
+    return Verdicts(sure, by_words & ~sure, words, evidence, lang)
 
 
 def words_of(texts: pa.Array) -> Words:
@@ -177,7 +211,7 @@ def words_of(texts: pa.Array) -> Words:
     runs = pc.split_pattern_regex(pc.replace_substring_regex(apart, _CODE, " "), r"[^\pL\pM]+")
     codes = runs.flatten().dictionary_encode()
     word, text = (column.to_numpy().astype(np.int64) for column in (codes.indices, pc.list_parent_indices(runs)))
-    some = word != (pc.index(codes.dictionary, "").as_py())
+    some = word != pc.index(codes.dictionary, "").as_py()
     return Words(word[some], text[some], codes.dictionary, len(texts))
 
 
@@ -188,64 +222,57 @@ def _is_long(words: Words) -> Mask:
     return np.asarray(enough | (words.totals(unspaced.astype(np.float64)) >= LEAST_IDEOGRAPHS))
 
 
-def _read(texts: Texts, rows: Ints, found: npt.NDArray[np.object_]) -> None:
-    """Fill in the language of texts that were not read before, "" where the identifier is not sure."""
+def _read(texts: Texts, rows: Ints, reading: Reading) -> None:
+    """Write into the reading the languages of these texts, of those that have none there."""
     for row in rows.tolist():
-        if not found[row]:
+        if not reading.found[row]:
             lang, confidence = identify(texts.text[row].as_py(), texts.tags[texts.lang[row]])
-            found[row] = language_of(lang) if confidence >= LEAST_CONFIDENCE and lang != UNDETERMINED else ""
+            is_sure = confidence >= LEAST_CONFIDENCE and lang != UNDETERMINED
+            reading.found[row] = language_of(lang) if is_sure else ""
 
 
-def _classes(langs: Sequence[str], found: npt.NDArray[np.object_]) -> tuple[list[str], Ints]:
-    """``langs`` and the other languages found, and for each text the number of that it was found in, or -1."""
-    count = Counter(found.tolist())
-    more = sorted(name for name, texts in count.items() if name and name not in langs and texts >= LEAST_TEXTS)
-    number = {name: place for place, name in enumerate([*langs, *more])}
-    return list(number), np.array([number.get(name, -1) for name in found.tolist()], np.int64)
-
-
-def _has_own_words(
-    words: Words, lang: Ints, found: npt.NDArray[np.object_], langs: Sequence[str], judged: Mask
-) -> Mask:
-    """Texts with enough different words of those that are common in their language and in no other of the site."""
-    classes, member = _classes(langs, found)
+def _has_own_words(words: Words, reading: Reading) -> Mask:
+    """Texts with two different words of those that are common in their language and in no other of the site."""
+    classes, member = reading.classes()
     counts = words.counts(member, len(classes))
     rate = counts / np.maximum(1.0, counts.sum(axis=1, keepdims=True))
     has = np.zeros(words.texts, bool)
-    for number in np.unique(lang[judged]).tolist():
+    for number in reading.judged_langs:
         others = np.delete(rate, number, axis=0).max(axis=0, initial=0.0)
         own = np.flatnonzero((rate[number] > OWN_RATIO * others) & (counts[number] > 1))
         common = np.zeros(len(words.known), bool)
         common[own[np.argsort(-counts[number][own], kind="stable")[:COMMON_WORDS]]] = True
-        held = words.of(lang == number)
-        places = held.text[common[held.word]] * len(words.known) + held.word[common[held.word]]
-        has |= np.bincount(np.unique(places) // len(words.known), minlength=words.texts) >= LEAST_COMMON
+        held = (reading.lang[words.text] == number) & common[words.word]
+        has |= _have_two(words.text[held], words.word[held], words.texts)
     return has
 
 
-def _by_words(
-    words: Words,
-    lang: Ints,
-    langs: Sequence[str],
-    found: npt.NDArray[np.object_],
-    is_other: Mask,
-    lacking: Mask,
-    judged: Mask,
-) -> tuple[Evidence, Mask]:
-    classes, member = _classes(langs, found)
-    identified = member == lang
-    many = _stands_in_two(words)
-    share = np.full(len(langs), LEAST_FOREIGN)
+def _by_words(words: Words, reading: Reading, lacking: Mask) -> tuple[Evidence, Mask]:
+    """What words say in the end, and the judged texts that they say are foreign."""
+    classes, member = reading.classes()
+    known, is_other = member == reading.lang, reading.is_other()
+    in_two_texts = _have_two(words.word, words.text, len(words.known))
+    share = np.full(len(reading.langs), LEAST_FOREIGN)
     foreign = lacking | is_other
     for _ in range(ROUNDS):
-        teaches = np.where(is_other, member, np.where(foreign | (~judged & ~identified), -1, lang))
-        evidence = _evidence(classes, words.counts(teaches, len(classes)), many, share)
-        for number in np.unique(lang[judged]).tolist():
-            mine = (lang == number) & judged
-            odds = evidence.against(_likely(words.of(mine), evidence, number), number)
-            foreign[mine] = ((odds > evidence.threshold[number]) & ~identified | lacking | is_other)[mine]
+        teaches = np.where(foreign | (~reading.judged & ~known), -1, reading.lang)
+        counts = words.counts(np.where(is_other, member, teaches), len(classes))
+        evidence = Evidence(classes, _log_ratio(counts) * in_two_texts, _threshold(share))
+        for number in reading.judged_langs:
+            mine = (reading.lang == number) & reading.judged
+            odds = evidence.against(_likely(words.of(mine & ~known), evidence, number), number)
+            foreign[mine] = ((odds > evidence.threshold[number]) | lacking | is_other)[mine]
             share[number] = max(LEAST_FOREIGN, foreign[mine].mean())
     return evidence, foreign & ~lacking & ~is_other
+
+
+def _log_ratio(counts: Floats) -> Floats:
+    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / max(1.0, counts.sum())
+    return np.asarray(np.log((counts + PRIOR_COUNT) / (expected + PRIOR_COUNT)))
+
+
+def _threshold(share: Floats) -> Floats:
+    return np.asarray(math.log(SURENESS / (1 - SURENESS)) + np.log((1 - share) / share))
 
 
 def _likely(words: Words, evidence: Evidence, lang: int) -> Words:
@@ -254,32 +281,17 @@ def _likely(words: Words, evidence: Evidence, lang: int) -> Words:
     return words.of(words.totals(bound) > evidence.threshold[lang])
 
 
-def _evidence(classes: Sequence[str], counts: Floats, many: Mask, share: Floats) -> Evidence:
-    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / max(1.0, counts.sum())
-    log_ratio = np.log((counts + PRIOR_COUNT) / (expected + PRIOR_COUNT)) * many
-    threshold = math.log(SURENESS / (1 - SURENESS)) + np.log((1 - share) / share)
-    return Evidence(tuple(classes), log_ratio, threshold)
-
-
-def _stands_in_two(words: Words) -> Mask:
-    """Words that stand in two texts: those of a single one tell nothing of its language."""
-    first = np.full(len(words.known), -1)
-    first[words.word[::-1]] = words.text[::-1]
-    many = np.zeros(len(words.known), bool)
-    many[words.word[words.text != first[words.word]]] = True
-    return many
-
-
-def _taken(words: Words, rows: Ints) -> Words:
-    """The words of some texts, numbered anew in the order of ``rows``; a text may be taken more than once."""
-    starts, ends = np.searchsorted(words.text, rows), np.searchsorted(words.text, rows, side="right")
-    counts = ends - starts
-    places = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
-    return Words(words.word[places], np.repeat(np.arange(len(rows)), counts), words.known, len(rows))
+def _have_two(keys: Ints, values: Ints, size: int) -> Mask:
+    """Which keys have two different values, shape (size,)."""
+    first = np.full(size, -1)
+    first[keys[::-1]] = values[::-1]
+    found = np.zeros(size, bool)
+    found[keys[values != first[keys]]] = True
+    return found
 
 
 @cache
 def _is_close(lang: str, other: str) -> bool:
     """Whether no identifier tells two languages apart."""
     distances = (langcodes.tag_distance(*pair) for pair in ((lang, other), (other, lang)))
-    return max(distances) <= CLOSE_DISTANCE
+    return bool(max(distances) <= CLOSE_DISTANCE)

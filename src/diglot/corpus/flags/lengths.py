@@ -46,14 +46,14 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
     long_enough = np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS
     odd = np.zeros(len(log_ratio), dtype=bool)
     for rows in rows_by(peers):
-        learnt = rows[usable[rows] & long_enough[rows]]
-        if len(learnt) < RATIO_LEAST_ROWS:
+        learnt = (usable & long_enough)[rows]
+        if learnt.sum() < RATIO_LEAST_ROWS:
             continue
-        median = float(np.median(log_ratio[learnt]))
+        median = float(np.median(log_ratio[rows][learnt]))
         src_reach = np.maximum(src_chars[rows], tgt_chars[rows] / math.exp(median))
         tgt_reach = np.maximum(tgt_chars[rows], src_chars[rows] * math.exp(median))
         length = _mean_length(src_chars[rows], tgt_chars[rows], median)
-        bound = _bound(log_ratio[learnt] - median, length[np.isin(rows, learnt)], length)
+        bound = _bound(log_ratio[rows][learnt] - median, length[learnt], length)
         judged = np.minimum(src_reach, tgt_reach) >= RATIO_LEAST_CHARS
         odd[rows] = judged & (np.abs(log_ratio[rows] - median) > bound)
     return odd

@@ -46,18 +46,17 @@ def near_text_keys(texts: Sequence[str]) -> list[str]:
     >>> near_text_keys(["Déjà-vu, No. 2!", "deja vu no 2", "?!"])
     ['dejavuno2', 'dejavuno2', '?!']
     """
-    found: list[str] = _without_accents(pa.array(map(same_text_key, texts), pa.string())).to_pylist()
+    found: list[str] = _without_accents(_letters_of(pa.array(map(same_text_key, texts), pa.string()))).to_pylist()
     return found
 
 
-def _without_accents(folded: pa.Array) -> pa.Array:
-    plain = pc.replace_substring_regex(pc.utf8_normalize(folded, form="NFD"), r"[\x{0300}-\x{036F}]+", "")
-    return _letters_of(plain, folded)
+def _letters_of(folded: pa.Array) -> pa.Array:
+    keys = pc.replace_substring_regex(folded, r"[^\p{L}\p{M}\p{N}]+", "")
+    return pc.if_else(pc.equal(keys, ""), folded, keys)
 
 
-def _letters_of(texts: pa.Array, otherwise: pa.Array) -> pa.Array:
-    keys = pc.replace_substring_regex(texts, r"[^\p{L}\p{M}\p{N}]+", "")
-    return pc.if_else(pc.equal(keys, ""), otherwise, keys)
+def _without_accents(letters: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(pc.utf8_normalize(letters, form="NFD"), r"[\x{0300}-\x{036F}]+", "")
 
 
 def text_codes(segments: pa.Table) -> TextCodes:
@@ -65,8 +64,9 @@ def text_codes(segments: pa.Table) -> TextCodes:
     chunks = [*segments["src"].chunks, *segments["tgt"].chunks]
     both = pa.chunked_array(chunks, type=pa.string()).combine_chunks().dictionary_encode()
     folded = pa.array(map(same_text_key, both.dictionary.to_pylist()), pa.string())
-    near = _without_accents(folded)
-    keys = (folded, _letters_of(folded, folded), near, pc.replace_substring_regex(near, r"\p{N}+", "0"))
+    letters = _letters_of(folded)
+    near = _without_accents(letters)
+    keys = (folded, letters, near, pc.replace_substring_regex(near, r"\p{N}+", "0"))
     rows = both.indices.to_numpy().reshape(2, -1)
     return TextCodes(*(codes_of(pa.chunked_array([key]))[rows] for key in keys))
 
@@ -117,13 +117,16 @@ def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int,
     return np.asarray(pages > np.maximum(least, share * pages_of_peers[peers]), dtype=bool)
 
 
-def is_conflict(segments: pa.Table, src: Ints, peers: Ints, standing_for: Ints, usable: Mask) -> Mask:
+def is_conflict(
+    segments: pa.Table, src: Ints, peers: Ints, standing_for: Ints, usable: Mask, *, uncounted: Mask
+) -> Mask:
     """Usable rows whose source another usable row of the peers translates better.
 
     Better is what has the higher sum of scores over its copies: ``standing_for`` names for each row the one
-    that is kept for it. Ties go by score, addresses and position.
+    that is kept for it. Copies ``uncounted`` add nothing: a menu says one thing on many pages. Ties go by score,
+    addresses and position.
     """
-    scores = segments["score"].to_numpy().astype(np.float64)
+    scores = np.where(uncounted, 0.0, segments["score"].to_numpy().astype(np.float64))
     support = np.bincount(standing_for, weights=scores, minlength=segments.num_rows)
     rows = np.flatnonzero(usable)
     chosen = segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows))
@@ -142,7 +145,9 @@ def is_again(segments: pa.Table, groups: Ints, usable: Mask) -> tuple[Mask, Ints
     rows = np.flatnonzero(usable)
     standing_for = np.arange(segments.num_rows)
     if len(rows):
-        standing_for[rows] = rows[best_rows(segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows)), groups[rows])]
+        standing_for[rows] = rows[
+            best_rows(segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows)), groups[rows])
+        ]
     return standing_for != np.arange(segments.num_rows), standing_for
 
 

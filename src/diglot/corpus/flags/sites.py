@@ -27,10 +27,8 @@ class SegmentSites:
     def of_urls(self, urls: pa.ChunkedArray) -> Ints:
         """Sites of other pages, shape (pages,); -1 for those of no site of the segments."""
         distinct = urls.combine_chunks().dictionary_encode()
-        sites = [
-            self.of_domain.get(registered_domain(url), self.elsewhere) for url in distinct.dictionary.to_pylist()
-        ]
-        return np.array(sites, np.int64)[distinct.indices.to_numpy()]
+        sites = [self.of_domain.get(registered_domain(url), self.elsewhere) for url in distinct.dictionary.to_pylist()]
+        return np.asarray(np.array(sites, np.int64)[distinct.indices.to_numpy()])
 
 
 def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites:

@@ -40,7 +40,7 @@ def _of_site(segments: pa.Table, others: pa.Table) -> Mask:
     for side, other in ((src, tgt), (tgt, src)):
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
-    return flagged
+    return np.asarray(flagged, bool)
 
 
 def _distinct(segments: pa.Table, others: pa.Table) -> tuple[Texts, Ints]:
