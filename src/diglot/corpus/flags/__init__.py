@@ -51,7 +51,7 @@ FLAG_TEXT: dict[Flag, str] = {
     Flag.NUMBERS: "the two sides name different numbers",
     Flag.OFFENSIVE: "a side holds a word of the list that was given",
     Flag.PERSONAL_DATA: "a side holds an e-mail address, a telephone number, or the number of an account or a card",
-    Flag.SERIES: "a better scored unit is kept that differs in numbers only",
+    Flag.SERIES: "a better scored label is kept that differs in its numbers only",
     Flag.TOO_SHORT: "both sides have fewer than three words",
     Flag.UNALIGNED: "one side is empty: nothing was found that translates it",
     Flag.WRONG_LANGUAGE: "a side is in another language than it should be",

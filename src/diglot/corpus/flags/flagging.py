@@ -24,6 +24,7 @@ from diglot.corpus.flags.repeats import (
     is_again,
     is_boilerplate,
     is_conflict,
+    is_label,
     other_addresses,
     rows_by,
     text_codes,
@@ -90,7 +91,8 @@ def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: Pa
     found[Flag.CONFLICT] = is_conflict(
         segments, codes.near[0], peers, standing_for, _usable(found, empty), uncounted=found[Flag.BOILERPLATE]
     )
-    found[Flag.SERIES], _ = is_again(segments, combine(peers, *codes.series), _usable(found, empty))
+    labels = _usable(found, empty) & is_label(segments)
+    found[Flag.SERIES], _ = is_again(segments, combine(peers, *codes.series), labels)
     among_sites, kept = is_again(segments, combine(lang_pair, *codes.same), _usable(found, empty))
     found[Flag.DUPLICATE] |= among_sites
     found = {flag: mask & ~empty for flag, mask in found.items()} | {Flag.UNALIGNED: empty}

@@ -44,8 +44,9 @@ LEAST_TEXTS = 3
 PRIOR_COUNT = 1.0
 """Shape of the gamma prior on the ratio of a word's rate in a language to its rate in all (DuMouchel 1999): how many
 occurrences the belief is worth that it is as common there as elsewhere."""
-LEAST_FOREIGN = 0.005
-"""Share of foreign texts that is assumed where fewer were found, so that a clean site can have one, too."""
+LEAST_FOREIGN, MOST_FOREIGN = 0.005, 0.5
+"""Share of foreign texts that is assumed where fewer were found, so that a clean site can have one, too, and where
+more were: no text is foreign because all others are."""
 SURENESS = 0.9
 """Probability from which a text is foreign by its words."""
 ROUNDS = 3
@@ -262,7 +263,7 @@ def _by_words(words: Words, reading: Reading, lacking: Mask) -> tuple[Evidence, 
             mine = (reading.lang == number) & reading.judged
             odds = evidence.against(_likely(words.of(mine & ~known), evidence, number), number)
             foreign[mine] = ((odds > evidence.threshold[number]) | lacking | is_other)[mine]
-            share[number] = max(LEAST_FOREIGN, foreign[mine].mean())
+            share[number] = np.clip(foreign[mine].mean(), LEAST_FOREIGN, MOST_FOREIGN)
     return evidence, foreign & ~lacking & ~is_other
 
 

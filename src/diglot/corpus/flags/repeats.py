@@ -20,6 +20,10 @@ _BEST_FIRST = [
 ]
 
 
+SENTENCE_END = r"[.!?\x{2026}\x{3002}\x{FF0E}\x{FF01}\x{FF1F}\x{0964}\x{0965}\x{06D4}\x{061F}\x{0589}\x{1362}]\W*$"
+"""The mark that ends a sentence (RE2). Labels that differ in numbers count something on; sentences say other things."""
+
+
 class TextCodes(NamedTuple):
     """Equal numbers for texts that are equal in some way, over both sides; each int64 of shape (2, rows)."""
 
@@ -138,6 +142,12 @@ def is_conflict(
     groups = combine(peers, src)
     conflict[ordered[np.unique(groups[ordered], return_index=True)[1]]] = False
     return conflict
+
+
+def is_label(segments: pa.Table) -> Mask:
+    """Rows of which no side ends as a sentence does."""
+    ends = (pc.match_substring_regex(segments[side], SENTENCE_END).to_numpy() for side in ("src", "tgt"))
+    return np.asarray(~np.logical_or(*ends), dtype=bool)
 
 
 def is_again(segments: pa.Table, groups: Ints, usable: Mask) -> tuple[Mask, Ints]:
