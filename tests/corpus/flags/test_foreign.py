@@ -108,6 +108,14 @@ def test_a_title_that_both_sides_have_is_no_foreign_text() -> None:
     assert is_wrong(rows)[-2:] == [False, True]
 
 
+def test_a_word_said_again_and_again_counts_once() -> None:
+    rows = mixed("en-de", "nl", 9)
+    rows += [
+        segment("The house", text, "en-de", 99) for text in ("Huis, huis, huis, huis, huis", "Huis en veld achter")
+    ]
+    assert is_wrong(rows)[-2:] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("text", "lang", "lacks"),
     [

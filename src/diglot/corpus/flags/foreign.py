@@ -143,10 +143,12 @@ class Verdicts(NamedTuple):
     def stays(self, text: Ints, other: Ints) -> Mask:
         """Whether texts stay foreign by words beside the text of their other side; shape of ``text``.
 
-        Words of both sides count for less.
+        Each different word counts once, those of both sides for less.
         """
-        mine, others = (self.words.taken(rows) for rows in (text, other))
-        keys, copied = (side.text * len(self.words.known) + side.word for side in (mine, others))
+        known = len(self.words.known)
+        sides = (self.words.taken(rows) for rows in (text, other))
+        keys, copied = (np.unique(side.text * known + side.word) for side in sides)
+        mine = Words(keys % known, keys // known, self.words.known, len(text))
         weight = np.where(np.isin(keys, copied), COPIED_WEIGHT, 1.0)
         stays = np.zeros(len(text), bool)
         for lang in np.unique(self.lang[text]).tolist():
