@@ -87,8 +87,9 @@ def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: Pa
     found |= _of_texts(segments, options)
     found |= {Flag.MACHINE_TRANSLATED: machine_made, Flag.IDENTICAL: codes.letters[0] == codes.letters[1]}
     copies = found[Flag.DUPLICATE] | found[Flag.NEAR_DUPLICATE]
-    found[Flag.LENGTH_RATIO] = is_odd_length(segments, peers, usable=~(empty | copies))
     found[Flag.WRONG_LANGUAGE] = wrong_language(segments, sites, ~empty, pages.other_texts)
+    translated = ~(empty | copies | found[Flag.IDENTICAL] | found[Flag.WRONG_LANGUAGE])
+    found[Flag.LENGTH_RATIO] = is_odd_length(segments, peers, usable=translated)
     found[Flag.NAMES] = _differing_names(segments, peers, _usable(found, empty, but=Flag.NUMBERS))
     preferred = reaches(segments, options.min_score), ~found[Flag.BOILERPLATE]
     found[Flag.CONFLICT] = is_conflict(segments, codes.near[0], peers, standing_for, _usable(found, empty), *preferred)

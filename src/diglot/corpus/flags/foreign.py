@@ -156,6 +156,23 @@ class Verdicts(NamedTuple):
             stays |= (self.lang[text] == lang) & (odds > self.evidence.threshold[lang])
         return stays
 
+    def share_a_third(self, src: Ints, tgt: Ints) -> Mask:
+        """Whether half of the different words of both texts are the same ones, and these are in another language than
+        either text should be: a parallel text that stands beside the title in all editions; shape of ``src``."""
+        known = len(self.words.known)
+        sides = [self.words.taken(rows) for rows in (src, tgt)]
+        mine, others = (np.unique(side.text * known + side.word) for side in sides)
+        copied = mine[np.isin(mine, others)]
+        most = np.maximum(*(np.bincount(side // known, minlength=len(src)) for side in (mine, others)))
+        half = 2 * np.bincount(copied // known, minlength=len(src)) >= np.maximum(most, 1)
+        words = Words(copied % known, copied // known, self.words.known, len(src)).of(half)
+        third = half
+        for side in (src, tgt):
+            for lang in np.unique(self.lang[side]).tolist():
+                odds = self.evidence.against(words, lang)
+                third = third & ((self.lang[side] != lang) | (odds > self.evidence.threshold[lang]))
+        return third
+
 
 class Reading(NamedTuple):
     """What the identifier was asked, by text; arrays of shape (texts,)."""

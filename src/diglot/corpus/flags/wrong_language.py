@@ -40,6 +40,8 @@ def _of_site(segments: pa.Table, others: pa.Table) -> Mask:
     for side, other in ((src, tgt), (tgt, src)):
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
+    left = np.flatnonzero(~flagged)
+    flagged[left] = verdicts.share_a_third(src[left], tgt[left])
     return np.asarray(flagged, bool)
 
 
