@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +21,7 @@ from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
 FLAGGED = "flagged"
+T = TypeVar("T")
 
 OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 """Pages of a language that nobody asked for, texts of these, and characters of each, from which its words are learnt:
@@ -71,7 +73,7 @@ def read_word_list(path: Path) -> frozenset[str]:
 
 def page_facts(documents: pa.Table, segments: pa.Table) -> PageFacts:
     """What the pages of a run say, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`, beside its segments."""
-    usable = readable(documents)
+    usable = readable(documents.select(["url", "reason", "machine_mark", "declared_lang"]))
     machine = usable.filter(pc.not_equal(usable["machine_mark"], ""))
     declared = usable.filter(pc.not_equal(usable["declared_lang"], ""))
     return PageFacts(
@@ -83,22 +85,24 @@ def page_facts(documents: pa.Table, segments: pa.Table) -> PageFacts:
 
 def other_texts(documents: pa.Table, segments: pa.Table) -> pa.Table:
     """Texts in languages that a site has pages in and no segments, some of each: :data:`PAGE_TEXTS`."""
-    reasons = pa.array(["", Reason.OTHER_LANGUAGE.value])
-    pages = documents.select(["url", "lang", "reason", "chunks", "block_ends"])
-    pages = pages.filter(pc.and_(pc.is_in(pages["reason"], reasons), pc.not_equal(pages["lang"], UNDETERMINED)))
-    pages = pages.sort_by("url")
-    have = {(registered_domain(url), lang) for side in ("src", "tgt") for url, lang in _distinct_pages(segments, side)}
-    rows: dict[tuple[str, str], list[int]] = {}
-    for row, (url, lang) in enumerate(zip(pages["url"].to_pylist(), pages["lang"].to_pylist(), strict=True)):
-        if (group := (registered_domain(url), lang)) not in have:
-            rows.setdefault(group, []).append(row)
-    tables = [_some_texts(pages.take(pa.array(_some(rows[group], OTHER_PAGES)))) for group in sorted(rows)]
+    have = _pages(segments, "src") | _pages(segments, "tgt")
+    rows: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    columns = (documents[name].to_pylist() for name in ("url", "lang", "reason"))
+    for row, (url, lang, reason) in enumerate(zip(*columns, strict=True)):
+        group = registered_domain(url), lang
+        if reason in ("", Reason.OTHER_LANGUAGE) and lang != UNDETERMINED and group not in have:
+            rows.setdefault(group, []).append((url, row))
+    texts = documents.select(["url", "lang", "chunks", "block_ends"])
+    chosen = (_some(sorted(rows[group]), OTHER_PAGES) for group in sorted(rows))
+    tables = [_some_texts(texts.take(pa.array([row for _, row in pages]))) for pages in chosen]
     return pa.concat_tables([PAGE_TEXTS.empty_table(), *tables])
 
 
-def _distinct_pages(segments: pa.Table, side: str) -> set[tuple[str, str]]:
+def _pages(segments: pa.Table, side: str) -> set[tuple[str, str]]:
+    """Domain and language of the pages of a side."""
     grouped = segments.group_by([f"{side}_url", f"{side}_lang"]).aggregate([])
-    return set(zip(grouped[f"{side}_url"].to_pylist(), grouped[f"{side}_lang"].to_pylist(), strict=True))
+    columns = (grouped[f"{side}_{name}"].to_pylist() for name in ("url", "lang"))
+    return {(registered_domain(url), lang) for url, lang in zip(*columns, strict=True)}
 
 
 def _some_texts(pages: pa.Table) -> pa.Table:
@@ -109,6 +113,6 @@ def _some_texts(pages: pa.Table) -> pa.Table:
     return table.take(pa.array(_some(range(table.num_rows), OTHER_TEXTS), pa.int64()))
 
 
-def _some(rows: Sequence[int], count: int) -> list[int]:
+def _some(rows: Sequence[T], count: int) -> Sequence[T]:
     """At most ``count`` of them, evenly spread."""
-    return list(rows[:: -(-len(rows) // count) or 1])
+    return rows[:: -(-len(rows) // count) or 1]
