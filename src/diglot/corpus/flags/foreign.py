@@ -51,6 +51,9 @@ SURENESS = 0.9
 """Probability from which a text is foreign by its words."""
 ROUNDS = 3
 """Times that words are counted; the texts found foreign change by next to none after two."""
+COPIED_ODDS = math.log(SURENESS / (1 - SURENESS))
+"""Log odds from which words are in a third language that are half of both sides: what most of both sides share is no
+translation to begin with, so either is as likely."""
 COPIED_WEIGHT = 1 / 3
 """What a word counts that stands on the other side, too: it may be a name or a title, or be left untranslated."""
 
@@ -170,7 +173,7 @@ class Verdicts(NamedTuple):
         for side in (src, tgt):
             for lang in np.unique(self.lang[side]).tolist():
                 odds = self.evidence.against(words, lang)
-                third = third & ((self.lang[side] != lang) | (odds > self.evidence.threshold[lang]))
+                third = third & ((self.lang[side] != lang) | (odds > COPIED_ODDS))
         return third
 
 
@@ -184,6 +187,8 @@ class Reading(NamedTuple):
     found: npt.NDArray[np.object_]
     """Primary subtag of what a text is in for certain; "" where that is not known."""
     judged: Mask
+    shared: Mask
+    """Texts that stand in two languages: what they are in is known only if the identifier says so."""
 
     @property
     def judged_langs(self) -> list[int]:
@@ -213,7 +218,8 @@ def foreign_texts(texts: Texts) -> Verdicts:
     words = words_of(texts.text)
     langs = tuple(sorted(set(map(language_of, texts.tags))))
     lang = np.array([langs.index(language_of(tag)) for tag in texts.tags], np.int64)[texts.lang]
-    reading = Reading(langs, lang, np.full(len(lang), "", object), texts.judged)
+    shared = _have_two_values(texts, lang)
+    reading = Reading(langs, lang, np.full(len(lang), "", object), texts.judged, shared)
     readable = _is_long(words) & ~lacking & np.array(list(map(is_identifiable, langs)))[lang]
     for number in range(len(langs)):
         rows = np.flatnonzero(readable & (lang == number))
@@ -223,6 +229,12 @@ def foreign_texts(texts: Texts) -> Verdicts:
     evidence, by_words = _by_words(words, reading, lacking)
     sure = (lacking | (reading.is_other() & doubtful)) & texts.judged
     return Verdicts(sure, by_words & ~sure, words, evidence, lang)
+
+
+def _have_two_values(texts: Texts, lang: Ints) -> Mask:
+    """Texts that stand in two languages, shape (texts,)."""
+    number = texts.text.dictionary_encode().indices.to_numpy().astype(np.int64)
+    return np.asarray(_have_two(number, lang, len(texts.text))[number])
 
 
 def words_of(texts: pa.Array) -> Words:
@@ -275,8 +287,8 @@ def _by_words(words: Words, reading: Reading, lacking: Mask) -> tuple[Evidence, 
     share = np.full(len(reading.langs), LEAST_FOREIGN)
     foreign = lacking | is_other
     for _ in range(ROUNDS):
-        teaches = np.where(foreign | (~reading.judged & ~known), -1, reading.lang)
-        counts = words.counts(np.where(is_other, member, teaches), len(classes))
+        teaches = np.where(foreign | (~reading.judged & ~known) | reading.shared, -1, reading.lang)
+        counts = words.counts(np.where(is_other | (reading.shared & (member >= 0)), member, teaches), len(classes))
         evidence = Evidence(classes, _log_ratio(counts) * in_two_texts, _threshold(share))
         for number in reading.judged_langs:
             mine = (reading.lang == number) & reading.judged
