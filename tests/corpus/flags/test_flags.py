@@ -167,6 +167,13 @@ def lengths(count: int, tgt_per_src: float, **other: Any) -> list[dict[str, Any]
     return [segment("a" * size, "é" * round(size * tgt_per_src), **other) for size in sizes]
 
 
+def test_length_ratio_is_not_learnt_from_what_was_left_untranslated() -> None:
+    """Most rows are the same on both sides, and as long; translations are a third as long, none of them odd."""
+    copied = [segment("x" * n, "x" * n) for n in range(40, 80)]
+    translated = [segment("a" * (90 + n), "é" * (30 + n // 3)) for n in range(12)]
+    assert not any("length_ratio" in each for each in flags(copied + translated)[40:])
+
+
 def test_length_ratio_beyond_what_is_usual() -> None:
     usual = lengths(20, 1.0)
     odd = [

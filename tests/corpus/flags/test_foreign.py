@@ -184,3 +184,13 @@ def test_pages_in_languages_without_segments_are_sampled() -> None:
     assert sum(row["url"].startswith("http://b") for row in found) == 30
     assert len({row["url"] for row in found}) <= 11
     assert 60 <= sum(row["url"].startswith("http://a") for row in found) <= 100
+
+
+def test_what_both_sides_hold_of_a_third_language_is_no_translation() -> None:
+    """Titles stand beside the Dutch one on every edition; a name of three words does as much, and stays."""
+    english, german, dutch = (sentences(lang, 60, seed=3) for lang in ("en", "de", "nl"))
+    rows = [segment(src, tgt, "en-de", n) for n, (src, tgt) in enumerate(zip(english, german, strict=True))]
+    rows += [segment(text, text, "en-de", 100 + n) for n, text in enumerate(dutch)]
+    rows += [segment(f"The village {dutch[0]}", f"Das Dorf {dutch[0]}", "en-de", 200)]
+    rows += [segment("Guide to Tux Paint Studio", "Führer zu Tux Paint Studio", "en-de", 201)]
+    assert is_wrong(rows) == [False] * 60 + [True] * 61 + [False]
