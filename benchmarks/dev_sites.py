@@ -29,6 +29,7 @@ from gold_verdicts import Gold, calibration_error, lang_pair, only, read_gold
 from diglot.documents.language import language_of
 from diglot.harvesting import pair_run, read_sources
 from diglot.recipes import RECIPES
+from diglot.run.funnel import estimates
 from diglot.run.pair import load_pairs
 from diglot.run.work import PAIRS
 
@@ -42,6 +43,7 @@ MEASURED = (
     "estimated_precision",
     "share_right",
     "calibration_error",
+    "estimated_recall",
 )
 
 
@@ -105,12 +107,14 @@ def score_site(
             started, cpu_started = time.perf_counter(), time.process_time()
             finished = pair_run(run, recipe=recipe, options=options)
             pair_s, pair_cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
-            pairs = load_pairs(finished.folder, finished.folder.recall("run", PAIRS))
+            key = finished.folder.recall("run", PAIRS)
+            pairs = load_pairs(finished.folder, key)
             proposed = sorted(pairs.to_pylist(), key=lambda row: -row["probability"])
             score = scored(proposed, site, scorer, langs)
             score |= {"site": site.name, "recipe": recipe, "proposed": score["pred"], "found": score["tp"]}
             peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             score |= calibration(proposed, only(read_gold(site), langs))
+            score["estimated_recall"] = estimates(pairs, finished.folder.recall("expected", key))["all"]["recall"]
             score |= {"read_s": round(read_s, 1), "pair_s": round(pair_s, 1), "pair_cpu_s": round(pair_cpu_s, 1)}
             found.append({**score, "peak_mb": peak_mb})
     return found

@@ -12,6 +12,7 @@ from typing import Any
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import Stopped
+from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import looks_like_address, open_sources
 from diglot.progress import Progress, Silent
 from diglot.report.run_page import write_report
@@ -53,6 +54,7 @@ def harvest(
     if recipe:
         others["recipe"] = recipe
     settings = make_settings(langs, options=options, **others)
+    _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress)
     return harvest_with(settings, sources, out, jobs=jobs, progress=progress)
 
@@ -82,6 +84,7 @@ def read_sources(
 ) -> None:
     """Only the first stage of :func:`harvest`: sources -> documents."""
     settings = make_settings(langs, **others)
+    _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress)
     with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
         read_stage(work)
@@ -160,6 +163,13 @@ def run_tables(out: str | os.PathLike[str]) -> RunTables:
 
 def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
     return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+
+
+def _say_unknown_languages(settings: Settings, progress: Progress | None) -> None:
+    """Say at once which wanted languages no text can be identified as."""
+    for note in unknown_language_notes(settings.langs):
+        (progress or Silent()).start("languages", None, "")
+        (progress or Silent()).finish(note)
 
 
 def _crawled(

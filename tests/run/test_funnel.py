@@ -57,7 +57,8 @@ def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
         "            nothing found for: en-de, fr-de",
         "segments  5 aligned, 2 kept (en-fr 2)",
         "          3 left out, each counted under one flag",
-        "                   1  boilerplate: the same pair of texts stands on a large share of the page pairs",
+        "                   1  boilerplate: the same pair of texts stands on a large share of the page pairs; "
+        "one copy is kept",
         "                   1  numbers: the two sides name different numbers",
         "                   1  no flag that excludes, but a score below 0.5 (--min-score)",
         "          kept, with a flag that only warns",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,21 @@ def test_the_least_score_goes_with_the_aligner() -> None:
     assert made.with_recipe("url_baseline", {}).least_score() == 0.0
     assert make_settings("en,fr", options={"aligner": "tags"}).least_score() == 0.0
     assert make_settings("en,fr", recipe="url_baseline", min_score=0.3).least_score() == 0.3
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ({"lang_from": "guess"}, "--lang-from guess: give one of weighed, text, declared, path"),
+        ({"lang_rules": ("nb",)}, "--lang nb: give a part of addresses and a language"),
+        ({"lang_rules": ("/nb/=norsk",)}, "--lang /nb/=norsk: give a part of addresses and a language"),
+    ],
+)
+def test_what_tells_a_language_is_checked_at_once(choice: dict[str, Any], said: str) -> None:
+    with pytest.raises(LanguageError, match=re.escape(said)):
+        make_settings("en,fr", **choice)
+
+
+def test_rules_for_languages_are_kept_in_toml() -> None:
+    made = make_settings("en,nb", lang_from="path", lang_rules=("?lang=no=nb", "/nb/=nb"))
+    assert Settings.from_table(tomllib.loads(tomli_w.dumps(made.to_table()))) == made

@@ -97,6 +97,8 @@ def read_command(
     langs: Languages,
     out: Out,
     base_url: BaseUrl = "",
+    lang_from: LangFrom = "weighed",
+    lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
     quiet: Quiet = False,
 ) -> None:
@@ -104,7 +106,16 @@ def read_command(
     from diglot.cli.console import console_for
     from diglot.harvesting import read_sources
 
-    read_sources(source, langs, out, base_url=base_url, jobs=jobs, progress=console_for(quiet=quiet))
+    read_sources(
+        source,
+        langs,
+        out,
+        base_url=base_url,
+        lang_from=lang_from,
+        lang_rules=tuple(lang_rules),
+        jobs=jobs,
+        progress=console_for(quiet=quiet),
+    )
 
 
 def pair_command(

@@ -90,6 +90,12 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
     }
 
 
+def is_identifiable(lang: str) -> bool:
+    """Whether the identifier knows a language, or one so close that it takes the one for the other."""
+    known, primary = _identifier().nb_classes, language_of(lang)
+    return primary in known or any(_distance(primary, other) <= CLOSE_DISTANCE for other in known)
+
+
 @cache
 def _distance(first: str, second: str) -> int:
     return int(max(langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)))

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Floats, Ints, Mask
 from diglot.documents.sampling import prose_taken
 from diglot.records import BlockKind
 from diglot.site import Site
@@ -24,27 +24,47 @@ SAMPLE_BLOCKS = 400
 """Blocks of a page beyond prose that are looked at where there is no prose: enough for any sample."""
 
 
-def own_texts(site: Site) -> list[str]:
-    """Of every page a sample of its own text, "" where all of it stands elsewhere too; see :data:`OWN_PAGES`.
+class OwnText:
+    """Of every page of a site the text that is its own; see :data:`OWN_PAGES`."""
 
-    The sample holds prose where there is enough, and any blocks otherwise.
-    """
-    blocks = site.numbered_blocks
-    number, offsets = blocks.indices.to_numpy(), site.ragged("block_ends").offsets
-    standing = _pages_with(number, offsets, len(blocks.dictionary))[number]
-    chars = pc.utf8_length(blocks.dictionary).to_numpy().astype(np.int64)[number]
-    prose = site.ragged("block_main").values & (site.ragged("block_kinds").values != BlockKind.PREFORMATTED)
-    texts = []
-    for start, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        here = slice(start, end)
-        text = ""
-        for most in OWN_PAGES:
-            own = standing[here] <= most
-            text = _sample(blocks.dictionary, number[here], chars[here], own, prose[here])
-            if weight(text) >= ENOUGH_LETTERS:
-                break
-        texts.append(text)
-    return texts
+    def __init__(self, site: Site) -> None:
+        blocks = site.numbered_blocks
+        self._number, self._offsets = blocks.indices.to_numpy(), site.ragged("block_ends").offsets
+        self._dictionary: pa.StringArray = blocks.dictionary
+        classes = page_classes(self._number, self._offsets)
+        self.alone: Mask = np.bincount(classes, minlength=len(site))[classes] == 1
+        """Whether no other page has the same blocks, shape (pages,)."""
+        self._standing = _pages_with(self._number, self._offsets, classes, len(blocks.dictionary))[self._number]
+        is_code = site.ragged("block_kinds").values == BlockKind.PREFORMATTED
+        self._prose = site.ragged("block_main").values & ~is_code
+
+    def samples(self) -> list[str]:
+        """A sample of each page's own text, "" where all of it stands elsewhere too: of prose where there is enough."""
+        chars = pc.utf8_length(self._dictionary).to_numpy().astype(np.int64)[self._number]
+        texts = []
+        for start, end in zip(self._offsets[:-1].tolist(), self._offsets[1:].tolist(), strict=True):
+            here = slice(start, end)
+            text = ""
+            for most in OWN_PAGES:
+                own = self._standing[here] <= most
+                text = _sample(self._dictionary, self._number[here], chars[here], own, self._prose[here])
+                if weight(text) >= ENOUGH_LETTERS:
+                    break
+            texts.append(text)
+        return texts
+
+    def shares(self, editions: int) -> Floats:
+        """Share of each page's own text in its prose, in [0, 1], shape (pages,).
+
+        Menus are left out: what stands on more pages than one text can in so many editions, twice those known.
+        """
+        pages = np.repeat(np.arange(len(self._offsets) - 1), np.diff(self._offsets))
+        size = np.where(self._prose, weights(self._dictionary)[self._number], 0)
+        own, told = (
+            np.bincount(pages, weights=np.where(self._standing <= most, size, 0), minlength=len(self._offsets) - 1)
+            for most in (OWN_PAGES[-1], max(OWN_PAGES[-1], 2 * editions))
+        )
+        return np.asarray(own / np.maximum(told, 1))
 
 
 def weight(text: str) -> int:
@@ -62,13 +82,6 @@ def weights(texts: pa.StringArray) -> Ints:
     return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_AN_IDEOGRAPH - 1) * ideographs, np.int64)
 
 
-def stand_once(site: Site) -> list[bool]:
-    """Of every page whether no other has the same blocks."""
-    classes = page_classes(site.numbered_blocks.indices.to_numpy(), site.ragged("block_ends").offsets)
-    alone: list[bool] = (np.bincount(classes, minlength=len(site))[classes] == 1).tolist()
-    return alone
-
-
 def page_classes(number: Ints, offsets: Ints) -> Ints:
     """Of every page the first that has the same blocks in the same order, shape (pages,)."""
     first: dict[bytes, int] = {}
@@ -77,9 +90,9 @@ def page_classes(number: Ints, offsets: Ints) -> Ints:
     return np.array([first.setdefault(key, page) for page, key in enumerate(keys)], np.int64)
 
 
-def _pages_with(number: Ints, offsets: Ints, size: int) -> Ints:
+def _pages_with(number: Ints, offsets: Ints, classes: Ints, size: int) -> Ints:
     """On how many pages each text stands, those with the same blocks counted once, shape (size,)."""
-    page = np.repeat(page_classes(number, offsets), np.diff(offsets))
+    page = np.repeat(classes, np.diff(offsets))
     places = np.unique(number.astype(np.int64) * max(len(offsets), 1) + page)
     return np.bincount(places // max(len(offsets), 1), minlength=size)
 

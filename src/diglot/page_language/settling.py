@@ -20,7 +20,7 @@ from diglot.documents.language import (
 from diglot.languages import WEIGHED
 from diglot.page_language.editions import Edition, Editions, page_marks
 from diglot.page_language.forced import forced_language
-from diglot.page_language.own_text import ENOUGH_LETTERS, own_texts, stand_once, weight
+from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, weight
 from diglot.page_language.unlisted import declared_unknown
 from diglot.site import Site
 
@@ -28,6 +28,9 @@ COMMON_PAGES = 3
 """Pages from which a language is one of the site's."""
 MUCH_TEXT = 200
 """Letters of own text that are believed whatever else is said; less may be a title, names, a list of languages."""
+TRANSLATED_SHARE = 0.2
+"""Of a page that has less text of its own the rest was left untranslated, or is shown again: it is in the language of
+the rest. The translations of a text that stands beside them in two standards of a language are a third."""
 LITTLE_TEXT_CHARS = 2_000
 """Length of all text of a page, menus included, up to which an unlikely language is doubted."""
 OWN, WHOLE, EDITION, DECLARED = "its own text", "all its text", "its edition", "what it declares"
@@ -50,19 +53,19 @@ def settle(site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: 
     alone is to count; ``rules``: ``TEXT=TAG``, the language of pages with a text in their address.
     """
     wanted = frozenset(map(language_of, langs))
-    texts, marks = own_texts(site), page_marks(site)
+    own, marks = OwnText(site), page_marks(site)
+    texts = own.samples()
     found = [identify(text) if weight(text) >= ENOUGH_LETTERS else (UNDETERMINED, 0.0) for text in texts]
     sure = [language_of(tag) if confidence >= SURE else "" for tag, confidence in found]
     likely = _likely(site, Counter(filter(None, sure))) | wanted
     # What a page that is shown in several editions is in does not depend on them, and teaches nothing of any.
-    once = stand_once(site)
-    editions = Editions(site, marks, [lang if alone else "" for lang, alone in zip(sure, once, strict=True)])
+    editions = Editions(site, marks, [lang if alone else "" for lang, alone in zip(sure, own.alone, strict=True)])
     claims = editions.claims(wanted)
-    settled, learnt = [], [editions.of(page) for page in range(len(site))]
+    settled, learnt, shares = [], [editions.of(page) for page in range(len(site))], own.shares(len(likely))
     for page, text in enumerate(texts):
-        by_marks = once[page] and source != "text"
+        by_marks = own.alone[page] and source != "text"
         names = claims[page].languages() if by_marks else ()
-        known = _Page(text, *found[page], _by_all_text(site, page, likely, names), names)
+        known = _Page(text, *found[page], _by_all_text(site, page, likely, names), names, shares[page])
         settled.append(known.settled(learnt[page] if by_marks else None, likely))
     if source != "text":
         unknown = declared_unknown(texts, [each.tag for each in settled], [each.languages() for each in claims])
@@ -114,10 +117,14 @@ class _Page(NamedTuple):
     """Tag of the language of all its text."""
     claims: tuple[str, ...]
     """Languages that its marks name by code."""
+    share: float
+    """Share of its own text in its prose, in [0, 1]."""
 
     def settled(self, edition: Edition | None, likely: frozenset[str]) -> Settled:
         """The language: by its own text if there is enough; the edition has a say where that is not sure."""
         size = weight(self.own)
+        if self.share < TRANSLATED_SHARE and self.whole != UNDETERMINED:
+            return Settled(self._close("", self.whole), WHOLE)
         if size >= MUCH_TEXT or (size >= ENOUGH_LETTERS and self._is_borne_out(edition)):
             if self.confidence >= SURE:
                 return Settled(self._close(self.own, self.found), OWN)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence, Set
-from functools import cache
 
-import langcodes
-import regex
+import pyarrow as pa
 
 from diglot.documents.language import UNDETERMINED, identifiable, is_language, language_of
 from diglot.page_language.own_text import weight
+from diglot.scripts import own_script_share
 from diglot.words import LETTER_RUN
 
 MAX_KNOWN_WORDS = 0.5
 """Share of a page's words that may stand on pages in a language that the identifier knows: half of the words of a page
 of English stand on two or three other pages of English, of a page of Scots on fewer, of one of Kinyarwanda on hardly
 any."""
+MIN_OWN_SCRIPT = 0.5
+"""Share of its letters that must be of the script in which CLDR has the language written."""
 MIN_DECLARED_LETTERS = 20
 """Letters of own text from which a declaration can be borne out."""
 
@@ -40,7 +41,7 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
         if weight(texts[page]) >= MIN_DECLARED_LETTERS
         and language_of(tags[page]) not in langs
         and (lang := next((lang for lang in langs if is_language(lang) and lang not in identifiable()), ""))
-        and _is_in_script(texts[page], lang)
+        and own_script_share(pa.array([texts[page]]), lang)[0] >= MIN_OWN_SCRIPT
     }
     if not named:
         return {}
@@ -58,26 +59,3 @@ def _most_known(words: Set[str], known: dict[str, set[str]]) -> float:
 
 def _words(text: str) -> set[str]:
     return set(re.findall(LETTER_RUN, text.casefold()))
-
-
-def _is_in_script(text: str, lang: str) -> bool:
-    """Whether half of the letters of a text are of the script in which a language is written by CLDR."""
-    return 2 * len(_letters(lang).findall(text)) >= sum(map(str.isalpha, text))
-
-
-@cache
-def _letters(lang: str) -> regex.Pattern[str]:
-    """Letters of a language's script; any letter where CLDR knows none."""
-    script = langcodes.Language.get(lang).maximize().script
-    parts = _COMPOSED.get(script or "", (script,))
-    return regex.compile("|".join(rf"\p{{Script={part}}}" for part in parts if part) or r"\p{L}")
-
-
-_COMPOSED = {
-    "Jpan": ("Hani", "Hira", "Kana"),
-    "Kore": ("Hang", "Hani"),
-    "Hrkt": ("Hira", "Kana"),
-    "Hans": ("Hani",),
-    "Hant": ("Hani",),
-}
-"""Codes of ISO 15924 for several scripts of Unicode together, or for a manner of writing one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
 from typing import Any
@@ -16,6 +16,7 @@ from diglot.corpus.flags import Flag, carries, clean
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import UsageError
+from diglot.page_language.reckoning import language_text
 from diglot.pages.address import tidy_address
 from diglot.pairing.cascade import COMPETITION, Gate, Grounds, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
@@ -60,15 +61,18 @@ class Explanation:
     bits: tuple[tuple[str, float], ...] = ()
     grounds: Grounds | None = None
     rival: str = ""
+    languages: tuple[str, ...] = ()
+    """Of each page asked for what language it was taken for, and by what."""
 
     def __str__(self) -> str:
-        """The line, what speaks for and against the pair, and a row for each piece of evidence."""
+        """The line, languages, what speaks for and against the pair, and a row for each piece of evidence."""
         rows = [
             f"  {item.method:<16} {item.feature:<24} {item.value:>10.4g}  {item.asked:<14} "
             + ("ok" if item.passes else "REFUSED")
             for item in self.evidence
         ]
-        return "\n".join([self.line, *_grounds_lines(self), *rows])
+        languages = [f"  language   {text}" for text in self.languages]
+        return "\n".join([self.line, *languages, *_grounds_lines(self), *rows])
 
 
 class Explainer:
@@ -84,6 +88,9 @@ class Explainer:
         An address may be given as a browser shows it, with a fragment.
         """
         url = self._address(url)
+        return replace(self._page(url), languages=self._languages(url))
+
+    def _page(self, url: str) -> Explanation:
         row = self._ledger[url]
         if _is_dropped(row):
             return Explanation(_dropped_text(row))
@@ -102,6 +109,9 @@ class Explainer:
     def pair(self, first: str, second: str) -> Explanation:
         """What the recipe sees in a pair of addresses, one of the run's pairs or not; see :meth:`page`."""
         first, second = self._address(first), self._address(second)
+        return replace(self._pair(first, second), languages=self._languages(first, second))
+
+    def _pair(self, first: str, second: str) -> Explanation:
         rows = {url: self._ledger[url] for url in (first, second)}
         for row in rows.values():
             if _is_dropped(row):
@@ -119,6 +129,13 @@ class Explainer:
                 return self._explained(f"{src} and {tgt}: {said}", pair)
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
+
+    def _languages(self, *urls: str) -> tuple[str, ...]:
+        """What each page was taken for, by what, and in which edition it stands where that is another."""
+        columns = ("url", "lang", "lang_by", "edition")
+        rows = zip(*(self._documents[name].to_pylist() for name in columns), strict=True)
+        told = {url: language_text(lang, by, edition) for url, lang, by, edition in rows if by}
+        return tuple(told[url] for url in urls if url in told)
 
     def _explained(self, line: str, pair: dict[str, Any]) -> Explanation:
         """The line with all that the steps of the recipe see in the pair."""
@@ -153,8 +170,8 @@ class Explainer:
         if share <= MOSTLY:
             return ""
         return (
-            f"; left mostly untranslated: {left.sum()} of {len(left)} segments, {share:.0%} of the text, are the same "
-            "on both pages or in another language"
+            f"; left mostly untranslated, or both show a third text: {left.sum()} of {len(left)} segments, "
+            f"{share:.0%} of the text, are the same on both pages or in another language"
         )
 
     def _step_evidence(self, site: Site, pairs: Pairs, step: Step, pair: dict[str, Any]) -> list[FeatureReading]:

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
+from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key
+from diglot.documents.language import UNDETERMINED, readable
 from diglot.errors import UsageError
-from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.run.settings import Settings
+from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
 FLAGGED = "flagged"
+T = TypeVar("T")
+
+OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
+"""Pages of a language that nobody asked for, texts of these, and characters of each, from which its words are learnt:
+two thousand words tell it from the others, and many languages are read in no time."""
 
 
 def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> pa.Table:
     """Segments of a run with their flags, :data:`FLAGGED_SCHEMA`; done once for the same segments and options."""
     options = cleaning_options(settings)
-    chosen = options.personal_data, sorted(options.offensive), options.min_score
+    chosen = options.personal_data, sorted(options.offensive), options.min_score, options.one_site
     key = content_key(FLAGGED, __version__, segments_key, *chosen)
     if folder.shards(FLAGGED, key) is None:
         segments = folder.read("segments", segments_key, SEGMENT_SCHEMA)
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
-        flagged = flag_segments(segments, options, page_facts(documents))
+        flagged = flag_segments(segments, options, page_facts(documents, segments))
         folder.write_shard(FLAGGED, key, 0, flagged.combine_chunks())
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
@@ -44,7 +54,12 @@ def load_segments(folder: RunFolder, segments_key: str) -> pa.Table:
 def cleaning_options(settings: Settings) -> Cleaning:
     """What the settings of a run say of cleaning; :class:`UsageError` for a word list that cannot be read."""
     words = read_word_list(Path(settings.offensive)) if settings.offensive else frozenset[str]()
-    return Cleaning(personal_data=as_mode(settings.pii), offensive=words, min_score=settings.least_score())
+    return Cleaning(
+        personal_data=as_mode(settings.pii),
+        offensive=words,
+        min_score=settings.least_score(),
+        one_site=settings.one_site,
+    )
 
 
 def read_word_list(path: Path) -> frozenset[str]:
@@ -56,12 +71,48 @@ def read_word_list(path: Path) -> frozenset[str]:
     return frozenset(word for line in lines if (word := line.partition("#")[0].strip().casefold()))
 
 
-def page_facts(documents: pa.Table) -> PageFacts:
-    """What the pages of a run say of themselves, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`."""
-    readable = documents.filter(pc.equal(documents["reason"], ""))
-    machine = readable.filter(pc.not_equal(readable["machine_mark"], ""))
-    declared = readable.filter(pc.not_equal(readable["declared_lang"], ""))
+def page_facts(documents: pa.Table, segments: pa.Table) -> PageFacts:
+    """What the pages of a run say, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`, beside its segments."""
+    usable = readable(documents.select(["url", "reason", "machine_mark", "declared_lang"]))
+    machine = usable.filter(pc.not_equal(usable["machine_mark"], ""))
+    declared = usable.filter(pc.not_equal(usable["declared_lang"], ""))
     return PageFacts(
         machine_translated=frozenset(machine["url"].to_pylist()),
         declared_lang=dict(zip(declared["url"].to_pylist(), declared["declared_lang"].to_pylist(), strict=True)),
+        other_texts=other_texts(documents, segments),
     )
+
+
+def other_texts(documents: pa.Table, segments: pa.Table) -> pa.Table:
+    """Texts in languages that a site has pages in and no segments, some of each: :data:`PAGE_TEXTS`."""
+    have = _pages(segments, "src") | _pages(segments, "tgt")
+    rows: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    columns = (documents[name].to_pylist() for name in ("url", "lang", "reason"))
+    for row, (url, lang, reason) in enumerate(zip(*columns, strict=True)):
+        group = registered_domain(url), lang
+        if reason in ("", Reason.OTHER_LANGUAGE) and lang != UNDETERMINED and group not in have:
+            rows.setdefault(group, []).append((url, row))
+    texts = documents.select(["url", "lang", "chunks", "block_ends"])
+    chosen = (_some(sorted(rows[group]), OTHER_PAGES) for group in sorted(rows))
+    tables = [_some_texts(texts.take(pa.array([row for _, row in pages]))) for pages in chosen]
+    return pa.concat_tables([PAGE_TEXTS.empty_table(), *tables])
+
+
+def _pages(segments: pa.Table, side: str) -> set[tuple[str, str]]:
+    """Domain and language of the pages of a side."""
+    grouped = segments.group_by([f"{side}_url", f"{side}_lang"]).aggregate([])
+    columns = (grouped[f"{side}_{name}"].to_pylist() for name in ("url", "lang"))
+    return {(registered_domain(url), lang) for url, lang in zip(*columns, strict=True)}
+
+
+def _some_texts(pages: pa.Table) -> pa.Table:
+    blocks = Site("", pages).block_texts
+    table = pages.select(["url", "lang"]).take(pc.list_parent_indices(blocks))
+    table = table.append_column("text", blocks.flatten())
+    table = table.filter(pc.greater_equal(pc.utf8_length(table["text"]), OTHER_TEXT_CHARS)).cast(PAGE_TEXTS)
+    return table.take(pa.array(_some(range(table.num_rows), OTHER_TEXTS), pa.int64()))
+
+
+def _some(rows: Sequence[T], count: int) -> Sequence[T]:
+    """At most ``count`` of them, evenly spread."""
+    return rows[:: -(-len(rows) // count) or 1]

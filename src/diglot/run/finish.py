@@ -9,6 +9,7 @@ import pyarrow as pa
 from diglot.corpus.flags import clean, kept_mask
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound
+from diglot.page_language.reckoning import unknown_language_notes
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.run.by_site import count_by_site
@@ -58,6 +59,7 @@ def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: 
         summary["sites"] = count_by_site(documents, ledger, pairs, kept)
     summary["estimates"] = estimates(pairs, work.folder.recall("expected", pairs_key) or {})
     summary["notes"] = [
+        *unknown_language_notes(work.settings.langs),
         *(work.folder.recall("crawl", "notes") or []),
         *(work.folder.recall("notes", pairs_key) or []),
         *(work.folder.recall("notes", segments_key) or []),

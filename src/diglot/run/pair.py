@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
+from diglot.page_language.reckoning import lost_to_language, with_lost
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe
@@ -31,8 +33,12 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     with timed(work, "pair"):
         if work.folder.shards(PAIRS, key) is None:
             lang_pairs, together = work.settings.language_pairs(), work.settings.one_site
-            sites = split_sites(readable(documents), lang_pairs=lang_pairs, together=together)
-            _pair_sites(work, recipe, sites, key, [] if together else _crowd_notes(readable(documents)))
+            usable = readable(documents)
+            sites = split_sites(usable, lang_pairs=lang_pairs, together=together)
+            expected = _pair_sites(work, recipe, sites, key, [] if together else _crowd_notes(usable))
+            compared = Counter(usable["lang"].to_pylist())
+            expected = with_lost(expected, lang_pairs, compared, lost_to_language(documents, work.settings.langs))
+            work.folder.remember("expected", key, {pair: None if isnan(n) else n for pair, n in expected.items()})
             work.folder.finish(PAIRS, key, 1)
         else:
             work.progress.start("pair", 0, "language pairs")
@@ -44,9 +50,11 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     return key
 
 
-def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str, notes: list[str]) -> None:
-    """Write the pairs of all sites, and remember what is told of them: candidates, pairs to be expected, and warnings
-    after ``notes``."""
+def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str, notes: list[str]) -> dict[str, float]:
+    """Write the pairs of all sites, and remember what is told of them: candidates, and warnings after ``notes``.
+
+    Returns how many pairs are to be expected of the pages of each language pair.
+    """
     lang_pairs = work.settings.language_pairs()
     work.progress.start("pair", len(sites) * len(lang_pairs), "language pairs")
     tables, candidates = [PAIR_SCHEMA.empty_table()], 0
@@ -63,7 +71,7 @@ def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str, not
     work.folder.write_shard(PAIRS, key, 0, pa.concat_tables(tables).combine_chunks())
     work.folder.remember("candidates", key, candidates)
     work.folder.remember("notes", key, notes)
-    work.folder.remember("expected", key, {pair: None if isnan(n) else n for pair, n in expected.items()})
+    return expected
 
 
 def _crowd_notes(documents: pa.Table) -> list[str]:

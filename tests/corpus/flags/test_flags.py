@@ -42,15 +42,17 @@ def flags(
         ("Diglot", "diglot", ["identical"]),
         ("STRASSE  eins", " Straße\u00a0eins", ["identical"]),
         ("ﬁn", "fin", ["identical"]),
+        ("Swansea", "!!Swansea", ["identical"]),
+        ("Depot", "Dépôt", []),
         ("Page 3", "*** 3", ["no_letters"]),
-        ("3 – 4", "3 - 4", ["no_letters"]),
+        ("3 – 4", "3 - 4", ["identical", "no_letters"]),
         ("42", "42", ["identical", "no_letters"]),
-        ("你好", "नमस्ते", []),
+        ("你好", "नमस्ते", ["wrong_language"]),
         ("In 1999 we won 1,000 games", "En 1999 nous avons gagné 1 000 parties", []),
         ("In 1999", "En 1998", ["numbers"]),
         ("two", "2 deux", []),
         ("there were 347 of them", "il y en avait", ["numbers"]),
-        ("½ litre", "1/2 litre", []),
+        ("½ litre", "1/2 litres", []),
     ],
 )
 def test_a_row_by_itself(src: str, tgt: str, expected: list[str]) -> None:
@@ -92,19 +94,71 @@ def test_boilerplate_stands_on_more_than_five_pages_and_three_in_ten() -> None:
         rows += [segment("Home", "Accueil", **page(n)) for n in range(menu_pages)]
         return flags(rows)[-menu_pages:]
 
-    assert all("boilerplate" not in each for each in menus(5, 6))
-    assert all("boilerplate" in each for each in menus(6, 19))
-    assert all("boilerplate" not in each for each in menus(6, 20))
-    assert all("boilerplate" not in each for each in menus(12, 40))
-    assert all("boilerplate" in each for each in menus(13, 40))
+    kept, copy = [], ["boilerplate", "duplicate"]
+    assert menus(5, 6) == [kept, *[["duplicate"]] * 4]
+    assert menus(6, 19) == [kept, *[copy] * 5]
+    assert menus(6, 20) == [kept, *[["duplicate"]] * 5]
+    assert menus(12, 40) == [kept, *[["duplicate"]] * 11]
+    assert menus(13, 40) == [kept, *[copy] * 12]
 
 
 def test_boilerplate_is_counted_by_page_and_by_language_pair() -> None:
     on_one_page = [segment("Home", "Accueil", **page(1, position=n)) for n in range(9)]
     assert all("boilerplate" not in each for each in flags(on_one_page))
-    in_two_languages = [segment("Home", "Home", **page(n, tgt_lang="de" if n % 2 else "fr")) for n in range(10)]
+    in_two_languages = [segment("Home", "Heim", **page(n, tgt_lang="de" if n % 2 else "fr")) for n in range(10)]
     assert all("boilerplate" not in each for each in flags(in_two_languages))
-    assert all("boilerplate" in each for each in flags(in_two_languages, boilerplate_pages=4))
+    assert sum("boilerplate" in each for each in flags(in_two_languages, boilerplate_pages=4)) == 8
+
+
+def test_of_boilerplate_the_best_copy_stays_and_a_page_that_no_machine_made() -> None:
+    rows = [segment("Home", "Accueil", score=0.5 + n % 3 / 10, **page(n)) for n in range(9)]
+    found = flag_segments(table(rows), pages=PageFacts(machine_translated=frozenset({"s2"})))
+    assert clean(found)["src_url"].to_pylist() == ["s5"]
+
+
+def at(host: str, *rows: dict[str, Any]) -> list[dict[str, Any]]:
+    urls = ({name: f"https://{host}/{row[name]}" for name in ("src_url", "tgt_url")} for row in rows)
+    return [row | each for row, each in zip(rows, urls, strict=True)]
+
+
+def test_a_site_gives_the_same_units_alone_and_among_others() -> None:
+    menu = [segment("Home", "Accueil", **page(n)) for n in range(6)]
+    body = [segment(f"Text {'x' * n}", f"Texte {'x' * n}", **page(n)) for n in range(30)]
+    one = at("one.example.org", *menu, segment("Go", "Allez", score=0.9), segment("Yes", "Oui", score=0.1))
+    other = at("example.com", *body, segment("Home", "Accueil", score=0.9), segment("Go", "Partez", score=0.4))
+    together = flag_segments(table([*one, *other]))
+    units = [
+        set(zip(found["src"].to_pylist(), found["tgt"].to_pylist(), strict=True))
+        for found in (clean(flag_segments(table(one))), clean(flag_segments(table(other))), clean(together))
+    ]
+    assert units[2] == units[0] | units[1]
+    assert clean(together).num_rows == len(units[2])
+    assert sum("boilerplate" in each for each in together["flags"].to_pylist()) == 5
+    joined = flag_segments(table([*one, *other]), Cleaning(one_site=True))
+    assert not any("boilerplate" in each for each in joined["flags"].to_pylist())
+    assert ("Go", "Partez") not in zip(*(clean(joined)[side].to_pylist() for side in ("src", "tgt")), strict=True)
+
+
+def test_what_is_kept_of_one_site_has_the_addresses_of_the_others() -> None:
+    rows = [*at("a.org", segment("Yes", "Oui", score=0.9)), *at("b.org", segment("Yes", "Oui"), segment("yes!", "oui"))]
+    found = flag_segments(table(rows))
+    assert [flags.__contains__("duplicate") for flags in found["flags"].to_pylist()] == [False, True, False]
+    assert found["other_src_urls"].to_pylist() == [["https://b.org/s"], [], []]
+
+
+def test_of_labels_that_differ_in_numbers_the_best_stays() -> None:
+    rows = [
+        segment("Table 9.4", "Tableau 9.4", score=0.7),
+        segment("Table 10", "Tableau 10", score=0.9),
+        segment("table 9.4.1:", "tableau 9.4.1 :", score=0.8),
+        segment("Table ٣", "Tableau ٣", score=0.1),
+        segment("Figure 9.4", "Figure n° 9.4"),
+        segment("There were 12 births in 2010.", "Il y eut 12 naissances en 2010."),
+        segment("There were 15 births in 2011.", "Il y eut 15 naissances en 2011."),
+        segment("Table 5", "Tableau 6", score=1.0),
+    ]
+    expected = [["series"], [], ["series"], ["series"], [], [], [], ["numbers"]]
+    assert flags(rows) == expected
 
 
 def lengths(count: int, tgt_per_src: float, **other: Any) -> list[dict[str, Any]]:
@@ -113,24 +167,44 @@ def lengths(count: int, tgt_per_src: float, **other: Any) -> list[dict[str, Any]
     return [segment("a" * size, "é" * round(size * tgt_per_src), **other) for size in sizes]
 
 
+def test_length_ratio_is_not_learnt_from_what_was_left_untranslated() -> None:
+    """Most rows are the same on both sides, and as long; translations are a third as long, none of them odd."""
+    copied = [segment("x" * n, "x" * n) for n in range(40, 80)]
+    translated = [segment("a" * (90 + n), "é" * (30 + n // 3)) for n in range(12)]
+    assert not any("length_ratio" in each for each in flags(copied + translated)[40:])
+
+
 def test_length_ratio_beyond_what_is_usual() -> None:
     usual = lengths(20, 1.0)
     odd = [
         segment("b" * 100, "é" * 230),
         segment("b" * 100, "é" * 210),
-        segment("c" * 100, "é" * 44),
+        segment("c" * 200, "é" * 88),
         segment("b" * 200, "ù" * 3),
         segment("b" * 10, "é" * 3),
     ]
     assert flags(usual + odd)[20:] == [["length_ratio"], [], ["length_ratio"], ["length_ratio"], []]
 
 
+def test_short_texts_may_differ_more_in_length() -> None:
+    # Mean length 36: three deviations are 3 sqrt(6.8 / 36) = 1.30 in the logarithm, a factor 3.7.
+    rows = [*lengths(20, 1.0), segment("b" * 16, "é" * 56), segment("c" * 14, "é" * 58), segment("d" * 48, "ù" * 168)]
+    assert flags(rows)[20:] == [[], ["length_ratio"], ["length_ratio"]]
+
+
+def test_a_site_of_free_translations_shows_a_wider_spread() -> None:
+    # All of 100 letters to 50 or 200: the deviation a letter, .69 * 1.48 * 11 = 11, is four times the usual one.
+    free = [segment("a" * 100 + "xy"[n % 2] * n, "é" * (200 if n % 2 else 50), position=n) for n in range(20)]
+    assert flags([*free, segment("b" * 20, "é" * 120)])[-1] == []
+    assert flags([*lengths(20, 1.0), segment("b" * 20, "é" * 120)])[-1] == ["length_ratio"]
+
+
 def test_usual_is_learnt_for_each_language_pair() -> None:
-    english_chinese = lengths(20, 0.25, tgt_lang="zh")
-    rows = lengths(20, 1.0) + english_chinese
+    english_welsh = lengths(20, 0.25, tgt_lang="cy")
+    rows = lengths(20, 1.0) + english_welsh
     assert flags(rows) == [[]] * 40
-    rows += [segment("d" * 80, "é" * 21), segment("d" * 80, "é" * 81, tgt_lang="zh")]
-    rows += [segment("d" * 20, "é" * 2, tgt_lang="zh")]
+    rows += [segment("d" * 80, "é" * 21), segment("d" * 80, "é" * 81, tgt_lang="cy")]
+    rows += [segment("d" * 20, "é" * 2, tgt_lang="cy")]
     assert flags(rows)[40:] == [["length_ratio"], ["length_ratio"], []]
 
 

@@ -32,16 +32,17 @@ class Flag(StrEnum):
     NUMBERS = "numbers"
     OFFENSIVE = "offensive"
     PERSONAL_DATA = "personal_data"
+    SERIES = "series"
     TOO_SHORT = "too_short"
     UNALIGNED = "unaligned"
     WRONG_LANGUAGE = "wrong_language"
 
 
 FLAG_TEXT: dict[Flag, str] = {
-    Flag.BOILERPLATE: "the same pair of texts stands on a large share of the page pairs",
+    Flag.BOILERPLATE: "the same pair of texts stands on a large share of the page pairs; one copy is kept",
     Flag.CONFLICT: "the source has another translation that is better supported",
     Flag.DUPLICATE: "a better scored copy of the same pair of texts is kept",
-    Flag.IDENTICAL: "both sides are the same text",
+    Flag.IDENTICAL: "both sides are the same letters and digits",
     Flag.LENGTH_RATIO: "one side is far longer than the other side leads one to expect",
     Flag.MACHINE_TRANSLATED: "a page says that a machine translated it",
     Flag.MOJIBAKE: "characters are lost or decoded wrongly",
@@ -51,6 +52,7 @@ FLAG_TEXT: dict[Flag, str] = {
     Flag.NUMBERS: "the two sides name different numbers",
     Flag.OFFENSIVE: "a side holds a word of the list that was given",
     Flag.PERSONAL_DATA: "a side holds an e-mail address, a telephone number, or the number of an account or a card",
+    Flag.SERIES: "a better scored label is kept that differs in its numbers only",
     Flag.TOO_SHORT: "both sides have fewer than three words",
     Flag.UNALIGNED: "one side is empty: nothing was found that translates it",
     Flag.WRONG_LANGUAGE: "a side is in another language than it should be",

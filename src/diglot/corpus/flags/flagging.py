@@ -12,23 +12,27 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
 from diglot.corpus.flags import EXCLUDED, Flag, reaches
-from diglot.corpus.flags.language import variant_of, wrong_language
 from diglot.corpus.flags.lengths import is_odd_length, is_too_short
 from diglot.corpus.flags.names import differing_names
 from diglot.corpus.flags.numbers import numbers_agree
 from diglot.corpus.flags.personal import Mode, has_personal_data, mask_personal_data
 from diglot.corpus.flags.repeats import (
+    TextCodes,
     best_rows,
     codes_of,
     combine,
+    is_again,
     is_boilerplate,
     is_conflict,
-    near_text_keys,
+    is_label,
     other_addresses,
-    same_text_keys,
+    rows_by,
     text_codes,
 )
+from diglot.corpus.flags.sites import segment_sites
 from diglot.corpus.flags.unicode import is_damaged, normal_texts
+from diglot.corpus.flags.variants import variant_of
+from diglot.corpus.flags.wrong_language import PAGE_TEXTS, wrong_language
 from diglot.records import FLAGGED_SCHEMA
 
 LETTER, NUMBER = r"\p{L}", r"\p{N}"
@@ -42,6 +46,8 @@ class PageFacts:
 
     machine_translated: frozenset[str] = frozenset()
     declared_lang: Mapping[str, str] = field(default_factory=dict)
+    other_texts: pa.Table = field(default_factory=PAGE_TEXTS.empty_table)
+    """Texts of pages in languages that nobody asked for, :data:`PAGE_TEXTS`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,36 +61,51 @@ class Cleaning:
     boilerplate_share: float = 0.3
     min_score: float = 0.0
     """Least score of a segment that is kept: of several translations none below it is preferred to one above."""
+    one_site: bool = False
+    """Take all pages for one site's."""
 
 
 def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
     """The same rows in order as :data:`diglot.records.FLAGGED_SCHEMA`: texts in NFC, flags added to those there.
 
-    Language pairs are judged apart. Texts are the same where they are after NFKC, case folding and with
-    white space as one space. A row with an empty side is ``unaligned`` and nothing else. Flagging a flagged
+    Each language pair of each site is judged apart, so that a site gives the same units alone and among others; only
+    of units that several sites have, one copy is kept. Texts are the same where they are after NFKC, case folding
+    and with white space as one space. A row with an empty side is ``unaligned`` and nothing else. Flagging a flagged
     table changes nothing.
     """
     options, pages = options or Cleaning(), pages or PageFacts()
     if not segments.num_rows:
         return FLAGGED_SCHEMA.empty_table()
     segments = _with_texts(segments, options.personal_data == "mask")
+    sites = segment_sites(segments, one_site=options.one_site)
     lang_pair = combine(codes_of(segments["src_lang"]), codes_of(segments["tgt_lang"]))
+    peers = combine(sites.of_row, lang_pair)
     empty = _is_empty(segments["src"]) | _is_empty(segments["tgt"])
-    near = text_codes(segments, near_text_keys)
-    found, standing_for = _repeats(segments, lang_pair, near, options)
-    standing_for = np.where(empty, np.arange(segments.num_rows), standing_for)
+    codes = text_codes(segments)
+    machine_made = _is_machine_made(segments, pages)
+    found, standing_for = _repeats(segments, peers, codes, machine_made, options)
     found |= _of_texts(segments, options)
-    found[Flag.MACHINE_TRANSLATED] = _is_machine_made(segments, pages)
-    found[Flag.LENGTH_RATIO] = is_odd_length(
-        segments, lang_pair, usable=~(empty | found[Flag.DUPLICATE] | found[Flag.NEAR_DUPLICATE])
-    )
-    for number in range(int(lang_pair.max()) + 1):
-        _add_language_pair_flags(segments, found, np.flatnonzero((lang_pair == number) & ~empty))
-    usable = ~np.logical_or.reduce([empty, *(mask for flag, mask in found.items() if flag in EXCLUDED)])
-    sure = reaches(segments, options.min_score)
-    found[Flag.CONFLICT] = is_conflict(segments, near[0], lang_pair, standing_for, usable, sure)
+    found |= {Flag.MACHINE_TRANSLATED: machine_made, Flag.IDENTICAL: codes.letters[0] == codes.letters[1]}
+    copies = found[Flag.DUPLICATE] | found[Flag.NEAR_DUPLICATE]
+    found[Flag.WRONG_LANGUAGE] = wrong_language(segments, sites, ~empty, pages.other_texts)
+    translated = ~(empty | copies | found[Flag.IDENTICAL] | found[Flag.WRONG_LANGUAGE])
+    found[Flag.LENGTH_RATIO] = is_odd_length(segments, peers, usable=translated)
+    found[Flag.NAMES] = _differing_names(segments, peers, _usable(found, empty, but=Flag.NUMBERS))
+    preferred = reaches(segments, options.min_score), ~found[Flag.BOILERPLATE]
+    found[Flag.CONFLICT] = is_conflict(segments, codes.near[0], peers, standing_for, _usable(found, empty), *preferred)
+    labels = _usable(found, empty) & is_label(segments)
+    found[Flag.SERIES], _ = is_again(segments, combine(peers, *codes.series), labels)
+    among_sites, kept = is_again(segments, combine(lang_pair, *codes.same), _usable(found, empty))
+    found[Flag.DUPLICATE] |= among_sites
     found = {flag: mask & ~empty for flag, mask in found.items()} | {Flag.UNALIGNED: empty}
+    standing_for = np.where(empty, np.arange(segments.num_rows), kept[standing_for])
     return _flagged_table(segments, found, standing_for, pages)
+
+
+def _usable(found: Mapping[Flag, Mask], empty: Mask, but: Flag | None = None) -> Mask:
+    """Rows without a flag that excludes, ``but`` for one that is left out of account."""
+    excluding = (mask for flag, mask in found.items() if flag in EXCLUDED and flag != but)
+    return np.asarray(~np.logical_or.reduce([empty, *excluding]), dtype=bool)
 
 
 def _with_texts(segments: pa.Table, mask: bool) -> pa.Table:
@@ -103,22 +124,20 @@ def _mapped(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.Array:
 
 
 def _repeats(
-    segments: pa.Table, lang_pair: Ints, near: tuple[Ints, Ints], options: Cleaning
+    segments: pa.Table, peers: Ints, codes: TextCodes, machine_made: Mask, options: Cleaning
 ) -> tuple[dict[Flag, Mask], Ints]:
-    """Flags for what is said again, and for every row the row that is kept for it."""
+    """Flags for what the peers say again, and for every row the row that is kept for it."""
     rows = np.arange(segments.num_rows)
-    page_pair = combine(lang_pair, codes_of(segments["src_url"]), codes_of(segments["tgt_url"]))
-    src, tgt = text_codes(segments, same_text_keys)
-    text_pair = combine(lang_pair, src, tgt)
-    best = best_rows(segments, text_pair)
-    nearly_best = best_rows(segments, combine(lang_pair, *near))
+    page_pair = combine(peers, codes_of(segments["src_url"]), codes_of(segments["tgt_url"]))
+    text_pair = combine(peers, *codes.same)
+    best = best_rows(segments, text_pair, machine_made)
+    nearly_best = best_rows(segments, combine(peers, *codes.near), machine_made)
     boilerplate = is_boilerplate(
-        text_pair, page_pair, lang_pair, least=options.boilerplate_pages, share=options.boilerplate_share
+        text_pair, page_pair, peers, least=options.boilerplate_pages, share=options.boilerplate_share
     )
     found = {
-        Flag.BOILERPLATE: boilerplate,
+        Flag.BOILERPLATE: boilerplate & (best != rows),
         Flag.DUPLICATE: best != rows,
-        Flag.IDENTICAL: src == tgt,
         Flag.NEAR_DUPLICATE: (best == rows) & (nearly_best != rows),
     }
     return found, nearly_best
@@ -148,19 +167,12 @@ def _of_texts(segments: pa.Table, options: Cleaning) -> dict[Flag, Mask]:
     return found
 
 
-def _add_language_pair_flags(segments: pa.Table, found: dict[Flag, Mask], rows: Ints) -> None:
-    """Flags that are learnt from all rows of one language pair: the wrong language, names that differ."""
-    for flag in (Flag.WRONG_LANGUAGE, Flag.NAMES):
-        found.setdefault(flag, np.zeros(segments.num_rows, bool))
-    if not len(rows):
-        return
-    first = int(rows[0])
-    langs = (segments["src_lang"][first].as_py(), segments["tgt_lang"][first].as_py())
-    src, tgt = _texts(segments, rows)
-    found[Flag.WRONG_LANGUAGE][rows] = np.logical_or(*wrong_language(src, tgt, langs))
-    doubted = np.logical_or.reduce([mask[rows] for flag, mask in found.items() if flag in EXCLUDED - {Flag.NUMBERS}])
-    rows = rows[~doubted]
-    found[Flag.NAMES][rows] = differing_names(*_texts(segments, rows))
+def _differing_names(segments: pa.Table, peers: Ints, usable: Mask) -> Mask:
+    found = np.zeros(segments.num_rows, bool)
+    for rows in rows_by(peers):
+        asked = rows[usable[rows]]
+        found[asked] = differing_names(*_texts(segments, asked))
+    return found
 
 
 def _texts(segments: pa.Table, rows: Ints) -> tuple[list[str], list[str]]:

@@ -1,9 +1,10 @@
-"""Segments that say the same again: boilerplate, exact and near copies, and several translations of one text."""
+"""Segments that say the same again: boilerplate, copies, series of numbers, and several translations of one text."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,14 +20,26 @@ _BEST_FIRST = [
 ]
 
 
+SENTENCE_END = r"[.!?\x{2026}\x{3002}\x{FF0E}\x{FF01}\x{FF1F}\x{0964}\x{0965}\x{06D4}\x{061F}\x{0589}\x{1362}]\W*$"
+"""The mark that ends a sentence (RE2). Labels that differ in numbers count something on; sentences say other things."""
+
+
+class TextCodes(NamedTuple):
+    """Equal numbers for texts that are equal in some way, over both sides; each int64 of shape (2, rows)."""
+
+    same: Ints
+    """By :func:`same_text_key`."""
+    letters: Ints
+    """By letters and digits, without case: what is copied with other punctuation is the same text."""
+    near: Ints
+    """By :func:`near_text_keys`."""
+    series: Ints
+    """As ``near``, all numbers being one."""
+
+
 def same_text_key(text: str) -> str:
     """What two texts share when they count as the same: NFKC, case folded, white space as one space."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def same_text_keys(texts: Sequence[str]) -> list[str]:
-    """:func:`same_text_key` of each."""
-    return list(map(same_text_key, texts))
 
 
 def near_text_keys(texts: Sequence[str]) -> list[str]:
@@ -37,11 +50,29 @@ def near_text_keys(texts: Sequence[str]) -> list[str]:
     >>> near_text_keys(["Déjà-vu, No. 2!", "deja vu no 2", "?!"])
     ['dejavuno2', 'dejavuno2', '?!']
     """
-    folded = pa.array(same_text_keys(texts), pa.string())
-    plain = pc.replace_substring_regex(pc.utf8_normalize(folded, form="NFD"), r"[\x{0300}-\x{036F}]+", "")
-    keys = pc.replace_substring_regex(plain, r"[^\p{L}\p{M}\p{N}]+", "")
-    found: list[str] = pc.if_else(pc.equal(keys, ""), folded, keys).to_pylist()
+    found: list[str] = _without_accents(_letters_of(pa.array(map(same_text_key, texts), pa.string()))).to_pylist()
     return found
+
+
+def _letters_of(folded: pa.Array) -> pa.Array:
+    keys = pc.replace_substring_regex(folded, r"[^\p{L}\p{M}\p{N}]+", "")
+    return pc.if_else(pc.equal(keys, ""), folded, keys)
+
+
+def _without_accents(letters: pa.Array) -> pa.Array:
+    return pc.replace_substring_regex(pc.utf8_normalize(letters, form="NFD"), r"[\x{0300}-\x{036F}]+", "")
+
+
+def text_codes(segments: pa.Table) -> TextCodes:
+    """The codes of all texts; each distinct text is read once."""
+    chunks = [*segments["src"].chunks, *segments["tgt"].chunks]
+    both = pa.chunked_array(chunks, type=pa.string()).combine_chunks().dictionary_encode()
+    folded = pa.array(map(same_text_key, both.dictionary.to_pylist()), pa.string())
+    letters = _letters_of(folded)
+    near = _without_accents(letters)
+    keys = (folded, letters, near, pc.replace_substring_regex(near, r"\p{N}+", "0"))
+    rows = both.indices.to_numpy().reshape(2, -1)
+    return TextCodes(*(codes_of(pa.chunked_array([key]))[rows] for key in keys))
 
 
 def codes_of(column: pa.ChunkedArray) -> Ints:
@@ -58,42 +89,48 @@ def combine(*codes: Ints) -> Ints:
     return combined
 
 
-def text_codes(segments: pa.Table, keys: Callable[[Sequence[str]], list[str]]) -> tuple[Ints, Ints]:
-    """Equal numbers for texts with the same of ``keys``, over both sides; each distinct text is read once."""
-    chunks = [*segments["src"].chunks, *segments["tgt"].chunks]
-    both = pa.chunked_array(chunks, type=pa.string()).combine_chunks().dictionary_encode()
-    numbers: dict[str, int] = {}
-    of_text = [numbers.setdefault(key, len(numbers)) for key in keys(both.dictionary.to_pylist())]
-    codes = np.array(of_text, dtype=np.int64)[both.indices.to_numpy()]
-    return codes[: segments.num_rows], codes[segments.num_rows :]
+def rows_by(codes: Ints) -> Iterator[Ints]:
+    """The rows of each code, ascending."""
+    order = np.argsort(codes, kind="stable")
+    cuts = np.flatnonzero(np.diff(codes[order])) + 1
+    yield from np.split(order, cuts) if len(order) else ()
 
 
-def best_rows(segments: pa.Table, groups: Ints) -> Ints:
-    """For every row the best scored row of its group; ties go to the first by addresses and position."""
+def best_rows(segments: pa.Table, groups: Ints, doubted: Mask | None = None) -> Ints:
+    """For every row the best row of its group: the best scored, ties go to the first by addresses and position.
+
+    One that is not ``doubted`` goes before all that are.
+    """
     table = segments.select([name for name, _ in _BEST_FIRST])
-    best_first = pc.sort_indices(table, sort_keys=_BEST_FIRST).to_numpy()
+    order = _BEST_FIRST
+    if doubted is not None and doubted.any():
+        table, order = table.append_column("doubted", pa.array(doubted)), [("doubted", "ascending"), *order]
+    best_first = pc.sort_indices(table, sort_keys=order).to_numpy()
     _, firsts, group = np.unique(groups[best_first], return_index=True, return_inverse=True)
     best = np.empty(len(groups), np.int64)
     best[best_first] = best_first[firsts][group]
     return best
 
 
-def is_boilerplate(text_pair: Ints, page_pair: Ints, lang_pair: Ints, *, least: int, share: float) -> Mask:
-    """Rows whose pair of texts stands on more page pairs than ``least`` and than ``share`` of all."""
-    # A pair of texts and a page pair each belong to one language pair: their codes say which.
-    pages_of_lang = np.bincount(lang_pair[np.unique(page_pair, return_index=True)[1]])
+def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int, share: float) -> Mask:
+    """Rows whose pair of texts stands on more page pairs than ``least`` and than ``share`` of all its peers have."""
+    # A pair of texts and a page pair each belong to one site and language pair: their codes say which.
+    pages_of_peers = np.bincount(peers[np.unique(page_pair, return_index=True)[1]])
     standing = np.unique(np.stack([text_pair, page_pair]), axis=1)[0]
     pages = np.bincount(standing, minlength=int(text_pair.max()) + 1)[text_pair]
-    return np.asarray(pages > np.maximum(least, share * pages_of_lang[lang_pair]), dtype=bool)
+    return np.asarray(pages > np.maximum(least, share * pages_of_peers[peers]), dtype=bool)
 
 
-def is_conflict(segments: pa.Table, src: Ints, lang_pair: Ints, standing_for: Ints, usable: Mask, sure: Mask) -> Mask:
-    """Usable rows whose source another usable row translates better.
+def is_conflict(
+    segments: pa.Table, src: Ints, peers: Ints, standing_for: Ints, usable: Mask, sure: Mask, counted: Mask
+) -> Mask:
+    """Usable rows whose source another usable row of the peers translates better.
 
     Better is what is ``sure`` before what is not, then what has the higher sum of scores over its copies:
-    ``standing_for`` names for each row the one that is kept for it. Ties go by score, addresses and position.
+    ``standing_for`` names for each row the one that is kept for it. Copies not ``counted`` add nothing: a menu says one
+    thing on many pages. Ties go by score, addresses and position.
     """
-    scores = segments["score"].to_numpy().astype(np.float64)
+    scores = np.where(counted, segments["score"].to_numpy().astype(np.float64), 0.0)
     support = np.bincount(standing_for, weights=scores, minlength=segments.num_rows)
     rows = np.flatnonzero(usable)
     chosen = segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows))
@@ -104,9 +141,26 @@ def is_conflict(segments: pa.Table, src: Ints, lang_pair: Ints, standing_for: In
     ordered = rows[best_first]
     conflict = np.zeros(segments.num_rows, bool)
     conflict[ordered] = True
-    groups = combine(lang_pair, src)
+    groups = combine(peers, src)
     conflict[ordered[np.unique(groups[ordered], return_index=True)[1]]] = False
     return conflict
+
+
+def is_label(segments: pa.Table) -> Mask:
+    """Rows of which no side ends as a sentence does."""
+    ends = (pc.match_substring_regex(segments[side], SENTENCE_END).to_numpy() for side in ("src", "tgt"))
+    return np.asarray(~np.logical_or(*ends), dtype=bool)
+
+
+def is_again(segments: pa.Table, groups: Ints, usable: Mask) -> tuple[Mask, Ints]:
+    """Usable rows of whose group a better usable one is kept, and for every row that one (itself where it is kept)."""
+    rows = np.flatnonzero(usable)
+    standing_for = np.arange(segments.num_rows)
+    if len(rows):
+        standing_for[rows] = rows[
+            best_rows(segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows)), groups[rows])
+        ]
+    return standing_for != np.arange(segments.num_rows), standing_for
 
 
 def other_addresses(segments: pa.Table, standing_for: Ints) -> tuple[pa.Array, pa.Array]:

@@ -17,7 +17,7 @@ from diglot.arrays import Bytes, Ints, Ints32
 from diglot.compiled import compiled
 from diglot.documents.html.links import Addresses, unescape
 from diglot.documents.html.pieces import TEXT_PIECE, Elements, Pieces
-from diglot.documents.html.tags import BLOCK, TAG_FLAGS, end_code, start_code
+from diglot.documents.html.tags import BLOCK, LITERAL, TAG_FLAGS, end_code, start_code
 
 _A, _A_END = start_code("a"), end_code("a")
 _SHARP, _BLANK, _PERCENT, _QUOTE, _EQUALS = (ord(char) for char in '# %"=')
@@ -78,11 +78,14 @@ def without_heading_anchors(markup: bytes, pieces: Pieces, elements: Elements, u
 
 def _is_heading_anchor(markup: bytes, pieces: Pieces, link: _Link, shared: str | None) -> bool:
     """``shared``: the text of all links that stand with other text and lead to where they stand, None if several."""
+    inside = pieces.codes[link.start : link.end]
+    if (TAG_FLAGS[(-inside[inside != TEXT_PIECE] - 1) >> 1] & LITERAL).any():
+        return False  # an option or an operator that a manual describes
     if not link.text or _MARKS.fullmatch(link.text):
         return True
     if not _has_word(link.text):
         tag = markup[int(pieces.starts[link.start]) : int(pieces.ends[link.start])]
-        return link.to_itself or _NAMED.search(tag) is not None
+        return link.is_part and (link.to_itself or _NAMED.search(tag) is not None)
     return link.to_itself and (_WORDS.fullmatch(link.text) is not None or (link.is_part and link.text == shared))
 
 

@@ -1,0 +1,329 @@
+"""Texts that are not in the language of their side: by their script, by an identifier, and by their words.
+
+What a site's texts teach of its languages is taken with care, since it is they that may be contaminated:
+
+1. A text without a letter of its language's scripts is foreign, however short.
+2. The identifier reads a sample of the long texts of each language. Those that it is sure are in another language
+   teach that one. What is common among the others, and less so in any other language, are the language's own words.
+3. Long texts without such words are read, too; those in another language for certain are foreign.
+4. Any text is foreign whose words are far commoner in another language of the site than in its own. Words are counted
+   again without the texts found so, as long as that changes anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import cache
+from typing import NamedTuple
+
+import langcodes
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Floats, Ints, Mask
+from diglot.documents.language import CLOSE_DISTANCE, UNDETERMINED, identify, is_identifiable, language_of
+from diglot.scripts import lacks_own_script
+from diglot.words import UNSPACED_SCRIPTS
+
+LEAST_LETTERS = 40
+"""Identifiers of language err on shorter texts with letters."""
+LEAST_IDEOGRAPHS = 15
+LEAST_CONFIDENCE = 0.95
+SAMPLE = 500
+"""Long texts of each language that the identifier reads to learn words from: as many as show what one text in a
+hundred is in."""
+COMMON_WORDS = 200
+"""Words of a language that most of its sentences hold one of. A text with two of them is not read."""
+OWN_RATIO = 2.0
+"""Times that an own word of a language is commoner there than in any other language of the site."""
+LEAST_TEXTS = 3
+"""Long texts that make a language one of the site's, though no page is in it."""
+PRIOR_COUNT = 1.0
+"""Shape of the gamma prior on the ratio of a word's rate in a language to its rate in all (DuMouchel 1999): how many
+occurrences the belief is worth that it is as common there as elsewhere."""
+LEAST_FOREIGN, MOST_FOREIGN = 0.005, 0.5
+"""Share of foreign texts that is assumed where fewer were found, so that a clean site can have one, too, and where
+more were: no text is foreign because all others are."""
+SURENESS = 0.9
+"""Probability from which a text is foreign by its words."""
+ROUNDS = 3
+"""Times that words are counted; the texts found foreign change by next to none after two."""
+COPIED_ODDS = math.log(SURENESS / (1 - SURENESS))
+"""Log odds from which words are in a third language that are half of both sides: what most of both sides share is no
+translation to begin with, so either is as likely."""
+COPIED_WEIGHT = 1 / 3
+"""What a word counts that stands on the other side, too: it may be a name or a title, or be left untranslated."""
+
+_UNSPACED = f"[{UNSPACED_SCRIPTS}]"
+_CODE = r"\S*(?:[/_=@\\{}<>#$%~|^+*&0-9]|\pL[.:;(]+\pL)\S*|(?:^|\s)--?\pL\S*"
+"""Runs between blanks that are no words: addresses, paths, variables, options, numbers with letters."""
+
+
+class Texts(NamedTuple):
+    """Distinct texts of one site, a row each."""
+
+    text: pa.Array
+    lang: Ints
+    """Row of ``tags``, shape (texts,)."""
+    tags: tuple[str, ...]
+    """BCP 47."""
+    judged: Mask
+    """Sides of segments. The other texts stand on pages in languages that nobody asked for, and only teach these."""
+
+
+class Words(NamedTuple):
+    """The words of texts, one after the other."""
+
+    word: Ints
+    """Row of ``known``, shape (words,)."""
+    text: Ints
+    """Row of the text, ascending, shape (words,)."""
+    known: pa.Array
+    texts: int
+
+    def totals(self, of_word: Floats) -> Floats:
+        """Sum over the words of each text; ``of_word`` is of shape (known,)."""
+        return np.asarray(np.bincount(self.text, weights=of_word[self.word], minlength=self.texts), np.float64)
+
+    def of(self, texts: Mask) -> Words:
+        """Those of some texts."""
+        taken = texts[self.text]
+        return self._replace(word=self.word[taken], text=self.text[taken])
+
+    def taken(self, rows: Ints) -> Words:
+        """Those of the texts ``rows``, which are numbered anew in that order; a text may be taken more than once."""
+        starts, ends = np.searchsorted(self.text, rows), np.searchsorted(self.text, rows, side="right")
+        counts = ends - starts
+        ends_taken = np.cumsum(counts)
+        places = np.repeat(ends - ends_taken, counts) + np.arange(counts.sum())
+        return Words(self.word[places], np.repeat(np.arange(len(rows)), counts), self.known, len(rows))
+
+    def counts(self, member: Ints, classes: int) -> Floats:
+        """How often each class of texts has each word, shape (classes, known); a text of class -1 is in none."""
+        some = self.of(member >= 0)
+        places = member[some.text] * len(self.known) + some.word
+        return np.bincount(places, minlength=classes * len(self.known)).reshape(classes, -1).astype(np.float64)
+
+
+class Evidence(NamedTuple):
+    """What words say of the languages of a site."""
+
+    langs: tuple[str, ...]
+    """Primary subtags: those of the segments, then those that were only found."""
+    log_ratio: Floats
+    """Of the rate of each word in each language to its rate in all, shape (languages, known words)."""
+    threshold: Floats
+    """Log odds from which a text of each language is foreign, shape (languages,)."""
+
+    def against(self, words: Words, lang: int, weight: Floats | None = None) -> Floats:
+        """Log odds that each text is in the likeliest other language, not in ``lang``; shape (texts,).
+
+        ``weight``: what each of the words counts, shape (words,).
+        """
+        others = [other for other in range(len(self.langs)) if not _is_close(self.langs[lang], self.langs[other])]
+        found = np.full(words.texts, -np.inf)
+        for other in others:
+            odds = (self.log_ratio[other] - self.log_ratio[lang])[words.word]
+            odds = odds if weight is None else odds * weight
+            found = np.maximum(found, np.bincount(words.text, weights=odds, minlength=words.texts))
+        return found
+
+
+class Verdicts(NamedTuple):
+    """What was found of texts; masks of shape (texts,)."""
+
+    foreign: Mask
+    by_words: Mask
+    """Foreign by words, which is to be weighed again beside the other side."""
+    words: Words
+    evidence: Evidence
+    lang: Ints
+    """Row of ``evidence.langs``, shape (texts,)."""
+
+    def stays(self, text: Ints, other: Ints) -> Mask:
+        """Whether texts stay foreign by words beside the text of their other side; shape of ``text``.
+
+        Each different word counts once, those of both sides for less.
+        """
+        known = len(self.words.known)
+        sides = (self.words.taken(rows) for rows in (text, other))
+        keys, copied = (np.unique(side.text * known + side.word) for side in sides)
+        mine = Words(keys % known, keys // known, self.words.known, len(text))
+        weight = np.where(np.isin(keys, copied), COPIED_WEIGHT, 1.0)
+        stays = np.zeros(len(text), bool)
+        for lang in np.unique(self.lang[text]).tolist():
+            odds = self.evidence.against(mine, lang, weight)
+            stays |= (self.lang[text] == lang) & (odds > self.evidence.threshold[lang])
+        return stays
+
+    def share_a_third(self, src: Ints, tgt: Ints) -> Mask:
+        """Whether half of the different words of both texts are the same ones, and these are in another language than
+        either text should be: a parallel text that stands beside the title in all editions; shape of ``src``."""
+        known = len(self.words.known)
+        sides = [self.words.taken(rows) for rows in (src, tgt)]
+        mine, others = (np.unique(side.text * known + side.word) for side in sides)
+        copied = mine[np.isin(mine, others)]
+        most = np.maximum(*(np.bincount(side // known, minlength=len(src)) for side in (mine, others)))
+        half = 2 * np.bincount(copied // known, minlength=len(src)) >= np.maximum(most, 1)
+        words = Words(copied % known, copied // known, self.words.known, len(src)).of(half)
+        third = half
+        for side in (src, tgt):
+            for lang in np.unique(self.lang[side]).tolist():
+                odds = self.evidence.against(words, lang)
+                third = third & ((self.lang[side] != lang) | (odds > COPIED_ODDS))
+        return third
+
+
+class Reading(NamedTuple):
+    """What the identifier was asked, by text; arrays of shape (texts,)."""
+
+    langs: tuple[str, ...]
+    """Primary subtags that the texts are said to be in."""
+    lang: Ints
+    """Row of ``langs`` or ``classes``."""
+    found: npt.NDArray[np.object_]
+    """Primary subtag of what a text is in for certain; "" where that is not known."""
+    judged: Mask
+    shared: Mask
+    """Texts that stand in two languages: what they are in is known only if the identifier says so."""
+
+    @property
+    def judged_langs(self) -> list[int]:
+        """Languages of the judged texts."""
+        langs: list[int] = np.unique(self.lang[self.judged]).tolist()
+        return langs
+
+    def is_other(self) -> Mask:
+        """Texts found in a language that is told from theirs."""
+        pairs = zip(self.found.tolist(), self.lang.tolist(), strict=True)
+        return np.array([bool(name) and not _is_close(name, self.langs[lang]) for name, lang in pairs], bool)
+
+    def classes(self) -> tuple[tuple[str, ...], Ints]:
+        """``langs`` and the other languages found often, and for each text the row of that it was found in, or -1."""
+        count = Counter(self.found.tolist())
+        more = sorted(name for name, texts in count.items() if texts >= LEAST_TEXTS and name not in ("", *self.langs))
+        number = {name: place for place, name in enumerate((*self.langs, *more))}
+        return tuple(number), np.array([number.get(name, -1) for name in self.found.tolist()], np.int64)
+
+
+def foreign_texts(texts: Texts) -> Verdicts:
+    """Which of the judged texts are in another language than theirs."""
+    lacking = np.zeros(len(texts.text), bool)
+    for number, tag in enumerate(texts.tags):
+        rows = np.flatnonzero(texts.lang == number)
+        lacking[rows] = lacks_own_script(texts.text.take(pa.array(rows)), tag)
+    words = words_of(texts.text)
+    langs = tuple(sorted(set(map(language_of, texts.tags))))
+    lang = np.array([langs.index(language_of(tag)) for tag in texts.tags], np.int64)[texts.lang]
+    shared = _have_two_values(texts, lang)
+    reading = Reading(langs, lang, np.full(len(lang), "", object), texts.judged, shared)
+    readable = _is_long(words) & ~lacking & np.array(list(map(is_identifiable, langs)))[lang]
+    for number in range(len(langs)):
+        rows = np.flatnonzero(readable & (lang == number))
+        _read(texts, rows[:: math.ceil(len(rows) / SAMPLE) or 1], reading)
+    doubtful = readable & texts.judged & ~_has_own_words(words, reading)
+    _read(texts, np.flatnonzero(doubtful), reading)
+    evidence, by_words = _by_words(words, reading, lacking)
+    sure = (lacking | (reading.is_other() & doubtful)) & texts.judged
+    return Verdicts(sure, by_words & ~sure, words, evidence, lang)
+
+
+def _have_two_values(texts: Texts, lang: Ints) -> Mask:
+    """Texts that stand in two languages, shape (texts,)."""
+    number = texts.text.dictionary_encode().indices.to_numpy().astype(np.int64)
+    return np.asarray(_have_two(number, lang, len(texts.text))[number])
+
+
+def words_of(texts: pa.Array) -> Words:
+    """Words in small letters without what is code; each letter of a script without blanks is a word."""
+    apart = pc.replace_substring_regex(pc.utf8_lower(texts), rf"({_UNSPACED})", r" \1 ")
+    runs = pc.split_pattern_regex(pc.replace_substring_regex(apart, _CODE, " "), r"[^\pL\pM]+")
+    codes = runs.flatten().dictionary_encode()
+    word, text = (column.to_numpy().astype(np.int64) for column in (codes.indices, pc.list_parent_indices(runs)))
+    some = word != pc.index(codes.dictionary, "").as_py()
+    return Words(word[some], text[some], codes.dictionary, len(texts))
+
+
+def _is_long(words: Words) -> Mask:
+    unspaced = pc.match_substring_regex(words.known, _UNSPACED).to_numpy(zero_copy_only=False)
+    letters = np.where(unspaced, 0, pc.utf8_length(words.known).to_numpy(zero_copy_only=False))
+    enough = words.totals(letters) >= LEAST_LETTERS
+    return np.asarray(enough | (words.totals(unspaced.astype(np.float64)) >= LEAST_IDEOGRAPHS))
+
+
+def _read(texts: Texts, rows: Ints, reading: Reading) -> None:
+    """Write into the reading the languages of these texts, of those that have none there."""
+    for row in rows.tolist():
+        if not reading.found[row]:
+            lang, confidence = identify(texts.text[row].as_py(), texts.tags[texts.lang[row]])
+            is_sure = confidence >= LEAST_CONFIDENCE and lang != UNDETERMINED
+            reading.found[row] = language_of(lang) if is_sure else ""
+
+
+def _has_own_words(words: Words, reading: Reading) -> Mask:
+    """Texts with two different words of those that are common in their language and in no other of the site."""
+    classes, member = reading.classes()
+    counts = words.counts(member, len(classes))
+    rate = counts / np.maximum(1.0, counts.sum(axis=1, keepdims=True))
+    has = np.zeros(words.texts, bool)
+    for number in reading.judged_langs:
+        others = np.delete(rate, number, axis=0).max(axis=0, initial=0.0)
+        own = np.flatnonzero((rate[number] > OWN_RATIO * others) & (counts[number] > 1))
+        common = np.zeros(len(words.known), bool)
+        common[own[np.argsort(-counts[number][own], kind="stable")[:COMMON_WORDS]]] = True
+        held = (reading.lang[words.text] == number) & common[words.word]
+        has |= _have_two(words.text[held], words.word[held], words.texts)
+    return has
+
+
+def _by_words(words: Words, reading: Reading, lacking: Mask) -> tuple[Evidence, Mask]:
+    """What words say in the end, and the judged texts that they say are foreign."""
+    classes, member = reading.classes()
+    known, is_other = member == reading.lang, reading.is_other()
+    in_two_texts = _have_two(words.word, words.text, len(words.known))
+    share = np.full(len(reading.langs), LEAST_FOREIGN)
+    foreign = lacking | is_other
+    for _ in range(ROUNDS):
+        teaches = np.where(foreign | (~reading.judged & ~known) | reading.shared, -1, reading.lang)
+        counts = words.counts(np.where(is_other | (reading.shared & (member >= 0)), member, teaches), len(classes))
+        evidence = Evidence(classes, _log_ratio(counts) * in_two_texts, _threshold(share))
+        for number in reading.judged_langs:
+            mine = (reading.lang == number) & reading.judged
+            odds = evidence.against(_likely(words.of(mine & ~known), evidence, number), number)
+            foreign[mine] = ((odds > evidence.threshold[number]) | lacking | is_other)[mine]
+            share[number] = np.clip(foreign[mine].mean(), LEAST_FOREIGN, MOST_FOREIGN)
+    return evidence, foreign & ~lacking & ~is_other
+
+
+def _log_ratio(counts: Floats) -> Floats:
+    expected = counts.sum(axis=1, keepdims=True) * counts.sum(axis=0) / max(1.0, counts.sum())
+    return np.asarray(np.log((counts + PRIOR_COUNT) / (expected + PRIOR_COUNT)))
+
+
+def _threshold(share: Floats) -> Floats:
+    return np.asarray(math.log(SURENESS / (1 - SURENESS)) + np.log((1 - share) / share))
+
+
+def _likely(words: Words, evidence: Evidence, lang: int) -> Words:
+    """Words of the texts that could be foreign if each word were of whatever language suits it best."""
+    bound = evidence.log_ratio.max(axis=0) - evidence.log_ratio[lang]
+    return words.of(words.totals(bound) > evidence.threshold[lang])
+
+
+def _have_two(keys: Ints, values: Ints, size: int) -> Mask:
+    """Which keys have two different values, shape (size,)."""
+    first = np.full(size, -1)
+    first[keys[::-1]] = values[::-1]
+    found = np.zeros(size, bool)
+    found[keys[values != first[keys]]] = True
+    return found
+
+
+@cache
+def _is_close(lang: str, other: str) -> bool:
+    """Whether no identifier tells two languages apart."""
+    distances = (langcodes.tag_distance(*pair) for pair in ((lang, other), (other, lang)))
+    return bool(max(distances) <= CLOSE_DISTANCE)

@@ -1,0 +1,85 @@
+"""Which written form of its language a text is in."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import langcodes
+
+from diglot.words import IDEOGRAPHS
+
+MULTISCRIPT = frozenset(("az", "bs", "kk", "ku", "mn", "ms", "pa", "sd", "sr", "tg", "tk", "ug", "uz"))
+"""Languages that CLDR's supplemental data give more than one script in use today; Chinese is told otherwise."""
+LEAST_VARIANT_LETTERS = 10
+LEAST_SHARE = 0.9
+LEAST_VARIANT_IDEOGRAPHS = 2
+"""Characters of one national set only, from which a Chinese text is in its script."""
+_SCRIPTS = {
+    "Latn": re.compile("[A-Za-z\u00c0-\u024f]"),
+    "Cyrl": re.compile("[\u0400-\u052f]"),
+    "Arab": re.compile("[\u0620-\u06d3]"),
+    "Deva": re.compile("[\u0904-\u0939]"),
+    "Guru": re.compile("[\u0a05-\u0a39]"),
+}
+_IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
+
+
+def variant_of(text: str, lang: str, declared: str = "") -> str:
+    """BCP 47 tag of the variant, "" where nothing shows one.
+
+    The script is read from the text. A region is believed where the page declares it for this language, since
+    no text tells pt-BR from pt-PT for certain; one that contradicts ``lang`` is not.
+
+    >>> variant_of("這是繁體中文，並不難認", "zh"), variant_of("Ово је пример реченице", "sr"), variant_of("Sim", "pt")
+    ('zh-Hant', 'sr-Cyrl', '')
+    """
+    language, script, region = _parts(lang)
+    if not script and language == "zh":
+        script = _chinese_script(text)
+    elif not script and language in MULTISCRIPT:
+        script = _script(text)
+    declared_language, _, declared_region = _parts(declared)
+    if not region and declared_language == language and language != "zh":
+        region = declared_region
+    tag = "-".join(filter(None, (language, script, region)))
+    return tag if script or region else ""
+
+
+@cache
+def _parts(tag: str) -> tuple[str, str, str]:
+    try:
+        parsed = langcodes.Language.get(tag.strip().replace("_", "-"))
+    except ValueError:
+        return "", "", ""
+    return parsed.language or "", parsed.script or "", parsed.territory or ""
+
+
+def _script(text: str) -> str:
+    counts = {script: len(letters.findall(text)) for script, letters in _SCRIPTS.items()}
+    script = max(counts, key=lambda name: counts[name])
+    enough = sum(counts.values()) >= LEAST_VARIANT_LETTERS and counts[script] >= LEAST_SHARE * sum(counts.values())
+    return script if enough else ""
+
+
+def _chinese_script(text: str) -> str:
+    """Hans or Hant by the characters that only one of the national character sets holds."""
+    kinds = [_national_set(char) for char in _IDEOGRAPH.findall(text)]
+    hans, hant = kinds.count("Hans"), kinds.count("Hant")
+    if max(hans, hant) < LEAST_VARIANT_IDEOGRAPHS or max(hans, hant) < LEAST_SHARE * (hans + hant):
+        return ""
+    return "Hans" if hans > hant else "Hant"
+
+
+@cache
+def _national_set(char: str) -> str:
+    simplified, traditional = _is_in(char, "gb2312"), _is_in(char, "big5")
+    return "" if simplified == traditional else "Hans" if simplified else "Hant"
+
+
+def _is_in(char: str, charset: str) -> bool:
+    try:
+        char.encode(charset)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,99 @@
+"""In which scripts a language is written, by CLDR, and which texts hold a letter of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import langcodes
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from lxml import etree
+
+from diglot.arrays import Floats, Mask
+
+_PARTS = {
+    "Hans": ("Han", "Bopomofo"),
+    "Hant": ("Han", "Bopomofo"),
+    "Jpan": ("Han", "Hiragana", "Katakana"),
+    "Kore": ("Hangul", "Han"),
+}
+"""What the scripts are made of that ISO 15924 defines as several ones, by their Unicode names."""
+_UNICODE_NAMES = {
+    "Beng": "Bengali",
+    "Cans": "Canadian_Aboriginal",
+    "Egyp": "Egyptian_Hieroglyphs",
+    "Lana": "Tai_Tham",
+    "Lisu": "Lisu",
+    "Mand": "Mandaic",
+    "Nkoo": "Nko",
+    "Orkh": "Old_Turkic",
+    "Orya": "Oriya",
+    "Plrd": "Miao",
+    "Rohg": "Hanifi_Rohingya",
+    "Xsux": "Cuneiform",
+}
+"""Unicode's names of scripts that CLDR calls otherwise in English."""
+
+
+@cache
+def scripts_of(tag: str) -> frozenset[str]:
+    """ISO 15924 codes of the scripts in which a language is written today; that of the tag where it names one.
+
+    They are the primary scripts of CLDR's supplemental data; none for a language of which CLDR knows nothing.
+
+    >>> sorted(scripts_of("sr")), sorted(scripts_of("sr-Latn")), sorted(scripts_of("he")), sorted(scripts_of("art"))
+    (['Cyrl', 'Latn'], ['Latn'], ['Hebr'], [])
+    """
+    try:
+        language = langcodes.Language.get(tag.replace("_", "-"))
+    except ValueError:
+        return frozenset()
+    if language.script:
+        return frozenset((language.script,))
+    return _primary_scripts().get(language.language or "", frozenset())
+
+
+@cache
+def _primary_scripts() -> dict[str, frozenset[str]]:
+    tree = etree.fromstring((files("language_data") / "data" / "supplementalData.xml").read_bytes())
+    primary = tree.iterfind(".//languageData/language[@scripts]")
+    return {row.get("type"): frozenset(row.get("scripts").split()) for row in primary if row.get("alt") is None}
+
+
+def own_script_share(texts: pa.Array, tag: str) -> Floats:
+    """Share of the letters of each text that are of its language's scripts, in [0, 1]; 1 where nothing can be told."""
+    letters = _letters_of(tag)
+    if not letters:
+        return np.ones(len(texts))
+    own, every = (pc.count_substring_regex(texts, pattern).to_numpy() for pattern in (letters, r"\p{L}"))
+    return np.asarray(np.where(every > 0, own / np.maximum(every, 1), 1.0))
+
+
+def lacks_own_script(texts: pa.Array, tag: str) -> Mask:
+    """Texts that hold letters, but none of a script of their language; shape (texts,)."""
+    letters = _letters_of(tag)
+    if not letters:
+        return np.zeros(len(texts), bool)
+    lacking = pc.invert(pc.match_substring_regex(texts, letters))
+    return np.asarray(pc.and_(lacking, pc.match_substring_regex(texts, r"\p{L}")).to_numpy(zero_copy_only=False))
+
+
+@cache
+def _letters_of(tag: str) -> str:
+    """A pattern (RE2) for a letter of the language's scripts, "" where one of them cannot be told."""
+    names = [name for script in sorted(scripts_of(tag)) for name in _names_of(script)]
+    return "|".join(rf"\p{{{name}}}" for name in names) if all(names) else ""
+
+
+def _names_of(script: str) -> tuple[str, ...]:
+    """The Unicode scripts that make one up; one that Arrow's patterns do not know is ""."""
+    if script in _PARTS:
+        return _PARTS[script]
+    name = _UNICODE_NAMES.get(script) or langcodes.Language.make(script=script).script_name("en").replace(" ", "_")
+    try:
+        pc.match_substring_regex(pa.array([""]), rf"\p{{{name}}}")
+    except pa.ArrowInvalid:
+        name = ""
+    return (name,)

@@ -1,0 +1,196 @@
+"""Sides in another language than theirs: by script, by an identifier, by the words of a site whose sides are mixed."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
+from diglot.corpus.flags.foreign import words_of
+from diglot.corpus.flags.wrong_language import PAGE_TEXTS
+from diglot.documents.language import is_identifiable
+from diglot.records import SEGMENT_SCHEMA
+from diglot.run.clean import other_texts
+from diglot.scripts import lacks_own_script, scripts_of
+
+GRAMMAR = {
+    "en": (
+        "the|a|this|every|our|her",
+        "house|garden|network|harbour|bridge|school|river|market|window|teacher",
+        "stands behind|was built near|belongs to|looks like|opens towards|has been sold with",
+        "and|but|because|while",
+    ),
+    "de": (
+        "das|ein|dieses|jedes|unser|ihr",
+        "Haus|Feld|Netz|Dorf|Schloss|Zimmer|Ufer|Geschäft|Fenster|Mädchen",
+        "steht hinter|wurde gebaut neben|gehört zu|sieht aus wie|öffnet sich gegen|wird verkauft mit",
+        "und|aber|weil|während",
+    ),
+    "nl": (
+        "het|een|dit|ieder|ons|haar",
+        "huis|veld|netwerk|dorp|kasteel|kamertje|strand|bedrijf|venster|meisje",
+        "staat achter|werd gebouwd naast|behoort tot|lijkt op|opent zich naar|wordt verkocht met",
+        "en|maar|omdat|terwijl",
+    ),
+    "he": (
+        "ה|את ה|זה ה|כל ה|של ה|אל ה",
+        "בית|שדה|רשת|כפר|ארמון|חדר|חוף|עסק|חלון|ילדה",
+        "עומד מאחורי|נבנה ליד|שייך אל|נראה כמו|נפתח אל|נמכר עם",
+        "אבל|כי|כאשר|וגם",
+    ),
+}
+"""Articles, nouns, verbs and what joins two clauses."""
+
+
+def sentences(lang: str, count: int, seed: int = 0) -> list[str]:
+    """Distinct sentences of two clauses."""
+    rng, (articles, nouns, verbs, joints) = random.Random(seed), (part.split("|") for part in GRAMMAR[lang])
+    found: dict[str, None] = {}
+    while len(found) < count:
+        clauses = (f"{rng.choice(articles)} {rng.choice(nouns)} {rng.choice(verbs)} {rng.choice(articles)} "
+                   f"{rng.choice(nouns)}" for _ in range(2))  # fmt: skip
+        found[f" {rng.choice(joints)} ".join(clauses).capitalize() + "."] = None
+    return list(found)
+
+
+def segment(src: str, tgt: str, langs: str, number: int = 0) -> dict[str, Any]:
+    src_lang, tgt_lang = langs.split("-")
+    row = {"src": src, "tgt": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang, "score": 0.5, "bead": "1-1", "kind": 0}
+    return row | {"flags": [], "src_url": f"s{number}", "tgt_url": f"t{number}", "position": number, "fetched": ""}
+
+
+def is_wrong(rows: list[dict[str, Any]], pages: PageFacts | None = None) -> list[bool]:
+    found = flag_segments(pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA), Cleaning(), pages)
+    return ["wrong_language" in each for each in found["flags"].to_pylist()]
+
+
+def mixed(langs: str, third: str, wrong: int, count: int = 90) -> list[dict[str, Any]]:
+    """Segments of which the first have a target in a third language."""
+    src, tgt = (sentences(lang, count) for lang in langs.split("-"))
+    return [
+        segment(*texts, langs, n) for n, texts in enumerate(zip(src, sentences(third, wrong, 1) + tgt, strict=False))
+    ]
+
+
+@pytest.mark.parametrize(("langs", "third"), [("en-de", "nl"), ("de-he", "en"), ("nl-de", "en"), ("he-nl", "de")])
+@pytest.mark.parametrize("wrong", [1, 9, 30])
+def test_a_third_language_is_found_and_nothing_else(langs: str, third: str, wrong: int) -> None:
+    assert is_wrong(mixed(langs, third, wrong)) == [True] * wrong + [False] * (90 - wrong)
+
+
+def test_short_texts_are_foreign_by_the_words_that_long_ones_taught() -> None:
+    rows = mixed("en-de", "nl", 30)
+    short = [
+        ("The house and the river", "Het huis en het strand"),
+        ("The house and the river", "Das Haus und das Ufer"),
+    ]
+    assert is_wrong([*rows, *(segment(*texts, "en-de", 200) for texts in short)])[-2:] == [True, False]
+    assert not any(is_wrong([segment(*texts, "en-de") for texts in short]))
+
+
+def test_a_language_of_the_site_is_learnt_from_pages_that_nobody_asked_for() -> None:
+    rows = [*mixed("en-de", "nl", 0), segment("The house and the river", "Het huis en het strand", "en-de", 99)]
+    taught = [{"url": "s", "lang": "nl", "text": text} for text in sentences("nl", 60, 2)]
+    pages = PageFacts(other_texts=pa.Table.from_pylist(taught, PAGE_TEXTS))
+    assert is_wrong(rows)[-1] is False
+    assert is_wrong(rows, pages) == [False] * 90 + [True]
+    elsewhere = pages.other_texts.set_column(0, "url", pa.array(["https://example.org/"] * 60))
+    assert is_wrong(rows, PageFacts(other_texts=elsewhere))[-1] is False
+
+
+def test_a_title_that_both_sides_have_is_no_foreign_text() -> None:
+    rows = mixed("en-de", "nl", 0)
+    title = "The Garden behind the Bridge"
+    rows += [segment(f"The window looks like {title}.", f"Das Fenster sieht aus wie {title}.", "en-de", 98)]
+    rows += [segment("The teacher has been sold with the school.", f"Mädchen, {title} and the harbour", "en-de", 99)]
+    assert is_wrong(rows)[-2:] == [False, True]
+
+
+def test_a_word_said_again_and_again_counts_once() -> None:
+    rows = mixed("en-de", "nl", 9)
+    rows += [
+        segment("The house", text, "en-de", 99) for text in ("Huis, huis, huis, huis, huis", "Huis en veld achter")
+    ]
+    assert is_wrong(rows)[-2:] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "lacks"),
+    [
+        ("Network", "he", True),
+        ("Network רשת", "he", False),
+        ("GNU", "ja", True),
+        ("ソフト", "ja", False),
+        ("中", "ko", False),
+        ("3,5 %", "ja", False),
+        ("Ово", "sr", False),
+        ("Ovo", "sr", False),
+        ("Ovo", "sr-Cyrl", True),
+        ("ＡＢＣ", "en", False),
+        ("Привет", "en", True),
+        ("繁體", "zh-Hant", False),
+        ("Привет", "art", False),
+    ],
+)
+def test_a_side_without_a_letter_of_its_scripts(text: str, lang: str, lacks: bool) -> None:
+    assert lacks_own_script(pa.array([text]), lang).tolist() == [lacks]
+
+
+def test_scripts_are_those_of_cldr() -> None:
+    assert scripts_of("az") == {"Arab", "Cyrl", "Latn"}
+    assert scripts_of("pt-BR") == {"Latn"}
+    assert scripts_of("no such") == set()
+
+
+def test_what_no_identifier_knows_is_not_foreign_to_it() -> None:
+    # The first article of the Universal Declaration of Human Rights, as the identifier's Amharic.
+    tigrinya = (
+        "ብመንፅር ክብርን መሰልን ኩሎም ሰባት እንትውለዱ ነፃን ማዕሪን እዮም፡፡ ምስትውዓልን ሕልናን ዝተዓደሎም ብምዃኖም ንሕድሕዶም ብሕውነታዊ መንፈስ ክተሓላለዩ ኦለዎም፡፡"
+    )
+    assert [is_identifiable(lang) for lang in ("ti", "de", "nb", "hr")] == [False, True, True, True]
+    rows = [*mixed("en-de", "nl", 0), segment("The house and the river", tigrinya, "en-ti", 99)]
+    assert is_wrong(rows)[-1] is False
+
+
+def test_words_leave_out_addresses_and_code() -> None:
+    texts = ["See https://www.gnu.org/the-home, ls --all x86_64 Aptitude::UI", "例2.10 は the"]
+    words = words_of(pa.array(texts))
+    known = words.known.to_pylist()
+    assert [[known[word] for word in words.word[words.text == row]] for row in (0, 1)] == [
+        ["see", "ls"],
+        ["例", "は", "the"],
+    ]
+    assert words.taken(np.array([1, 0, 1])).text.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
+
+
+def test_pages_in_languages_without_segments_are_sampled() -> None:
+    texts = [text * 2 for text in sentences("nl", 40)]
+    pages = [("http://a.org/1", "nl", "other_language"), ("http://a.org/2", "en", ""), ("http://b.org/3", "nl", "")]
+    pages += [
+        ("http://a.org/4", "fr", "no_text"),
+        ("http://a.org/5", "und", ""),
+        *((f"http://a.org/9{n}", "nl", "") for n in range(20)),
+    ]
+    documents = pa.Table.from_pylist([
+        {"url": url, "lang": lang, "reason": reason, "chunks": [*texts[:30], "short"], "block_ends": [*range(1, 32)]}
+        for url, lang, reason in pages
+    ], schema=pa.schema([("url", pa.string()), ("lang", pa.string()), ("reason", pa.string()),
+                         ("chunks", pa.list_(pa.string())), ("block_ends", pa.list_(pa.int32()))]))  # fmt: skip
+    rows = [segment("a", "b", "en-de") | {"src_url": "http://a.org/2", "tgt_url": "http://b.org/3"}]
+    found = other_texts(documents, pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA)).to_pylist()
+    assert {(row["url"][:12], row["lang"]) for row in found} == {("http://a.org", "nl"), ("http://b.org", "nl")}
+    assert sum(row["url"].startswith("http://b") for row in found) == 30
+    assert len({row["url"] for row in found}) <= 11
+    assert 60 <= sum(row["url"].startswith("http://a") for row in found) <= 100
+
+
+def test_what_both_sides_hold_of_a_third_language_is_no_translation() -> None:
+    """Titles stand beside the Dutch one on every edition; a name of three words does as much, and stays."""
+    english, german, dutch = (sentences(lang, 60, seed=3) for lang in ("en", "de", "nl"))
+    rows = [segment(src, tgt, "en-de", n) for n, (src, tgt) in enumerate(zip(english, german, strict=True))]
+    rows += [segment(text, text, "en-de", 100 + n) for n, text in enumerate(dutch)]
+    rows += [segment(f"The village {dutch[0]}", f"Das Dorf {dutch[0]}", "en-de", 200)]
+    rows += [segment("Guide to Tux Paint Studio", "Führer zu Tux Paint Studio", "en-de", 201)]
+    assert is_wrong(rows) == [False] * 60 + [True] * 61 + [False]
