@@ -7,7 +7,7 @@ the chance of being right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -32,12 +32,16 @@ IN_ORDER = 0.97
 languages, and items that come first or last whatever their name. Our choice."""
 LEAD_ELSEWHERE = 0.05
 """Score at most of two links to places that are known to be two. Our choice: a link that was set wrong is rare."""
+LINK_NATS = 10.0
+"""What it says that two items, each alone in its list, link to the same place, beside what its unit says: all but
+sure."""
 ALIKE_NATS = 5.0
 """What it says that two items open with the same text: as much as one unit of theirs that is found nowhere else."""
 LEAST_DOUBT = 0.05
 """Doubt of an order below which a list is taken as it was aligned."""
 MAX_CELLS = 250_000
-"""Pairs of items that are compared at most: 500 by 500; in longer lists they share the chance evenly."""
+"""Pairs of items that are compared at most: 500 by 500; in longer lists links alone count, and the rest
+share the chance evenly."""
 _ROUNDS = 20
 """Of Sinkhorn's scaling; more change no probability by .01."""
 _UNMATCHED = 0.02
@@ -49,6 +53,9 @@ _MAX_NATS = 300.0
 
 Items = Sequence[tuple[int, int]]
 """First sentence and end of the items of a list."""
+
+Chance = Callable[[int, int], float]
+"""Ranks of two items -> probability that they belong together."""
 
 
 class ItemList(NamedTuple):
@@ -70,12 +77,15 @@ def with_doubt(beads: list[Bead], pair: ParallelText, text: NumberedText, model:
     src_lists, tgt_lists = (_lists_of(pair, side) for side in (0, 1))
     if not src_lists or not tgt_lists:
         return scored
+    words = directions(text, model.tables, model.rates)
     for src, tgt, own in _aligned_lists(beads, src_lists, tgt_lists):
-        known = [elsewhere[bead] for bead in own if bead in elsewhere]
+        known = [elsewhere[beads[place]] for place in own if beads[place] in elsewhere]
         doubt = max(order_doubt(src, tgt, pair), sum(known) / max(len(known), 1))
         if doubt >= LEAST_DOUBT:
-            likely = _likely_items(src.items, tgt.items, pair, text, model)
-            scored = _doubted(scored, (src.rank_of(), tgt.rank_of()), likely, doubt)
+            likely, ranks = _likely_items(src, tgt, pair, words), (src.rank_of(), tgt.rank_of())
+            for place in own:
+                chance = min(scored[place].score, _chance(scored[place], ranks, likely))
+                scored[place] = replace(scored[place], score=(1 - doubt) * scored[place].score + doubt * chance)
     return scored
 
 
@@ -129,16 +139,16 @@ def _lists_of(pair: ParallelText, side: int) -> list[ItemList]:
 
 def _aligned_lists(
     beads: Sequence[Bead], src_lists: Sequence[ItemList], tgt_lists: Sequence[ItemList]
-) -> list[tuple[ItemList, ItemList, list[Bead]]]:
-    """Each source list with the target list that most of its beads lead to, and these beads; of lists inside each
-    other, that of the likest number of items."""
+) -> list[tuple[ItemList, ItemList, list[int]]]:
+    """Each source list with the target list that most of its beads lead to, and the places of these beads; of lists
+    inside each other, that of the likest number of items."""
     src_at, tgt_at = _lists_at(src_lists), _lists_at(tgt_lists)
-    leading: list[dict[int, list[Bead]]] = [{} for _ in src_lists]
-    for bead in beads:
+    leading: list[dict[int, list[int]]] = [{} for _ in src_lists]
+    for place, bead in enumerate(beads):
         if bead.src[0] < bead.src[1] and bead.tgt[0] < bead.tgt[1]:
             for number in src_at.get(bead.src[0], ()):
                 for other in tgt_at.get(bead.tgt[0], ()):
-                    leading[number].setdefault(other, []).append(bead)
+                    leading[number].setdefault(other, []).append(place)
 
     def liking(number: int, other: int) -> tuple[int, int]:
         return len(leading[number][other]), -abs(len(tgt_lists[other].items) - len(src_lists[number].items))
@@ -157,20 +167,26 @@ def _lists_at(lists: Sequence[ItemList]) -> dict[int, list[int]]:
     return found
 
 
-def _likely_items(src: Items, tgt: Items, pair: ParallelText, text: NumberedText, model: TextModel) -> Floats:
-    """:func:`item_probabilities` of two lists by what words, links and whole texts say of their items."""
-    if len(src) * len(tgt) > MAX_CELLS:
-        return np.broadcast_to(1 / max(len(src), len(tgt)), (len(src), len(tgt)))
-    return item_probabilities(_item_gains(src, tgt, text, model) + _alike_gains(src, tgt, pair))
+def _likely_items(src: ItemList, tgt: ItemList, pair: ParallelText, words: tuple[Direction, Direction]) -> Chance:
+    """How likely each item of a list belongs to each of the other, by what words, links and whole texts say of them."""
+    same = [(rank, tgt.ranks[key]) for key, rank in src.ranks.items() if key in tgt.ranks]
+    if len(src.items) * len(tgt.items) > MAX_CELLS:
+        known, even = set(same), 1 / max(len(src.items), len(tgt.items))
+        return lambda i, j: 1.0 if (i, j) in known else even
+    gains = _item_gains(src.items, tgt.items, words) + _alike_gains(src.items, tgt.items, pair)
+    for i, j in same:
+        gains[i, j] += LINK_NATS
+    likely = item_probabilities(gains)
+    return lambda i, j: float(likely[i, j])
 
 
-def _item_gains(src: Items, tgt: Items, text: NumberedText, model: TextModel) -> Floats:
+def _item_gains(src: Items, tgt: Items, words: tuple[Direction, Direction]) -> Floats:
     """What words and links say of each pair of items, nats (n, m): the mean of both directions.
 
     All of it counts, where of sentences :data:`diglot.alignment.lexical.bead_scores.LEXICON_WEIGHT` does: items are of
     a word or two, which do not depend on each other.
     """
-    forward, backward = directions(text, model.tables, model.rates)
+    forward, backward = words
     gains: Floats = (_gains(_of_items(forward, src, tgt)) + _gains(_of_items(backward, tgt, src)).T) / 2
     return gains
 
@@ -222,20 +238,13 @@ def _gains(words: Direction) -> Floats:
     return np.diff(sums, axis=1)
 
 
-def _doubted(
-    beads: list[Bead], ranks: tuple[dict[int, int], dict[int, int]], likely: Floats, doubt: float
-) -> list[Bead]:
-    """The beads with both sides in two lists, scored by the order as far as it is not in doubt."""
-    scored = []
-    for bead in beads:
-        rows, columns = (
-            {own.get(n, -1) for n in range(*side)} for own, side in zip(ranks, (bead.src, bead.tgt), strict=True)
-        )
-        if rows and columns and max(rows) >= 0 and max(columns) >= 0:
-            chance = likely[min(rows), min(columns)] if len(rows) == len(columns) == 1 else 0.0
-            bead = replace(bead, score=(1 - doubt) * bead.score + doubt * min(bead.score, float(chance)))
-        scored.append(bead)
-    return scored
+def _chance(bead: Bead, ranks: tuple[dict[int, int], dict[int, int]], likely: Chance) -> float:
+    """Probability of a bead by the items that it is of; 0 for one of several items, or only partly of items."""
+    rows, columns = (
+        {own.get(n, -1) for n in range(*side)} for own, side in zip(ranks, (bead.src, bead.tgt), strict=True)
+    )
+    (row, *others), (column, *more) = rows, columns
+    return 0.0 if others or more or min(row, column) < 0 else likely(row, column)
 
 
 def _sort_key(text: str) -> str:
