@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
-from diglot.corpus.flags.foreign import words_of
+from diglot.corpus.flags.foreign import is_in_a_third, words_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.documents.language import is_identifiable
 from diglot.records import SEGMENT_SCHEMA
@@ -194,3 +194,16 @@ def test_what_both_sides_hold_of_a_third_language_is_no_translation() -> None:
     rows += [segment(f"The village {dutch[0]}", f"Das Dorf {dutch[0]}", "en-de", 200)]
     rows += [segment("Guide to Tux Paint Studio", "Führer zu Tux Paint Studio", "en-de", 201)]
     assert is_wrong(rows) == [False] * 60 + [True] * 61 + [False]
+
+
+@pytest.mark.parametrize(
+    ("text", "copied", "third"),
+    [
+        ("Bilingual PDF: Tospråklig hefte uten bilder", "tospråklig hefte uten bilder", True),
+        ("Guide to Visual Studio Code", "visual studio code", False),  # capitals alone are names
+        ("Tospråklig guide", "tospråklig", False),  # too short to ask about
+        ("How to read this book: what the cat saw", "what the cat saw", False),  # the language of a side
+    ],
+)
+def test_copied_words_that_the_identifier_knows_to_be_of_neither_side(text: str, copied: str, third: bool) -> None:
+    assert is_in_a_third(text, frozenset(copied.split()), ("en", "so")) == third

@@ -13,7 +13,9 @@ What a site's texts teach of its languages is taken with care, since it is they 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
+from collections.abc import Set
 from functools import cache
 from typing import NamedTuple
 
@@ -24,9 +26,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask
-from diglot.documents.language import CLOSE_DISTANCE, UNDETERMINED, identify, is_identifiable, language_of
+from diglot.documents.language import (
+    CLOSE_DISTANCE,
+    UNDETERMINED,
+    identify,
+    is_identifiable,
+    language_of,
+    probabilities,
+)
 from diglot.scripts import lacks_own_script
-from diglot.words import UNSPACED_SCRIPTS
+from diglot.words import LETTER_RUN, UNSPACED_SCRIPTS
 
 LEAST_LETTERS = 40
 """Identifiers of language err on shorter texts with letters."""
@@ -54,6 +63,9 @@ ROUNDS = 3
 COPIED_ODDS = math.log(SURENESS / (1 - SURENESS))
 """Log odds from which words are in a third language that are half of both sides: what most of both sides share is no
 translation to begin with, so either is as likely."""
+LEAST_COPIED_CHARS, LEAST_COPIED_CHANCE, COPIED_TIMES = 12, 0.3, 30
+"""Of copied words the identifier is asked from so many characters on, and believed that they are in a third language if
+the likeliest has this probability, which it may share with its neighbours, and so many times that of either own."""
 COPIED_WEIGHT = 1 / 3
 """What a word counts that stands on the other side, too: it may be a name or a title, or be left untranslated."""
 
@@ -159,20 +171,23 @@ class Verdicts(NamedTuple):
             stays |= (self.lang[text] == lang) & (odds > self.evidence.threshold[lang])
         return stays
 
-    def share_a_third(self, src: Ints, tgt: Ints) -> Mask:
-        """Whether half of the different words of both texts are the same ones, and these are in another language than
-        either text should be: a parallel text that stands beside the title in all editions; shape of ``src``."""
+    def copied(self, src: Ints, tgt: Ints) -> Words:
+        """The different words that both texts have, where they are half of each; numbered as ``src``."""
         known = len(self.words.known)
         sides = [self.words.taken(rows) for rows in (src, tgt)]
         mine, others = (np.unique(side.text * known + side.word) for side in sides)
         copied = mine[np.isin(mine, others)]
         most = np.maximum(*(np.bincount(side // known, minlength=len(src)) for side in (mine, others)))
         half = 2 * np.bincount(copied // known, minlength=len(src)) >= np.maximum(most, 1)
-        words = Words(copied % known, copied // known, self.words.known, len(src)).of(half)
-        third = half
+        return Words(copied % known, copied // known, self.words.known, len(src)).of(half)
+
+    def are_third(self, copied: Words, src: Ints, tgt: Ints) -> Mask:
+        """Whether words that both texts have are in another language than either text should be: a parallel text that
+        stands beside the title in all editions; shape of ``src``."""
+        third = np.ones(len(src), bool)
         for side in (src, tgt):
             for lang in np.unique(self.lang[side]).tolist():
-                odds = self.evidence.against(words, lang)
+                odds = self.evidence.against(copied, lang)
                 third = third & ((self.lang[side] != lang) | (odds > COPIED_ODDS))
         return third
 
@@ -229,6 +244,22 @@ def foreign_texts(texts: Texts) -> Verdicts:
     evidence, by_words = _by_words(words, reading, lacking)
     sure = (lacking | (reading.is_other() & doubtful)) & texts.judged
     return Verdicts(sure, by_words & ~sure, words, evidence, lang)
+
+
+def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
+    """Whether the words of a text that the other side has, too, are surely in neither language of the two.
+
+    ``copied``: these words, in small letters. Words that all have capitals are taken for names.
+    """
+    words = [word for word in re.findall(LETTER_RUN, text) if word.casefold() in copied]
+    told = " ".join(words)
+    if len(told) < LEAST_COPIED_CHARS or not any(word[0].islower() for word in words):
+        return False
+    chances = probabilities(told)
+    own = [chances.get(language_of(lang), 1.0) for lang in langs]
+    best = max(chances, key=lambda lang: (chances[lang], lang))
+    is_told = chances[best] >= LEAST_COPIED_CHANCE and chances[best] > COPIED_TIMES * max(own)
+    return is_told and not any(_is_close(language_of(lang), best) for lang in langs)
 
 
 def _have_two_values(texts: Texts, lang: Ints) -> Mask:

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags.foreign import Texts, foreign_texts
+from diglot.corpus.flags.foreign import Texts, Verdicts, foreign_texts, is_in_a_third
 from diglot.corpus.flags.repeats import combine, rows_by
 from diglot.corpus.flags.sites import SegmentSites
 
@@ -41,8 +41,21 @@ def _of_site(segments: pa.Table, others: pa.Table) -> Mask:
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
     left = np.flatnonzero(~flagged)
-    flagged[left] = verdicts.share_a_third(src[left], tgt[left])
+    flagged[left] = _holds_a_third(segments, left, verdicts, src[left], tgt[left])
     return np.asarray(flagged, bool)
+
+
+def _holds_a_third(segments: pa.Table, rows: Ints, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
+    """Which segments hold mostly the same words of a third language on both sides, by those words or the identifier."""
+    copied = verdicts.copied(src, tgt)
+    third = verdicts.are_third(copied, src, tgt)
+    asked = np.setdiff1d(np.unique(copied.text[src[copied.text] != tgt[copied.text]]), np.flatnonzero(third))
+    texts = segments.take(pa.array(rows[asked])).select(["src", "src_lang", "tgt_lang"]).to_pylist()
+    starts, known = np.searchsorted(copied.text, [asked, asked + 1]), copied.known
+    for place, text, start, end in zip(asked.tolist(), texts, *starts.tolist(), strict=True):
+        words = frozenset(known.take(pa.array(copied.word[start:end])).to_pylist())
+        third[place] = is_in_a_third(text["src"], words, (text["src_lang"], text["tgt_lang"]))
+    return third
 
 
 def _distinct(segments: pa.Table, others: pa.Table) -> tuple[Texts, Ints]:
