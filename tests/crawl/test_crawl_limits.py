@@ -183,6 +183,18 @@ def test_an_answer_that_cannot_be_made_sense_of_costs_its_address_only(tmp_path:
     assert crawl.run() == [START]
 
 
+def test_a_robots_txt_that_cannot_be_made_sense_of_is_not_asked_for_again(tmp_path: Path) -> None:
+    crawl = MadeCrawl(_site(2), tmp_path, START)
+    job = crawl.conductor.next_job()
+    assert job is not None
+    assert job.url == f"{SITE}/robots.txt"
+    crawl.conductor.gave_up(job, OverflowError("too large"))
+    assert crawl.conductor.next_job() is None
+    assert crawl.conductor.finished()
+    [told] = crawl.frontier.rows("state, reason, detail", "url=?", [START])
+    assert told == ("refused", "unreachable", "robots.txt: OverflowError: too large")
+
+
 def test_a_page_is_asked_for_again_only_if_it_has_changed(tmp_path: Path) -> None:
     site = _site(1, pages=1)
     crawl = MadeCrawl(site, tmp_path, START)

@@ -50,6 +50,8 @@ def test_an_overloaded_host_rests_as_long_as_it_asks_or_longer_each_time() -> No
         ("", None),
         ("-3", None),
         ("²", None),
+        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
+        ("Fri, 31 Dec 3000000000 23:59:59 GMT", None),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(value: str, seconds: float | None) -> None:

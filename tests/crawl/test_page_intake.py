@@ -114,6 +114,15 @@ def test_a_redirect_that_leads_nowhere_queues_nothing(tmp_path: Path, location: 
     assert state.scope.scheme_of(HOST) == "https"
 
 
+@pytest.mark.parametrize("location", ["http:///x", "http://", f"http://{HOST}:99999/a", "http:a"])
+def test_a_redirect_to_no_address_of_the_other_scheme_leaves_the_host_its_own(tmp_path: Path, location: str) -> None:
+    state = waiting_crawl(tmp_path, found_at("a"), found_at("b"))
+    _redirect(state, location)
+    assert state.scope.scheme_of(HOST) == "https"
+    states = dict(state.frontier.rows("url, state"))
+    assert (states[f"{SITE}/a"], states[f"{SITE}/b"]) == ("failed", "queued")
+
+
 @pytest.mark.parametrize(("known", "other"), [("https", "http"), ("http", "https")])
 def test_a_host_that_sends_to_its_other_scheme_is_reached_by_that_from_then_on(
     tmp_path: Path, known: str, other: str

@@ -238,12 +238,19 @@ class Conductor:
         return True
 
     def gave_up(self, job: Job, error: BaseException) -> None:
-        """An answer that we could not make sense of, and should have: it costs its address only."""
+        """An answer that we could not make sense of, and should have: it costs its address only.
+
+        Where the answer was to be the host's rules, it counts as none: it must not be asked for again and again.
+        """
         self._busy.discard(job.host)
         detail = f"{type(error).__name__}: {ascii(str(error))[1:-1][:200]}"
         self.state.notices.append(f"{job.url}: could not be read ({detail})")
-        if job.entry is not None:
-            with self._frontier.transaction():
+        with self._frontier.transaction():
+            if job.kind == ROBOTS:
+                self._rules.robots_failed(job, "unreachable", f"robots.txt: {detail}")
+            elif job.kind == TDM:
+                self._rules.tdm_told(job, b"")
+            elif job.entry is not None:
                 self.state.settle(job.entry, FAILED, reason=Reason.PARSER_CRASH, detail=detail)
 
 

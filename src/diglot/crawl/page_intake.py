@@ -34,7 +34,7 @@ def take_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> 
     told = joined(job.url, answer.get("location"))
     target = state.scope.spell(told)
     detail = f"{answer.status} to {target or ascii(told)[1:-1][:200]}"
-    if not target or target == job.url:
+    if target == job.url:
         target = _other_scheme(state, job.url, told)
     refusal = state.scope.refusal(target or told)
     if entry.hops >= MAX_HOPS:

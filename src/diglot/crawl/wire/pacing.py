@@ -68,7 +68,7 @@ def retry_after_s(value: str, now: datetime) -> float | None:
         return float(value[:9])
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):  # no date, or one in a year that no calendar has
         return None
     moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
     return max(0.0, (moment - now).total_seconds())
