@@ -167,9 +167,10 @@ def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) ->
 
 def _say_unknown_languages(settings: Settings, progress: Progress | None) -> None:
     """Say at once which wanted languages no text can be identified as."""
+    listener = progress or Silent()
     for note in unknown_language_notes(settings.langs):
-        (progress or Silent()).start("languages", None, "")
-        (progress or Silent()).finish(note)
+        listener.start("languages", None, "")
+        listener.finish(note)
 
 
 def _crawled(

@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from tldextract import TLDExtract
 
-from diglot.arrays import Column, Pairs, Ragged, Rows
+from diglot.arrays import Column, Ints, Pairs, Ragged, Rows
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -51,7 +51,7 @@ class Site:
     def __len__(self) -> int:
         return int(self.documents.num_rows)
 
-    def pair_keys(self, pairs: Pairs) -> npt.NDArray[np.int64]:
+    def pair_keys(self, pairs: Pairs | Ints) -> npt.NDArray[np.int64]:
         """A number for each pair of rows, int64 (n,), in the order of source, then target."""
         keys: npt.NDArray[np.int64] = pairs[:, 0].astype(np.int64) * len(self) + pairs[:, 1]
         return keys

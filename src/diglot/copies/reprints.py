@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from diglot.arrays import Pairs, Rows
-from diglot.features.links import page_links
+from diglot.features.links import linked_pages, neighbouring_pages
 from diglot.features.sparse_rows import products
 from diglot.site import Site
 
@@ -35,8 +35,7 @@ def shown_again(site: Site, copies: Mapping[int, tuple[int, ...]]) -> dict[int, 
     """
     if not copies:
         return {}
-    linked = _linked(site)
-    links, abroad = _linking_pages(site, linked), _stand_abroad(site, linked)
+    links, abroad = _linking_pages(site), _stand_abroad(site)
 
     def stands_for(other: int, page: int) -> bool:
         oftener, seldom = _far_oftener(links[other], links[page]), _far_oftener(links[page], links[other])
@@ -69,35 +68,26 @@ def _far_oftener(links: int, than: int) -> bool:
     return bool(links >= OFTENER_TIMES * than + OFTENER_PAGES)
 
 
-def _linking_pages(site: Site, linked: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _linking_pages(site: Site) -> npt.NDArray[np.int64]:
     """How many other pages of its language link to each page, shape (len(site),)."""
-    here, there = linked.T
+    here, there = linked_pages(site).T
     langs = np.array(site.strings("lang"), dtype=object)
     return np.asarray(np.bincount(there[langs[here] == langs[there]], minlength=len(site)), np.int64)
 
 
-def _stand_abroad(site: Site, linked: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+def _stand_abroad(site: Site) -> npt.NDArray[np.bool_]:
     """Which pages have two neighbours or more, and a third of all, in one language that is not theirs.
 
     Neighbours are pages that it links to or that link to it. A language switch leads to one page a language.
     """
     langs, codes = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
-    keys = np.unique(site.pair_keys(np.concatenate([linked, linked[:, ::-1]])))
-    page, neighbour = np.divmod(keys, max(len(site), 1))
+    page, neighbour = neighbouring_pages(site).T
     counts = np.zeros((len(site), len(langs)), np.int64)
     np.add.at(counts, (page, codes[neighbour]), 1)
     total = counts.sum(axis=1)
     counts[np.arange(len(site)), codes] = 0
     most = counts.max(axis=1, initial=0)
     return np.asarray((most >= ABROAD_PAGES) & (most >= ABROAD_SHARE * total))
-
-
-def _linked(site: Site) -> npt.NDArray[np.int64]:
-    """Pairs of different pages of which the first links to the second, each once, shape (n, 2)."""
-    links = page_links(site)
-    pairs = np.stack([links["from"].to_numpy(), links["to"].to_numpy()], axis=1)
-    here, there = np.divmod(np.unique(site.pair_keys(pairs)), max(len(site), 1))
-    return np.stack([here, there], axis=1)[here != there]
 
 
 def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np.float64]]:

@@ -93,12 +93,14 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
 def is_identifiable(lang: str) -> bool:
     """Whether the identifier knows a language, or one so close that it takes the one for the other."""
     known, primary = _identifier().nb_classes, language_of(lang)
-    return primary in known or any(_distance(primary, other) <= CLOSE_DISTANCE for other in known)
+    return primary in known or any(are_close(primary, other) for other in known)
 
 
 @cache
-def _distance(first: str, second: str) -> int:
-    return int(max(langcodes.tag_distance(first, second), langcodes.tag_distance(second, first)))
+def are_close(first: str, second: str) -> bool:
+    """Whether two languages are one, or so close by CLDR that no identifier separates them."""
+    distances = (langcodes.tag_distance(*pair) for pair in ((first, second), (second, first)))
+    return bool(max(distances) <= CLOSE_DISTANCE)
 
 
 def no_identifier_tells(claimed: str, found: str, text: str) -> bool:
@@ -107,7 +109,7 @@ def no_identifier_tells(claimed: str, found: str, text: str) -> bool:
     if not claimed or claimed == found:
         return False
     pair = [f"{lang}-Latn" if lang == "sr" and _is_latin(text) else lang for lang in (claimed, found)]
-    return _distance(*pair) <= CLOSE_DISTANCE
+    return are_close(*pair)
 
 
 def _holds(text: str, kind: Callable[[str], bool], count: int) -> bool:

@@ -80,6 +80,23 @@ def _page_links(site: Site) -> pa.Table:
     ).filter(pc.is_valid(targets))
 
 
+def linked_pages(site: Site) -> Ints:
+    """Pairs of different pages of which the first links to the second, each once, in order; shape (n, 2)."""
+    links = page_links(site)
+    return _distinct(site, np.stack([links["from"].to_numpy(), links["to"].to_numpy()], axis=1))
+
+
+def neighbouring_pages(site: Site) -> Ints:
+    """Pairs of different pages of which one links to the other, both ways round, each once, in order; shape (n, 2)."""
+    linked = linked_pages(site)
+    return _distinct(site, np.concatenate([linked, linked[:, ::-1]]))
+
+
+def _distinct(site: Site, pairs: Ints) -> Ints:
+    here, there = np.divmod(np.unique(site.pair_keys(pairs)), max(len(site), 1))
+    return np.stack([here, there], axis=1)[here != there]
+
+
 def _without_protocol(urls: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(urls, "^[a-zA-Z][a-zA-Z0-9+.-]*://", "")
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from diglot.arrays import Ints
 from diglot.documents.language import language_of
-from diglot.features.links import page_links
+from diglot.features.links import neighbouring_pages, page_links
 from diglot.page_language.addresses import Part, address_parts, code_language
 from diglot.site import Site
 
@@ -18,18 +19,16 @@ MIN_PAGES, MIN_SHARE = 3, 0.9
 MIN_LIFT = 3
 """... and if the odds of the language there are so many times those on the whole site: a folder that nearly all pages
 share says nothing."""
-HTML, HREFLANG, NEIGHBOURS = "html lang", "hreflang", "neighbours"
+HTML, HREFLANG = "html lang", "hreflang"
 
 
 class Edition(NamedTuple):
-    """The language of the edition that a page stands in, and what says so."""
+    """The language of the edition that a page stands in, and how sure that is."""
 
     lang: str
     """Primary subtag."""
     odds: float
     """How many times likelier a page with this mark is in that language than not."""
-    mark: str
-    """As people are told of it: ``folder 2 of its address, so``."""
 
 
 class Claims(NamedTuple):
@@ -91,17 +90,14 @@ class Editions:
     def of(self, page: int) -> Edition | None:
         """The edition of a page, by its surest mark."""
         own = self._sure[page]
-        found = []
-        for part in self._marks[page]:
-            counts = self._on[part].copy()
+        found = [self._on[part].copy() for part in self._marks[page]]
+        for counts in found:
             counts[own] -= bool(own)
-            found.append((counts, f"{part.place} {part.value}"))
-        near = Counter(self._sure[other] for other in self._neighbours[page].tolist() if self._sure[other])
-        found.append((near, "the pages it is linked with"))
-        editions = [edition for counts, mark in found if (edition := self._edition(counts, mark)) is not None]
+        found.append(Counter(filter(None, (self._sure[other] for other in self._neighbours[page].tolist()))))
+        editions = (edition for counts in found if (edition := self._edition(counts)) is not None)
         return max(editions, key=lambda edition: edition.odds, default=None)
 
-    def _edition(self, counts: Counter[str], mark: str) -> Edition | None:
+    def _edition(self, counts: Counter[str]) -> Edition | None:
         total = counts.total()
         if total < MIN_PAGES:
             return None
@@ -109,7 +105,7 @@ class Editions:
         odds = _odds(most, total)
         if most < MIN_SHARE * total or odds < MIN_LIFT * _odds(self._all[lang], self._all.total()):
             return None
-        return Edition(lang, odds, mark)
+        return Edition(lang, odds)
 
     def claims(self, wanted: frozenset[str]) -> list[Claims]:
         """What the marks of every page name by code; ``wanted``: languages whose code is one in any case."""
@@ -144,10 +140,7 @@ def _odds(count: int, total: int) -> float:
     return (count + 0.5) / (total - count + 0.5)
 
 
-def _neighbours(site: Site) -> list[np.ndarray]:
+def _neighbours(site: Site) -> list[Ints]:
     """Of every page the other pages that it links to or that link to it."""
-    links = page_links(site)
-    here, there = links["from"].to_numpy(), links["to"].to_numpy()
-    keys = np.unique(np.concatenate([here * len(site) + there, there * len(site) + here]))
-    page, other = np.divmod(keys[keys // max(len(site), 1) != keys % max(len(site), 1)], max(len(site), 1))
+    page, other = neighbouring_pages(site).T
     return np.split(other, np.searchsorted(page, np.arange(1, len(site))))

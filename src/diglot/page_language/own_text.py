@@ -29,12 +29,13 @@ class OwnText:
 
     def __init__(self, site: Site) -> None:
         blocks = site.numbered_blocks
-        self._number, self._offsets = blocks.indices.to_numpy(), site.ragged("block_ends").offsets
+        self._number, ends = blocks.indices.to_numpy(), site.ragged("block_ends")
+        self._offsets, self._page = ends.offsets, ends.rows_of_values()
         self._dictionary: pa.StringArray = blocks.dictionary
         classes = page_classes(self._number, self._offsets)
         self.alone: Mask = np.bincount(classes, minlength=len(site))[classes] == 1
         """Whether no other page has the same blocks, shape (pages,)."""
-        self._standing = _pages_with(self._number, self._offsets, classes, len(blocks.dictionary))[self._number]
+        self._standing = _pages_with(self._number, classes[self._page], len(site))[self._number]
         is_code = site.ragged("block_kinds").values == BlockKind.PREFORMATTED
         self._prose = site.ragged("block_main").values & ~is_code
 
@@ -58,10 +59,9 @@ class OwnText:
 
         Menus are left out: what stands on more pages than one text can in so many editions, twice those known.
         """
-        pages = np.repeat(np.arange(len(self._offsets) - 1), np.diff(self._offsets))
         size = np.where(self._prose, weights(self._dictionary)[self._number], 0)
         own, told = (
-            np.bincount(pages, weights=np.where(self._standing <= most, size, 0), minlength=len(self._offsets) - 1)
+            np.bincount(self._page, weights=np.where(self._standing <= most, size, 0), minlength=len(self.alone))
             for most in (OWN_PAGES[-1], max(OWN_PAGES[-1], 2 * editions))
         )
         return np.asarray(own / np.maximum(told, 1))
@@ -90,11 +90,9 @@ def page_classes(number: Ints, offsets: Ints) -> Ints:
     return np.array([first.setdefault(key, page) for page, key in enumerate(keys)], np.int64)
 
 
-def _pages_with(number: Ints, offsets: Ints, classes: Ints, size: int) -> Ints:
-    """On how many pages each text stands, those with the same blocks counted once, shape (size,)."""
-    page = np.repeat(classes, np.diff(offsets))
-    places = np.unique(number.astype(np.int64) * max(len(offsets), 1) + page)
-    return np.bincount(places // max(len(offsets), 1), minlength=size)
+def _pages_with(number: Ints, page: Ints, pages: int) -> Ints:
+    """On how many pages each text stands, shape (texts,), given the text and the page of every block."""
+    return np.bincount(np.unique(number.astype(np.int64) * max(pages, 1) + page) // max(pages, 1))
 
 
 def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, prose: Mask) -> str:

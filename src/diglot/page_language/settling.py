@@ -87,7 +87,7 @@ def _likely(site: Site, sure: Counter[str]) -> frozenset[str]:
     pages = Counter(
         language_of(lang) for lang, sureness, chars in rows if sureness >= SURE or chars >= LITTLE_TEXT_CHARS
     )
-    return frozenset(lang for lang in pages | sure if (pages | sure)[lang] >= COMMON_PAGES)
+    return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
 
 
 def _by_all_text(site: Site, page: int, likely: frozenset[str], claims: tuple[str, ...]) -> str:

@@ -16,10 +16,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Set
-from functools import cache
 from typing import NamedTuple
 
-import langcodes
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -27,8 +25,8 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask
 from diglot.documents.language import (
-    CLOSE_DISTANCE,
     UNDETERMINED,
+    are_close,
     identify,
     is_identifiable,
     language_of,
@@ -135,7 +133,7 @@ class Evidence(NamedTuple):
 
         ``weight``: what each of the words counts, shape (words,).
         """
-        others = [other for other in range(len(self.langs)) if not _is_close(self.langs[lang], self.langs[other])]
+        others = [other for other in range(len(self.langs)) if not are_close(self.langs[lang], self.langs[other])]
         found = np.full(words.texts, -np.inf)
         for other in others:
             odds = (self.log_ratio[other] - self.log_ratio[lang])[words.word]
@@ -214,7 +212,7 @@ class Reading(NamedTuple):
     def is_other(self) -> Mask:
         """Texts found in a language that is told from theirs."""
         pairs = zip(self.found.tolist(), self.lang.tolist(), strict=True)
-        return np.array([bool(name) and not _is_close(name, self.langs[lang]) for name, lang in pairs], bool)
+        return np.array([bool(name) and not are_close(name, self.langs[lang]) for name, lang in pairs], bool)
 
     def classes(self) -> tuple[tuple[str, ...], Ints]:
         """``langs`` and the other languages found often, and for each text the row of that it was found in, or -1."""
@@ -233,7 +231,7 @@ def foreign_texts(texts: Texts) -> Verdicts:
     words = words_of(texts.text)
     langs = tuple(sorted(set(map(language_of, texts.tags))))
     lang = np.array([langs.index(language_of(tag)) for tag in texts.tags], np.int64)[texts.lang]
-    shared = _have_two_values(texts, lang)
+    shared = _in_two_languages(texts, lang)
     reading = Reading(langs, lang, np.full(len(lang), "", object), texts.judged, shared)
     readable = _is_long(words) & ~lacking & np.array(list(map(is_identifiable, langs)))[lang]
     for number in range(len(langs)):
@@ -259,10 +257,10 @@ def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
     own = [chances.get(language_of(lang), 1.0) for lang in langs]
     best = max(chances, key=lambda lang: (chances[lang], lang))
     is_told = chances[best] >= LEAST_COPIED_CHANCE and chances[best] > COPIED_TIMES * max(own)
-    return is_told and not any(_is_close(language_of(lang), best) for lang in langs)
+    return is_told and not any(are_close(language_of(lang), best) for lang in langs)
 
 
-def _have_two_values(texts: Texts, lang: Ints) -> Mask:
+def _in_two_languages(texts: Texts, lang: Ints) -> Mask:
     """Texts that stand in two languages, shape (texts,)."""
     number = texts.text.dictionary_encode().indices.to_numpy().astype(np.int64)
     return np.asarray(_have_two(number, lang, len(texts.text))[number])
@@ -351,10 +349,3 @@ def _have_two(keys: Ints, values: Ints, size: int) -> Mask:
     found = np.zeros(size, bool)
     found[keys[values != first[keys]]] = True
     return found
-
-
-@cache
-def _is_close(lang: str, other: str) -> bool:
-    """Whether no identifier tells two languages apart."""
-    distances = (langcodes.tag_distance(*pair) for pair in ((lang, other), (other, lang)))
-    return bool(max(distances) <= CLOSE_DISTANCE)

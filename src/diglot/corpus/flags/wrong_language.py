@@ -41,20 +41,22 @@ def _of_site(segments: pa.Table, others: pa.Table) -> Mask:
         doubted = np.flatnonzero(verdicts.by_words[side] & ~flagged)
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
     left = np.flatnonzero(~flagged)
-    flagged[left] = _holds_a_third(segments, left, verdicts, src[left], tgt[left])
+    pairs, pair_of = np.unique(rows[:, left], axis=1, return_inverse=True)
+    flagged[left] = _holds_a_third(texts, verdicts, *pairs)[pair_of.ravel()]
     return np.asarray(flagged, bool)
 
 
-def _holds_a_third(segments: pa.Table, rows: Ints, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
-    """Which segments hold mostly the same words of a third language on both sides, by those words or the identifier."""
+def _holds_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
+    """Which pairs of texts hold mostly the same words of a third language, by those words or the identifier; shape of
+    ``src``."""
     copied = verdicts.copied(src, tgt)
     third = verdicts.are_third(copied, src, tgt)
-    asked = np.setdiff1d(np.unique(copied.text[src[copied.text] != tgt[copied.text]]), np.flatnonzero(third))
-    texts = segments.take(pa.array(rows[asked])).select(["src", "src_lang", "tgt_lang"]).to_pylist()
-    starts, known = np.searchsorted(copied.text, [asked, asked + 1]), copied.known
-    for place, text, start, end in zip(asked.tolist(), texts, *starts.tolist(), strict=True):
-        words = frozenset(known.take(pa.array(copied.word[start:end])).to_pylist())
-        third[place] = is_in_a_third(text["src"], words, (text["src_lang"], text["tgt_lang"]))
+    asked = np.setdiff1d(copied.text, np.flatnonzero(third))
+    bounds = np.searchsorted(copied.text, [asked, asked + 1]).tolist()
+    for place, start, end in zip(asked.tolist(), *bounds, strict=True):
+        words = frozenset(copied.known.take(pa.array(copied.word[start:end])).to_pylist())
+        langs = texts.tags[texts.lang[src[place]]], texts.tags[texts.lang[tgt[place]]]
+        third[place] = is_in_a_third(texts.text[src[place]].as_py(), words, langs)
     return third
 
 
