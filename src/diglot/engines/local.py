@@ -7,11 +7,12 @@ import multiprocessing as mp
 import os
 import signal
 import sys
+import threading
 import time
 import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 
@@ -39,6 +40,8 @@ Failure = Callable[[pa.Table, Reason, str], pa.Table]
 class _Task:
     order: tuple[int, ...]
     table: pa.Table
+    tries_left: int = 0
+    """How often it is tried again as it is."""
 
 
 def _rows(task: _Task) -> list[_Task]:
@@ -62,7 +65,8 @@ class LocalEngine:
     ``jobs`` processes (0: as many as cores). A table on which a worker dies, raises or exceeds its
     time is cut into rows, each tried alone in a fresh worker; a row that fails again is given to
     the caller's ``failed(row, reason, detail)``, whose table takes its place. Where workers cannot even
-    start, or not in time, :class:`DiglotError` is raised.
+    start, or not in time, :class:`DiglotError` is raised. Workers end when the program does, even in the middle
+    of a table.
     """
 
     jobs: int = 0
@@ -76,6 +80,18 @@ class LocalEngine:
         self, stage: Stage, tables: Iterable[pa.Table], *, failed: Failure, timeout_s: float = TABLE_TIMEOUT_S
     ) -> Iterator[pa.Table]:
         """Apply ``stage`` (picklable) to every table; results come in the order of ``tables``."""
+        return self._run(stage, tables, failed, timeout_s, cut=True)
+
+    def whole(
+        self, stage: Stage, tables: Iterable[pa.Table], *, failed: Failure, timeout_s: float = TABLE_TIMEOUT_S
+    ) -> Iterator[pa.Table]:
+        """As :meth:`map`, for tables whose rows mean nothing alone, such as a site's pages: one that fails is tried
+        once more as it is, and then given to ``failed(table, reason, detail)``."""
+        return self._run(stage, tables, failed, timeout_s, cut=False)
+
+    def _run(
+        self, stage: Stage, tables: Iterable[pa.Table], failed: Failure, timeout_s: float, *, cut: bool
+    ) -> Iterator[pa.Table]:
         if stage is not self._stage:
             self.close()
             self._stage = stage
@@ -88,13 +104,15 @@ class LocalEngine:
                     table = next(source, None)
                     exhausted = table is None
                     if table is not None:
-                        waiting.append(_Task((shelf.reserve(),), table))
+                        waiting.append(_Task((shelf.reserve(),), table, tries_left=0 if cut else 1))
                 yield from shelf.take()
                 self._assign(stage, waiting)
                 for task, outcome in self._collect():
                     if isinstance(outcome, pa.Table):
                         shelf.put(task.order, outcome)
-                    elif task.table.num_rows > 1:
+                    elif task.tries_left:
+                        waiting.appendleft(replace(task, tries_left=task.tries_left - 1))
+                    elif cut and task.table.num_rows > 1:
                         waiting.extendleft(reversed(_rows(task)))
                         shelf.expect(task.order, task.table.num_rows)
                     else:
@@ -228,6 +246,7 @@ def _without_main() -> Iterator[None]:
 def _work(pipe: Connection, stage: Stage) -> None:
     """Body of a worker: tables in, tables or the name of a failure out, until the program that asks is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_program()
     _limit_memory()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         pipe.send(None)
@@ -242,6 +261,28 @@ def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
         return Reason.PARSER_MEMORY.value, "memory limit reached"
     except Exception as error:  # noqa: BLE001  the process boundary: the parent names and counts it
         return Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}"
+
+
+def _end_with_program() -> None:
+    """Have this process end when the program that started it does: the system then sends it a signal that nobody
+    handles. A thread that waited would not run while a table holds the interpreter."""
+    parent = mp.parent_process()
+    if parent is None:
+        return
+    try:
+        import fcntl
+    except ImportError:  # no such signal on this system
+        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
+        return
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(parent.sentinel, fcntl.F_GETFL)
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+
+def _exit_after(parent: mp.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _limit_memory() -> None:
