@@ -46,7 +46,7 @@ FORGOTTEN = 5
 WORD = "zibellinomark"
 """A word that only the page that is forgotten has, on every line."""
 FORMATS = "tmx,tsv,moses,jsonl,parquet,xliff,xlsx,vertical,cesalign"
-TIME = re.compile(r"\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|2\d{3}-\d\d-\d\d")
+TIME = re.compile(r"\"hash\":\"\w+\"|\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|2\d{3}-\d\d-\d\d")
 
 
 def made_page(lang: str, number: int, more: str = "") -> bytes:
