@@ -14,6 +14,7 @@ from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.run.by_site import count_by_site
 from diglot.run.clean import flag_run, load_segments
+from diglot.run.exports import OWN, drop_exports
 from diglot.run.funnel import estimates, funnel_text, summarise
 from diglot.run.ledger import make_ledger
 from diglot.run.outputs import write_outputs, write_summary
@@ -53,6 +54,7 @@ def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: 
     with timed(work, "write"):
         pairs, segments, ledger = load_results(work.folder, work.settings, documents, pairs_key, segments_key)
         write_outputs(work.folder, work.settings, pairs, segments, ledger)
+        drop_exports(work.folder, OWN)
     summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
     if not work.settings.one_site:
         kept = clean(segments, work.settings.excluded(), work.settings.least_score())

@@ -19,7 +19,7 @@ from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Drop, Page, with_
 from diglot.run.ledger import by_address, mark_languages, one_record_an_address
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, Work, timed
-from diglot.site import split_sites
+from diglot.site import Site, split_sites
 from diglot.version import __version__
 
 SHARD_RECORDS = 1_000
@@ -97,6 +97,14 @@ def load_page_facts(folder: RunFolder, documents_key: str) -> pa.Table:
     is_first = np.ones(len(urls), bool)
     is_first[1:] = pc.not_equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
     return readable(records.filter(pa.array(is_first))).select(PAGE_FACTS_SCHEMA.names)
+
+
+def page_texts(folder: RunFolder, documents_key: str) -> Iterator[tuple[str, list[str]]]:
+    """Address and block texts of every record that was read."""
+    documents = load_records(folder, documents_key).select(["url", "chunks", "block_ends"])
+    for start in range(0, documents.num_rows, SHARD_RECORDS):
+        part = documents.slice(start, SHARD_RECORDS)
+        yield from zip(part["url"].to_pylist(), Site("", part).block_texts.to_pylist(), strict=True)
 
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
