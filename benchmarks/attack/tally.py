@@ -65,11 +65,12 @@ class Tally:
         return cls(**{**table, "counts": Counter(table["counts"])})
 
     def line(self, name: str, total: int, limits: str) -> str:
-        """The one line that tells it; ``limits``: what counts as over, in words."""
+        """The one line that tells it; ``limits``: what counts as over, in words, "" for nothing."""
         done = f"{self.rounds:,}" if self.rounds >= total else f"{self.rounds:,} of {total:,}"
+        over = f", {self.over} over {limits}" if limits else ""
         told = ", ".join(f"{what} {count:,}" for what, count in sorted(self.counts.items()))
         return (
-            f"{name}: {done} rounds, {self.crashes} crashes, {self.wrong} wrong, {self.over} over {limits}; "
+            f"{name}: {done} rounds, {self.crashes} crashes, {self.wrong} wrong{over}; "
             f"slowest {self.slowest_s:.2f} s, peak {self.peak_mib:,.0f} MiB, "
             f"{self.wall_s:,.0f} s wall, {self.cpu_s:,.0f} s CPU{f'; {told}' if told else ''}"
         )
