@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from attack.journal import Journal
+from attack.journal import Journal, code_hash
 from attack.tally import MAX_FAILURES_TOLD, Tally
 
 ATTACKS = ("pages", "sites", "kills", "addresses", "rebinds", "warcs", "bombs", "report")
@@ -38,7 +38,9 @@ def main(words: list[str] | None = None) -> int:
             alone = run(range(given.only, given.only + 1))
         return _tell(f"attack-{given.name}", alone, 1, attack.LIMITS, [])
     total = attack.ROUNDS if given.rounds is None else given.rounds
-    journal = Journal(given.state / f"{given.name}-{given.seed}.jsonl")
+    corpus = f"-{given.corpus.name}" if given.corpus else ""
+    journal = Journal(given.state / f"{given.name}-{given.seed}{corpus}.jsonl")
+    code_hash()
     began, done = time.monotonic(), journal.tally()
     if done.rounds < total:
         with attack.opened(given.seed, given.corpus) as run:

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,9 @@ class Journal:
                 continue
 
 
+@cache
 def code_hash() -> str:
-    """Short hash of the program's own source, which says whether two blocks tried the same code."""
+    """Short hash of the program's own source as this process began, which says whether two blocks tried the same code."""
     content = xxhash.xxh3_64()
     root = Path(diglot.__file__).parent
     for path in sorted(root.rglob("*.py")):

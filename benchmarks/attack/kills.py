@@ -207,9 +207,7 @@ def opened(seed: int, corpus: Path | None) -> Iterator[Callable[[range], Tally]]
         yield chain
 
 
-def _chain(
-    rounds: range, seed: int, source: Path, run: Path, stages: Stages, expected: dict[str, str]
-) -> Tally:
+def _chain(rounds: range, seed: int, source: Path, run: Path, stages: Stages, expected: dict[str, str]) -> Tally:
     tally = Tally(rounds=len(rounds))
     before = _children_cpu_s()
     for number in rounds:

@@ -150,7 +150,9 @@ def signs(draw: random.Random, page: bytes, _: Sequence[bytes], size: int) -> by
 
 
 def no_spaces(draw: random.Random, page: bytes, _: Sequence[bytes], size: int) -> bytes:
-    unit = draw.choice(("a", "ab1", "的", "0", "1.", "A.b", "...", "a-", "ア", "ก", "x'", "@a.b", "1,", "_", "a/", "Ωω"))
+    unit = draw.choice(
+        ("a", "ab1", "的", "0", "1.", "A.b", "...", "a-", "ア", "ก", "x'", "@a.b", "1,", "_", "a/", "Ωω")
+    )
     return _inserted(draw, page, b"<p>" + _times(unit.encode(), size))
 
 
@@ -160,7 +162,9 @@ def many_sentences(draw: random.Random, page: bytes, _: Sequence[bytes], size: i
 
 
 def many_links(draw: random.Random, page: bytes, _: Sequence[bytes], size: int) -> bytes:
-    links = (b"<a href=/%d.html hreflang=%s>%d</a>" % (n, draw.choice((b"fr", b"x", b"")), n) for n in range(size // 40))
+    links = (
+        b"<a href=/%d.html hreflang=%s>%d</a>" % (n, draw.choice((b"fr", b"x", b"")), n) for n in range(size // 40)
+    )
     return _inserted(draw, page, b"".join(links))
 
 
@@ -174,7 +178,9 @@ def bad_links(draw: random.Random, page: bytes, _: Sequence[bytes], size: int) -
 
 
 def languages(draw: random.Random, page: bytes, _: Sequence[bytes], size: int) -> bytes:
-    tag = draw.choice(("", "x", "en-" * 50, "zh-Hant-x-a", "\u202e", "a" * 400, "und", "i-klingon", "*", "fr\0", "é", "-"))
+    tag = draw.choice(
+        ("", "x", "en-" * 50, "zh-Hant-x-a", "\u202e", "a" * 400, "und", "i-klingon", "*", "fr\0", "é", "-")
+    )
     unit = draw.choice(('<p lang="{}">', '<html lang="{}">', '<a hreflang="{}" href=b>c</a>', '<div xml:lang="{}">'))
     return _inserted(draw, page, _times(unit.format(tag).encode(), size if draw.random() < 0.3 else 1))
 
