@@ -27,9 +27,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from attack.made_sites import write_website
+from attack import on_tests_path  # noqa: F401
 from attack.tally import Tally
 from diglot.cli import main
+from made_website import as_lett
 
 STAGES = {
     "read": ("diglot.harvesting", "read_stage"),
@@ -196,7 +197,7 @@ def opened(seed: int, corpus: Path | None) -> Iterator[Callable[[range], Tally]]
     """Give the function that runs a chain of kills; ``corpus``: a file to harvest instead of the made site."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        source = corpus or write_website(folder / "site.lett")
+        source = corpus or as_lett(folder / "site.lett")
         for run in ("cold", "expected"):  # the first one compiles and caches
             stages = undisturbed(source, folder / run)
         expected = digests(folder / "expected")
