@@ -54,7 +54,7 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.PARSER_CRASH: "the parser died on this page",
     Reason.PARSER_TIMEOUT: "the parser did not finish in time",
     Reason.PARSER_MEMORY: "the parser ran out of its memory limit",
-    Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting or attributes beyond any real page)",
+    Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting, tags or attributes beyond any real page)",
     Reason.UNDECODABLE: "no character encoding fits the bytes",
     Reason.NO_TEXT: "no visible text",
     Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",
