@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diglot.cli.options import Json, RunDir
+from diglot.cli.streams import say
 from diglot.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx"
         try:
             report = check_tmx(file)
         except SourceError as error:
-            typer.echo(f"diglot: {error}", err=True)
+            say(f"diglot: {error}")
             worst = max(worst, error.exit_code)
             continue
         named = {"file": str(file)} if len(files) > 1 else {}
