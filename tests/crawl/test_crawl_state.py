@@ -72,9 +72,10 @@ def test_a_start_is_spelt_as_its_host_was_reached_last(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path, start=f"http://{HOST}/")
     job, entry = taken(state)
     take_redirect(state, job, entry, made_answer(301, Location=START))
+    come(state, made_contents())
     state.frontier.close()
     again = waiting_crawl(tmp_path, start=f"http://{HOST}/")
-    assert again.frontier.rows("url, state") == [(f"http://{HOST}/", "failed"), (START, "queued")]
+    assert again.frontier.rows("url, state") == [(f"http://{HOST}/", "failed"), (START, "done")]
     assert again.scope.scheme_of(HOST) == "https"
 
 
