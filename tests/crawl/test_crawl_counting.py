@@ -35,14 +35,14 @@ def test_nor_where_the_crawl_is_killed_and_started_again(tmp_path: Path, name: s
     _holds(crawl_hostile(behaviour, tmp_path, seconds=KILLED_S, delay_s=DELAY_S, kill_every=3), 1000)
 
 
+YEAR_TOLD = "asks to be left alone for 31,536,000 s; run the same command after that"
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        (
-            "robots.txt 503, Retry-After a year",
-            "asks to be left alone for 31,536,000 s; run the same command after that",
-        ),
-        ("pages 429, Retry-After a year", "asks to be left alone for 31,536,000 s; run the same command after that"),
+        ("robots.txt 503, Retry-After a year", YEAR_TOLD),
+        ("pages 429, Retry-After a year", YEAR_TOLD),
         ("pages 503, Retry-After 0", "says of 12 requests in a row that it is overloaded"),
         ("Crawl-delay of a year", "robots.txt asks for 31,536,000 s between requests, more than 120 s"),
         ("robots.txt moved to a host that is overloaded", "has its rules on third.example.net, which asks to be left"),

@@ -282,3 +282,11 @@ def test_a_page_kept_without_text_or_links_teaches_nothing(tmp_path: Path) -> No
     come(state, None)
     assert (row(state, START, "state, page_lang, partnered"), list(state.frontier.seen())) == (("done", None, None), [])
     assert state.steering.link_priority(f"{HOST}/") == 20.0
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_sitemap_takes_no_host_into_the_site(tmp_path: Path, depth: int) -> None:
+    state = waiting_crawl(tmp_path, found_at("map.xml", kind="sitemap", depth=depth))
+    _redirect(state, "https://elsewhere.org/map.xml")
+    assert row(state, f"{SITE}/map.xml", "detail")[0].endswith("which is not of this site")
+    assert state.frontier.count("host='elsewhere.org'") == 0
