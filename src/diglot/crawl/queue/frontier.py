@@ -26,6 +26,9 @@ CREATE INDEX IF NOT EXISTS address_family ON address (family, state);
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, scheme TEXT NOT NULL, member INT NOT NULL DEFAULT 0,
     robots BLOB, robots_status INT, robots_time REAL, tdm BLOB);
 CREATE TABLE IF NOT EXISTS warc (name TEXT PRIMARY KEY, length INT NOT NULL);
+CREATE TABLE IF NOT EXISTS asked (host TEXT NOT NULL, kind TEXT NOT NULL, tries INT NOT NULL,
+    PRIMARY KEY (host, kind));
+CREATE TABLE IF NOT EXISTS rest (host TEXT PRIMARY KEY, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, links BLOB, texts BLOB);
 CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
 """
@@ -44,7 +47,7 @@ class HostNote(NamedTuple):
 
 
 class Journal:
-    """The tables ``host``, ``warc`` and ``seen``, and the file they lie in; one process at a time owns it.
+    """The tables ``host``, ``warc``, ``asked``, ``rest`` and ``seen``, and their file; one process at a time owns it.
 
     WAL with synchronous=NORMAL keeps every commit through a killed process; after a power cut the last ones may
     be gone, and the archive is cut back to them.
@@ -88,14 +91,37 @@ class Journal:
             (host, scheme, int(member)),
         )
 
-    def note_robots(self, host: str, robots: bytes, status: int, moment: float) -> None:
-        """Note the robots.txt of a host; ``status`` 0: it could not be reached."""
+    def note_robots(self, host: str, scheme: str, robots: bytes, status: int, moment: float) -> None:
+        """Note the robots.txt of a host; ``status`` 0: it could not be reached. ``scheme`` is for a host not known."""
+        self._db.execute("INSERT OR IGNORE INTO host (host, scheme) VALUES (?,?)", (host, scheme))
         statement = "UPDATE host SET robots=?, robots_status=?, robots_time=? WHERE host=?"
         self._db.execute(statement, (robots, status, moment, host))
 
     def note_tdm(self, host: str, body: bytes) -> None:
         """Note what a host reserves in its well-known file."""
         self._db.execute("UPDATE host SET tdm=? WHERE host=?", (body, host))
+
+    def tries_of(self, host: str, kind: str) -> int:
+        """Requests for a file of a host's rules (robots.txt, reservations) since one last told us anything."""
+        row = self._db.execute("SELECT tries FROM asked WHERE host=? AND kind=?", (host, kind)).fetchone()
+        return int(row[0]) if row else 0
+
+    def note_try(self, host: str, kind: str) -> None:
+        """Count such a request before it is made: one that kills the crawl counts, too."""
+        statement = "INSERT INTO asked VALUES (?,?,1) ON CONFLICT(host, kind) DO UPDATE SET tries=tries+1"
+        self._db.execute(statement, (host, kind))
+
+    def forget_tries(self, host: str, kind: str) -> None:
+        """A file of a host's rules has told us something."""
+        self._db.execute("DELETE FROM asked WHERE host=? AND kind=?", (host, kind))
+
+    def rests(self) -> dict[str, float]:
+        """Until when hosts were to be left alone when they were last asked (Unix time)."""
+        return dict(self._db.execute("SELECT host, until FROM rest"))
+
+    def note_rest(self, host: str, until: float) -> None:
+        """Note until when a host is to be left alone, whoever asks next."""
+        self._db.execute("INSERT OR REPLACE INTO rest VALUES (?,?)", (host, until))
 
     def archives(self) -> dict[str, int]:
         """Length in bytes of each archive file up to the last record that counts, in order of age."""
@@ -166,6 +192,8 @@ def _unpacked(data: bytes, kind: str) -> np.ndarray[Any, Any]:
 
 QUEUED, IN_FLIGHT, DONE, FAILED, REFUSED = "queued", "in_flight", "done", "failed", "refused"
 PAGE, SITEMAP = "page", "sitemap"
+HOST_LEFT = "host_left"
+"""Reason of an address that waits for a later run because its host asked to be left alone."""
 MAX_TRIES = 3
 """Requests for one address, those included during which a crawl was killed: one that kills it every time ends."""
 
@@ -329,6 +357,15 @@ class Frontier(Journal):
             (scheme, host),
         )
 
+    def note_left(self, host: str, detail: str) -> None:
+        """Say of everything of a host that waits why it still does."""
+        statement = "UPDATE address SET reason=?, detail=? WHERE host=? AND state='queued'"
+        self._db.execute(statement, (HOST_LEFT, detail, host))
+
+    def take_up_left(self) -> None:
+        """What earlier crawls left waits like anything else."""
+        self._db.execute("UPDATE address SET reason='', detail='' WHERE state='queued' AND reason=?", (HOST_LEFT,))
+
     def refuse_host(self, host: str, reason: str, detail: str) -> None:
         """Refuse everything of a host that waits."""
         statement = "UPDATE address SET state='refused', reason=?, detail=? WHERE host=? AND state='queued'"
@@ -404,3 +441,4 @@ class Frontier(Journal):
             " WHERE state='done' OR (state='failed' AND hops=0)"
         )
         self._db.execute("UPDATE host SET robots_time=0")
+        self._db.execute("DELETE FROM asked")
