@@ -21,7 +21,7 @@ from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.disk.folder import RunFolder
 from diglot.disk.traces import Texts, has_traces, holds_traces, sought
-from diglot.errors import NothingFound, RunFolderError, UsageError
+from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
 from diglot.harvesting import harvest_into
 from diglot.progress import Progress
 from diglot.results.delta import write_deltas
@@ -210,7 +210,7 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
     if settings is None:
         return
     files = sorted(map(str, (folder.path / WARC).glob("crawl-*.warc.gz")))
-    with suppress(NothingFound):  # that nothing is left was asked for; the outputs that say so are written
+    with suppress(NothingFound, SitesFailed):  # that nothing is left was asked for; the outputs that say so are written
         harvest_into(folder, settings, files, jobs=jobs, progress=progress)
     run = Run(folder)
     for export in exports:

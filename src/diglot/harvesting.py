@@ -22,8 +22,9 @@ from diglot.run.align import align_stage
 from diglot.run.clean import cleaning_options
 from diglot.run.finish import REPORT, finish_stage, load_results, report_tables
 from diglot.run.pair import pair_stage
-from diglot.run.read import load_documents, read_stage
+from diglot.run.read import read_stage
 from diglot.run.settings import Settings, check_min_score, make_settings
+from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
 from diglot.version import __version__
 
@@ -79,7 +80,7 @@ def harvest_into(
 
 def _all_stages(work: Work) -> None:
     documents_key = read_stage(work)
-    documents = load_documents(work.folder, work.settings, documents_key)
+    documents = settle_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
     segments_key = align_stage(work, documents, pairs_key)
     finish_stage(work, documents, pairs_key, segments_key)
@@ -116,7 +117,7 @@ def pair_run(
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
     with working(out, settings, jobs=1, progress=progress) as work:
         key = done_key(work.folder, DOCUMENTS, "diglot read")
-        pair_stage(work, load_documents(work.folder, work.settings, key), key)
+        pair_stage(work, settle_stage(work, key), key)
     return Run(out)
 
 

@@ -22,8 +22,9 @@ from diglot.run.clean import load_segments
 from diglot.run.exports import Export, folder_in_run, note_export
 from diglot.run.outputs import OUT, of_languages, of_page_pairs, read_summary
 from diglot.run.pair import load_pairs
-from diglot.run.read import load_documents, load_page_facts
+from diglot.run.read import load_page_facts
 from diglot.run.settings import Settings, check_min_score
+from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site
 from diglot.version import __version__
@@ -95,7 +96,7 @@ class Run:
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
         """Page pairs, most probable first: those accepted with the run's own least probability, and ``min_prob``."""
         table = self._pair_table(min_prob)
-        names = [name for name in table.column_names if name not in ("accepted", "refused_by")]
+        names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
         return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path) for row in rows]
 
