@@ -9,6 +9,7 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.flags.across import candidates, verdicts, with_verdicts
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
@@ -38,6 +39,8 @@ def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segment
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
         flagged = flag_segments(segments, options, page_facts(documents, segments))
+        if pc.count_distinct(readable(documents)["site"]).as_py() > 1:
+            flagged = with_verdicts(flagged, verdicts(candidates(flagged)))
         folder.write_shard(FLAGGED, key, 0, flagged.combine_chunks())
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
