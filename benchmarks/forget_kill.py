@@ -229,14 +229,16 @@ def trials(name: str, command: Command, base: Path, kills: int, rng: random.Rand
     while done < kills:
         copy()
         chain: list[str] = []
+        ended = False
         while done < kills and (not chain or rng.random() < SECOND_KILL):
             after_s = rng.random() * takes_s
             if not killed(after_s, command, run):
-                late += 1
+                late, ended = late + 1, True
                 break
             chain.append(f"{after_s:.2f}")
             done += 1
-        finished(command, run)
+        if not ended:  # an update after one that was done would find nothing new
+            finished(command, run)
         found = outputs(run, timeless=timeless)
         differ = sorted(key for key in wanted.keys() | found.keys() if wanted.get(key) != found.get(key))
         left = remains(run, address) if address else []

@@ -30,8 +30,8 @@ from made_website import website
 SITE = "http://docs.example.org"
 START = f"{SITE}/en/chapter1.html"
 PAGE = f"{SITE}/en/chapter5.html"
-WORD = "zibellinomark"
-"""Stands on :data:`PAGE` only."""
+WORD = "Zibellinomark"
+"""Stands on :data:`PAGE` only, in every paragraph."""
 CHAPTERS = 6
 LANGS = ("en", "fr")
 EXPORTS = [*FORMATS, CESALIGN]
@@ -39,13 +39,12 @@ EXPORTS = [*FORMATS, CESALIGN]
 
 def made_site() -> MadeSite:
     """Some chapters of the made website, one with a word of its own, one that another redirects to."""
-    own = f"<p>The {WORD} was seen in the old town of the harbour on that morning.</p></main>".encode()
     pages = {
         f"{SITE}/{path}": body
         for path, body in website().items()
         if any(path.endswith(f"/chapter{number}.html") for number in range(1, CHAPTERS + 1))
     }
-    pages[PAGE] = pages[PAGE].replace(b"</main>", own)
+    pages[PAGE] = pages[PAGE].replace(b"<p>", f"<p>{WORD} ".encode())
     pages[START] = pages[START].replace(b"</main>", b'<a href="old5.html">The old one</a></main>')
     return MadeSite({**pages, f"{SITE}/en/old5.html": (301, {"Location": PAGE})})
 
