@@ -9,6 +9,7 @@ import json
 import re
 import zipfile
 import zlib
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from functools import partial
 from html import unescape
@@ -151,7 +152,7 @@ def _zip_texts(file: IO[bytes]) -> Iterator[str]:
 
 def _gzip_texts(file: IO[bytes]) -> Iterator[str]:
     """What can be unpacked; a damaged file is read as far as that goes, and as it is besides."""
-    damaged = []
+    damaged: list[zlib.error] = []
     yield from _texts_in(_unpacked(file, damaged))
     if damaged:
         file.seek(0)
@@ -179,9 +180,9 @@ def _plain_texts(file: IO[bytes]) -> Iterator[str]:
 
 def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
     """The pieces as texts that overlap, in UTF-8 and, where they are not that, in Latin-1 too."""
-    before = ""
+    before, decoder = "", getincrementaldecoder("utf-8")("replace")
     for piece in pieces:
-        text = piece.decode("utf-8", "replace")
+        text = decoder.decode(piece)
         if "\ufffd" in text:
             yield piece.decode("latin-1")
         text = before + text
