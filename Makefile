@@ -8,7 +8,7 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety crawl-counting crawl-kill crawl-order crawl-browser crawl-slow docs pins train-column lock clean
+.PHONY: $(shell sed -n 's|^\([a-z-]*\):.*## .*|\1|p' Makefile)
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
@@ -45,6 +45,9 @@ crawl-counting: $(VENV)/.installed-dev  ## what hostile hosts draw from a crawl 
 
 crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted by the server
 	@$(BIN)/python benchmarks/crawl_kill.py --kills 200
+
+forget-kill: $(VENV)/.installed-dev  ## 60 kills each of update and of forget: same outputs, nothing of the page left
+	@$(BIN)/python benchmarks/forget_kill.py --kills 60
 
 crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
 	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }

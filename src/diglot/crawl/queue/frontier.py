@@ -438,7 +438,7 @@ class Frontier(Journal):
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail='',"
             " warc=CASE WHEN state='done' OR digest IS NOT NULL THEN warc END"
-            " WHERE state='done' OR (state='failed' AND hops=0)"
+            " WHERE state='done' OR (state='failed' AND (hops=0 OR digest IS NOT NULL))"
         )
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")
