@@ -18,15 +18,15 @@ from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from pathlib import Path
 
-from attack import on_tests_path  # noqa: F401
-from attack.tally import Tally
-from diglot.crawl.wire.address_guard import NOT_PUBLIC_V4, AddressRules, Refusal, judge_url
 from fake_network import FakeNetwork
 from hostile_addresses import INSIDE_V6, hostile_urls, spellings_v4
 from hostile_entries import NUMBERED, crawl_hostile_entries
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Factory, Protocol
 
+from attack import on_tests_path  # noqa: F401
+from attack.tally import Tally
+from diglot.crawl.wire.address_guard import NOT_PUBLIC_V4, AddressRules, Refusal, judge_url
 from diglot.crawl.wire.guarded_endpoint import GuardedEndpoint
 
 ROUNDS, BLOCK = 2_400, 120
@@ -39,7 +39,9 @@ def all_addresses(seed: int) -> tuple[str, ...]:
     """Those of the tests first, then drawn ones: any address of a network inside, in any spelling, with any path."""
     draw = random.Random(seed)
     drawn = (drawn_address(draw) for _ in itertools.count())
-    return tuple(itertools.islice(dict.fromkeys(itertools.chain(hostile_urls(), itertools.islice(drawn, 9_000))), 6_000))
+    return tuple(
+        itertools.islice(dict.fromkeys(itertools.chain(hostile_urls(), itertools.islice(drawn, 9_000))), 6_000)
+    )
 
 
 def drawn_address(draw: random.Random) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 import xxhash
 
 import diglot
-
 from attack.tally import Tally
 
 

@@ -31,11 +31,43 @@ SIGNS = (
     "\u0301", "\u20e3", "\u200b", "\u200d", "\u00ad", "\u202e", "\u2066", "\u200f", "\ufeff", "\ufdfd", "\u0e4d", "ﷺ",
     "\U000e0041", "\U0001f468\u200d", "\u1100\u1161", "\u3099", "ß", "İ", "\u2028", "\x0b", "\U0010ffff", "a\u0334\u0335",
 )  # fmt: skip
-CHARSETS = (
-    "utf-8 utf-16 utf-16le utf-16be utf-32 utf-7 windows-1252 iso-8859-1 iso-8859-8-i shift_jis euc-jp iso-2022-jp "
-    "gb18030 gbk big5 big5-hkscs euc-kr koi8-r x-user-defined replacement hz-gb-2312 x-mac-cyrillic none utf8mb4 "
-    "unicode-1-1-utf-8 idna punycode rot13 hex zlib base64 raw_unicode_escape unicode_escape mbcs undefined"
-).split()
+CHARSETS = [
+    "utf-8",
+    "utf-16",
+    "utf-16le",
+    "utf-16be",
+    "utf-32",
+    "utf-7",
+    "windows-1252",
+    "iso-8859-1",
+    "iso-8859-8-i",
+    "shift_jis",
+    "euc-jp",
+    "iso-2022-jp",
+    "gb18030",
+    "gbk",
+    "big5",
+    "big5-hkscs",
+    "euc-kr",
+    "koi8-r",
+    "x-user-defined",
+    "replacement",
+    "hz-gb-2312",
+    "x-mac-cyrillic",
+    "none",
+    "utf8mb4",
+    "unicode-1-1-utf-8",
+    "idna",
+    "punycode",
+    "rot13",
+    "hex",
+    "zlib",
+    "base64",
+    "raw_unicode_escape",
+    "unicode_escape",
+    "mbcs",
+    "undefined",
+]
 
 
 def flip_bytes(draw: random.Random, page: bytes, _: Sequence[bytes], __: int) -> bytes:

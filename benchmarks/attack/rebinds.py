@@ -9,17 +9,18 @@ from contextlib import contextmanager
 from ipaddress import ip_address
 from pathlib import Path
 
-from attack import on_tests_path  # noqa: F401
-from attack.addresses import inside_v4
-from attack.tally import Tally
-from diglot.crawl.wire.address_guard import AddressRules, is_public
-from diglot.crawl.wire.guarded_endpoint import GuardedEndpoint
 from fake_network import FakeNetwork
 from hostile_addresses import INSIDE_V6
 from twisted.internet.error import ConnectionRefusedError
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
+
+from attack import on_tests_path  # noqa: F401
+from attack.addresses import inside_v4
+from attack.tally import Tally
+from diglot.crawl.wire.address_guard import AddressRules, is_public
+from diglot.crawl.wire.guarded_endpoint import GuardedEndpoint
 
 ROUNDS, BLOCK = 1_000, 250
 LIMITS = ""
