@@ -34,7 +34,7 @@ from made_website import as_lett
 
 STAGES = {
     "read": ("diglot.harvesting", "read_stage"),
-    "settle": ("diglot.harvesting", "load_documents"),
+    "settle": ("diglot.harvesting", "settle_stage"),
     "pair": ("diglot.harvesting", "pair_stage"),
     "align": ("diglot.harvesting", "align_stage"),
     "clean": ("diglot.run.finish", "flag_run"),
