@@ -1,4 +1,4 @@
-"""Bombs of up to 100 GiB, each opened in a fork of this process: in archives, over HTTP, as sitemaps, robots and pages."""
+"""Bombs of up to 100 GiB, each opened in a fork of this process: archives, HTTP, sitemaps, robots.txt, pages."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
+from fetching import fetch
+from hostile_server import HostileServer
+from hostile_sitemaps import hostile_sitemaps
+from made_warcs import http, record
 
 from attack import on_tests_path  # noqa: F401
 from attack.tally import Tally
@@ -26,10 +30,6 @@ from diglot.pages import MAX_PAGE_BYTES, open_sources, read
 from diglot.pages.content_coding import coding_names, decoded_pieces
 from diglot.pages.refusal import Refused
 from diglot.records import Page
-from fetching import fetch
-from hostile_server import HostileServer
-from hostile_sitemaps import hostile_sitemaps
-from made_warcs import http, record
 
 MAX_S, MAX_MIB = 30.0, 1024
 LIMITS = f"{MAX_S:g} s or {MAX_MIB} MiB"
@@ -52,7 +52,7 @@ def packed(codings: str, size: int) -> bytes:
     first, *more = codings.split(", ")
     body = _repeated(first, size)
     for coding in more:
-        body = gzip.compress(body, 1, mtime=0) if coding == "gzip" else bytes(pa.compress(body, ARROW[coding], asbytes=True))
+        body = gzip.compress(body, 1) if coding == "gzip" else bytes(pa.compress(body, ARROW[coding], asbytes=True))
     return body
 
 
@@ -67,7 +67,6 @@ def _repeated(coding: str, size: int) -> bytes:
                 stream.write(zeros)
                 stream.flush()
                 ends.append(sink.tell())
-            # closing writes the end of the stream
         whole = bytes(sink.getvalue())
         return whole[: ends[1]] + whole[ends[1] : ends[2]] * (count - 2) + whole[ends[2] :]
     packer = zlib.compressobj(9, wbits=31 if coding == "gzip" else 15)
@@ -119,6 +118,7 @@ def _fetch(name: str, path: Path) -> None:
         fetch([server.url(f"/{name}")], allow=[f"127.0.0.1:{server.port}"], limits=limits, timeout_s=60)
 
 
+ENDLESS = ("endless_body", "endless_chunks", "endless_head", "endless_line", "endless_information", "huge_length")
 HTML = {
     "paragraphs": (b"", b"<p>x"), "links": (b"", b"<a href=/a hreflang=fr class=b>x</a>"), "rt": (b"", b"<rt>"),
     "options": (b"<select size=5>", b"<option selected>x"), "attributes": (b"<p", b" a=b c=d e='f'"),
@@ -148,7 +148,7 @@ def all_bombs() -> dict[str, Bomb]:
     bombs["member of 100 GiB of one head"] = Bomb(_read_archive, partial(_endless_member, "10", b"X: "))
     stated = partial(record, http(b""), fields={"Content-Length": str(100 * GIB)})
     bombs["sparse file of 4 GiB that says 100"] = Bomb(_read_archive, stated, 4 * GIB)
-    for path in ("endless_body", "endless_chunks", "endless_head", "endless_line", "endless_information", "huge_length"):
+    for path in ENDLESS:
         bombs[f"{path.replace('_', ' ')} over HTTP"] = Bomb(partial(_fetch, path))
     for name, body in hostile_sitemaps("/nowhere", "http://127.0.0.1:9/").items():
         if not any(word in name for word in (", file", ", http", "no bytes", "HTML", "cut", "unknown", "binary")):

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pyarrow as pa
+from made_warcs import DATE, http, member, record, sha1
 
 from attack import on_tests_path  # noqa: F401
 from attack.real_pages import real_pages
 from diglot.records import Page
-from made_warcs import DATE, http, member, record, sha1
 
 LAYOUTS = ("members", "members", "members", "one member", "plain", "chunked", "coded", "warc 0.18", "warc 1.1", "arc")
 
@@ -81,8 +81,10 @@ HEADS = (
 
 def edit_length(draw: random.Random, parts: list[bytes]) -> None:
     place = draw.randrange(len(parts))
-    head, name, rest = parts[place].rpartition(b"Content-Length: ") if draw.random() < 0.5 else parts[place].partition(
-        b"Content-Length: "
+    head, name, rest = (
+        parts[place].rpartition(b"Content-Length: ")
+        if draw.random() < 0.5
+        else parts[place].partition(b"Content-Length: ")
     )
     if name:
         parts[place] = head + name + draw.choice(LIES) + rest[len(rest.split(b"\r", 1)[0]) :]
@@ -93,7 +95,9 @@ def edit_size_a_little(draw: random.Random, parts: list[bytes]) -> None:
     head, name, rest = parts[place].partition(b"Content-Length: ")
     stated, _, _ = rest.partition(b"\r")
     if stated.isdigit():
-        parts[place] = head + name + b"%d" % (int(stated) + draw.choice((-4, -2, -1, 1, 2, 4, 100))) + rest[len(stated) :]
+        parts[place] = (
+            head + name + b"%d" % (int(stated) + draw.choice((-4, -2, -1, 1, 2, 4, 100))) + rest[len(stated) :]
+        )
 
 
 def add_field(draw: random.Random, parts: list[bytes]) -> None:
@@ -157,7 +161,9 @@ def blank(draw: random.Random, content: bytes) -> bytes:
 
 def insert_heads(draw: random.Random, content: bytes) -> bytes:
     """Beginnings of members and records that are none, by the thousand."""
-    unit = draw.choice((b"\x1f\x8b\x08\x08ab", b"\x1f\x8b\x08\x04\xff\xff", b"\nWARC/1.0\nx", b"WARC/1.0\r\n", b"\r\n\r\n"))
+    unit = draw.choice(
+        (b"\x1f\x8b\x08\x08ab", b"\x1f\x8b\x08\x04\xff\xff", b"\nWARC/1.0\nx", b"WARC/1.0\r\n", b"\r\n\r\n")
+    )
     place = draw.randrange(len(content))
     return content[:place] + unit * draw.randint(1, 20_000) + content[place:]
 

@@ -50,7 +50,7 @@ class Journal:
 
 @cache
 def code_hash() -> str:
-    """Short hash of the program's own source as this process began, which says whether two blocks tried the same code."""
+    """Short hash of the program's source as this process began: whether two blocks tried the same code."""
     content = xxhash.xxh3_64()
     root = Path(diglot.__file__).parent
     for path in sorted(root.rglob("*.py")):
