@@ -21,7 +21,6 @@ from hostile_server import HostileServer
 from hostile_sitemaps import hostile_sitemaps
 from made_warcs import http, record
 
-from attack import on_tests_path  # noqa: F401
 from attack.tally import Tally
 from diglot.crawl.queue.sitemaps import read_sitemap
 from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES, read_robots

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import pyarrow as pa
 from made_warcs import DATE, http, member, record, sha1
 
-from attack import on_tests_path  # noqa: F401
 from attack.real_pages import real_pages
 from diglot.records import Page
 
@@ -74,8 +73,8 @@ HEADS = (
     b"WARC-Segment-Number: 2", b"WARC-Target-URI: \x00", b"WARC-Target-URI: javascript:x", b"WARC-Date: 99999-99-99",
     b"WARC-Date: 0001-01-01T00:00:00+23:59", b"Content-Encoding: gzip", b"Content-Encoding: br, zstd, gzip, gzip",
     b"Transfer-Encoding: chunked", b"Content-Type: text/html; charset=" + b"x" * 9_000, b" folded", b":", b"\xff: \xff",
-    b"WARC-Block-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", b"WARC-Payload-Digest: sha512:00", b"X: " + b"y" * 400_000,
-    b"\n".join(b"X-%d: y" % n for n in range(30_000)),
+    b"WARC-Block-Digest: sha1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", b"WARC-Payload-Digest: sha512:00",
+    b"X: " + b"y" * 400_000,     b"\n".join(b"X-%d: y" % n for n in range(30_000)),
 )  # fmt: skip
 
 

@@ -34,7 +34,8 @@ class Journal:
         """Note a block that is done."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab") as file:
-            file.write(json.dumps({"code": code_hash(), "tally": tally.as_table()}).encode() + b"\n")
+            line = json.dumps({"code": code_hash(), "tally": tally.as_table()})
+            file.write(f"\n{line}\n".encode())  # the line before may have been cut
             file.flush()
             os.fsync(file.fileno())
 

@@ -27,7 +27,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from attack import on_tests_path  # noqa: F401
 from attack.tally import Tally
 from diglot.cli import main
 from made_website import as_lett

@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 from made_warcs import http, member, record
 
-from attack import on_tests_path  # noqa: F401
 from attack.tally import Tally
 from diglot.cli import main
 from diglot.harvesting import harvest
@@ -29,12 +28,14 @@ MORE = (
     "\u202e<script>window.hit=1</script>\u202c", "\u2066<img src=x onerror=window.hit=1>\u2069", "${window.hit=1}",
     "`${window.hit=1}`", "\u2028window.hit=1\u2029", "</style><style>@import 'http://127.0.0.1:9/'</style>",
     "}*{background:url(http://127.0.0.1:9/c)}", "<!--<script>--><script>window.hit=1</script>", "{{window.hit=1}}",
-    '</script><script type="module">window.hit=1</script>', "<form><math><mtext></form><form><mglyph><style></math><img "
-    "src onerror=window.hit=1>", "<svg></p><style><a id=\"</style><img src=1 onerror=window.hit=1>\">", "\ud800</script>",
+    '</script><script type="module">window.hit=1</script>', "\ud800</script>",
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=window.hit=1>",
+    "<svg></p><style><a id=\"</style><img src=1 onerror=window.hit=1>\">",
     '"],"x":["</script><script>window.hit=1</script>', "\\\";window.hit=1;//", "\0</script\0>", "=cmd|' /C calc'!A0",
     "<a href=\"java\tscript:window.hit=1\">x</a>", "<a href=' &#1; javascript:window.hit=1'>x</a>", "]]></script>",
     "<link rel=prefetch href=http://127.0.0.1:9/>", "<link rel=dns-prefetch href=//127.0.0.1.example.com>",
-    "<img srcset='http://127.0.0.1:9/ 1x'>", "<portal src=http://127.0.0.1:9/>", "<script src=http://127.0.0.1:9/></script>",
+    "<img srcset='http://127.0.0.1:9/ 1x'>", "<portal src=http://127.0.0.1:9/>",
+    "<script src=http://127.0.0.1:9/></script>",
     "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"http://127.0.0.1:9/\"]}]}</script>",
 )  # fmt: skip
 PAYLOADS = (*MORE, *HOSTILE)
@@ -42,7 +43,7 @@ ODD_LANGUAGES = ("en", "en", "en-GB", 'en"><script>window.hit=1</script>', "en-x
 
 
 def payload_site(numbers: range, seed: int) -> bytes:
-    """An archive with a page in two languages for each payload, which stands in its title, heading, text and address."""
+    """An archive with a page in two languages for each payload, in its title, heading, text and address."""
     chapters = [(path[3:], body) for path, body in website().items() if path.startswith("en/chapter")]
     french = {path[3:]: body for path, body in website().items() if path.startswith("fr/")}
     records = []
@@ -57,10 +58,8 @@ def payload_site(numbers: range, seed: int) -> bytes:
                 f'lang="{lang}"', f'lang="{html.escape(draw.choice(ODD_LANGUAGES).replace("en", lang, 1))}"', 1
             )
             shown = shown.replace(name, f"{number}.html").replace("chapter", f"{number}-")
-            path = (
-                f"{number}.html?{quote(payload)}" if draw.random() < 0.5 else f"{number}.html?{_on_one_line(payload)}"
-            )
-            records.append(member(record(http(shown.encode()), url=f"http://a.example/{lang}/{path}")))
+            query = quote(payload) if draw.random() < 0.5 else _on_one_line(payload)
+            records.append(member(record(http(shown.encode()), url=f"http://a.example/{lang}/{number}.html?{query}")))
     return b"".join(records)
 
 

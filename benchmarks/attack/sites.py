@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from attack import on_tests_path  # noqa: F401
 from attack.mutations import mutated
 from attack.real_pages import real_pages
 from attack.tally import Tally

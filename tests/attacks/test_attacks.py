@@ -26,7 +26,7 @@ def attacked(name: str, rounds: range, *, seed: int = 0) -> Tally:
         return run(rounds)
 
 
-@pytest.mark.parametrize("name, count", [("pages", 640), ("sites", 2), ("rebinds", 100), ("warcs", 12)])
+@pytest.mark.parametrize(("name", "count"), [("pages", 640), ("sites", 2), ("rebinds", 100), ("warcs", 12)])
 def test_some_rounds_hold(name: str, count: int) -> None:
     tally = attacked(name, range(count))
     assert tally.held, tally.failures
