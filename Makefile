@@ -59,6 +59,38 @@ crawl-browser: $(VENV)/.installed-dev  ## hostile pages in Chromium, and that it
 crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 	@$(BIN)/python -m pytest -m slow tests/crawl
 
+ATTACKS := addresses rebinds report bombs warcs sites kills pages
+ATTACK = PYTHONPATH=benchmarks $(BIN)/python -m attack $(1) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+	$(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(CORPUS),--corpus "$(CORPUS)") \
+	$(if $(ONLY),--only $(ONLY))
+
+attack: $(VENV)/.installed-dev  ## all attacks at full figures, hours: the same command goes on; ROUNDS= SECONDS= SEED=
+	@failed=0; for name in $(ATTACKS); do $(MAKE) --no-print-directory attack-$$name || failed=1; done; exit $$failed
+
+attack-pages: $(VENV)/.installed-dev  ## 1,000,000 mutated pages through the workers that read: CORPUS=folder ONLY=round
+	@$(call ATTACK,pages)
+
+attack-sites: $(VENV)/.installed-dev  ## 1,000 small sites of mutated pages harvested whole
+	@$(call ATTACK,sites)
+
+attack-kills: $(VENV)/.installed-dev  ## 1,000 kills of a harvest over all stages, the bytes compared
+	@$(call ATTACK,kills)
+
+attack-addresses: $(VENV)/.installed-dev  ## 2,400 hostile addresses by eight ways against the crawler's guard
+	@$(call ATTACK,addresses)
+
+attack-rebinds: $(VENV)/.installed-dev  ## 1,000 names that change their answer
+	@$(call ATTACK,rebinds)
+
+attack-warcs: $(VENV)/.installed-dev  ## 2,200 damaged archives
+	@$(call ATTACK,warcs)
+
+attack-bombs: $(VENV)/.installed-dev  ## 76 bombs up to 100 GiB
+	@$(call ATTACK,bombs)
+
+attack-report: $(VENV)/.installed-dev  ## 320 payloads in the report and sample.html, opened in Chromium
+	@$(call ATTACK,report)
+
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py
 	@$(BIN)/python docs/run_examples.py --write

@@ -24,7 +24,6 @@ from hostile_entries import NUMBERED, crawl_hostile_entries
 from twisted.internet.defer import Deferred
 from twisted.internet.protocol import Factory, Protocol
 
-from attack import on_tests_path  # noqa: F401
 from attack.tally import Tally
 from diglot.crawl.wire.address_guard import NOT_PUBLIC_V4, AddressRules, Refusal, judge_url
 from diglot.crawl.wire.guarded_endpoint import GuardedEndpoint

@@ -34,7 +34,8 @@ class Journal:
         """Note a block that is done."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab") as file:
-            file.write(json.dumps({"code": code_hash(), "tally": tally.as_table()}).encode() + b"\n")
+            line = json.dumps({"code": code_hash(), "tally": tally.as_table()})
+            file.write(f"\n{line}\n".encode())  # the line before may have been cut
             file.flush()
             os.fsync(file.fileno())
 
@@ -50,7 +51,7 @@ class Journal:
 
 @cache
 def code_hash() -> str:
-    """Short hash of the program's own source as this process began, which says whether two blocks tried the same code."""
+    """Short hash of the program's source as this process began: whether two blocks tried the same code."""
     content = xxhash.xxh3_64()
     root = Path(diglot.__file__).parent
     for path in sorted(root.rglob("*.py")):

@@ -27,14 +27,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from attack import on_tests_path  # noqa: F401
 from attack.tally import Tally
 from diglot.cli import main
 from made_website import as_lett
 
 STAGES = {
     "read": ("diglot.harvesting", "read_stage"),
-    "settle": ("diglot.harvesting", "load_documents"),
+    "settle": ("diglot.harvesting", "settle_stage"),
     "pair": ("diglot.harvesting", "pair_stage"),
     "align": ("diglot.harvesting", "align_stage"),
     "clean": ("diglot.run.finish", "flag_run"),

@@ -16,7 +16,6 @@ from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from attack import on_tests_path  # noqa: F401
 from attack.addresses import inside_v4
 from attack.tally import Tally
 from diglot.crawl.wire.address_guard import AddressRules, is_public

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,58 +15,10 @@ from diglot.report.hand_check import read_verdicts, segment_id, write_sheet
 from diglot.report.run_page import write_report
 from report.made_run import HOSTILE, made_run, segment
 
-webdriver = pytest.importorskip("selenium.webdriver")
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium and chromedriver are not installed")
+pytest.importorskip("selenium.webdriver")
+from report.chromium import HARMLESS, NO_CHROMIUM, WAIT_S, Browser
 
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --window-size=1200,900"
-)
-WAIT_S = 60.0
-
-
-class Browser:
-    """Chromium with what its pages asked of the network and said in the console."""
-
-    def __init__(self, folder: Path) -> None:
-        options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
-        for flag in [*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"]:
-            options.add_argument(flag)
-        options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
-        options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        service = webdriver.ChromeService(DRIVER, env={**os.environ, "HOME": str(folder)})
-        self.driver = webdriver.Chrome(options=options, service=service)
-
-    def open(self, path: Path) -> None:
-        """Open a file, and forget what was before."""
-        self.driver.get("about:blank")
-        for log in ("performance", "browser"):
-            self.driver.get_log(log)
-        self.driver.get(path.as_uri())
-
-    def run(self, script: str, *arguments: Any) -> Any:
-        return self.driver.execute_script(script, *arguments)
-
-    def until(self, script: str, *arguments: Any) -> Any:
-        """The first value of a script that is something."""
-        end = time.monotonic() + WAIT_S
-        while time.monotonic() < end:
-            if found := self.run(f"return {script}", *arguments):
-                return found
-            time.sleep(0.02)
-        raise AssertionError(f"never came: {script}")
-
-    def requests(self) -> list[str]:
-        """Addresses asked for since :meth:`open`."""
-        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
-        asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-        return [url for url in asked if not url.startswith(("chrome:", "about:"))]  # of the empty tab before
-
-    def complaints(self) -> list[str]:
-        """Lines of the console: errors of scripts, and what the policy refused."""
-        return [entry["message"] for entry in self.driver.get_log("browser")]
+pytestmark = pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)
 
 
 @pytest.fixture(scope="module")
@@ -193,20 +141,6 @@ def test_nothing_is_fetched_and_nothing_refused(report: Browser) -> None:
     asked = report.requests()
     assert [url.rpartition("/")[2] for url in asked if not url.startswith("blob:")] in ([], ["report.html"])
     assert report.complaints() == []
-
-
-HARMLESS = """
-const wrong = [];
-if (window.hit) wrong.push('a script ran');
-const known = new Set(['A', 'BUTTON', 'INPUT', 'FORM', 'STYLE', 'SCRIPT', 'META', 'NOSCRIPT', 'DETAILS']);
-for (const element of document.querySelectorAll('img, iframe, object, embed, video, audio, link, base, math, template,'
-    + ' textarea, marquee, x, isindex, source, svg script, svg a, body *[style*=url]')) wrong.push(element.outerHTML);
-for (const element of document.querySelectorAll('*')) for (const { name, value } of element.attributes) {
-  if (name.startsWith('on') || name === 'srcdoc' || name === 'action') wrong.push(name);
-  if (name === 'href' && !/^(https?:|#)/.test(value)) wrong.push(value);
-}
-return wrong;
-"""
 
 
 def test_hostile_strings_stay_text(browser: Browser, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def _deepest(markup: Bytes, has_depth: Mask, places: tuple[int, ...]) -> int:
                 place += 1
             foreign = open_count[svg] + open_count[math] > 0
             closed = foreign and markup[place - 1] == _SLASH
-            closed |= (name == rt or name == rp) and open_count[ruby] > 0
+            closed |= name in (rt, rp) and open_count[ruby] > 0
             closed |= name == form and open_count[template] == 0
             change = 0 if closed else 1
         open_count[name] += change

@@ -1,0 +1,78 @@
+"""Chromium opening our own files: what they ask of the network, say in the console, and whether a text did anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+NO_CHROMIUM = "" if CHROMIUM and DRIVER else "chromium and chromedriver are not installed"
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --window-size=1200,900"
+)
+WAIT_S = 60.0
+
+
+class Browser:
+    """Chromium with what its pages asked of the network and said in the console."""
+
+    def __init__(self, folder: Path) -> None:
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        for flag in [*FLAGS.split(), f"--user-data-dir={folder / 'profile'}"]:
+            options.add_argument(flag)
+        options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
+        options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
+        service = webdriver.ChromeService(DRIVER, env={**os.environ, "HOME": str(folder)})
+        self.driver = webdriver.Chrome(options=options, service=service)
+
+    def open(self, path: Path) -> None:
+        """Open a file, and forget what was before."""
+        self.driver.get("about:blank")
+        for log in ("performance", "browser"):
+            self.driver.get_log(log)
+        self.driver.get(path.as_uri())
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, script: str, *arguments: Any) -> Any:
+        """The first value of a script that is something."""
+        end = time.monotonic() + WAIT_S
+        while time.monotonic() < end:
+            if found := self.run(f"return {script}", *arguments):
+                return found
+            time.sleep(0.02)
+        raise AssertionError(f"never came: {script}")
+
+    def requests(self) -> list[str]:
+        """Addresses asked for since :meth:`open`."""
+        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+        asked = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
+        return [url for url in asked if not url.startswith(("chrome:", "about:"))]  # of the empty tab before
+
+    def complaints(self) -> list[str]:
+        """Lines of the console: errors of scripts, and what the policy refused."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+
+HARMLESS = """
+const wrong = [];
+if (window.hit) wrong.push('a script ran');
+const known = new Set(['A', 'BUTTON', 'INPUT', 'FORM', 'STYLE', 'SCRIPT', 'META', 'NOSCRIPT', 'DETAILS']);
+for (const element of document.querySelectorAll('img, iframe, object, embed, video, audio, link, base, math, template,'
+    + ' textarea, marquee, x, isindex, source, svg script, svg a, body *[style*=url]')) wrong.push(element.outerHTML);
+for (const element of document.querySelectorAll('*')) for (const { name, value } of element.attributes) {
+  if (name.startsWith('on') || name === 'srcdoc' || name === 'action') wrong.push(name);
+  if (name === 'href' && !/^(https?:|#)/.test(value)) wrong.push(value);
+}
+return wrong;
+"""
+"""What of a page, which holds hostile texts, is more than text: a script that ran, an element, a handler, a link."""
