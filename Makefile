@@ -8,7 +8,7 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow docs pins train-column lock clean
+.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow regex-attack docs pins train-column lock clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -52,6 +52,9 @@ crawl-browser: $(VENV)/.installed-dev  ## hostile pages in Chromium, and that it
 
 crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 	@$(BIN)/python -m pytest -m slow tests/crawl
+
+regex-attack: $(VENV)/.installed-dev  ## every regular expression on lines of 1 MB made to cost it the most
+	@$(BIN)/python benchmarks/regex_attack.py
 
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py
