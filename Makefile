@@ -8,10 +8,10 @@ SAMPLE := examples/sample/pages.warc.gz
 LOCK_VENV := build/lock-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety crawl-kill crawl-order crawl-browser crawl-slow regex-attack docs pins train-column lock clean
+.PHONY: help install demo test lint check bench crawl-safety crawl-counting crawl-kill crawl-order crawl-browser crawl-slow regex-attack docs pins train-column lock clean
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
 
 install: $(VENV)/.installed  ## make .venv with Diglot in it
 
@@ -39,6 +39,9 @@ bench: $(VENV)/.installed-dev  ## how fast reading and aligning are here
 
 crawl-safety: $(VENV)/.installed-dev  ## hostile addresses, bombs, sitemaps, traps and stalls against the crawler
 	@$(BIN)/python benchmarks/crawl_hostile.py
+
+crawl-counting: $(VENV)/.installed-dev  ## what hostile hosts draw from a crawl in ten virtual minutes, by behaviour
+	@$(BIN)/python benchmarks/crawl_counting.py
 
 crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted by the server
 	@$(BIN)/python benchmarks/crawl_kill.py --kills 200

@@ -63,8 +63,13 @@ class MadeCrawl:
         self.frontier = Frontier(folder / "journal.db")
         archive = Archive(folder / "warc", self.frontier, software="test")
         made = make_crawl_options([start], langs, options)
-        now = BEGAN + timedelta(seconds=site.now_s)
-        self.conductor = Conductor(made, self.frontier, archive, clock=lambda: site.now_s, now=lambda: now)
+        self.conductor = Conductor(
+            made,
+            self.frontier,
+            archive,
+            clock=lambda: site.now_s,
+            now=lambda: BEGAN + timedelta(seconds=site.now_s),
+        )
         self.conductor.begin()
 
     def run(self, requests: int = 10_000) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from handed_pages import FETCHED, HOST, SITE, come, found_at, made_answer, made_contents, taken, waiting_crawl
+from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.page_intake import take_redirect
@@ -72,9 +73,10 @@ def test_a_start_is_spelt_as_its_host_was_reached_last(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path, start=f"http://{HOST}/")
     job, entry = taken(state)
     take_redirect(state, job, entry, made_answer(301, Location=START))
+    come(state, made_contents())
     state.frontier.close()
     again = waiting_crawl(tmp_path, start=f"http://{HOST}/")
-    assert again.frontier.rows("url, state") == [(f"http://{HOST}/", "failed"), (START, "queued")]
+    assert again.frontier.rows("url, state") == [(f"http://{HOST}/", "failed"), (START, "done")]
     assert again.scope.scheme_of(HOST) == "https"
 
 
@@ -142,3 +144,62 @@ def test_the_place_of_an_answer_is_noted_with_what_asks_for_it_again(tmp_path: P
     come(state, None)
     columns = "status, etag, modified, fetched"
     assert state.frontier.rows(columns) == [(200, "", "", FETCHED)]
+
+
+def test_the_next_process_knows_how_addresses_of_versions_differ(tmp_path: Path) -> None:
+    """As undisturbed: three families show the difference, the fourth is found by it."""
+    state = waiting_crawl(tmp_path, *(found_at(f"doc/{n}.html", tier=5) for n in range(4)))
+    for n in range(3):
+        come(state, made_contents(Link(f"{SITE}/tradotto/{n}.html", "Français")))
+    state.frontier.add([found_at("tradotto/3.html")])
+    state.steering.note_waiting([f"{SITE}/tradotto/3.html"])
+    again = _again(state, tmp_path)
+    for crawl in (state, again):
+        assert list(crawl.steering.versions_by_rule(f"{SITE}/doc/3.html")) == [f"{SITE}/tradotto/3.html"]
+
+
+def test_the_next_process_finds_versions_among_pages_that_were_fetched(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path, found_at("fr/1", tier=5))
+    come(state, made_contents(lang="fr"))
+    for crawl in (state, _again(state, tmp_path)):
+        assert crawl.steering.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
+
+
+def test_the_next_process_knows_which_promises_were_broken(tmp_path: Path) -> None:
+    """English under French addresses: what is promised in French goes behind links."""
+    state = waiting_crawl(tmp_path, *(found_at(f"fr/{n}", tier=4, lang="fr", family=1) for n in range(6)))
+    for _ in range(6):
+        come(state, made_contents(lang="en"))
+    broken = state.steering.version_priority(1, "fr")
+    assert broken < 10.0
+    assert _again(state, tmp_path).steering.version_priority(1, "fr") == broken
+
+
+def test_a_version_for_everybody_else_promises_no_language(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path, *(found_at(f"x/{n}", tier=4, lang="x-default", family=1) for n in range(6)))
+    for _ in range(6):
+        come(state, made_contents(lang="en"))
+    for crawl in (state, _again(state, tmp_path)):
+        assert crawl.steering.version_priority(1, "fr") == 100.0
+
+
+def test_a_host_that_was_left_is_told_of_in_the_journal_until_the_next_crawl(tmp_path: Path) -> None:
+    crawl = MadeCrawl(MadeSite({START: (429, {"Retry-After": "601"})}), tmp_path, START)
+    crawl.frontier.add([found_at("later", priority=1.0)])
+    crawl.run()
+    crawl.conductor.conclude()
+    why = "asks to be left alone for 601 s; run the same command after that"
+    rows = crawl.frontier.rows("url, state, reason, detail", "kind='page'")
+    assert rows == [(url, "queued", "host_left", why) for url in (START, f"{SITE}/later")]
+    crawl.frontier.close()
+    crawl = MadeCrawl(MadeSite({}), tmp_path, START)
+    assert crawl.frontier.rows("state, reason, detail", "kind='page'") == [("queued", "", "")] * 2
+
+
+def test_a_crawl_that_goes_on_keeps_the_rest_of_the_one_before(tmp_path: Path) -> None:
+    site = MadeSite({START: (503, {"Retry-After": "400"})})
+    crawl = MadeCrawl(site, tmp_path, START)
+    crawl.run(3)
+    crawl.frontier.close()
+    MadeCrawl(site, tmp_path, START).run(1)
+    assert site.times_s[3] - site.times_s[2] == 400.0

@@ -5,10 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from diglot.crawl.wire.pacing import FIRST_HOLD_S, Pacing, retry_after_s
+from diglot.crawl.wire.pacing import FIRST_HOLD_S, MAX_HOLD_S, Pacing, retry_after_s
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+_LIKE_DATES = r"\w{3}, \d{1,3} (Jan|Feb|Dec|\w{3}) -?\d{1,12} \d{1,4}:\d{1,4}(:\d{1,9})? (GMT|[+-]\d{1,9}|\w{1,5})"
 
 
 def test_the_larger_delay_runs_from_the_end_of_an_answer() -> None:
@@ -60,3 +63,21 @@ def test_retry_after_is_seconds_or_a_date(value: str, seconds: float | None) -> 
 
 def test_an_overloaded_host_rests_at_least_its_delay() -> None:
     assert Pacing(10.0, lambda: 0.0).hold("a", "1", NOW) == 10.0
+
+
+@pytest.mark.parametrize("asked", ["601", "999999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_no_host_is_waited_for_longer_than_ten_minutes_whatever_it_asks(asked: str) -> None:
+    pacing = Pacing(1.0, lambda: 0.0)
+    assert pacing.hold("a", asked, NOW) > MAX_HOLD_S
+    assert pacing.wait_s("a") == MAX_HOLD_S
+
+
+def test_a_host_that_is_overloaded_for_ever_rests_ten_minutes_at_last() -> None:
+    pacing = Pacing(1.0, lambda: 0.0)
+    assert {pacing.hold("a", "soon", NOW) for _ in range(2000)} == {30.0, 60.0, 120.0, 240.0, 480.0, MAX_HOLD_S}
+
+
+@given(st.one_of(st.text(), st.from_regex(_LIKE_DATES, fullmatch=True)))
+def test_whatever_a_host_writes_is_some_seconds_or_nothing(value: str) -> None:
+    seconds = retry_after_s(value, NOW)
+    assert seconds is None or 0.0 <= seconds < float("inf")

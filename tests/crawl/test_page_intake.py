@@ -21,6 +21,7 @@ from handed_pages import (
     taken,
     waiting_crawl,
 )
+from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.page_intake import take_redirect
@@ -72,6 +73,8 @@ def test_only_the_start_may_send_the_crawl_to_another_site(tmp_path: Path, depth
     state = waiting_crawl(tmp_path, found_at("a", depth=depth))
     _redirect(state, "http://elsewhere.org/b")
     assert state.frontier.rows("url", "found_by IS NOT NULL") == [("http://elsewhere.org/b",)] * admitted
+    assert [note.host for note in state.frontier.hosts()] == [HOST], "before a page came from there"
+    come(state, made_contents())
     assert [note.host for note in state.frontier.hosts() if note.member] == [HOST, "elsewhere.org"][: 1 + admitted]
     assert state.scope.scheme_of("elsewhere.org") == ("http" if admitted else "")
     detail = "301 to http://elsewhere.org/b" + ("" if admitted else ", which is not of this site")
@@ -114,7 +117,14 @@ def test_a_redirect_that_leads_nowhere_queues_nothing(tmp_path: Path, location: 
     assert state.scope.scheme_of(HOST) == "https"
 
 
-@pytest.mark.parametrize("location", ["http:///x", "http://", f"http://{HOST}:99999/a", "http:a"])
+NO_ADDRESSES = [
+    *("http:///x", "http://", "https:///x", "https://", "http:a", "//", "http:///", "http://%", "\x00", "http://[::1"),
+    *(f"http://{HOST}:{port}/a" for port in ("99999", "0x1", "-1")),
+    "http://\xff\xfe/",
+]
+
+
+@pytest.mark.parametrize("location", NO_ADDRESSES)
 def test_a_redirect_to_no_address_of_the_other_scheme_leaves_the_host_its_own(tmp_path: Path, location: str) -> None:
     state = waiting_crawl(tmp_path, found_at("a"), found_at("b"))
     _redirect(state, location)
@@ -135,14 +145,47 @@ def test_a_host_that_sends_to_its_other_scheme_is_reached_by_that_from_then_on(
     _redirect(state, f"{there}/a?x#top")
     assert state.scope.scheme_of(HOST) == known
     _redirect(state, f"{there}/a?x")
+    assert state.scope.scheme_of(HOST) == known, "nothing has come by the other one yet"
+    assert state.traps.judge(f"{there}/a?x") is None
+    come(state, made_contents())
     assert state.scope.scheme_of(HOST) == other
     assert state.frontier.rows("url, state, how") == [
         (f"{there}/", "queued", "start"),
         (f"{here}/a", "failed", "link"),
         (f"{there}/b", "queued", "link"),
         (f"{here}/a?x", "failed", "redirect"),
-        (f"{there}/a?x", "queued", "redirect"),
+        (f"{there}/a?x", "done", "redirect"),
     ]
+
+
+@pytest.mark.parametrize("answer", [{"status": 404}, {"status": 500}, {}])
+def test_a_redirect_to_the_other_scheme_changes_nothing_for_others_while_no_page_comes_by_it(
+    tmp_path: Path, answer: dict[str, int]
+) -> None:
+    """Not where that answers with an error, nor where it sends back: each page is asked for once by each."""
+    site = MadeSite({START: made_page("en", 0, "".join(f'<a href="/{n}">{n}</a>' for n in range(5)))})
+    for n in range(5):
+        there = f"http://{HOST}/{n}"
+        site.answers[f"{SITE}/{n}"] = (301, {"Location": there}) if n == 0 else made_page("en", n)
+        site.answers[there] = (answer["status"], {}) if answer else (301, {"Location": f"{SITE}/{n}"})
+    crawl = MadeCrawl(site, tmp_path, START)
+    crawl.run()
+    assert sorted(site.pages_asked()) == sorted([START, f"http://{HOST}/0", *(f"{SITE}/{n}" for n in range(5))])
+    assert [crawl.states()[f"{SITE}/{n}"][0] for n in range(5)] == ["failed", "done", "done", "done", "done"]
+
+
+def test_a_host_turns_its_pages_to_the_other_scheme_twice_at_most(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path)
+    for scheme in ("http", "https", "http", "https"):
+        state.reached_by(f"{scheme}://{HOST}/")
+    assert state.scope.scheme_of(HOST) == "https"
+
+
+def test_an_address_too_long_for_servers_is_not_followed(tmp_path: Path) -> None:
+    state = waiting_crawl(tmp_path, found_at("a"))
+    _redirect(state, "/" + "x" * 100_000)
+    assert state.frontier.count("1") == 2
+    assert row(state, f"{SITE}/a", "detail") == ("301 to an address of 100,025 characters",)
 
 
 # -- what is kept ----------------------------------------------------------------------------------
@@ -239,3 +282,11 @@ def test_a_page_kept_without_text_or_links_teaches_nothing(tmp_path: Path) -> No
     come(state, None)
     assert (row(state, START, "state, page_lang, partnered"), list(state.frontier.seen())) == (("done", None, None), [])
     assert state.steering.link_priority(f"{HOST}/") == 20.0
+
+
+@pytest.mark.parametrize("depth", [0, 1])
+def test_a_sitemap_takes_no_host_into_the_site(tmp_path: Path, depth: int) -> None:
+    state = waiting_crawl(tmp_path, found_at("map.xml", kind="sitemap", depth=depth))
+    _redirect(state, "https://elsewhere.org/map.xml")
+    assert row(state, f"{SITE}/map.xml", "detail")[0].endswith("which is not of this site")
+    assert state.frontier.count("host='elsewhere.org'") == 0

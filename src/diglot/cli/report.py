@@ -48,10 +48,12 @@ def sample_command(
 ) -> None:
     """Draw kept segments to be judged by hand."""
     from diglot.report.hand_check import draw_sample, write_sheet
+    from diglot.results.run import open_run
 
     path = out or run / "sample.html"
-    drawn = draw_sample(_kept(run, langs), size, seed=seed)
-    write_sheet(drawn, path, title=run.name)
+    with open_run(run).folder.read_locked():
+        drawn = draw_sample(_kept(run, langs), size, seed=seed)
+        write_sheet(drawn, path, title=run.name)
     typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
 
 

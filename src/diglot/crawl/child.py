@@ -33,6 +33,8 @@ from diglot.errors import DiglotError, RunFolderError
 from diglot.pages.html_sniff import may_be_html
 from diglot.version import __version__
 
+BROKEN_CONNECTIONS = "broken_connections"
+"""Count of connections that Twisted had to give up with an error of its own."""
 LOCK_WAIT_S = 20.0
 """How long to wait for a crawl whose starter was killed and that has yet to notice."""
 
@@ -60,6 +62,7 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
     conductor.begin()
     with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
         _run(conductor, options, parse=parse, reader=reader)
+    conductor.conclude()
     state = conductor.state
     if given_up := state.counts[NOT_RENDERED]:
         told = f"{given_up} pages could not be shown in the browser and are kept as they were sent"
@@ -86,7 +89,7 @@ def _run(conductor: Conductor, options: CrawlOptions, *, parse: Parse, reader: E
             raise StopDownload(fail=False)
 
     crawler.signals.connect(headers_came, signals.headers_received)
-    logging.getLogger().addHandler(_Alarm(logging.ERROR))
+    logging.getLogger().addHandler(_Alarm(conductor))
     crawler.signals.connect(erred, signals.spider_error)
     process.crawl(crawler, conductor=conductor, told=_Teller(conductor), parse=parse, reader=reader)
     process.start()
@@ -95,15 +98,25 @@ def _run(conductor: Conductor, options: CrawlOptions, *, parse: Parse, reader: E
 
 
 class _Alarm(logging.Handler):
-    """Ends the process where Scrapy's own machinery breaks down, which it logs and survives without going on."""
+    """Ends the process where Scrapy's own machinery breaks down, which it logs and survives without going on.
+
+    What Twisted logs is about one connection: its request fails, at the latest when its time is over.
+    """
+
+    def __init__(self, conductor: Conductor) -> None:
+        super().__init__(logging.ERROR)
+        self._conductor = conductor
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say what broke, unless it is an answer that failed, which the conductor is told of."""
         error = record.exc_info[1] if record.exc_info else None
         if type(error).__module__.startswith("playwright"):  # said of a page that was given up, to nobody in particular
             return
-        if record.name.startswith(("asyncio", "scrapy.core.engine", "twisted")):
-            say(error=f"the crawler broke down: {error or record.getMessage()}".splitlines()[0], kind="DiglotError")
+        told = f"{error or record.getMessage()}".partition("\n")[0]
+        if record.name.startswith("twisted"):
+            self._conductor.state.counts[BROKEN_CONNECTIONS] += 1
+        elif record.name.startswith(("asyncio", "scrapy.core.engine")):
+            say(error=f"the crawler broke down: {told}", kind="DiglotError")
             os._exit(1)
 
 

@@ -23,7 +23,7 @@ from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, SiteScope, folder_of,
 from diglot.crawl.queue.steering import START, TIER_PRIORITY, Steering
 from diglot.crawl.queue.traps import TrapStop
 from diglot.crawl.rules.robots import Manners
-from diglot.crawl.wire.pacing import MAX_HOLD_S, Clock, Pacing
+from diglot.crawl.wire.pacing import Clock, Pacing
 from diglot.records import Drop, Reason
 
 TRAP_WORTH_SAYING = 10
@@ -58,7 +58,6 @@ class Conductor:
         self._stored_before = 0
         self._trapped: Counter[str] = Counter()
         self._busy: set[str] = set()
-        self._left_alone: set[str] = set()
 
     @property
     def options(self) -> CrawlOptions:
@@ -70,8 +69,11 @@ class Conductor:
         scope = self.state.scope
         with self._frontier.transaction():
             self._frontier.back_to_queue()
+            self._frontier.take_up_left()
             for note in self._frontier.hosts():
                 self._rules.take_up(note)
+            for host, until in self._frontier.rests().items():
+                self.state.pacing.rest(host, until - self.state.now().timestamp())
             starts = []
             for start in self.options.starts:
                 host = host_of(scope.spell(start))
@@ -90,26 +92,36 @@ class Conductor:
     def next_job(self) -> Job | None:
         """The next request, its host busy until its outcome is told; None where nothing can be asked for now."""
         while not self._spent():
-            entry = self._frontier.take(sorted(self._busy | self._left_alone))
+            entry = self._frontier.take(sorted(self._busy | self.state.left.keys()))
             if entry is None:
                 return None
             before = self._rules.job_before(entry)
             if before is not None:
                 self._frontier.settle(entry.id, QUEUED, tries=entry.tries)
-            elif entry.kind == PAGE and self._is_left(entry):
+                if self.state.left_with(before):
+                    continue
+            elif self._is_left(entry):
                 continue
-            self._busy.add(entry.host)
             conditions = () if self._in_browser(entry.url) else _conditions(entry)
-            return before or Job(entry.url, entry.host, entry.kind, entry, entry.hops, conditions)
+            job = before or Job(entry.url, entry.host, entry.kind, entry, entry.hops, conditions)
+            self._busy.add(job.host)
+            self._note_rest(job.server)
+            return job
         return None
 
+    def _note_rest(self, host: str) -> None:
+        """Write down that a host is asked now, so that a crawl which goes on after a kill is no sooner there."""
+        rest_s = self.state.pacing.wait_s(host) + self.state.pacing.delay_s(host)
+        if rest_s:
+            self._frontier.note_rest(host, self.state.now().timestamp() + rest_s)
+
     def _is_left(self, entry: Entry) -> bool:
-        """Whether robots.txt or the look of a trap keeps us from a page, which is then settled."""
-        verdict = self._rules.verdict(entry)
-        if not verdict.allowed:
-            self.state.settle(entry, REFUSED, reason="robots", detail=f"robots.txt: {verdict.line}")
+        """Whether the host's rules or the look of a trap keep us from an address, which is then settled."""
+        refusal = self._rules.refusal(entry)
+        if refusal is not None:
+            self.state.settle(entry, REFUSED, reason=refusal.reason, detail=refusal.detail)
             return True
-        trap = self.state.traps.judge(entry.url) if entry.tier != START else None
+        trap = self.state.traps.judge(entry.url) if entry.kind == PAGE and entry.tier != START else None
         if trap is None:
             return False
         self.state.settle(entry, REFUSED, reason="trap", detail=str(trap))
@@ -145,15 +157,21 @@ class Conductor:
 
     def wait_s(self, job: Job) -> float:
         """How long to wait before the request is made."""
-        return self.state.pacing.wait_s(job.host)
+        return self.state.pacing.wait_s(job.server)
 
     def finished(self) -> bool:
         """Whether nothing is left to do now."""
         if self._busy:
             return False
-        marks = ",".join("?" * len(self._left_alone))
-        waiting = self._frontier.count(f"state='queued' AND host NOT IN ({marks})", sorted(self._left_alone))
+        marks = ",".join("?" * len(self.state.left))
+        waiting = self._frontier.count(f"state='queued' AND host NOT IN ({marks})", sorted(self.state.left))
         return waiting == 0 or bool(self._spent())
+
+    def conclude(self) -> None:
+        """The crawl is over: the journal says of what still waits for a host that was left why it does."""
+        with self._frontier.transaction():
+            for host, why in self.state.left.items():
+                self._frontier.note_left(host, why)
 
     # -- pages in the browser ------------------------------------------------------------------
 
@@ -191,7 +209,9 @@ class Conductor:
         """
         with self._outcome(job, answer.took_s):
             self.state.counts["bytes"] += len(answer.body)
-            if answer.status in OVERLOADED and self._overloaded(job, answer):
+            if answer.status not in OVERLOADED:
+                self.state.at_work(job.server)
+            elif self._overloaded(job, answer):
                 return
             if job.kind == ROBOTS:
                 self._rules.robots_answered(job, answer)
@@ -222,18 +242,21 @@ class Conductor:
             with self._frontier.transaction():
                 yield
         finally:
-            self._busy.discard(job.host)
-            self.state.pacing.answered(job.host, took_s)
+            self._rest(job, took_s)
+
+    def _rest(self, job: Job, took_s: float) -> None:
+        self._busy.discard(job.host)
+        self.state.pacing.answered(job.server, took_s)
+        self._frontier.note_rest(job.server, self.state.now().timestamp() + self.state.pacing.wait_s(job.server))
 
     def _overloaded(self, job: Job, answer: Answer) -> bool:
         """The host asks for rest: it gets it, and the address waits; False where it has been asked often enough."""
-        hold_s = self.state.pacing.hold(job.host, answer.get("retry-after"), self.state.now())
-        if hold_s > MAX_HOLD_S:
-            self._left_alone.add(job.host)
-            told = f"{job.host} asks to be left alone for {hold_s:,.0f} s; run the same command after that"
-            self.state.notices.append(told)
-        if job.entry is None or job.entry.tries + 1 >= MAX_TRIES:
-            return job.host in self._left_alone
+        self.state.hold(job.server, answer.get("retry-after"))
+        if job.entry is None:
+            self.state.left_with(job)
+            return self._rules.may_ask_again(job)
+        if job.entry.tries + 1 >= MAX_TRIES:
+            return False
         self.state.settle(job.entry, QUEUED, reason=Reason.HTTP_STATUS, detail=str(answer.status))
         return True
 
@@ -242,7 +265,7 @@ class Conductor:
 
         Where the answer was to be the host's rules, it counts as none: it must not be asked for again and again.
         """
-        self._busy.discard(job.host)
+        self._rest(job, 0.0)
         detail = f"{type(error).__name__}: {ascii(str(error))[1:-1][:200]}"
         self.state.notices.append(f"{job.url}: could not be read ({detail})")
         with self._frontier.transaction():

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
-from diglot.crawl.queue.frontier import DONE, FAILED, REFUSED, Entry, Found
-from diglot.crawl.queue.site_scope import folder_of, host_of, joined
+from diglot.crawl.queue.frontier import DONE, FAILED, PAGE, REFUSED, Entry, Found
+from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, joined
 from diglot.crawl.queue.steering import (
     BY_MARKER,
     BY_RULE,
@@ -18,14 +18,18 @@ from diglot.crawl.queue.steering import (
     START,
     TIER_PRIORITY,
     VERSION,
+    X_DEFAULT,
     expands,
     refused_address,
 )
-from diglot.crawl.queue.traps import text_hashes
+from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes
 from diglot.crawl.rules.reservations import Reservation, TdmRule, page_reservation
 from diglot.crawl.rules.robots import robot_name
 from diglot.documents.language import language_of
 from diglot.records import Drop, Reason
+
+MAX_SHOWN_CHARS = 200
+"""So much of where a redirect leads is written down."""
 
 
 def take_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> None:
@@ -33,23 +37,23 @@ def take_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> 
     place = state.archive.append(exchange_of(job, answer), state.frontier)
     told = joined(job.url, answer.get("location"))
     target = state.scope.spell(told)
-    detail = f"{answer.status} to {target or ascii(told)[1:-1][:200]}"
+    detail = f"{answer.status} to {(target or ascii(told)[1:-1])[:MAX_SHOWN_CHARS]}"
     if target == job.url:
-        target = _other_scheme(state, job.url, told)
+        target = by_other_scheme(job.url, told)
     refusal = state.scope.refusal(target or told)
     if entry.hops >= MAX_HOPS:
         target, detail = "", f"more than {MAX_HOPS} redirects"
+    elif len(target) > MAX_URL_CHARS:
+        target, detail = "", f"{answer.status} to an address of {len(target):,} characters"
     elif refusal:
         state.queue([refused_address(target or told, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"
-    elif target and not state.scope.belongs(target):
-        if entry.depth == 0:
-            state.scope.admit(host_of(target), urlsplit(target).scheme)
-        else:
-            target, detail = "", f"{detail}, which is not of this site"
+    elif target and not state.scope.belongs(target) and not (entry.kind == PAGE and entry.depth == 0):
+        target, detail = "", f"{detail}, which is not of this site"
     values = {"warc": place.warc, "start": place.start, "length": place.length, **columns_of(answer)}
     state.settle(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **values)
     if target:
+        state.traps.moved(job.url, target)
         state.queue([_redirect_of(entry, target)], entry)
 
 
@@ -70,17 +74,6 @@ def _redirect_of(entry: Entry, target: str) -> Found:
     )
 
 
-def _other_scheme(state: CrawlState, url: str, told: str) -> str:
-    """The same address by the scheme that the redirect asks for; its host is reached so from now on."""
-    scheme = urlsplit(told).scheme if told else ""
-    if scheme not in ("http", "https") or scheme == urlsplit(url).scheme:
-        return ""
-    host = host_of(url)
-    state.scope.note_scheme(host, scheme)
-    state.frontier.change_scheme(host, scheme)
-    return state.scope.spell(url)
-
-
 def take_page(
     state: CrawlState, job: Job, entry: Entry, answer: Answer, *, read: ReadPage | Drop, reserved: TdmRule | None
 ) -> None:
@@ -91,6 +84,8 @@ def take_page(
     if isinstance(read, Drop):
         state.settle(entry, REFUSED, reason=read.reason, detail=read.detail, **columns_of(answer))
         return
+    if read.body:
+        _believe_address(state, entry)
     if entry.tier == START and is_login(read):
         state.settle(entry, REFUSED, reason="login", detail="a form that asks for a password", **columns_of(answer))
         return
@@ -102,6 +97,14 @@ def take_page(
         _keep(state, job, entry, answer, read)
     if read.contents is not None and not asked.nofollow and not asked.tdm:
         _follow(state, entry, read)
+
+
+def _believe_address(state: CrawlState, entry: Entry) -> None:
+    """A page came from where a redirect sent us: only now is its host reached so, or of the site."""
+    if entry.depth == 0 and not state.scope.belongs(entry.url):
+        state.scope.admit(entry.host, urlsplit(entry.url).scheme)
+    state.reached_by(entry.url)
+    state.note_hosts()
 
 
 def asks_of(state: CrawlState, answer: Answer, read: ReadPage, reserved: TdmRule | None) -> Reservation:
@@ -161,7 +164,7 @@ def _raise_versions(state: CrawlState, entry: Entry, versions: list[str]) -> boo
 def _check_promise(state: CrawlState, entry: Entry, lang: str) -> None:
     """Weigh the versions that wait anew where this one was, or was not, in the language it was linked as."""
     known_as, family = state.frontier.promise_of(entry.id)
-    if not known_as or lang == "und" or family is None:
+    if not known_as or known_as.lower() == X_DEFAULT or lang == "und" or family is None:
         return
     known_as = language_of(known_as)
     state.steering.learn_promise(family, known_as, kept=language_of(lang) == known_as)

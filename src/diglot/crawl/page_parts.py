@@ -65,6 +65,8 @@ class PageParts:
         """What the server says in the end, redirects followed; None where it is not asked, or says nothing."""
         for _ in range(MAX_HOPS + 1):
             host = host_of(url)
+            if host in self._state.left:
+                return None
             manners = await self._manners(host, urlsplit(url).scheme)
             if manners.delay_s > MAX_DELAY_S or not manners.verdict(url, self._state.options.user_agent).allowed:
                 return None
@@ -74,7 +76,7 @@ class PageParts:
                 return None
             self._state.counts["bytes"] += len(answer.body)
             if answer.status in OVERLOADED:
-                self._state.pacing.hold(host, answer.get("retry-after"), self._state.now())
+                self._state.hold(host, answer.get("retry-after"))
             target = joined(url, answer.get("location")) if answer.status in REDIRECTS else ""
             if not target:
                 return answer
@@ -125,5 +127,5 @@ class PageParts:
             url = joined(url, answer.get("location")) if answer.status in REDIRECTS else ""
             if not url:
                 break
-        self._state.pacing.set_delay(host, manners.delay_s)
+        self._state.pacing.set_delay(host, min(manners.delay_s, MAX_DELAY_S))
         return manners

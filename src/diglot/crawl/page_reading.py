@@ -11,7 +11,7 @@ from typing import Any
 
 from diglot.crawl.archive import Conversion, Exchange
 from diglot.crawl.queue.frontier import PAGE, Entry
-from diglot.crawl.queue.site_scope import joined
+from diglot.crawl.queue.site_scope import host_of, joined
 from diglot.crawl.queue.steering import Contents, Link
 from diglot.documents.parse import parse_page
 from diglot.pages.content_coding import decode_content
@@ -40,6 +40,11 @@ class Job:
     """Fields that make the request conditional: If-None-Match, If-Modified-Since."""
     fields: tuple[tuple[str, str], ...] = ()
     """Further header fields."""
+
+    @property
+    def server(self) -> str:
+        """The host that is asked: another one than ``host`` where a robots.txt has moved."""
+        return host_of(self.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,14 @@ from diglot.crawl.page_reading import PART, ROBOTS, Answer, Job, Parse, ReadPage
 from diglot.crawl.queue.frontier import PAGE
 from diglot.crawl.queue.site_scope import REFUSED_ADDRESS
 from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES
-from diglot.crawl.wire.download import ALLOW_HOSTS_SETTING, PAGES_ONLY, UNWANTED, RequestRefused, truncation
+from diglot.crawl.wire.download import (
+    ALLOW_HOSTS_SETTING,
+    PAGES_ONLY,
+    UNWANTED,
+    CertificateFailed,
+    RequestRefused,
+    truncation,
+)
 from diglot.records import Drop
 
 MAX_HOSTS_AT_ONCE = 16
@@ -126,6 +133,8 @@ class ConductedSpider(Spider):
             self.conductor.failed(job, REFUSED_ADDRESS, error.refusal.detail, for_good=True)
         elif isinstance(error, CannotResolveHostError):
             self.conductor.failed(job, "unreachable", f"{job.host} is not known to the name servers", for_good=True)
+        elif isinstance(error, CertificateFailed):
+            self.conductor.failed(job, "certificate", str(error), for_good=True)
         elif isinstance(error, DownloadTimeoutError):
             self.conductor.failed(job, "unreachable", "no answer in time", for_good=False)
         else:

@@ -10,8 +10,8 @@ from typing import Any
 
 from diglot.crawl.crawling import Crawled, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
-from diglot.crawl.queue.frontier import Frontier
-from diglot.crawl.queue.site_scope import REFUSED_ADDRESS
+from diglot.crawl.queue.frontier import HOST_LEFT, Frontier
+from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, host_of
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, NothingFound, SourceError
@@ -88,11 +88,13 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> Diglo
     columns = "state, reason, detail, status, url"
     rows = frontier.rows(columns, "kind='page' AND (how='start' OR how='redirect')")
     frontier.close()
-    start = options.starts[0]
+    start = options.starts[0] if options.starts else f"the site in {journal.parent}"
     state, reason, detail, status, url = rows[-1] if rows else ("failed", "", crawled.trouble, None, start)
     where = start if url == start else f"{start} (which leads to {url})"
     if reason == "robots":
         return NothingFound(f"{where}: nothing fetched, robots.txt does not allow it ({detail}); ask the site's owner")
+    if reason == HOST_LEFT:
+        return NothingFound(f"{where}: nothing fetched: {host_of(url)} {detail}")
     if status in LOGIN or reason == "login":
         asked = detail if reason == "login" else status
         return NothingFound(f"{where}: nothing kept, the site asks for a login ({asked}); start at a page that is open")
@@ -100,7 +102,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> Diglo
         return NothingFound(f"{where}: nothing kept, the site asks not to be used so ({reason})")
     if reason == REFUSED_ADDRESS:
         return SourceError(f"{where}: not connected to: {detail}; --allow-host HOST:PORT lets one host through")
-    if state == "refused" and reason != "unreachable":
+    if state == "refused" and reason not in ("unreachable", "certificate"):
         return SourceError(f"{where}: nothing fetched: {reason} {detail}".rstrip() + "; check the address")
     told = f"the server answered {detail}" if reason == "http_status" else detail or crawled.trouble or "no answer"
     return SourceError(f"{where}: cannot be fetched: {told.rstrip('.')}; check the address")

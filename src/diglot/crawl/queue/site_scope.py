@@ -140,6 +140,12 @@ def joined(base: str, reference: str) -> str:
         return ""
 
 
+def by_other_scheme(url: str, told: str) -> str:
+    """An address by the scheme of the one that a redirect names, "" where that is the same or none of ours."""
+    scheme = urlsplit(told).scheme
+    return urlsplit(url)._replace(scheme=scheme).geturl() if scheme in DEFAULT_PORTS.keys() - url.split(":")[:1] else ""
+
+
 @cache
 def is_language_tag(code: str) -> bool:
     """Whether a code, as a page has it, can be read as a language tag (BCP 47)."""

@@ -231,6 +231,12 @@ class TrapGuard:
         """An address was asked for by an earlier process of this crawl."""
         self._keys.setdefault(_hash(address_key(url)), _hash(url))
 
+    def moved(self, url: str, target: str) -> None:
+        """An address that was asked for sends to another: where they are one but for the visitor, ask for that."""
+        key = _hash(address_key(target))
+        if self._keys.get(key) == _hash(url):
+            self._keys[key] = _hash(target)
+
     def fetched(self, url: str, texts: Mapping[int, str]) -> None:
         """A page came, with these :func:`text_hashes`; what could not be had need not be told, nor a page twice."""
         number = _hash(url)

@@ -25,6 +25,7 @@ from twisted.web.http_headers import Headers as SentHeaders
 from twisted.web.iweb import UNKNOWN_LENGTH, IResponse
 
 from diglot.crawl.wire.address_guard import AddressRules, Refusal, judge_url, read_allow_hosts
+from diglot.crawl.wire.certificates import CertificateRefused
 from diglot.crawl.wire.fetch_limits import BodyCollector, FetchLimits
 from diglot.crawl.wire.guarded_endpoint import AddressRefused, GuardedEndpointFactory
 from diglot.pages.html_sniff import may_be_html
@@ -55,6 +56,10 @@ class RequestRefused(IgnoreRequest):
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.detail)
         self.refusal = refusal
+
+
+class CertificateFailed(DownloadFailedError):
+    """No connection, and none tomorrow: the host shows a certificate that does not vouch for it."""
 
 
 def truncation(response: Response) -> str:
@@ -104,7 +109,7 @@ class GuardedDownloadHandler(BaseDownloadHandler):
         except TimeoutError as error:
             raise DownloadTimeoutError(f"{verdict.host} did not answer in time") from error
         except (ConnectError, ResponseFailed) as error:
-            raise DownloadFailedError(_why_failed(error, verdict.host)) from error
+            raise _failure(error, verdict.host) from error
         request.meta["download_latency"] = monotonic() - started
         body, cut = await maybe_deferred_to_future(self._body(request, answer, monotonic() - started))
         return _as_response(request, answer, body, cut)
@@ -162,11 +167,13 @@ def _timed_out(*_: Any) -> Any:
     raise TimeoutError()
 
 
-def _why_failed(error: Exception, host: str) -> str:
-    """One line, whatever Twisted's collection of failures holds."""
+def _failure(error: Exception, host: str) -> DownloadFailedError:
+    """What whatever Twisted's collection of failures holds means, told in one line."""
     reasons = getattr(error, "reasons", None)
     cause = reasons[0].value if reasons else error
+    if isinstance(cause, CertificateRefused):
+        return CertificateFailed(str(cause))
     if isinstance(cause, SSL.Error):
         told = "; ".join(each[-1] for each in cause.args[0] if each) if cause.args else ""
-        return f"{host}: no TLS connection ({ascii(told)[1:-1][:200] or 'closed by the server'})"
-    return f"{host}: {type(cause).__name__}: {ascii(str(cause))[1:-1][:200]}"
+        return DownloadFailedError(f"{host}: no TLS connection ({ascii(told)[1:-1][:200] or 'closed by the server'})")
+    return DownloadFailedError(f"{host}: {type(cause).__name__}: {ascii(str(cause))[1:-1][:200]}")

@@ -15,11 +15,12 @@ from twisted.internet.error import ConnectError, DNSLookupError
 from twisted.internet.interfaces import IAddress, IResolutionReceiver, IStreamClientEndpoint
 from twisted.internet.protocol import Factory, Protocol
 from twisted.python.failure import Failure
-from twisted.web.client import URI, BrowserLikePolicyForHTTPS
+from twisted.web.client import URI
 from twisted.web.iweb import IAgentEndpointFactory
 from zope.interface import implementer
 
 from diglot.crawl.wire.address_guard import AddressRules, Refusal, judge_answers, judge_host, judge_peer
+from diglot.crawl.wire.certificates import CheckedTls
 from diglot.crawl.wire.fetch_limits import HeadLimitedEndpoint
 
 CONNECT_TIMEOUT_S = 10.0
@@ -117,7 +118,6 @@ class GuardedEndpointFactory:
         self._reactor = reactor
         self._rules = rules
         self._connect_timeout_s = connect_timeout_s
-        self._tls = BrowserLikePolicyForHTTPS()
 
     def endpointForURI(self, uri: URI) -> IStreamClientEndpoint:  # noqa: N802
         """An endpoint for the host and port of an address, with TLS and its certificate checked for https."""
@@ -126,7 +126,7 @@ class GuardedEndpointFactory:
             self._reactor, host, uri.port, self._rules, connect_timeout_s=self._connect_timeout_s
         )
         if uri.scheme == b"https":
-            return HeadLimitedEndpoint(wrapClientTLS(self._tls.creatorForNetloc(uri.host, uri.port), endpoint))
+            return HeadLimitedEndpoint(wrapClientTLS(CheckedTls(host), endpoint))
         return HeadLimitedEndpoint(endpoint)
 
 

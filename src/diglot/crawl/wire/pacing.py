@@ -12,6 +12,8 @@ MAX_HOLD_S = 600.0
 """A host that asks to be left alone for longer is not waited for: the same command goes on some other time."""
 FIRST_HOLD_S = 30.0
 """Rest of a host that is overloaded and does not say for how long; doubled each time."""
+MAX_DOUBLINGS = 8
+"""More reach ``MAX_HOLD_S`` whatever the first is, and a power of thousands is no float any more."""
 
 Clock = Callable[[], float]
 
@@ -51,14 +53,21 @@ class Pacing:
         self._free_at[host] = max(self._free_at.get(host, 0.0), self._clock() + delay_s)
 
     def hold(self, host: str, retry_after: str, now: datetime) -> float:
-        """The host is overloaded; leave it alone as long as it asks, at least the delay. Returns the seconds."""
+        """The host is overloaded; leave it alone as long as it asks, at least the delay. Returns the seconds.
+
+        It is waited for ``MAX_HOLD_S`` at most: who asks for more is not to be asked again.
+        """
         count = self._holds[host] = self._holds.get(host, 0) + 1
         hold_s = retry_after_s(retry_after, now)
         if hold_s is None:
-            hold_s = min(FIRST_HOLD_S * 2 ** (count - 1), MAX_HOLD_S)
+            hold_s = min(FIRST_HOLD_S * 2 ** min(count - 1, MAX_DOUBLINGS), MAX_HOLD_S)
         hold_s = max(hold_s, self.delay_s(host))
-        self._free_at[host] = max(self._free_at.get(host, 0.0), self._clock() + hold_s)
+        self.rest(host, hold_s)
         return hold_s
+
+    def rest(self, host: str, rest_s: float) -> None:
+        """Leave a host alone for so long from now on, ``MAX_HOLD_S`` at most."""
+        self._free_at[host] = max(self._free_at.get(host, 0.0), self._clock() + min(rest_s, MAX_HOLD_S))
 
 
 def retry_after_s(value: str, now: datetime) -> float | None:
