@@ -11,6 +11,7 @@ from pathlib import Path
 import langcodes
 import xxhash
 
+from diglot.disk.whole import read_whole
 from diglot.errors import SourceError
 
 _BRACKETS = {"<": ">", "[": "]", "(": ")", "{": "}"}
@@ -123,6 +124,6 @@ def _with_companions(path: Path) -> list[Path]:
 
 def _hash(path: Path) -> str:
     try:
-        return xxhash.xxh3_128_hexdigest(path.read_bytes())
+        return xxhash.xxh3_128_hexdigest(read_whole(path))
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror or error}; name a file that can be read") from error
