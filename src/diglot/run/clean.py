@@ -14,6 +14,7 @@ from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key
+from diglot.disk.whole import read_text
 from diglot.documents.language import UNDETERMINED, readable
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA, Reason
@@ -68,7 +69,7 @@ def cleaning_options(settings: Settings) -> Cleaning:
 def read_word_list(path: Path) -> frozenset[str]:
     """The words of a UTF-8 file, one a line, in small letters; ``#`` begins a comment."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--offensive {path}: cannot be read as UTF-8 text ({error})") from error
     return frozenset(word for line in lines if (word := line.partition("#")[0].strip().casefold()))
