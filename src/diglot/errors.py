@@ -9,7 +9,8 @@
      │    ├── RecipeError       no such recipe, or an option it does not have
      │    └── RunFolderError    a run folder that cannot be written, read or is in use
      ├── NothingFound           the work was done and found nothing        (exit code 3)
-     └── Stopped                interrupted; the same command goes on      (exit code 4)
+     ├── Stopped                interrupted; the same command goes on      (exit code 4)
+     └── SitesFailed            all is done but for sites that were lost   (exit code 5)
 
 A message names the file, address or option and says what to try. Pages that cannot be read raise
 nothing: they become a :class:`diglot.records.Drop` with a reason and are counted.
@@ -48,6 +49,12 @@ class NothingFound(DiglotError):
     """The work was done and nothing was found; the funnel says where everything went."""
 
     exit_code = 3
+
+
+class SitesFailed(DiglotError):
+    """The work was done, but for sites that killed the process at work on them or took too much of it."""
+
+    exit_code = 5
 
 
 class Stopped(DiglotError):

@@ -13,7 +13,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import Stopped
 from diglot.page_language.reckoning import unknown_language_notes
-from diglot.pages import looks_like_address, open_sources
+from diglot.pages import Source, looks_like_address, open_sources
 from diglot.progress import Progress, Silent
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
@@ -22,8 +22,9 @@ from diglot.run.align import align_stage
 from diglot.run.clean import cleaning_options
 from diglot.run.finish import REPORT, finish_stage, load_results, report_tables
 from diglot.run.pair import pair_stage
-from diglot.run.read import load_documents, read_stage
+from diglot.run.read import read_stage
 from diglot.run.settings import Settings, check_min_score, make_settings
+from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
 from diglot.version import __version__
 
@@ -64,12 +65,25 @@ def harvest_with(
 ) -> Run:
     """All stages from files on, with settings that are made."""
     with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
-        documents_key = read_stage(work)
-        documents = load_documents(work.folder, work.settings, documents_key)
-        pairs_key = pair_stage(work, documents, documents_key)
-        segments_key = align_stage(work, documents, pairs_key)
-        finish_stage(work, documents, pairs_key, segments_key)
+        _all_stages(work)
     return Run(out)
+
+
+def harvest_into(
+    folder: RunFolder, settings: Settings, sources: Sequence[str], *, jobs: int, progress: Progress | None
+) -> None:
+    """:func:`harvest_with` in a run folder that is owned."""
+    opened = open_sources(sources, base_url=settings.base_url)
+    with _working_in(folder, settings, opened, jobs=jobs, progress=progress) as work:
+        _all_stages(work)
+
+
+def _all_stages(work: Work) -> None:
+    documents_key = read_stage(work)
+    documents = settle_stage(work, documents_key)
+    pairs_key = pair_stage(work, documents, documents_key)
+    segments_key = align_stage(work, documents, pairs_key)
+    finish_stage(work, documents, pairs_key, segments_key)
 
 
 def read_sources(
@@ -103,7 +117,7 @@ def pair_run(
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
     with working(out, settings, jobs=1, progress=progress) as work:
         key = done_key(work.folder, DOCUMENTS, "diglot read")
-        pair_stage(work, load_documents(work.folder, work.settings, key), key)
+        pair_stage(work, settle_stage(work, key), key)
     return Run(out)
 
 
@@ -146,9 +160,11 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
 
 def report_run(out: str | os.PathLike[str]) -> Path:
     """Where the report of a finished run is; written where it is missing."""
-    path = Run(out).path / REPORT
+    run = Run(out)
+    path = run.path / REPORT
     if not path.is_file():
-        write_report(run_tables(out), path)
+        with run.folder.read_locked():
+            write_report(run_tables(out), path)
     return path
 
 
@@ -208,8 +224,17 @@ def working(
     with (
         RunFolder(out, create=bool(sources)) as folder,
         folder.locked(),
-        LocalEngine(jobs=jobs, preload=("diglot.run.preload", "diglot.alignment.table")) as engine,
+        _working_in(folder, settings, opened, jobs=jobs, progress=progress) as work,
     ):
+        yield work
+
+
+@contextlib.contextmanager
+def _working_in(
+    folder: RunFolder, settings: Settings, opened: Sequence[Source], *, jobs: int, progress: Progress | None
+) -> Iterator[Work]:
+    """An engine at work in a run folder that is owned."""
+    with LocalEngine(jobs=jobs, preload=("diglot.run.preload", "diglot.alignment.table")) as engine:
         work = Work(folder, settings, engine, opened, progress or Silent())
         write_settings(work)
         try:

@@ -36,6 +36,7 @@ class Reason(StrEnum):
     # after parsing
     UNKNOWN_LANGUAGE = "unknown_language"
     OTHER_LANGUAGE = "other_language"
+    SITE_FAILED = "site_failed"
     NO_PARTNER = "no_partner"
     DUPLICATE = "duplicate"
     NO_SEGMENTS = "no_segments"
@@ -54,11 +55,12 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.PARSER_CRASH: "the parser died on this page",
     Reason.PARSER_TIMEOUT: "the parser did not finish in time",
     Reason.PARSER_MEMORY: "the parser ran out of its memory limit",
-    Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting or attributes beyond any real page)",
+    Reason.HOSTILE_MARKUP: "markup built to exhaust a parser (nesting, tags or attributes beyond any real page)",
     Reason.UNDECODABLE: "no character encoding fits the bytes",
     Reason.NO_TEXT: "no visible text",
     Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",
     Reason.OTHER_LANGUAGE: "in none of the wanted languages",
+    Reason.SITE_FAILED: "its site took more time or memory than a site may, or killed the process at work on it",
     Reason.NO_PARTNER: "no page was found that translates it",
     Reason.DUPLICATE: "another page stands for it: the text is the same, or was left untranslated",
     Reason.NO_SEGMENTS: "paired, but no segment of it was kept",
@@ -129,6 +131,7 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("fetched", pa.string(), nullable=False),
         pa.field("reason", pa.string(), nullable=False),  # Reason, "" for a readable page
         pa.field("detail", pa.string(), nullable=False),
+        pa.field("site", pa.string(), nullable=False),  # its name, see diglot.site; "" until pages are settled
         pa.field("size_bytes", pa.int64(), nullable=False),
         pa.field("charset", pa.string(), nullable=False),
         pa.field("charset_by", pa.string(), nullable=False),  # bom | http | meta | detected
@@ -172,6 +175,7 @@ PAGE_FACTS_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "
 
 PAIR_SCHEMA = pa.schema(
     [
+        pa.field("site", pa.string(), nullable=False),
         pa.field("src_url", pa.string(), nullable=False),
         pa.field("tgt_url", pa.string(), nullable=False),
         pa.field("src_lang", pa.string(), nullable=False),
@@ -215,9 +219,10 @@ FLAGGED_SCHEMA = pa.schema(
 )
 
 
-def with_columns(documents: pa.Table, **columns: list[str]) -> pa.Table:
+def with_columns(documents: pa.Table, **columns: list[str] | pa.ChunkedArray) -> pa.Table:
     """The documents with some text columns of :data:`DOCUMENT_SCHEMA` replaced."""
     for name, values in columns.items():
         place = DOCUMENT_SCHEMA.get_field_index(name)
-        documents = documents.set_column(place, DOCUMENT_SCHEMA.field(place), pa.array(values, pa.string()))
+        column = pa.array(values, pa.string()) if isinstance(values, list) else values
+        documents = documents.set_column(place, DOCUMENT_SCHEMA.field(place), column)
     return documents

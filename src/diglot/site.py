@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import connected_components
 from tldextract import TLDExtract
 
 from diglot.arrays import Column, Ints, Pairs, Ragged, Rows
+from diglot.records import with_columns
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -160,14 +161,22 @@ def split_sites(
 
     ``together``: all documents are one site. Sites come sorted by name, documents by address.
     """
-    documents, wanted = documents.sort_by("url"), tuple(lang_pairs)
-    if together:
-        return [Site("all", documents, wanted)] if documents.num_rows else []
-    names = name_sites(documents).names
-    order = np.argsort(names, kind="stable")
-    cuts = np.flatnonzero(names[order][1:] != names[order][:-1]) + 1
-    groups = np.split(order, cuts) if len(order) else []
-    return [Site(str(names[rows[0]]), documents.take(pa.array(rows)), wanted) for rows in groups]
+    names = ["all"] * documents.num_rows if together else name_sites(documents).names.tolist()
+    return sites_of(with_columns(documents, site=names), lang_pairs=lang_pairs)
+
+
+def sites_of(documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = ()) -> list[Site]:
+    """The sites of documents that name theirs, sorted by name, documents by address."""
+    return [Site(table["site"][0].as_py(), table, tuple(lang_pairs)) for table in grouped_by_site(documents)]
+
+
+def grouped_by_site(documents: pa.Table) -> list[pa.Table]:
+    """The documents of each site that they name, sorted by name, documents by address."""
+    ordered = documents.sort_by([("site", "ascending"), ("url", "ascending")])
+    sites = ordered["site"].combine_chunks()
+    starts = np.flatnonzero(np.append(True, pc.not_equal(sites[1:], sites[:-1]).to_numpy(zero_copy_only=False)))
+    cuts = [*starts[: len(sites)].tolist(), len(sites)]
+    return [ordered.slice(start, end - start) for start, end in pairwise(cuts)]
 
 
 class SiteNames(NamedTuple):

@@ -17,7 +17,7 @@ from diglot.alignment.site_model import _text_pair as text_pair
 from diglot.alignment.site_model import align_with, learn_model, split_table
 from diglot.documents.table import parse_table
 from diglot.records import PAGE_SCHEMA
-from diglot.run.align import beside
+from diglot.run.align import beside, located
 
 ENGLISH = {
     "brick": "Bricks",
@@ -56,6 +56,7 @@ def aligned(*pages: pa.Table) -> list[tuple[str, str, float]]:
     sides = pa.concat_tables(pages)
     urls = sides["url"].to_pylist()
     pairs = pa.table({"src_url": urls[:1], "tgt_url": urls[1:], "src_lang": ["en"], "tgt_lang": ["fr"]})
+    pairs = located(pairs.append_column("site", pa.array(["a.org"])), sides)
     columns = [name for name in sides.schema.names if name != "url"]
     pair = text_pair(beside(pairs, sides, columns).to_pylist()[0])
     beads = align_with(learn_model([pair]), pair)

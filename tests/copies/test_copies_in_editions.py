@@ -12,6 +12,7 @@ from diglot.copies.marks import mark_copies
 from diglot.copies.reprints import near_copies
 from diglot.page_language.settling import settle
 from diglot.records import with_columns
+from diglot.site import Site
 from made_documents import made_page, made_site, rows
 from sentences import NORWEGIAN, SENTENCES
 
@@ -26,7 +27,7 @@ def marked(*pages: dict[str, Any]) -> dict[str, str]:
     site = made_site(*pages)
     found = settle(site, ("en", "ja", "es"))
     columns = {"lang": [each.tag for each in found], "edition": [each.edition for each in found]}
-    table = mark_copies(with_columns(site.documents, **columns))
+    table = mark_copies(Site(site.name, with_columns(site.documents, **columns)))
     return {row["url"][17:]: row["detail"] for row in table.to_pylist() if row["reason"] == "duplicate"}
 
 

@@ -144,7 +144,7 @@ def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> Non
 
 def marked(*pages: dict[str, object]) -> dict[str, str]:
     """What is said of each page that another stands for."""
-    table = mark_copies(made_site(*pages).documents)
+    table = mark_copies(made_site(*pages))
     return {row["url"]: row["detail"] for row in table.to_pylist() if row["reason"] == "duplicate"}
 
 
@@ -199,6 +199,6 @@ def test_copies_of_one_page_in_two_editions_are_copies_of_the_original_and_not_o
 def test_pages_of_unwanted_languages_are_no_copies_but_tell_of_editions() -> None:
     pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(8)]
     pages += [made_page(f"http://a/hu/{n}", "en", [*HUNGARIAN, *chapter(n)], reason="other_language") for n in range(3)]
-    table = mark_copies(made_site(*pages).documents)
+    table = mark_copies(made_site(*pages))
     assert set(table["reason"].to_pylist()) == {"", "other_language"}
     assert pa.compute.sum(pa.compute.equal(table["reason"], "other_language")).as_py() == 3

@@ -19,13 +19,14 @@ from loopback import running
 
 from diglot.cli import main
 from diglot.errors import UsageError
+from diglot.forgetting import forget
 from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.results.run import open_run
 from diglot.run.crawl import NOTE, crawl_into
 from diglot.run.plan import duration_text, plan_crawl
-from diglot.updating import forget, update
+from diglot.updating import update
 from made_website import website
 
 
@@ -141,7 +142,7 @@ def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_p
         ]
 
         forgotten = pairs[0][0]
-        assert forget(run.path, url=forgotten, jobs=1) == 1
+        assert forget(run.path, url=forgotten, jobs=1).addresses == 1
         left = {address for pair in open_run(run.path).pairs() for address in (pair.src_url, pair.tgt_url)}
         assert forgotten not in left
         assert len(left) == 20

@@ -308,10 +308,46 @@ def test_deep_nesting_is_parsed_in_time(opening: str) -> None:
 )
 def test_deeper_nesting_than_any_real_is_hostile(opening: str) -> None:
     started = time.process_time()
-    parsed = parse_page(Page(URL, ("<p>x" + opening * 100_000).encode()))
+    parsed = parse_page(Page(URL, ("<p>x" + opening * 90_000).encode()))
     assert isinstance(parsed, Drop)
     assert (parsed.reason, parsed.detail) == (Reason.HOSTILE_MARKUP, f"more than {MAX_NESTING} elements nested")
     assert time.process_time() - started < 1
+
+
+CROWDED = {
+    "paragraphs": ("<p>x" * 2_600_000, "more than 300000 tags"),
+    "links": ("<a href=/a>x</a>" * 600_000, "more than 300000 tags"),
+    "options": ("<select size=5>" + "<OPTION selected>x" * 80_000, "more than 15000 options"),
+    "paragraphs in spans": ("<span>" * 9_990 + "<p>x</p>" * 100_000, "9990 elements nested and 209990 tags"),
+    "rt": ("<rt>" * 60_000, "more than 10000 elements nested"),
+    "forms": ("<template>" + "<form>" * 60_000, "more than 10000 elements nested"),
+    "headings": ("<h1><a>" * 60_000, "more than 10000 elements nested"),
+}
+
+
+@pytest.mark.parametrize(("html", "detail"), CROWDED.values(), ids=CROWDED)
+def test_more_tags_than_any_real_page_has_are_hostile(html: str, detail: str) -> None:
+    started = time.process_time()
+    parsed = parse_page(Page(URL, html.encode()))
+    assert isinstance(parsed, Drop)
+    assert (parsed.reason, parsed.detail) == (Reason.HOSTILE_MARKUP, detail)
+    assert time.process_time() - started < 1.5
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ruby>字<rt>a" * 9_000,
+        "<form><p>x" * 20_000,
+        "<select><option>one</option></select>" * 14_000,
+        "<h2>a</h2><p>b</p>" * 50_000,
+    ],
+    ids=["ruby", "forms", "selects", "headings"],
+)
+def test_a_large_page_is_parsed_in_time(html: str) -> None:
+    started = time.process_time()
+    assert not isinstance(parse_page(Page(URL, html.encode())), Drop)
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -325,6 +361,10 @@ def test_deeper_nesting_than_any_real_is_hostile(opening: str) -> None:
         ("a < b </ <1 <!-- <", 0),
         ("<", 0),
         ("<b", 1),
+        ("<ruby>a<rt>b<rp>c<rt>d</ruby>", 1),
+        ("<rt>a<rt>b<rp>c", 3),
+        ("<form><form><template><form><form>", 3),
+        ("<h1><a>x<h1><a>x", 2),
     ],
 )
 def test_depth_of_nesting(html: str, depth: int) -> None:

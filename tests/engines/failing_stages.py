@@ -42,6 +42,16 @@ def process_id(table: pa.Table) -> pa.Table:
     return table.set_column(0, "number", pa.array([os.getpid()] * table.num_rows, pa.int64()))
 
 
+def die_once(table: pa.Table, *, marker: str) -> pa.Table:
+    """The table as it is, but the first call ever aborts; ``marker``: a file that says that it did."""
+    try:
+        with open(marker, "x"):
+            pass
+    except FileExistsError:
+        return table
+    os.abort()
+
+
 def _carry_out(order: str) -> None:
     if order == "abort":
         os.abort()
@@ -49,6 +59,8 @@ def _carry_out(order: str) -> None:
         sys.exit(7)
     elif order == "hang":
         time.sleep(600)
+    elif order == "spin":
+        pow(3, 1 << 4_000_000, (1 << 20_000) - 1)  # holds the interpreter in one operation, as a library's loop does
     elif order == "wait":
         time.sleep(0.05)
     elif order == "raise":

@@ -104,6 +104,38 @@ def test_a_failing_row_is_named_and_its_neighbours_delivered(order: str, reason:
     assert all(said.startswith(f"{FAILED} {reason.value} {detail}") for _, said in found if said != "ok")
 
 
+@pytest.mark.parametrize(
+    ("order", "reason", "detail"),
+    [
+        ("abort", Reason.PARSER_CRASH, "killed by SIGABRT"),
+        ("raise", Reason.PARSER_CRASH, "ValueError: planted"),
+        ("hang", Reason.PARSER_TIMEOUT, "not done after 1 s"),
+    ],
+)
+def test_a_table_that_is_whole_fails_as_a_whole(order: str, reason: Reason, detail: str) -> None:
+    orders = ["ok"] * 12
+    orders[5] = order
+    failures = []
+
+    def note(table: pa.Table, *why: object) -> pa.Table:
+        failures.append((table["number"].to_pylist(), *why))
+        return table.slice(0, 0)
+
+    timeout_s = 1.0 if order == "hang" else PATIENCE_S
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
+        done = list(engine.whole(failing_stages.obey, tables(orders, 4), failed=note, timeout_s=timeout_s))
+    assert [table["number"].to_pylist() for table in done] == [[0, 1, 2, 3], [], [8, 9, 10, 11]]
+    assert failures == [([4, 5, 6, 7], reason, detail)]
+
+
+def test_a_table_that_is_whole_is_tried_twice(tmp_path: Path) -> None:
+    """Memory may have been short, or somebody may have killed the worker."""
+    stage = partial(failing_stages.die_once, marker=str(tmp_path / "marker"))
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
+        done = list(engine.whole(stage, tables(["ok"] * 8, 4), failed=name_failure))
+    assert [table["number"].to_pylist() for table in done] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+
+
 def abort_tenth(count: int) -> None:
     orders = ["abort" if n % 10 == 3 else "ok" for n in range(count)]
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
@@ -248,10 +280,11 @@ def test_a_script_without_a_main_guard_runs_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("order", ["wait", "hang", "spin"])
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
-def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, tmp_path: Path) -> None:
+def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, order: str, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order="wait", count=10_000))
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), order=order, count=10_000))
     process = subprocess.Popen(
         [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from made_warcs import drops_of, http, made_site, member, pages_of, read_bytes, 
 
 from diglot.errors import SourceError
 from diglot.pages import byte_feed
+from diglot.pages.warc_records import DamagedRecord, read_records
 from diglot.records import Reason
 
 SITE = made_site()
@@ -175,3 +177,56 @@ def test_an_endless_member_is_given_up_and_the_next_one_read(tmp_path: Path, mon
     found = read_bytes(tmp_path, member(bomb) + MEMBERS[0], max_page_bytes=1 << 20)
     assert [(drop.url, drop.reason) for drop in drops_of(found)] == [("http://a.example/bomb", Reason.TOO_LARGE)]
     assert list(pages_of(found)) == URLS[:1]
+
+
+GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+
+def stored_block(content: bytes, *, says: int = 0, last: bool = False) -> bytes:
+    """A block of deflate that is not packed; ``says`` more bytes than it has to swallow what follows it."""
+    length = says or len(content)
+    return bytes([last]) + length.to_bytes(2, "little") + (length ^ 0xFFFF).to_bytes(2, "little") + content
+
+
+def overlapping_members(size: int) -> bytes:
+    """Gzip members that each open a record and go on through all the members behind them."""
+    one = GZIP_HEADER + stored_block(b"WARC/1.0\r\n") + stored_block(b"", says=0xFFFF)
+    return one * (size // len(one))
+
+
+def members_before_filling(count: int) -> bytes:
+    """Members that share one tail of 64 MB of filling, packed into 64 kB."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    filling = packer.compress(bytes(64 << 20)) + packer.flush()
+    opening = stored_block(b"WARC/1.0\r\n")
+    starts = b"".join(GZIP_HEADER + opening + stored_block(b"", says=(count - n) * 30 - 30) for n in range(count))
+    return starts + filling
+
+
+@pytest.mark.parametrize(
+    "made", [overlapping_members(300_000), members_before_filling(500)], ids=["swallowed", "filled"]
+)
+def test_members_that_overlap_cost_no_more_than_the_size_of_the_file(made: bytes) -> None:
+    started = time.process_time()
+    found = list(read_records(made, max_block_bytes=10 << 20))
+    assert time.process_time() - started < 3
+    assert len(found) < 100
+    assert all(isinstance(record, DamagedRecord) for record in found)
+    assert any("overlap" in record.detail for record in found if isinstance(record, DamagedRecord))
+
+
+def test_pages_before_and_behind_overlapping_members_are_read(tmp_path: Path) -> None:
+    content = b"".join(MEMBERS[:5]) + overlapping_members(300_000) + bytes(0xFFFF) + b"".join(MEMBERS[5:])
+    found = read_bytes(tmp_path, content)
+    assert pages_of(found) == SITE
+    assert len(drops_of(found)) < 100
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "one member"])
+def test_records_that_claim_all_that_follows_cost_no_more_than_the_file(packed: bool) -> None:
+    claims = b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n"
+    content = claims * 200_000
+    started = time.process_time()
+    found = list(read_records(member(content) if packed else content, max_block_bytes=10 << 20))
+    assert len(found) == 200_000
+    assert time.process_time() - started < 20

@@ -15,6 +15,7 @@ from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.run.funnel import funnel_text, summarise
 from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, one_record_an_address
 from diglot.run.settings import make_settings
+from diglot.site import Site
 from made_documents import made_page
 
 LANGS = ("en", "fr")
@@ -51,7 +52,7 @@ def all_records(documents: pa.Table) -> pa.Table:
     records = one_record_an_address(documents)
     usable = readable(records)
     wanted = mark_languages(usable, usable["lang"].to_pylist(), LANGS)
-    marked = mark_copies(wanted)
+    marked = mark_copies(Site("made", wanted))
     return pa.concat_tables([marked, records.filter(pa.compute.not_equal(records["reason"], ""))])
 
 

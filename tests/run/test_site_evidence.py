@@ -13,7 +13,7 @@ import pytest
 from diglot.alignment.evidence import sources as evidence_kinds
 from diglot.alignment.evidence.sources import made_of, serving
 from diglot.alignment.lists import ListItems
-from diglot.alignment.site_model import StoredModel, align_sentences, learn_table
+from diglot.alignment.site_model import Habit, StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest
@@ -84,7 +84,7 @@ def test_a_dictionary_makes_the_segments_anew_and_nothing_before_them(run: Path,
     align_run(run, jobs=1)
     assert not segment_files(run).keys() & first.keys(), "another content of the file is other evidence"
     (note,) = open_run(run).summary()["notes"]
-    assert note.startswith(f"en-fr: evidence {name} does not tell")
+    assert note.startswith(f"example.org en-fr: evidence {name} does not tell")
 
     assert scores(align_run(run, evidence=[], jobs=1)) == without
     assert keys(run) == before
@@ -136,7 +136,8 @@ def hard_pages(count: int) -> tuple[pa.Table, str]:
             for side, sentence in zip(sides, zip(*pairs, strict=True), strict=True):
                 side.append(" ".join(sentence))
         del sides[1][::5]
-        row = {"src_url": f"http://h/en/{page}", "tgt_url": f"http://h/fr/{page}", "src_lang": "en", "tgt_lang": "fr"}
+        row = {"site": "h", "src_url": f"http://h/en/{page}", "tgt_url": f"http://h/fr/{page}"}
+        row |= {"src_lang": "en", "tgt_lang": "fr"}
         for prefix, side in zip(("src", "tgt"), sides, strict=True):
             row |= {f"{prefix}_sentences": side, f"{prefix}_opens": [1] * len(side), f"{prefix}_kinds": [0] * len(side)}
             row |= {f"{prefix}_links": [""] * len(side), f"{prefix}_whole_links": [0] * len(side)}
@@ -151,7 +152,7 @@ def aligned(pairs: pa.Table, evidence: list[str], folder: Path) -> pa.Table:
     sample = pa.table({"pairs": [pairs.to_pylist()], "evidence": pa.array([evidence], pa.list_(pa.string()))})
     path = folder / f"{zlib.crc32(repr(evidence).encode())}.parquet"
     pa.parquet.write_table(learn_table(sample), path)
-    return align_sentences(pairs, models=(StoredModel("en", "fr", str(path), tuple(evidence)),))
+    return align_sentences(pairs, models=(StoredModel(Habit("h", "en", "fr"), str(path), tuple(evidence)),))
 
 
 def test_a_dictionary_finds_what_lengths_cannot(tmp_path: Path) -> None:

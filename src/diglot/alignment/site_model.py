@@ -164,11 +164,18 @@ def _one_row(values: object) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array([0, len(items)], pa.int32()), items)
 
 
-class StoredModel(NamedTuple):
-    """The model of a language pair: its file, and the names of the sources of evidence that it was learnt with."""
+class Habit(NamedTuple):
+    """What a model is of: how a site translates one language into another."""
 
+    site: str
     src_lang: str
     tgt_lang: str
+
+
+class StoredModel(NamedTuple):
+    """A model's file, and the names of the sources of evidence that it was learnt with."""
+
+    habit: Habit
     path: str
     evidence: tuple[str, ...] = ()
 
@@ -211,12 +218,12 @@ def learn_table(sample: pa.Table) -> pa.Table:
 def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Table:
     """Segments (:data:`diglot.records.SEGMENT_SCHEMA`) of page pairs with their sentences beside them.
 
-    A language pair without a model is aligned by what the pages say alone.
+    Pairs of a site and language pair without a model are aligned by what the pages say alone.
     """
-    stored = {(model.src_lang, model.tgt_lang): model for model in models}
+    stored = {model.habit: model for model in models}
     tables = [SEGMENT_SCHEMA.empty_table()]
-    for langs, same in groupby(pairs.to_pylist(), key=lambda row: (row["src_lang"], row["tgt_lang"])):
-        rows, known = list(same), stored.get(langs)
+    for habit, same in groupby(pairs.to_pylist(), key=lambda row: Habit(*(row[name] for name in Habit._fields))):
+        rows, known = list(same), stored.get(habit)
         for row, pair in zip(rows, _text_pairs(rows, known.evidence if known else ()), strict=True):
             model = _load(known.path) if known else model_without_texts(pair)
             tables.append(segments_table(row, page_segments(pair, model)))

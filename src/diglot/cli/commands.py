@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import io
+import contextlib
 import sys
 from typing import Annotated, Any
 
 import typer
 
 from diglot.cli import crawling, evaluate, report, run
+from diglot.cli.streams import give_up_streams, open_streams, say
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
 
@@ -56,36 +57,47 @@ app.add_typer(evaluate.evaluate_app, name="evaluate")
 
 _INTERRUPTED = 130
 """What typer makes of Ctrl-C before a run has begun."""
+READER_GONE = 141
+"""What a shell makes of a program whose reader has gone, such as ``| head -1``: 128 and the number of SIGPIPE."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 4 stopped."""
+    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 4 stopped, and
+    :data:`READER_GONE`."""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # click makes the one of the other
+        return READER_GONE
+    except OSError as error:  # of files our own errors tell; what is left is standard output on a full disk
+        say(f"diglot: {error.filename or 'standard output'}: {error.strerror or error}; free space first")
+        return UsageError.exit_code
+    return code
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
         result: Any = app(args=arguments, standalone_mode=False)
     except DiglotError as error:
-        typer.echo(f"diglot: {error}", err=True)
+        say(f"diglot: {error}")
         return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         result = _INTERRUPTED
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
-        error.show()
-        return UsageError.exit_code
-    except OSError as error:  # of files our own errors tell; what is left is standard output on a full disk
-        typer.echo(
-            f"diglot: {error.filename or 'standard output'}: {error.strerror or error}; free space first", err=True
-        )
+        with contextlib.suppress(OSError):
+            error.show()
         return UsageError.exit_code
     if result == _INTERRUPTED:
-        typer.echo("diglot: stopped; the same command goes on from where it was", err=True)
+        say("diglot: stopped; the same command goes on from where it was")
         return Stopped.exit_code
     return result if isinstance(result, int) else 0
 
 
 def entry() -> None:
-    """What the ``diglot`` script runs; it writes UTF-8 in any locale, as the texts are in any script."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8")
-    sys.exit(main())
+    """What the ``diglot`` script runs."""
+    open_streams()
+    code = main()
+    give_up_streams()
+    sys.exit(code)

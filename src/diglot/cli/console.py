@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
 
+from diglot.cli.streams import say
+
 
 class Lines:
     """Listener that prints one line a finished stage; the summary goes to standard output."""
@@ -25,7 +27,7 @@ class Lines:
         """A stage begins."""
         self._stage, self._started = stage, time.monotonic()
         if self._as_json and not self._quiet:
-            print(json.dumps({"stage": stage, "total": total, "unit": unit}), file=sys.stderr)
+            say(json.dumps({"stage": stage, "total": total, "unit": unit}))
 
     def advance(self, done: int) -> None:
         """Nothing to show between lines."""
@@ -36,9 +38,9 @@ class Lines:
             return
         seconds = time.monotonic() - self._started
         if self._as_json:
-            print(json.dumps({"stage": self._stage, "done": text, "seconds": round(seconds, 2)}), file=sys.stderr)
+            say(json.dumps({"stage": self._stage, "done": text, "seconds": round(seconds, 2)}))
         else:
-            print(f"{self._stage:<9} {text}, {seconds:.1f} s", file=sys.stderr)
+            say(f"{self._stage:<9} {text}, {seconds:.1f} s")
 
     def result(self, summary: dict[str, Any], text: str) -> None:
         """What the run found."""

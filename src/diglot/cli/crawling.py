@@ -86,8 +86,15 @@ def forget_command(
 ) -> None:
     """Take an address or a host out of a crawled run and make its outputs again without it."""
     from diglot.cli.console import console_for
-    from diglot.updating import forget
+    from diglot.forgetting import forget
 
-    count = forget(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
+    done = forget(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
+    lines = [f"forgot    {done.addresses:,} addresses" if done.addresses else "forgot    it before; nothing was left"]
+    lines += [f"deleted   {path}: the run has these languages no more" for path in done.unmade]
+    lines += [f"note      pages that stay name it in {path}" for path in done.mentions]
     if not quiet:
-        typer.echo(f"forgot    {count:,} addresses")
+        typer.echo("\n".join(lines))
+    for path in done.left:
+        typer.echo(f"diglot: {path}: still has it, and was not made by Diglot; see to it yourself", err=True)
+    if done.left:
+        raise typer.Exit(1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diglot.cli.options import Json, RunDir
+from diglot.cli.streams import say
 from diglot.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -47,10 +48,12 @@ def sample_command(
 ) -> None:
     """Draw kept segments to be judged by hand."""
     from diglot.report.hand_check import draw_sample, write_sheet
+    from diglot.results.run import open_run
 
     path = out or run / "sample.html"
-    drawn = draw_sample(_kept(run, langs), size, seed=seed)
-    write_sheet(drawn, path, title=run.name)
+    with open_run(run).folder.read_locked():
+        drawn = draw_sample(_kept(run, langs), size, seed=seed)
+        write_sheet(drawn, path, title=run.name)
     typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
 
 
@@ -129,7 +132,7 @@ def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx"
         try:
             report = check_tmx(file)
         except SourceError as error:
-            typer.echo(f"diglot: {error}", err=True)
+            say(f"diglot: {error}")
             worst = max(worst, error.exit_code)
             continue
         named = {"file": str(file)} if len(files) > 1 else {}

@@ -16,7 +16,7 @@ from diglot.copies.equal import exact_classes, near_classes, representatives, un
 from diglot.copies.reprints import near_copies, shown_again
 from diglot.documents.language import readable
 from diglot.records import Reason, with_columns
-from diglot.site import Site, registered_domain, rows_of_lists, split_sites
+from diglot.site import Site, registered_domain, rows_of_lists
 
 
 class Kinship(StrEnum):
@@ -35,20 +35,20 @@ class Original(NamedTuple):
     kinship: Kinship
 
 
-def mark_copies(documents: pa.Table, *, together: bool = False) -> pa.Table:
-    """The readable documents of a run with all but one page of a text dropped, by whatever recipe they are paired.
+def mark_copies(site: Site) -> pa.Table:
+    """The documents of a site with all but one page of a text dropped, by whatever recipe they are paired.
 
     First pages with the same text, and those of nearly the same that stand in the edition of another language
-    (:mod:`diglot.copies.equal`); then originals shown in another edition (:mod:`diglot.copies.editions`); last near
-    copies that are linked less (:mod:`diglot.copies.reprints`). Documents that have a reason already, being in none of
-    the wanted languages, are no copies, but they show how the site is built. ``together``: all documents are one site,
-    but that equal pages are sought in a registered domain.
+    (:mod:`diglot.copies.equal`), in a registered domain; then originals shown in another edition
+    (:mod:`diglot.copies.editions`); last near copies that are linked less (:mod:`diglot.copies.reprints`). Documents
+    that have a reason already, being in none of the wanted languages, are no copies, but they show how the site is
+    built.
     """
+    documents = site.documents
     originals: dict[str, Original] = {}
     _add(originals, _equal(readable(documents)))
     left = documents.filter(pc.invert(pc.is_in(documents["url"], value_set=pa.array(originals, pa.string()))))
-    for site in split_sites(left, together=together):
-        _add(originals, _by_site(site))
+    _add(originals, _by_site(Site(site.name, left)))
     urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
     for row, url in enumerate(urls):
         if url in originals and not reasons[row]:
@@ -88,7 +88,7 @@ def _equal(documents: pa.Table) -> Iterator[tuple[str, Original]]:
 
 
 def _by_site(site: Site) -> Iterator[tuple[str, Original]]:
-    """Copies among the pages of one site that differ in text, or in language, from what stands for them."""
+    """Copies among the pages of a site that differ in text, or in language, from what stands for them."""
     wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
     editions = pages_left_untranslated(site) | pages_in_foreign_frames(site, wanted)
     near = near_copies(site, wanted)

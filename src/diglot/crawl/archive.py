@@ -8,9 +8,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import mmap
 import os
 import uuid
-from collections.abc import Sequence
+import zlib
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,39 +130,57 @@ class Archive:
         return _record(WarcRecordType.warcinfo, fields, text.encode(), record_id=_new_id())
 
 
-def forget_records(
-    folder: Path, frontier: Frontier, where: str, values: Sequence[object], *, keep_state: bool = False
-) -> None:
-    """Write the archive again without the records of the addresses that a condition on the journal chooses.
+def forget_records(folder: Path, frontier: Frontier, gone: Collection[int]) -> None:
+    """Write the archive again with the latest record of each address only, and none of the addresses ``gone`` (ids).
 
-    What is not the latest record of an address goes too. The addresses are refused from now on, unless
-    ``keep_state``. A new file takes the place of each old one in one transaction; the old one is then deleted.
+    A new file takes the place of each old one in one transaction; the old one is then deleted. What an earlier call
+    was killed over is finished. Raises: RunFolderError where a file cannot be read.
     """
     names = list(frontier.archives())
     number = max(map(_number, names), default=-1) + 1
     for name in names:
-        places = frontier.places(name, where, values)
-        if any(chosen for *_, chosen in places):
-            _rewrite(folder, frontier, name, f"crawl-{number:05d}.warc.gz", places)
+        kept = [place for place in frontier.places(name) if place[0] not in gone]
+        if _rewrite(folder, frontier, name, f"crawl-{number:05d}.warc.gz", kept):
             number += 1
-    with frontier.transaction():
-        if not keep_state:
-            frontier.forget(where, values)
+    known = frontier.archives()
+    for path in folder.glob("crawl-*.warc.gz"):
+        if path.name not in known:
+            path.unlink()
 
 
-def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, places: list[tuple[int, int, int, bool]]) -> None:
-    data = (folder / old).read_bytes()
-    kept = bytearray(data[: places[0][1]])
-    starts = {}
-    for entry_id, start, length, chosen in places:
-        if not chosen:
-            starts[entry_id] = len(kept)
-            kept += data[start : start + length]
-    with replacing(folder / new) as handle:
-        handle.write(kept)
+def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tuple[int, int, int]]) -> bool:
+    """Write a file again with the records of these places behind its first; False where it has no others."""
+    path = folder / old
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            length = _member_length(data)
+            if length + sum(size for *_, size in kept) == len(data):
+                return False
+            with replacing(folder / new) as handle:
+                handle.write(data[:length])
+                starts = {}
+                for entry_id, start, size in kept:
+                    starts[entry_id] = length
+                    handle.write(data[start : start + size])
+                    length += size
+    except (OSError, ValueError, zlib.error) as error:
+        raise RunFolderError(f"{path}: cannot be read ({error}); restore it, then run the command again") from error
     with frontier.transaction():
-        frontier.replace_archive(old, new, len(kept), starts)
-    (folder / old).unlink()
+        frontier.replace_archive(old, new, length, starts)
+    return True
+
+
+def _member_length(data: mmap.mmap) -> int:
+    """Length of the first gzip member of a file: the record that says who wrote it."""
+    member = zlib.decompressobj(wbits=31)
+    read = 0
+    while not member.eof:
+        piece = data[read : read + (1 << 16)]
+        if not piece:
+            raise ValueError("cut short")
+        member.decompress(piece)
+        read += len(piece)
+    return read - len(member.unused_data)
 
 
 def exchange_records(exchange: Exchange) -> bytes:

@@ -1,12 +1,22 @@
 """Files that are written whole or not at all."""
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from diglot.errors import UsageError
+
+_UNFINISHED = re.compile(r"\..+\.\d+\.part")
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Delete what killed writers left anywhere under a folder; nobody may be writing there."""
+    for path in folder.rglob(".*.part"):
+        if _UNFINISHED.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import json
 import os
 import sqlite3
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ import pyarrow.parquet as pq
 import tomli_w
 import xxhash
 
-from diglot.disk.atomic import replacing
+from diglot.disk.atomic import remove_unfinished, replacing
 from diglot.errors import RunFolderError
 
 LAYOUT = 4
 """Version of the folder's layout; part of every key, so that files of another layout are never read."""
+
+_TASK = ("task", "open")
 
 
 def content_key(*parts: object) -> str:
@@ -33,11 +35,16 @@ class RunFolder:
     """One run on disk, see the interface page of the documentation for what lies where.
 
     ``create=False`` opens an existing run and raises :class:`RunFolderError` where there is none.
-    Reading needs no lock; :meth:`locked` must be held while stages are written.
+    Reading needs no lock; :meth:`locked` must be held while stages are written, :meth:`read_locked` while what was
+    read is written down.
+
+    A task that must be finished before anything else (:meth:`begin_task`) closes the folder to all but the command
+    that does so, which says ``finishing=True``; others get a :class:`RunFolderError` that names it.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True, finishing: bool = False) -> None:
         self.path = Path(path)
+        self._finishing = finishing
         if not create and not (self.path / "journal.db").is_file():
             raise RunFolderError(f"{self.path}: not a run folder; make one with `diglot harvest ... -o {self.path}`")
         try:
@@ -45,11 +52,17 @@ class RunFolder:
             self._journal = self._open_journal()
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(f"{self.path}: cannot be used as a run folder ({error})") from error
+        try:
+            self._require_no_task()
+        except RunFolderError:
+            self.close()
+            raise
 
     def _open_journal(self) -> sqlite3.Connection:
         journal = sqlite3.connect(self.path / "journal.db", timeout=30)
         journal.execute("PRAGMA journal_mode=WAL")
         journal.execute("PRAGMA synchronous=FULL")
+        journal.execute("PRAGMA secure_delete=ON")
         journal.execute("CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))")
         journal.execute("CREATE TABLE IF NOT EXISTS done (stage TEXT, key TEXT, shards INT, PRIMARY KEY (stage, key))")
         journal.execute("CREATE TABLE IF NOT EXISTS note (kind TEXT, key TEXT, json TEXT, PRIMARY KEY (kind, key))")
@@ -68,19 +81,61 @@ class RunFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Own the folder; :class:`RunFolderError` where another process does. Freed by the system if we die."""
+        """Own the folder; :class:`RunFolderError` where another process does. Freed by the system if we die.
+
+        What killed processes left half written is deleted first.
+        """
+        with self._flock(fcntl.LOCK_EX):
+            remove_unfinished(self.path)
+            yield
+
+    @contextlib.contextmanager
+    def read_locked(self) -> Iterator[None]:
+        """Keep the folder from being changed, beside others who read; :class:`RunFolderError` where it is changed."""
+        with self._flock(fcntl.LOCK_SH):
+            yield
+
+    @contextlib.contextmanager
+    def _flock(self, kind: int) -> Iterator[None]:
         try:
             handle = open(self.path / "run.lock", "a+")  # noqa: SIM115  closed by the next statement
         except OSError as error:
             raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
         with handle:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(handle, kind | fcntl.LOCK_NB)
             except OSError as error:
                 raise RunFolderError(
                     f"{self.path}: another run is at work on this folder; wait for it or choose another -o"
                 ) from error
+            self._require_no_task()  # it may have been begun since the folder was opened
             yield
+
+    # -- a task that must be finished ----------------------------------------------------------
+
+    def begin_task(self, command: str, task: dict[str, Any]) -> None:
+        """Close the folder until :meth:`end_task`; ``command`` is what finishes it, ``task`` what it will ask for."""
+        self.remember(*_TASK, {"command": command, "task": task})
+
+    def task(self) -> dict[str, Any] | None:
+        """What was given to :meth:`begin_task`, None where no task is open."""
+        found = self.recall(*_TASK)
+        return None if found is None else found["task"]
+
+    def change_task(self, **changes: Any) -> None:
+        """Note how far the open task has come."""
+        found = self.recall(*_TASK)
+        self.remember(*_TASK, {**found, "task": {**found["task"], **changes}})
+
+    def end_task(self) -> None:
+        """Open the folder again; nothing of the task stays in the journal."""
+        self.forget_note(*_TASK)
+        self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _require_no_task(self) -> None:
+        found = None if self._finishing else self.recall(*_TASK)
+        if found is not None:
+            raise RunFolderError(f"{self.path}: `{found['command']}` was not finished; run it again before all else")
 
     # -- stage files ---------------------------------------------------------------------------
 
@@ -138,6 +193,33 @@ class RunFolder:
         """Take back what :meth:`remember` noted."""
         self._ask("DELETE FROM note WHERE kind = ? AND key = ?", kind, key)
 
+    def recall_all(self, kind: str) -> dict[str, Any]:
+        """Every note of a kind, by key."""
+        rows = self._rows("SELECT key, json FROM note WHERE kind = ? ORDER BY key", kind)
+        return {key: json.loads(text) for key, text in rows}
+
+    def clear(self, stages: Collection[str], *, keep: Collection[str]) -> None:
+        """Delete the files of these stages and all that is noted, but for notes of the kinds to ``keep``."""
+        for stage in stages:
+            self.discard_others(stage, set())
+        marks = ",".join("?" * (len(keep) + 1))
+        self._rows(f"DELETE FROM note WHERE kind NOT IN ({marks})", _TASK[0], *keep)
+        self._rows("DELETE FROM shard")
+        self._rows("DELETE FROM done")
+
+    def compact(self) -> None:
+        """Write the journal anew without what was deleted from it: no free page and no log holds that any more."""
+        self._rows("VACUUM")
+        self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def journal_bytes(self) -> bytes:
+        """The journal as it lies on disk. Whoever opens the file himself takes its locks from us when he closes it."""
+        return self._journal.serialize()
+
+    def is_journal(self, path: Path) -> bool:
+        """Whether a file is of the journal."""
+        return path.parent == self.path and path.name.startswith("journal.db")
+
     def discard_others(self, stage: str, keys: set[str]) -> None:
         """Delete stage files that belong to none of ``keys``: outputs of earlier options or inputs, or cut short."""
         for path in sorted((self.path / stage).glob("*.p*")):
@@ -146,14 +228,17 @@ class RunFolder:
 
     def _ask(self, statement: str, *values: object) -> tuple[Any, ...] | None:
         """Run one statement on the journal as a transaction of its own; the first row of its answer."""
+        return next(iter(self._rows(statement, *values)), None)
+
+    def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Run one statement on the journal as a transaction of its own; its answer."""
         try:
             with self._journal:
-                row: tuple[Any, ...] | None = self._journal.execute(statement, values).fetchone()
+                return self._journal.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise RunFolderError(
                 f"{self.path / 'journal.db'}: {error}; free space, or delete the folder if the file is damaged"
             ) from error
-        return row
 
     # -- settings and whole files --------------------------------------------------------------
 

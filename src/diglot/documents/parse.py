@@ -88,6 +88,7 @@ def _row(
         "lang_confidence": confidence,
         "lang_by": "",
         "edition": "",
+        "site": "",
         "tokens": linear.chunks.tokens,
         "chunks": linear.chunks.texts(),
         "block_ends": linear.blocks.ends,

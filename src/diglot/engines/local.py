@@ -7,11 +7,12 @@ import multiprocessing as mp
 import os
 import signal
 import sys
+import threading
 import time
 import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkServerContext, SpawnContext
 
@@ -39,6 +40,8 @@ Failure = Callable[[pa.Table, Reason, str], pa.Table]
 class _Task:
     order: tuple[int, ...]
     table: pa.Table
+    tries_left: int = 0
+    """How often it is tried again as it is."""
 
 
 def _rows(task: _Task) -> list[_Task]:
@@ -62,24 +65,47 @@ class LocalEngine:
     ``jobs`` processes (0: as many as cores). A table on which a worker dies, raises or exceeds its
     time is cut into rows, each tried alone in a fresh worker; a row that fails again is given to
     the caller's ``failed(row, reason, detail)``, whose table takes its place. Where workers cannot even
-    start, or not in time, :class:`DiglotError` is raised.
+    start, or not in time, :class:`DiglotError` is raised. Workers end when the program does, even in the middle
+    of a table.
     """
 
     jobs: int = 0
     preload: tuple[str, ...] = ()
     _workers: list[_Worker] = field(default_factory=list)
     _stage: Stage | None = None
-    _timeout_s: float = TABLE_TIMEOUT_S
+    _timeout_s: float | Callable[[pa.Table], float] = TABLE_TIMEOUT_S
+    _memory_bytes: int = WORKER_MEMORY_BYTES
     _context: ForkServerContext | SpawnContext | None = None
 
     def map(
         self, stage: Stage, tables: Iterable[pa.Table], *, failed: Failure, timeout_s: float = TABLE_TIMEOUT_S
     ) -> Iterator[pa.Table]:
         """Apply ``stage`` (picklable) to every table; results come in the order of ``tables``."""
-        if stage is not self._stage:
+        self._prepare(stage, timeout_s, WORKER_MEMORY_BYTES)
+        return self._run(stage, tables, failed, cut=True)
+
+    def whole(
+        self,
+        stage: Stage,
+        tables: Iterable[pa.Table],
+        *,
+        failed: Failure,
+        timeout_s: Callable[[pa.Table], float],
+        memory_bytes: int = WORKER_MEMORY_BYTES,
+    ) -> Iterator[pa.Table]:
+        """As :meth:`map`, for tables whose rows mean nothing alone, such as a site's pages: one that fails is tried
+        once more as it is, and then given to ``failed(table, reason, detail)``."""
+        self._prepare(stage, timeout_s, memory_bytes)
+        return self._run(stage, tables, failed, cut=False)
+
+    def _prepare(self, stage: Stage, timeout_s: float | Callable[[pa.Table], float], memory_bytes: int) -> None:
+        """Have workers for this stage only."""
+        if stage is not self._stage or memory_bytes != self._memory_bytes:
             self.close()
-            self._stage = stage
+            self._stage, self._memory_bytes = stage, memory_bytes
         self._timeout_s = timeout_s
+
+    def _run(self, stage: Stage, tables: Iterable[pa.Table], failed: Failure, *, cut: bool) -> Iterator[pa.Table]:
         waiting: deque[_Task] = deque()
         shelf, source, exhausted = Shelf(), iter(tables), False
         try:
@@ -88,13 +114,15 @@ class LocalEngine:
                     table = next(source, None)
                     exhausted = table is None
                     if table is not None:
-                        waiting.append(_Task((shelf.reserve(),), table))
+                        waiting.append(_Task((shelf.reserve(),), table, tries_left=0 if cut else 1))
                 yield from shelf.take()
                 self._assign(stage, waiting)
                 for task, outcome in self._collect():
                     if isinstance(outcome, pa.Table):
                         shelf.put(task.order, outcome)
-                    elif task.table.num_rows > 1:
+                    elif task.tries_left:
+                        waiting.appendleft(replace(task, tries_left=task.tries_left - 1))
+                    elif cut and task.table.num_rows > 1:
                         waiting.extendleft(reversed(_rows(task)))
                         shelf.expect(task.order, task.table.num_rows)
                     else:
@@ -117,6 +145,9 @@ class LocalEngine:
             worker.process.join()
         self._workers.clear()
 
+    def _patience_s(self, task: _Task) -> float:
+        return self._timeout_s(task.table) if callable(self._timeout_s) else self._timeout_s
+
     def _job_count(self) -> int:
         return self.jobs or os.cpu_count() or 1
 
@@ -133,7 +164,7 @@ class LocalEngine:
                 self._bury(worker)
                 waiting.appendleft(task)
                 continue
-            patience = self._timeout_s if worker.started else START_TIMEOUT_S
+            patience = self._patience_s(task) if worker.started else START_TIMEOUT_S
             worker.task, worker.deadline = task, time.monotonic() + patience
 
     def _collect(self) -> list[tuple[_Task, pa.Table | tuple[Reason, str]]]:
@@ -157,7 +188,7 @@ class LocalEngine:
                 if not worker.started:
                     raise DiglotError(f"no worker process started within {START_TIMEOUT_S:g} s; try again")
                 self._bury(worker)
-                outcome = (Reason.PARSER_TIMEOUT, f"not done after {self._timeout_s:g} s")
+                outcome = (Reason.PARSER_TIMEOUT, f"not done after {self._patience_s(task):g} s")
             else:
                 continue
             worker.task = None
@@ -172,7 +203,9 @@ class LocalEngine:
             worker.process.join(5)
             cause = _cause_of_death(worker.process.exitcode)
             raise DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1") from error
-        worker.started, worker.deadline = True, time.monotonic() + self._timeout_s
+        worker.started = True
+        if worker.task is not None:
+            worker.deadline = time.monotonic() + self._patience_s(worker.task)
 
     def _receive(self, worker: _Worker) -> pa.Table | tuple[Reason, str]:
         try:
@@ -190,7 +223,7 @@ class LocalEngine:
     def _start(self, stage: Stage) -> _Worker:
         context = self._make_context()
         ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, stage), daemon=True)
+        process = context.Process(target=_work, args=(theirs, stage, self._memory_bytes), daemon=True)
         with _without_main():
             process.start()
         theirs.close()
@@ -225,10 +258,11 @@ def _without_main() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def _work(pipe: Connection, stage: Stage) -> None:
+def _work(pipe: Connection, stage: Stage, memory_bytes: int) -> None:
     """Body of a worker: tables in, tables or the name of a failure out, until the program that asks is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _limit_memory()
+    _end_with_program()
+    _limit_memory(memory_bytes)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         pipe.send(None)
         while True:
@@ -244,13 +278,35 @@ def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
         return Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}"
 
 
-def _limit_memory() -> None:
+def _end_with_program() -> None:
+    """Have this process end when the program that started it does: the system then sends it a signal that nobody
+    handles. A thread that waited would not run while a table holds the interpreter."""
+    parent = mp.parent_process()
+    if parent is None:
+        return
+    try:
+        import fcntl
+    except ImportError:  # no such signal on this system
+        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
+        return
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(parent.sentinel, fcntl.F_GETFL)
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+
+def _exit_after(parent: mp.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def _limit_memory(memory_bytes: int) -> None:
     try:
         import resource
 
         with open("/proc/self/statm") as statm:
             used = int(statm.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + WORKER_MEMORY_BYTES, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (used + memory_bytes, resource.RLIM_INFINITY))
     except (ImportError, OSError, ValueError):
         return  # a system without these limits; the time limit still holds
 

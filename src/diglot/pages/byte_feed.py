@@ -2,7 +2,7 @@
 
 A feed has ``peek`` (look at what comes, without taking it), ``skip`` and ``skip_to``. Nothing a feed of a
 gzip member hands out is proven until the member's end is reached, where zlib compares its CRC and length:
-``peek`` returns less than asked only after that comparison held, and raises ``Damaged`` otherwise.
+``peek`` and ``reach`` come back with less than asked only after that comparison held, and raise ``Damaged`` otherwise.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ GZIP_WINDOW_BITS = 31
 
 READ_BYTES = 1 << 16
 PROBE_BYTES = 1 << 10
+PACKED_BYTES = 1 << 12
+"""Packed bytes given to zlib at a time: where it meets an error, no more than these were looked at in vain."""
 
 BOMB_MIN_BYTES = 256 << 20
 BOMB_RATIO = 100
@@ -41,8 +43,11 @@ class Feed(Protocol):
     position: int
     """Bytes taken so far, counted in what the feed hands out."""
 
-    def peek(self, size: int) -> bytes:
-        """The next ``size`` bytes; fewer only where the feed ends. Raises Refused."""
+    def peek(self, size: int, *, behind: int = 0) -> bytes:
+        """The next ``size`` bytes behind the first ``behind``; fewer only where the feed ends. Raises Refused."""
+
+    def reach(self, size: int) -> int:
+        """How many of the next ``size`` bytes there are, without copying them. Raises Refused."""
 
     def skip(self, size: int) -> bool:
         """Take ``size`` bytes; False where the feed ends before. Raises Refused."""
@@ -61,8 +66,12 @@ class PlainFeed:
         self._data = data
         self.position = position
 
-    def peek(self, size: int) -> bytes:
-        return self._data[self.position : self.position + size]
+    def peek(self, size: int, *, behind: int = 0) -> bytes:
+        start = self.position + behind
+        return self._data[start : start + size]
+
+    def reach(self, size: int) -> int:
+        return min(size, len(self._data) - self.position)
 
     def skip(self, size: int) -> bool:
         left = len(self._data) - self.position
@@ -85,6 +94,7 @@ class MemberFeed:
         self._data = data
         self._start = start
         self._next = start
+        self._seen = start
         self._inflater = zlib.decompressobj(GZIP_WINDOW_BITS)
         self._held = bytearray()
         self.position = 0
@@ -94,10 +104,24 @@ class MemberFeed:
         """Offset in the file behind the member; right once ``peek`` came back short."""
         return self._next
 
-    def peek(self, size: int) -> bytes:
+    @property
+    def seen(self) -> int:
+        """Offset in the file up to which zlib was given bytes, those it stumbled over too."""
+        return self._seen
+
+    @property
+    def inflated(self) -> int:
+        """Bytes that came out so far."""
+        return self.position + len(self._held)
+
+    def peek(self, size: int, *, behind: int = 0) -> bytes:
+        self.reach(behind + size)
+        return bytes(self._held[behind : behind + size])
+
+    def reach(self, size: int) -> int:
         while len(self._held) < size and not self._inflater.eof:
             self._inflate(size - len(self._held))
-        return bytes(self._held[:size])
+        return min(size, len(self._held))
 
     def skip(self, size: int) -> bool:
         while size > 0:
@@ -128,7 +152,8 @@ class MemberFeed:
         self.position += size
 
     def _inflate(self, wanted: int) -> None:
-        packed = self._data[self._next : self._next + READ_BYTES]
+        packed = self._data[self._next : self._next + PACKED_BYTES]
+        self._seen = self._next + len(packed)
         if not packed:
             raise Damaged("the file ends inside a gzip member: it was cut")
         try:
@@ -138,8 +163,7 @@ class MemberFeed:
         left = self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail
         self._next += len(packed) - len(left)
         self._held += out
-        inflated = self.position + len(self._held)
-        if inflated > BOMB_MIN_BYTES and inflated > BOMB_RATIO * (self._next - self._start):
+        if self.inflated > BOMB_MIN_BYTES and self.inflated > BOMB_RATIO * (self._next - self._start):
             raise Refused(Reason.TOO_LARGE, f"inflates more than {BOMB_RATIO} to 1: no page does")
 
 

@@ -31,6 +31,12 @@ HEADER_LOOKS_BYTES = (256, 1024, 4096, MAX_HEADER_BYTES)
 """Real record headers take 300 to 700 bytes. Short looks first: where a small record is broken further on,
 its header, and so its address, has been read by then."""
 
+REREAD_FACTOR = 8
+"""Times the size of a file that may be read again behind damaged members, whose bytes may hold the next one. One
+damaged member costs at most a neighbour or two; members made to overlap would cost the square of their number."""
+USUAL_RATIO = 16
+"""What inflates more than this to 1 counts by what comes out: text packs about 4 to 1, filling 1000 to 1."""
+
 VERSION_LINE = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n")
 HEADER_END = re.compile(rb"\r?\n\r?\n")
 LENGTH = re.compile(r"[0-9]{1,18}")
@@ -94,11 +100,21 @@ def opens_record(data: Mapped) -> bool:
 
 def _in_members(data: Mapped, max_block_bytes: int) -> Iterator[WarcRecord | DamagedRecord]:
     at: int | None = 0
+    reached = again = 0
     while at is not None and at < len(data) and not only_padding(data, at):
         member = MemberFeed(data, at)
-        sound = yield from _in_feed(member, at, max_block_bytes)
-        # From the member's start, not from where zlib stopped: a broken one may have eaten its neighbours.
-        at = member.end if sound else next_member(data, at + 1)
+        if (yield from _in_feed(member, at, max_block_bytes)):
+            at = member.end
+            continue
+        if at < reached:
+            again += max(min(reached, member.seen) - at, member.inflated // USUAL_RATIO)
+        reached = max(reached, member.seen)
+        if again > REREAD_FACTOR * len(data):
+            yield DamagedRecord(at + 1, f"gzip members overlap: what begins before byte {reached} is passed over")
+            at = next_member(data, reached)
+        else:
+            # From the member's start, not from where zlib stopped: a broken one may have eaten its neighbours.
+            at = next_member(data, at + 1)
 
 
 def _in_feed(feed: Feed, start: int, max_block_bytes: int) -> Generator[WarcRecord | DamagedRecord, None, bool]:
@@ -155,10 +171,11 @@ def _read_block(feed: Feed, fields: Mapping[str, str], header_bytes: int, max_bl
             raise Damaged(f"the record ends before its {length} bytes")
         tail = feed.peek(len(RECORD_END + WARC_VERSION))
     else:
-        seen = feed.peek(size + len(RECORD_END + WARC_VERSION))
-        if len(seen) < size:
-            raise Damaged(f"the record ends after {max(0, len(seen) - header_bytes)} of {length} bytes")
-        block, tail = seen[header_bytes:size], seen[size:]
+        seen_bytes = feed.reach(size + len(RECORD_END + WARC_VERSION))
+        if seen_bytes < size:
+            raise Damaged(f"the record ends after {max(0, seen_bytes - header_bytes)} of {length} bytes")
+        tail = feed.peek(len(RECORD_END + WARC_VERSION), behind=size)
+        block = feed.peek(length, behind=header_bytes) if _may_end_record(tail) else b""
     if not _ends_record(block, tail):
         raise Damaged(f"the next record does not begin where its {length} bytes end")
     feed.skip(min(len(tail), len(RECORD_END)) + (0 if length > max_block_bytes else size))
@@ -170,6 +187,8 @@ def _ends_record(block: bytes, tail: bytes) -> bool:
 
     A last record without its two empty lines is let pass, unless they seem to have been counted as its own.
     """
-    if not tail:
-        return not block.endswith(RECORD_END)
-    return tail in (RECORD_END, RECORD_END + WARC_VERSION)
+    return _may_end_record(tail) and bool(tail or not block.endswith(RECORD_END))
+
+
+def _may_end_record(tail: bytes) -> bool:
+    return tail in (b"", RECORD_END, RECORD_END + WARC_VERSION)

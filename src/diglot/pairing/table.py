@@ -22,6 +22,7 @@ def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str,
     urls = site.urls
     table = pa.table(
         {
+            "site": [site.name] * len(scored.pairs),
             "src_url": [urls[i] for i in scored.pairs[:, 0].tolist()],
             "tgt_url": [urls[j] for j in scored.pairs[:, 1].tolist()],
             "src_lang": [src_lang] * len(scored.pairs),

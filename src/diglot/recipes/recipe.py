@@ -41,6 +41,14 @@ def setting(default: Any, source: str, meaning: str, *, files: bool = False) -> 
     return field(default=default, metadata={"source": source, "meaning": meaning, "files": files})
 
 
+def _nothing_missing(_options: Any, _src_lang: str, _tgt_lang: str) -> str:
+    return ""
+
+
+def _no_remarks(_options: Any, _src_lang: str, _tgt_lang: str) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment; ``aligner``
@@ -57,8 +65,8 @@ class Recipe:
     steps: Callable[[Any, str, str], tuple[Step, ...]]
     aligner: str = "tags"
     aligner_evidence: str = ""
-    requires: Callable[[Any, str, str], str] = lambda options, src_lang, tgt_lang: ""
-    remarks: Callable[[Any, str, str], tuple[str, ...]] = lambda options, src_lang, tgt_lang: ()
+    requires: Callable[[Any, str, str], str] = _nothing_missing
+    remarks: Callable[[Any, str, str], tuple[str, ...]] = _no_remarks
 
     def with_options(self, changes: Mapping[str, str]) -> Recipe:
         """The recipe with options set from text, as ``--set KEY=VALUE`` gives them.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +27,7 @@ from diglot.report.one_file import json_block, one_file
 SHEET_SCRIPTS = ("dom.js", "check.js")
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
 """Columns of a sheet; only ``id`` and ``verdict`` are read back."""
+_SHEET_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
 RIGHT, PARTLY, WRONG, UNSURE = "right", "partly", "wrong", "unsure"
 VERDICTS = {
     **{verdict: verdict for verdict in (RIGHT, PARTLY, WRONG, UNSURE)},
@@ -115,6 +118,38 @@ def _page(rows: Sequence[Mapping[str, Any]], title: str) -> str:
 def _lines(rows: Sequence[Mapping[str, Any]]) -> str:
     lines = ["\t".join(SHEET_COLUMNS), *("\t".join(one_line(row[name]) for name in SHEET_COLUMNS) for row in rows)]
     return "\n".join(lines) + "\n"
+
+
+def strike_from_sheet(path: Path, gone: Callable[[str], bool]) -> bool:
+    """Take the segments whose addresses are ``gone`` out of a sheet; the others keep their verdicts.
+
+    False where the file is no sheet that :func:`write_sheet` wrote, and is left as it is.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return False
+    left = _page_without(text, gone) if path.suffix.lower() in (".html", ".htm") else _lines_without(text, gone)
+    if left is not None and left != text:
+        with replacing(path) as handle:
+            handle.write(left.encode())
+    return left is not None
+
+
+def _page_without(text: str, gone: Callable[[str], bool]) -> str | None:
+    found = _SHEET_DATA.search(text)
+    data = json.loads(found[1]) if found else {}
+    if found is None or data.get("columns") != list(SHEET_COLUMNS):
+        return None
+    rows = [row for row in data["rows"] if not (gone(row["src_url"]) or gone(row["tgt_url"]))]
+    return text[: found.start(1)] + json_block({**data, "rows": rows}) + text[found.end(1) :]
+
+
+def _lines_without(text: str, gone: Callable[[str], bool]) -> str | None:
+    lines = text.splitlines(keepends=True)
+    if not lines or lines[0].rstrip("\r\n").split("\t")[: len(SHEET_COLUMNS)] != list(SHEET_COLUMNS):
+        return None
+    return "".join(line for line in lines if not any(map(gone, line.rstrip("\r\n").split("\t"))))
 
 
 def read_verdicts(path: str | os.PathLike[str]) -> dict[str, str]:

@@ -23,11 +23,11 @@ from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.clean import load_segments
 from diglot.run.ledger import make_ledger
-from diglot.run.pair import load_pairs, load_refused
-from diglot.run.read import load_documents
+from diglot.run.pair import FAILED, load_pairs, load_refused
 from diglot.run.settings import Settings
+from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
-from diglot.site import Site, split_sites
+from diglot.site import Site, sites_of
 
 BITS = "bits"
 """Asked of evidence that is weighed, not measured against a gate."""
@@ -216,9 +216,7 @@ class Explainer:
 
     @cached_property
     def _sites(self) -> list[Site]:
-        settings = self._settings
-        documents = readable(self._documents)
-        return split_sites(documents, lang_pairs=settings.language_pairs(), together=settings.one_site)
+        return sites_of(readable(self._documents), lang_pairs=self._settings.language_pairs())
 
     @cached_property
     def _accepted(self) -> list[dict[str, Any]]:
@@ -252,7 +250,7 @@ class Explainer:
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
         kept = clean(self._segments, self._settings.excluded(), self._settings.least_score())
-        ledger = make_ledger(self._documents, self._pairs, kept)
+        ledger = make_ledger(self._documents, self._pairs, kept, self._folder.recall(FAILED, self._pairs_key))
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
         # Of several records of an address the last one counts.

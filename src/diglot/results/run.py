@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.corpus.flags import reaches
-from diglot.corpus.formats import CESALIGN, Segments, check_formats
+from diglot.corpus.formats import CESALIGN, Segments, check_formats, files_of
 from diglot.corpus.formats.ces import write_ces_pairs
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
@@ -19,10 +19,12 @@ from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
 from diglot.results.explain import Explainer, Explanation
 from diglot.run.clean import load_segments
+from diglot.run.exports import Export, folder_in_run, note_export
 from diglot.run.outputs import OUT, of_languages, of_page_pairs, read_summary
 from diglot.run.pair import load_pairs
-from diglot.run.read import load_documents, load_page_facts
+from diglot.run.read import load_page_facts
 from diglot.run.settings import Settings, check_min_score
+from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site
 from diglot.version import __version__
@@ -69,8 +71,8 @@ class PagePair:
 class Run:
     """A run folder opened for reading; :class:`diglot.errors.RunFolderError` where it is none."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.folder = RunFolder(path, create=False)
+    def __init__(self, path: str | os.PathLike[str] | RunFolder) -> None:
+        self.folder = path if isinstance(path, RunFolder) else RunFolder(path, create=False)
         self.settings = Settings.from_table(self.folder.settings().get("settings", {}))
 
     @property
@@ -94,7 +96,7 @@ class Run:
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
         """Page pairs, most probable first: those accepted with the run's own least probability, and ``min_prob``."""
         table = self._pair_table(min_prob)
-        names = [name for name in table.column_names if name not in ("accepted", "refused_by")]
+        names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
         return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path) for row in rows]
 
@@ -138,17 +140,31 @@ class Run:
         """
         check_formats(names)
         folder = self.path / OUT if out is None else Path(out)
-        excluded = self.settings.excluded() if excluded is None else excluded
+        inside = folder_in_run(self.path, folder)
+        flags = None if excluded is None else tuple(sorted(excluded))
+        with self.folder.read_locked():
+            paths = []
+            for name in names:
+                lang_pairs = tuple(self.settings.language_pairs())
+                export = Export(inside or "", name, lang_pairs, min_prob, min_score, flags)
+                if inside is not None:
+                    note_export(self.folder, export)
+                paths += self.write_export(export, folder)
+            return paths
+
+    def write_export(self, export: Export, folder: Path) -> list[Path]:
+        """Write an export into a folder, for the language pairs of it that the run has; returns the paths."""
+        excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
         paths: list[Path] = []
         for src_lang, tgt_lang in self.settings.language_pairs():
-            found = self.segments(src_lang, tgt_lang, min_prob=min_prob, min_score=min_score)
-            segments = replace(found, excluded=excluded)
-            for name in names:
-                if name == CESALIGN:
-                    pairs = of_languages(self._pair_table(min_prob), src_lang, tgt_lang)
-                    paths += write_ces_pairs(folder / f"{CESALIGN}.{segments.name}", self._pages(), pairs)
-                else:
-                    paths += segments.write(folder, name)
+            if (src_lang, tgt_lang) not in export.pairs:
+                continue
+            if export.form == CESALIGN:
+                pairs = of_languages(self._pair_table(export.min_prob), src_lang, tgt_lang)
+                paths += write_ces_pairs(folder / files_of(CESALIGN, src_lang, tgt_lang)[0], self._pages(), pairs)
+            else:
+                found = self.segments(src_lang, tgt_lang, min_prob=export.min_prob, min_score=export.min_score)
+                paths += replace(found, excluded=excluded).write(folder, export.form)
         return paths
 
     @cached_property

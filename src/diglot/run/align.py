@@ -1,4 +1,4 @@
-"""The align stage: what the aligner learns from a whole run, then segments of every accepted page pair."""
+"""The align stage: what the aligner learns from each site, then segments of every accepted page pair."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from diglot.alignment.site_model import (
     PAGE_COLUMNS,
     SENTENCE_COLUMNS,
     SENTENCE_SCHEMA,
+    Habit,
     StoredModel,
     align_sentences,
     idle_sources,
@@ -42,13 +43,19 @@ EVIDENCE_PATIENCE = 10.0
 """Times as long that evidence from outside may take: vectors of 60,000 runs of sentences, thirty a second."""
 
 
-def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table:
-    """The pairs with these columns of the pages of both sides beside them, src_ and tgt_ before their names."""
-    row_of = {url: row for row, url in enumerate(pages["url"].to_pylist())}
-    table = pairs.select(["src_url", "tgt_url", "src_lang", "tgt_lang"])
+def located(pairs: pa.Table, pages: pa.Table) -> pa.Table:
+    """The pairs with the rows that both pages have in a table of pages, ``src_row`` and ``tgt_row``."""
+    urls = pages["url"].combine_chunks()
     for side in ("src", "tgt"):
-        rows = pa.array([row_of[url] for url in pairs[f"{side}_url"].to_pylist()], pa.int64())
-        taken = pages.select(list(columns)).take(rows)
+        pairs = pairs.append_column(f"{side}_row", pc.index_in(pairs[f"{side}_url"], value_set=urls))
+    return pairs
+
+
+def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table:
+    """Located pairs with these columns of the pages of both sides beside them, src_ and tgt_ before their names."""
+    table = pairs.select(["site", "src_url", "tgt_url", "src_lang", "tgt_lang"])
+    for side in ("src", "tgt"):
+        taken = pages.select(list(columns)).take(pairs[f"{side}_row"])
         for name in columns:
             table = table.append_column(f"{side}_{name}", taken[name])
     return table
@@ -95,20 +102,20 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
 def learn_models(
     work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving
 ) -> tuple[StoredModel, ...]:
-    """What is learnt from all pairs, by language pair, those left out of which nothing could be learnt.
+    """What is learnt from the pairs of each site and language pair, those left out of which nothing could be learnt.
 
-    ``pages``: see :func:`split_pages`.
+    ``pairs``: located in ``pages``, see :func:`split_pages`.
     """
-    languages = _languages(pairs)
-    missing = [number for number in range(len(languages)) if not work.folder.has_shard(MODELS, key, number)]
-    samples = (_sample(pairs, pages, languages[number], evidence) for number in missing)
+    habits = _habits(pairs)
+    missing = [number for number in range(len(habits)) if not work.folder.has_shard(MODELS, key, number)]
+    samples = (_sample(_of_habit(pairs, habits[number]), pages, evidence) for number in missing)
     timeout_s = LEARN_TIMEOUT_S * patience(evidence)
     learnt = work.engine.map(learn_table, samples, failed=_unlearnable, timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
         work.folder.write_shard(MODELS, key, number, model)
     return tuple(
-        StoredModel(*langs, str(path), evidence.sources.get(langs, ()))
-        for number, langs in enumerate(languages)
+        StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()))
+        for number, habit in enumerate(habits)
         if pq.read_metadata(path := work.folder.shard_path(MODELS, key, number)).num_rows
     )
 
@@ -119,10 +126,10 @@ def patience(evidence: Serving) -> float:
 
 
 def idle(models: Sequence[StoredModel]) -> list[str]:
-    """A line for each language pair and source of evidence that adds nothing to it."""
+    """A line for each site, language pair and source of evidence that adds nothing to it."""
     return [
-        f"{model.src_lang}-{model.tgt_lang}: evidence {name} does not tell translations from other sentences here, "
-        "so it counts for nothing"
+        f"{model.habit.site} {model.habit.src_lang}-{model.habit.tgt_lang}: evidence {name} does not tell translations "
+        "from other sentences here, so it counts for nothing"
         for model in models
         for name in idle_sources(model)
     ]
@@ -160,9 +167,9 @@ def discard_working_files(folder: RunFolder) -> None:
     folder.discard_others(MODELS, set())
 
 
-def _sample(pairs: pa.Table, pages: pa.Table, langs: tuple[str, str], evidence: Serving) -> pa.Table:
-    """One row with the page pairs that the model of a language pair is learnt from, and its sources of evidence."""
-    own = _of_languages(pairs, langs)
+def _sample(own: pa.Table, pages: pa.Table, evidence: Serving) -> pa.Table:
+    """One row with the page pairs that a model is learnt from, some of its ``own``, and its sources of evidence."""
+    langs = own["src_lang"][0].as_py(), own["tgt_lang"][0].as_py()
     table = beside(own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")]), pages, SENTENCE_COLUMNS)
     chosen = table.take(pa.array(model_sample(pc.list_value_length(table["src_sentences"]).to_pylist()), pa.int64()))
     chosen = with_paired_links(chosen, partners_of(own))
@@ -171,12 +178,24 @@ def _sample(pairs: pa.Table, pages: pa.Table, langs: tuple[str, str], evidence: 
     return pa.table({"pairs": pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows), "evidence": names})
 
 
+def _habits(pairs: pa.Table) -> list[Habit]:
+    return [Habit(*key) for key in sorted(set(zip(*(pairs[name].to_pylist() for name in Habit._fields), strict=True)))]
+
+
+def _of_habit(pairs: pa.Table, habit: Habit) -> pa.Table:
+    return pairs.filter(pc.and_(_is_of(pairs, habit[1:]), pc.equal(pairs["site"], habit.site)))
+
+
 def _languages(pairs: pa.Table) -> list[tuple[str, str]]:
     return sorted(set(zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)))
 
 
 def _of_languages(pairs: pa.Table, langs: tuple[str, str]) -> pa.Table:
-    return pairs.filter(pc.and_(pc.equal(pairs["src_lang"], langs[0]), pc.equal(pairs["tgt_lang"], langs[1])))
+    return pairs.filter(_is_of(pairs, langs))
+
+
+def _is_of(pairs: pa.Table, langs: tuple[str, str]) -> pa.ChunkedArray:
+    return pc.and_(pc.equal(pairs["src_lang"], langs[0]), pc.equal(pairs["tgt_lang"], langs[1]))
 
 
 def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
@@ -190,7 +209,7 @@ def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
 
 
 def _unlearnable(_sample: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """A language pair whose worker died has no model; each of its page pairs is aligned by itself."""
+    """A site and language pair whose worker died has no model; each of its page pairs is aligned by itself."""
     return pa.table({"forward_ids": pa.array([], pa.list_(pa.int64()))})
 
 
@@ -200,7 +219,7 @@ ALIGN_TIMEOUT_S = 120.0
 
 
 class _Inputs(NamedTuple):
-    """Page pairs, their pages, and the columns of the pages that the stage reads."""
+    """Page pairs, located in the table of their pages, and the columns of the pages that the stage reads."""
 
     pairs: pa.Table
     pages: pa.Table
@@ -229,7 +248,8 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence)
             else:
-                inputs = _Inputs(pairs, readable(documents), DOCUMENT_COLUMNS)
+                usable = readable(documents)
+                inputs = _Inputs(located(pairs, usable), usable, DOCUMENT_COLUMNS)
                 _align_shards(work, key, inputs, partial(align_table, aligner=as_aligner(aligner)))
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
@@ -243,6 +263,7 @@ def _align_sentences(work: Work, documents: pa.Table, pairs: pa.Table, key: str,
     """Align by what is learnt from the sentences of all pages, with evidence where there is some."""
     pages = split_pages(work, readable(documents), pairs, key)
     strange = unmatched(pairs, pages, evidence)
+    pairs = located(pairs, pages)
     models = learn_models(work, pages, pairs, key, evidence=evidence)
     work.folder.remember("notes", key, [*evidence.notes, *strange, *idle(models)])
     stage = partial(align_sentences, models=models)

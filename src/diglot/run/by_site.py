@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.documents.language import readable
 from diglot.run.ledger import USED
-from diglot.site import name_sites, registered_domain
 
 COUNTS = ("documents", "used", "pairs", "kept")
 """Pages that were read, those used, page pairs, segments kept: each adds up to the number of the run."""
@@ -21,27 +19,15 @@ SITES_SHOWN = 10
 def count_by_site(documents: pa.Table, ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dict[str, Any]]:
     """A row a site, ``site`` and :data:`COUNTS`, most segments first; ``kept``: segments that are.
 
-    Sites are those that pages were paired in; what names no other page is of its registered domain.
+    A site is that of settled pages; what could not be read is not counted.
     """
-    site_of = _naming(documents)
+    settled = documents.filter(pc.not_equal(documents["site"], ""))
+    site_of = dict(zip(settled["url"].to_pylist(), settled["site"].to_pylist(), strict=True))
     read = ledger.filter(pc.not_equal(ledger["lang"], ""))
     urls = (read["url"], read.filter(pc.equal(read["fate"], USED))["url"], pairs["src_url"], kept["src_url"])
-    counts = [Counter(map(site_of, column.to_pylist())) for column in urls]
+    counts = [Counter(site_of[url] for url in column.to_pylist()) for column in urls]
     rows = [{"site": site, **{name: n[site] for name, n in zip(COUNTS, counts, strict=True)}} for site in counts[0]]
     return sorted(rows, key=lambda row: (-row["kept"], -row["pairs"], -row["documents"], row["site"]))
-
-
-def _naming(documents: pa.Table) -> Callable[[str], str]:
-    """The site of an address."""
-    paired = readable(documents)
-    urls, names = paired["url"].to_pylist(), name_sites(paired).names.tolist()
-    site_of_domain: dict[str, str] = dict(zip(map(registered_domain, urls), names, strict=True))
-
-    def site_of(url: str) -> str:
-        domain = registered_domain(url)
-        return site_of_domain.get(domain, domain)
-
-    return site_of
 
 
 def site_lines(sites: Sequence[dict[str, Any]]) -> list[str]:

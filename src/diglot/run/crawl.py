@@ -88,7 +88,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> Diglo
     columns = "state, reason, detail, status, url"
     rows = frontier.rows(columns, "kind='page' AND (how='start' OR how='redirect')")
     frontier.close()
-    start = options.starts[0]
+    start = options.starts[0] if options.starts else f"the site in {journal.parent}"
     state, reason, detail, status, url = rows[-1] if rows else ("failed", "", crawled.trouble, None, start)
     where = start if url == start else f"{start} (which leads to {url})"
     if reason == "robots":

@@ -8,16 +8,18 @@ import pyarrow as pa
 
 from diglot.corpus.flags import clean, kept_mask
 from diglot.disk.folder import RunFolder
-from diglot.errors import NothingFound
+from diglot.errors import NothingFound, SitesFailed
 from diglot.page_language.reckoning import unknown_language_notes
+from diglot.records import Reason
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.run.by_site import count_by_site
 from diglot.run.clean import flag_run, load_segments
+from diglot.run.exports import OWN, drop_exports
 from diglot.run.funnel import estimates, funnel_text, summarise
 from diglot.run.ledger import make_ledger
 from diglot.run.outputs import write_outputs, write_summary
-from diglot.run.pair import load_pairs
+from diglot.run.pair import FAILED, load_pairs
 from diglot.run.settings import Settings
 from diglot.run.work import Work, timed
 
@@ -30,7 +32,8 @@ def load_results(
     """Pairs and segments that a run ends with, and the fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
     pairs = load_pairs(folder, pairs_key, min_prob=settings.min_prob)
     segments = load_segments(folder, segments_key)
-    return pairs, segments, make_ledger(documents, pairs, clean(segments, settings.excluded(), settings.least_score()))
+    kept = clean(segments, settings.excluded(), settings.least_score())
+    return pairs, segments, make_ledger(documents, pairs, kept, folder.recall(FAILED, pairs_key))
 
 
 def report_tables(
@@ -47,12 +50,16 @@ def report_tables(
 
 
 def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> dict[str, Any]:
-    """Write what people take home, the summary and the report; :class:`NothingFound` where there is nothing."""
+    """Write what people take home, the summary and the report.
+
+    Raises, when all is written: NothingFound where there is nothing, SitesFailed where sites were lost.
+    """
     with timed(work, "clean"):
         flag_run(work.folder, work.settings, documents, segments_key)
     with timed(work, "write"):
         pairs, segments, ledger = load_results(work.folder, work.settings, documents, pairs_key, segments_key)
         write_outputs(work.folder, work.settings, pairs, segments, ledger)
+        drop_exports(work.folder, OWN)
     summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
     if not work.settings.one_site:
         kept = clean(segments, work.settings.excluded(), work.settings.least_score())
@@ -73,5 +80,10 @@ def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: 
     if not tables.kept.any():
         raise NothingFound(
             f"nothing found in {','.join(work.settings.langs)}; where everything went:\n{funnel_text(summary)}"
+        )
+    if lost := summary["dropped"].get(Reason.SITE_FAILED, 0):
+        raise SitesFailed(
+            f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv); all others are done. "
+            "Free memory, or try --jobs 1"
         )
     return summary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -54,15 +54,20 @@ def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str
     return with_columns(documents, lang=tags, reason=reasons)
 
 
-def make_ledger(documents: pa.Table, pairs: pa.Table, segments: pa.Table) -> pa.Table:
+def make_ledger(
+    documents: pa.Table, pairs: pa.Table, segments: pa.Table, failed: Mapping[str, str] | None = None
+) -> pa.Table:
     """One row a record with its fate; ``documents``: all records, marked by the functions above.
 
     ``pairs``: accepted ones only; ``segments``: those kept. A page paired in any language pair of
-    which a segment was kept is used.
+    which a segment was kept is used. ``failed``: sites that could not be paired, and why.
     """
     paired, kept = _addresses(pairs), _addresses(segments)
     urls, langs, reasons, details, sources = _lists(documents, "url", "lang", "reason", "detail", "source")
+    sites = documents["site"].to_pylist() if failed else [""] * len(urls)
     for i, url in enumerate(urls):
+        if failed and not reasons[i] and sites[i] in failed:
+            reasons[i], details[i] = Reason.SITE_FAILED.value, failed[sites[i]]
         if not reasons[i] and url not in kept:
             reasons[i] = (Reason.NO_SEGMENTS if url in paired else Reason.NO_PARTNER).value
     fates = ["dropped" if reason else USED for reason in reasons]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isnan
+from functools import partial
+from math import isnan, nan
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,31 +20,49 @@ from diglot.page_language.reckoning import lost_to_language, with_lost
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe
-from diglot.records import PAIR_SCHEMA
+from diglot.records import PAIR_SCHEMA, Reason
 from diglot.run.funnel import estimate_text, estimates
+from diglot.run.settle import CROWDS
+from diglot.run.whole_sites import each_site
 from diglot.run.work import PAIRS, Work, timed
-from diglot.site import MAX_DOMAINS, Site, name_sites, split_sites
+from diglot.site import MAX_DOMAINS, Site, grouped_by_site, sites_of
 from diglot.version import __version__
+
+FAILED = "failed"
+"""Kind of note that keeps the sites that could not be paired, and why."""
+PAIR_ROW = pa.struct(list(PAIR_SCHEMA))
+PAIRED_SCHEMA = pa.schema(
+    [
+        pa.field("pairs", pa.list_(PAIR_ROW), nullable=False),
+        pa.field("told", pa.string(), nullable=False),  # Told, as JSON
+    ]
+)
+
+
+class Told(NamedTuple):
+    """What pairing says of a site beside its pairs."""
+
+    candidates: int
+    expected: Mapping[str, float | None]
+    """By language pair (``en-fr``) how many pairs are to be expected; None where the recipe gives no probabilities."""
+    notes: Sequence[str]
+    figures: Mapping[str, str]
+    """Drawings of decisions, as SVG, by file name."""
+    failed: str = ""
+    """Why nothing else is told."""
 
 
 def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
-    """Score and assign page pairs for every language pair; returns the key of the pairs."""
+    """Score and assign page pairs for every language pair, site by site; returns the key of the pairs."""
     recipe = work.settings.resolved_recipe()
     made_of = (__version__, *recipe.pairing_parts(), *recipe.file_hashes())
     pages = (work.settings.one_site, work.settings.lang_from, *work.settings.lang_rules)
     key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), *pages)
     with timed(work, "pair"):
         if work.folder.shards(PAIRS, key) is None:
-            lang_pairs, together = work.settings.language_pairs(), work.settings.one_site
-            usable = readable(documents)
-            sites = split_sites(usable, lang_pairs=lang_pairs, together=together)
-            expected = _pair_sites(work, recipe, sites, key, [] if together else _crowd_notes(usable))
-            compared = Counter(usable["lang"].to_pylist())
-            expected = with_lost(expected, lang_pairs, compared, lost_to_language(documents, work.settings.langs))
-            work.folder.remember("expected", key, {pair: None if isnan(n) else n for pair, n in expected.items()})
-            work.folder.finish(PAIRS, key, 1)
+            _pair_sites(work, recipe, documents, documents_key, key)
         else:
-            work.progress.start("pair", 0, "language pairs")
+            work.progress.start("pair", 0, "sites")
         work.folder.discard_others(PAIRS, {key})
         work.folder.remember("run", PAIRS, key)
         accepted = load_pairs(work.folder, key)
@@ -50,40 +71,78 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     return key
 
 
-def _pair_sites(work: Work, recipe: Recipe, sites: Sequence[Site], key: str, notes: list[str]) -> dict[str, float]:
-    """Write the pairs of all sites, and remember what is told of them: candidates, and warnings after ``notes``.
-
-    Returns how many pairs are to be expected of the pages of each language pair.
-    """
-    lang_pairs = work.settings.language_pairs()
-    work.progress.start("pair", len(sites) * len(lang_pairs), "language pairs")
-    tables, candidates = [PAIR_SCHEMA.empty_table()], 0
-    expected = dict.fromkeys([f"{src}-{tgt}" for src, tgt in lang_pairs], 0.0)
-    for site in sites:
-        for src_lang, tgt_lang in lang_pairs:
-            table, scored = _pair_site(recipe, site, src_lang, tgt_lang)
-            tables.append(table)
-            candidates += scored.candidates
-            expected[f"{src_lang}-{tgt_lang}"] += scored.expected_pairs
-            notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
-            _write_figures(work.folder, f"{site.name}.{src_lang}-{tgt_lang}", scored.figures)
-            work.progress.advance(1)
+def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: str, key: str) -> None:
+    """Write the pairs of all sites, and remember what is told of them."""
+    lang_pairs = tuple(work.settings.language_pairs())
+    usable = readable(documents)
+    sites = grouped_by_site(usable)
+    work.progress.start("pair", len(sites), "sites")
+    stage = partial(pair_site, recipe=recipe, lang_pairs=lang_pairs)
+    tables, told = [PAIR_SCHEMA.empty_table()], []
+    for answer in each_site(work.engine, stage, sites, failed=_unpaired):
+        tables.append(pa.Table.from_struct_array(answer["pairs"].combine_chunks().flatten()).cast(PAIR_SCHEMA))
+        told.append(Told(**json.loads(answer["told"][0].as_py())))
+        work.progress.advance(1)
+    for name, figure in (item for each in told for item in each.figures.items()):
+        with replacing(work.folder.path / "report" / name) as handle:
+            handle.write(figure.encode())
     work.folder.write_shard(PAIRS, key, 0, pa.concat_tables(tables).combine_chunks())
-    work.folder.remember("candidates", key, candidates)
-    work.folder.remember("notes", key, notes)
-    return expected
+    names = [site["site"][0].as_py() for site in sites]
+    work.folder.remember("candidates", key, sum(each.candidates for each in told))
+    failed = {name: each.failed for name, each in zip(names, told, strict=True) if each.failed}
+    work.folder.remember(FAILED, key, failed)
+    crowds = _crowd_notes(work.folder.recall(CROWDS, documents_key) or ())
+    work.folder.remember("notes", key, [*crowds, *(note for each in told for note in each.notes)])
+    compared, lost = Counter(usable["lang"].to_pylist()), lost_to_language(documents, work.settings.langs)
+    expected = with_lost(_expected(told, lang_pairs), lang_pairs, compared, lost)
+    work.folder.remember("expected", key, {pair: None if isnan(n) else n for pair, n in expected.items()})
+    work.folder.finish(PAIRS, key, 1)
 
 
-def _crowd_notes(documents: pa.Table) -> list[str]:
+def _expected(told: Sequence[Told], lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+    """How many pairs are to be expected of each language pair of all sites; NaN where nobody can say."""
+    known = [each.expected for each in told if not each.failed]
+    names = [f"{src}-{tgt}" for src, tgt in lang_pairs]
+    return {name: sum((nan if (n := each[name]) is None else n for each in known), start=0.0) for name in names}
+
+
+def _crowd_notes(crowds: Sequence[Sequence[str]]) -> list[str]:
     """A line for each crowd of domains that is not taken for one site."""
     return [
         f"{', '.join(crowd[:3])} and {len(crowd) - 3} more domains name each other as versions in other languages; "
         f"more than {MAX_DOMAINS} are not taken for one site, --one-site pairs across all"
-        for crowd in name_sites(documents).crowds
+        for crowd in crowds
     ]
 
 
-def _pair_site(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:
+def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple[str, str]]) -> pa.Table:
+    """The pairs of one site's readable documents and what is told of them, one row of :data:`PAIRED_SCHEMA`."""
+    (site,) = sites_of(documents, lang_pairs=lang_pairs)
+    tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, []
+    expected: dict[str, float | None] = {}
+    figures: dict[str, str] = {}
+    for src_lang, tgt_lang in lang_pairs:
+        table, scored = _pair_languages(recipe, site, src_lang, tgt_lang)
+        tables.append(table)
+        candidates += scored.candidates
+        expected[f"{src_lang}-{tgt_lang}"] = None if isnan(scored.expected_pairs) else scored.expected_pairs
+        notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
+        figures |= {f"{site.name}.{src_lang}-{tgt_lang}.{name}": text for name, text in scored.figures.items()}
+    return _answer(pa.concat_tables(tables), Told(candidates, expected, notes, figures))
+
+
+def _unpaired(_site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+    """A site that no worker could pair has no pairs; its pages end in the ledger as lost with it."""
+    return _answer(PAIR_SCHEMA.empty_table(), Told(0, {}, (), {}, failed=f"pairing: {detail}"))
+
+
+def _answer(pairs: pa.Table, told: Told) -> pa.Table:
+    rows = pa.concat_arrays(chunks) if (chunks := pairs.to_struct_array().chunks) else pa.array([], PAIR_ROW)
+    lists = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
+    return pa.table([lists, [json.dumps(told._asdict())]], schema=PAIRED_SCHEMA)
+
+
+def _pair_languages(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:
     src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
     missing = recipe.requires(recipe.options, src_lang, tgt_lang)
     steps = recipe.steps(recipe.options, src_lang, tgt_lang) if len(src) and len(tgt) and not missing else ()
@@ -91,13 +150,6 @@ def _pair_site(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tupl
     remarks = (missing,) if missing else recipe.remarks(recipe.options, src_lang, tgt_lang)
     scored = replace(scored, notes=(*remarks, *scored.notes))
     return pair_table(site, scored, steps, src_lang, tgt_lang), scored
-
-
-def _write_figures(folder: RunFolder, name: str, figures: Mapping[str, str]) -> None:
-    """Drawings of a decision, as SVG in the run's report folder."""
-    for figure, text in figures.items():
-        with replacing(folder.path / "report" / f"{name}.{figure}") as handle:
-            handle.write(text.encode())
 
 
 def load_pairs(folder: RunFolder, key: str, *, min_prob: float = 0.0) -> pa.Table:

@@ -1,4 +1,4 @@
-"""The read stage: sources to documents, shard by shard; records of a run as they were read and as they are used."""
+"""The read stage: sources to documents, shard by shard, and the records of a run as they were read."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.copies.marks import mark_copies
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
-from diglot.page_language.settling import settle
 from diglot.pages import Source, read
-from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Drop, Page, with_columns
-from diglot.run.ledger import by_address, mark_languages, one_record_an_address
+from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Drop, Page
+from diglot.run.ledger import by_address
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, Work, timed
-from diglot.site import split_sites
+from diglot.site import Site
 from diglot.version import __version__
 
 SHARD_RECORDS = 1_000
@@ -99,21 +97,9 @@ def load_page_facts(folder: RunFolder, documents_key: str) -> pa.Table:
     return readable(records.filter(pa.array(is_first))).select(PAGE_FACTS_SCHEMA.names)
 
 
-def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
-    """All records, each readable one in its language or with the reason why it is left out."""
-    records = one_record_an_address(load_records(folder, documents_key))
-    in_languages = _in_languages(readable(records), settings)
-    marked = mark_copies(in_languages, together=settings.one_site)
-    dropped = records.filter(pc.not_equal(records["reason"], ""))
-    return pa.concat_tables([marked, dropped]).sort_by([("url", "ascending"), ("reason", "ascending")])
-
-
-def _in_languages(usable: pa.Table, settings: Settings) -> pa.Table:
-    """The readable documents, each in the language that its site settles, or dropped as in none that is wanted."""
-    tables = [DOCUMENT_SCHEMA.empty_table()]
-    for site in split_sites(usable, together=settings.one_site):
-        settled = settle(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
-        by, editions = [each.by for each in settled], [each.edition for each in settled]
-        documents = with_columns(site.documents, lang_by=by, edition=editions)
-        tables.append(mark_languages(documents, [each.tag for each in settled], settings.langs))
-    return pa.concat_tables(tables)
+def page_texts(folder: RunFolder, documents_key: str) -> Iterator[tuple[str, list[str]]]:
+    """Address and block texts of every record that was read."""
+    documents = load_records(folder, documents_key).select(["url", "chunks", "block_ends"])
+    for start in range(0, documents.num_rows, SHARD_RECORDS):
+        part = documents.slice(start, SHARD_RECORDS)
+        yield from zip(part["url"].to_pylist(), Site("", part).block_texts.to_pylist(), strict=True)

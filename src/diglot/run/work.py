@@ -15,7 +15,7 @@ from diglot.pages import Source
 from diglot.progress import Progress, Silent
 from diglot.run.settings import Settings
 
-DOCUMENTS, PAIRS, SEGMENTS = "documents", "pairs", "segments"
+DOCUMENTS, SETTLED, PAIRS, SEGMENTS = "documents", "settled", "pairs", "segments"
 """Stages whose output a run folder keeps, by the names it keeps them under."""
 
 

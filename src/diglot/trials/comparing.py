@@ -23,8 +23,9 @@ from diglot.recipes import RECIPES, get_recipe
 from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs, pair_stage
-from diglot.run.read import load_documents, read_stage
+from diglot.run.read import read_stage
 from diglot.run.settings import Settings
+from diglot.run.settle import settle_stage
 from diglot.run.work import PAIRS, Work
 from diglot.version import __version__
 
@@ -71,7 +72,7 @@ def compare_recipes(
         folder = out or Path(open_now.enter_context(tempfile.TemporaryDirectory(prefix="diglot-")), "run")
         work = open_now.enter_context(working(folder, settings[0], sources=source, jobs=jobs, progress=progress))
         key = read_stage(work)
-        documents = load_documents(work.folder, work.settings, key)
+        documents = settle_stage(work, key)
         done = [_contend(work, each, documents, key, wanted) for each in settings]
         write_settings(work)
         return Comparison(

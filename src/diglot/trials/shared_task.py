@@ -19,8 +19,9 @@ from diglot.evaluation.wmt16 import Proposal, Wmt16Scores, read_reference, score
 from diglot.harvesting import working
 from diglot.progress import Progress
 from diglot.run.pair import load_pairs, pair_stage
-from diglot.run.read import load_documents, load_records, read_stage
+from diglot.run.read import load_records, read_stage
 from diglot.run.settings import Settings
+from diglot.run.settle import settle_stage
 from diglot.run.work import Work
 from diglot.trials.judging import texts_of
 from diglot.version import __version__
@@ -120,7 +121,7 @@ def _named(files: Sequence[Path]) -> list[tuple[Path, str]]:
 
 def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:
     key = read_stage(work)
-    pairs_key = pair_stage(work, load_documents(work.folder, work.settings, key), key)
+    pairs_key = pair_stage(work, settle_stage(work, key), key)
     records = load_records(work.folder, key)
     hosts = {webdomain_host(url) for url in records["url"].to_pylist()} - {""}
     mine = [urls for urls in reference if not hosts.isdisjoint(map(webdomain_host, urls))]

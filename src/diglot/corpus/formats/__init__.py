@@ -169,6 +169,18 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, Segments], list[Path]]]] = {
 """Name of a format -> the name of its file (a stem where it has several) and its writer."""
 
 
+def files_of(form: str, src_lang: str, tgt_lang: str) -> list[str]:
+    """Names of the files that a language pair has in a format; of :data:`CESALIGN` that of the folder."""
+    name = f"{src_lang}-{tgt_lang}"
+    if form == CESALIGN:
+        return [f"{CESALIGN}.{name}"]
+    if form == "moses":
+        return [f"{name}.{src_lang}", f"{name}.{tgt_lang}"]
+    if form == "vertical":
+        return [f"{name}.{src_lang}.vert", f"{name}.{tgt_lang}.vert", f"{name}.map"]
+    return [FORMATS[form][0].format(name=name)]
+
+
 def check_formats(formats: Sequence[str]) -> None:
     """Raise :class:`UsageError` for a format that is not known, or where none is named."""
     known = [*FORMATS, CESALIGN]

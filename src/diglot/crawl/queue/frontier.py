@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ CREATE TABLE IF NOT EXISTS asked (host TEXT NOT NULL, kind TEXT NOT NULL, tries 
     PRIMARY KEY (host, kind));
 CREATE TABLE IF NOT EXISTS rest (host TEXT PRIMARY KEY, until REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, links BLOB, texts BLOB);
+CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
 """
 
 
@@ -56,6 +58,7 @@ class Journal:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(_TABLES)
+        self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
 
     def close(self) -> None:
         """Close the journal."""
@@ -79,7 +82,9 @@ class Journal:
         return [HostNote(*row) for row in self._db.execute("SELECT * FROM host ORDER BY rowid")]
 
     def note_host(self, host: str, scheme: str, member: bool) -> None:
-        """Note how a host is reached and whether it belongs to the site."""
+        """Note how a host is reached and whether it belongs to the site; nothing of one that is forgotten."""
+        if self.is_forgotten(host):
+            return
         self._db.execute(
             "INSERT INTO host (host, scheme, member) VALUES (?,?,?)"
             " ON CONFLICT(host) DO UPDATE SET scheme=excluded.scheme, member=max(member, excluded.member)",
@@ -127,10 +132,10 @@ class Journal:
         """Note how long an archive file is now."""
         self._db.execute("INSERT OR REPLACE INTO warc VALUES (?,?)", (name, length))
 
-    def places(self, name: str, where: str, values: Sequence[Any]) -> list[tuple[int, int, int, bool]]:
-        """Id, start and length of the records in an archive file, in order, and whether a condition chooses them."""
-        statement = f"SELECT id, start, length, ({where}) FROM address WHERE warc=? ORDER BY start"
-        return [(i, s, n, bool(c)) for i, s, n, c in self._db.execute(statement, (*values, name))]
+    def places(self, name: str) -> list[tuple[int, int, int]]:
+        """Id of the address, start and length of the records in an archive file that count, in order."""
+        statement = "SELECT id, start, length FROM address WHERE warc=? ORDER BY start"
+        return [(entry_id, start, length) for entry_id, start, length in self._db.execute(statement, (name,))]
 
     def replace_archive(self, old: str, new: str, length: int, starts: dict[int, int]) -> None:
         """Note that the records with these ids lie in another file now, at these offsets, and the old one is gone."""
@@ -139,6 +144,18 @@ class Journal:
         self._db.executemany(
             "UPDATE address SET warc=?, start=? WHERE id=?", [(new, start, each) for each, start in starts.items()]
         )
+
+    # -- what is forgotten ---------------------------------------------------------------------
+
+    def is_forgotten(self, *names: str) -> bool:
+        """Whether any of these, addresses or hosts, was forgotten, by whatever scheme."""
+        return bool(self._forgotten) and any(_mark(name) in self._forgotten for name in names)
+
+    def mark_forgotten(self, names: Iterable[str]) -> None:
+        """Keep of these addresses and hosts a hash each, by which they are refused from now on."""
+        marks = {_mark(name) for name in names}
+        self._db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(mark,) for mark in sorted(marks)])
+        self._forgotten |= marks
 
     # -- what traps are told by ----------------------------------------------------------------
 
@@ -159,6 +176,11 @@ class Journal:
         for address_id, links, texts in self._db.execute("SELECT address, links, texts FROM seen ORDER BY id"):
             ids = None if links is None else np.cumsum(_unpacked(links, "int32"), dtype=np.int64).tolist()
             yield address_id, ids, None if texts is None else _unpacked(texts, "uint64").tolist()
+
+
+def _mark(name: str) -> bytes:
+    """Hash of a host, or of an address without its scheme: what a redirect from http to https finds, too."""
+    return hashlib.sha256(name.rpartition("://")[2].encode()).digest()
 
 
 def _packed(values: np.ndarray[Any, Any]) -> bytes:
@@ -236,13 +258,14 @@ class Frontier(Journal):
     # -- addresses -----------------------------------------------------------------------------
 
     def add(self, found: Iterable[Found], found_by: int | None = None) -> None:
-        """Note addresses; one that is known and waits rises to the higher tier, others stay as they are."""
+        """Note addresses but forgotten ones; one that is known and waits rises to the higher tier, others stay."""
         rows = [
             (
                 *(f.url, f.kind, f.host, f.folder, REFUSED if f.refused else QUEUED, f.tier, f.priority, f.depth),
                 *(f.hops, found_by, f.how, f.family, f.lang, f.refused, f.detail),
             )
             for f in found
+            if not self.is_forgotten(f.url, f.host)
         ]
         self._db.executemany(
             "INSERT INTO address (url, kind, host, folder, state, tier, priority, depth, hops, found_by, how, family,"
@@ -355,17 +378,55 @@ class Frontier(Journal):
         """Columns of the addresses that a condition chooses, by id."""
         return self._db.execute(f"SELECT {columns} FROM address WHERE {where} ORDER BY id", tuple(values)).fetchall()
 
-    def forget(self, where: str, values: Sequence[Any]) -> None:
-        """Refuse the addresses that a condition chooses, for good."""
-        self._db.execute(
-            "UPDATE address SET state='refused', reason='forgotten', detail='', digest=NULL, warc=NULL, start=NULL,"
-            f" length=NULL WHERE {where}",
-            tuple(values),
+    def leading_to(self, urls: Collection[str]) -> list[tuple[int, str]]:
+        """Id and spelling of the addresses that a redirect takes to one of these, in one step or several."""
+        statement = "SELECT id, url, status || ' to ', detail FROM address WHERE status BETWEEN 300 AND 399"
+        target_of = {
+            (entry_id, url): detail.removeprefix(lead).rpartition("://")[2]
+            for entry_id, url, lead, detail in self._db.execute(statement)
+        }
+        found: list[tuple[int, str]] = []
+        targets = {url.rpartition("://")[2] for url in urls}
+        while reached := [source for source, target in target_of.items() if target in targets]:
+            found += reached
+            targets = {url.rpartition("://")[2] for _, url in reached}
+            for source in reached:
+                del target_of[source]
+        return found
+
+    def strike_out(self, ids: Iterable[int]) -> None:
+        """Empty the rows of these addresses: that there was one stays, since others point to it, and nothing else."""
+        own = [(entry_id,) for entry_id in ids]
+        self._db.executemany(
+            "UPDATE address SET url='forgotten:' || id, kind='forgotten', host='', folder='', state='refused', how='',"
+            " found_by=NULL, family=NULL, lang='', reason='forgotten', detail='', status=NULL, page_lang=NULL,"
+            " partnered=NULL, etag=NULL, modified=NULL, digest=NULL, warc=NULL, start=NULL, length=NULL, fetched=NULL"
+            " WHERE id=?",
+            own,
         )
+        self._db.executemany("DELETE FROM seen WHERE address=?", own)
+
+    def drop_hosts(self, hosts: Iterable[str]) -> None:
+        """Take hosts out of those that the journal knows."""
+        self._db.executemany("DELETE FROM host WHERE host=?", [(host,) for host in hosts])
+
+    def mend_details(self, mend: Callable[[str], str]) -> None:
+        """Put every detail of an address through a function."""
+        rows = self._db.execute("SELECT id, detail FROM address WHERE detail<>''").fetchall()
+        changed = [(mended, entry_id) for entry_id, detail in rows if (mended := mend(detail)) != detail]
+        self._db.executemany("UPDATE address SET detail=? WHERE id=?", changed)
+
+    def drop_contents(self, ids: Iterable[int]) -> None:
+        """Note of addresses that their record is gone: whoever asks again asks for all of the page."""
+        statement = "UPDATE address SET etag=NULL, modified=NULL, digest=NULL, warc=NULL, start=NULL, length=NULL"
+        self._db.executemany(f"{statement} WHERE id=?", [(entry_id,) for entry_id in ids])
 
     def joined_rows(self, columns: str) -> list[tuple[Any, ...]]:
-        """Columns of every address ``a`` and of the one ``b`` that led to it, by address."""
-        statement = f"SELECT {columns} FROM address a LEFT JOIN address b ON b.id = a.found_by ORDER BY a.url"
+        """Columns of every address ``a`` and of the one ``b`` that led to it, by address; none of those forgotten."""
+        statement = (
+            f"SELECT {columns} FROM address a LEFT JOIN address b ON b.id = a.found_by AND b.kind<>'forgotten'"
+            " WHERE a.kind<>'forgotten' ORDER BY a.url"
+        )
         return self._db.execute(statement).fetchall()
 
     def count(self, where: str, values: Sequence[Any] = ()) -> int:
@@ -373,10 +434,14 @@ class Frontier(Journal):
         return int(self._db.execute(f"SELECT count(*) FROM address WHERE {where}", tuple(values)).fetchone()[0])
 
     def ask_again(self) -> None:
-        """Queue every page and sitemap that was fetched, and every failure, to see what has changed."""
+        """Queue every page and sitemap that was fetched, and every failure, to see what has changed.
+
+        A page keeps its place in the archive: it may be told to be what it was.
+        """
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail='',"
-            " warc=CASE state WHEN 'done' THEN warc END WHERE state='done' OR (state='failed' AND hops=0)"
+            " warc=CASE WHEN state='done' OR digest IS NOT NULL THEN warc END"
+            " WHERE state='done' OR (state='failed' AND hops=0)"
         )
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")

@@ -15,15 +15,22 @@ _LONG_TAG_BYTES = 20_000
 MAX_NESTING = 10_000
 """Elements open at one time. Real pages have some dozens, or hundreds where end tags are forgotten; parsers need time
 quadratic in this number."""
+MAX_STEPS = 1_000_000_000
+"""Tags times elements open at one time: at every tag a parser may look at all that is open, a nanosecond each."""
+MAX_TAGS = 300_000
+"""Time and memory go by tags: 10 MiB of paragraphs of one letter take 1.1 GiB. The page with most among 8,000 real ones
+has 14,000."""
+MAX_OPTIONS = 15_000
+"""Parsers need time quadratic in the options of a select: 80,000 take 17 s."""
 _NO_DEPTH = (
     "area base br col embed frame hr img input link meta param source track wbr "
-    "a body button caption colgroup dd dt form h1 h2 h3 h4 h5 h6 head html li nobr option p rp rt "
-    "tbody td tfoot th thead tr"
+    "a body button caption colgroup dd dt head html li nobr option p tbody td tfoot th thead tr"
 )
 """Elements that are empty, that the next of their kind closes, or that stand in no other of their kind."""
 _NAMES = 4096
 """Places for names of elements; two that fall on one count as the same."""
 _LESS, _GREATER, _SLASH = (ord(char) for char in "<>/")
+_OPTION = re.compile(rb"<option", re.IGNORECASE)
 _TAG_START = re.compile(rb"<[a-zA-Z]")
 _WORD = re.compile(rb"[^\s=\"'<>]+")
 _MANY_VALUES = re.compile(
@@ -35,14 +42,25 @@ def hostile_markup(html: bytes) -> str:
     """What of a page no real one has, "" where nothing is."""
     if _has_crowded_tag(html):
         return f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
-    if html.count(b"<") > MAX_NESTING and deepest_nesting(html) > MAX_NESTING:
+    tags = html.count(b"<")
+    return _crowd(html, tags) if tags > min(MAX_NESTING, MAX_OPTIONS) else ""
+
+
+def _crowd(html: bytes, tags: int) -> str:
+    """What there is too much of in a page with many tags."""
+    if tags > MAX_TAGS:
+        return f"more than {MAX_TAGS} tags"
+    if len(_OPTION.findall(html)) > MAX_OPTIONS:
+        return f"more than {MAX_OPTIONS} options"
+    depth = deepest_nesting(html)
+    if depth > MAX_NESTING:
         return f"more than {MAX_NESTING} elements nested"
-    return ""
+    return f"{depth} elements nested and {tags} tags" if depth * tags > MAX_STEPS else ""
 
 
 def deepest_nesting(html: bytes) -> int:
     """How many elements are open at most, as their start and end tags tell."""
-    return int(_deepest(np.frombuffer(html, np.uint8), _HAS_DEPTH, _SVG, _MATH))
+    return int(_deepest(np.frombuffer(html, np.uint8), _HAS_DEPTH, _PLACES))
 
 
 def _has_crowded_tag(html: bytes) -> bool:
@@ -84,9 +102,13 @@ def _name(markup: Bytes, place: int) -> tuple[int, int]:
 
 
 @compiled
-def _deepest(markup: Bytes, has_depth: Mask, svg: int, math: int) -> int:
-    """Most elements open at one time; ``has_depth``: whether a name counts; ``svg``, ``math``: places of these names,
-    inside which an element may close itself."""
+def _deepest(markup: Bytes, has_depth: Mask, places: tuple[int, ...]) -> int:
+    """Most elements open at one time; ``has_depth``: whether a name counts; ``places``: of the names in _SPECIAL.
+
+    Inside svg and math an element may close itself. Inside ruby the next rt or rp closes the one before, elsewhere
+    nothing does; inside a template forms stand in one another.
+    """
+    svg, math, ruby, rt, rp, template, form = places
     open_count = np.zeros(_NAMES, np.int32)
     depth = deepest = place = 0
     while place + 1 < len(markup):
@@ -103,7 +125,10 @@ def _deepest(markup: Bytes, has_depth: Mask, svg: int, math: int) -> int:
             while place < len(markup) and markup[place] != _GREATER:
                 place += 1
             foreign = open_count[svg] + open_count[math] > 0
-            change = 0 if foreign and markup[place - 1] == _SLASH else 1
+            closed = foreign and markup[place - 1] == _SLASH
+            closed |= (name == rt or name == rp) and open_count[ruby] > 0
+            closed |= name == form and open_count[template] == 0
+            change = 0 if closed else 1
         open_count[name] += change
         depth += change
         deepest = max(deepest, depth)
@@ -115,6 +140,7 @@ def _place(name: str) -> int:
     return int(_name(np.frombuffer(name.encode(), np.uint8), 0)[0])
 
 
-_SVG, _MATH = _place("svg"), _place("math")
+_SPECIAL = "svg math ruby rt rp template form"
+_PLACES = tuple(map(_place, _SPECIAL.split()))
 _HAS_DEPTH = np.ones(_NAMES, np.bool_)
 _HAS_DEPTH[[_place(name) for name in _NO_DEPTH.split()]] = False

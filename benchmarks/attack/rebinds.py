@@ -1,0 +1,93 @@
+"""Names that change their answer: between lookups, within one, and peers that are not who was connected to."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ipaddress import ip_address
+from pathlib import Path
+
+from fake_network import FakeNetwork
+from hostile_addresses import INSIDE_V6
+from twisted.internet.error import ConnectionRefusedError
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
+
+from attack import on_tests_path  # noqa: F401
+from attack.addresses import inside_v4
+from attack.tally import Tally
+from diglot.crawl.wire.address_guard import AddressRules, is_public
+from diglot.crawl.wire.guarded_endpoint import GuardedEndpoint
+
+ROUNDS, BLOCK = 1_000, 250
+LIMITS = ""
+PUBLIC = ("8.8.8.8", "1.1.1.1", "2001:4860:4860::8888", "93.184.215.14", "2606:4700:4700::1111")
+
+
+class Peer:
+    """The other end that a transport says it has."""
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+
+
+def drawn_address(draw: random.Random) -> str:
+    """Public or inside, each half of the time; an address inside is sometimes wrapped in IPv6."""
+    if draw.random() < 0.5:
+        return draw.choice(PUBLIC)
+    inside = str(inside_v4(draw))
+    return draw.choice((inside, inside, f"::ffff:{inside}", f"64:ff9b::{inside}", draw.choice(INSIDE_V6)))
+
+
+@contextmanager
+def opened(seed: int, _corpus: Path | None) -> Iterator[Callable[[range], Tally]]:
+    """Give the function that runs rounds."""
+    yield lambda rounds: _run(rounds, seed)
+
+
+def _run(rounds: range, seed: int) -> Tally:
+    tally = Tally(rounds=len(rounds))
+    began = time.process_time()
+    for number in rounds:
+        started = time.process_time()
+        told = _rebind(random.Random(f"{seed} {number}"), tally)
+        if told:
+            tally.fail("wrong", f"{number}: {told}")
+        tally.slowest_s = max(tally.slowest_s, time.process_time() - started)
+    tally.cpu_s = time.process_time() - began
+    return tally
+
+
+def _rebind(draw: random.Random, tally: Tally) -> str:
+    """Connect some times to a name whose answers change; what went wrong, "" where nothing did.
+
+    A connection that is tried fails, or comes up with the peer that was asked for or with any other.
+    """
+    network = FakeNetwork(lambda _name: [drawn_address(draw) for _ in range(draw.randint(1, 4))])
+    given: list[str] = []
+    times = draw.randint(2, 6)
+    for _time in range(times):
+        tried = len(network.tcpClients)
+        done = GuardedEndpoint(network, "rebind.example", 80, AddressRules()).connect(Factory.forProtocol(Protocol))
+        done.addCallbacks(lambda protocol: given.append(protocol.transport.getPeer().host), lambda _failure: None)
+        while tried < len(network.tcpClients):
+            asked, client = network.tcpClients[tried][0], network.tcpClients[tried][2]
+            tried += 1
+            if draw.random() < 0.3:
+                client.clientConnectionFailed(None, Failure(ConnectionRefusedError()))
+                continue
+            peer = asked if draw.random() < 0.5 else drawn_address(draw)
+            transport = StringTransport(peerAddress=Peer(peer))
+            client.buildProtocol(None).makeConnection(transport)
+            if transport.value() or (peer not in given and not transport.disconnecting and not transport.disconnected):
+                return f"a connection to {peer} instead of {asked} stands"
+            tally.counts["came up"] += 1
+    tally.counts["tried"] += len(network.connected)
+    tally.counts["given out"] += len(given)
+    inside = [host for host in (*network.connected, *given) if not is_public(ip_address(host))]
+    if inside:
+        return f"reached {inside}"
+    return f"{len(network.lookups)} lookups for {times} connections" if len(network.lookups) > times else ""

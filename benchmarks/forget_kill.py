@@ -1,0 +1,260 @@
+"""Kill `diglot update` and `diglot forget` at random moments, run them again, and compare with what nobody disturbed.
+
+    python benchmarks/forget_kill.py [--kills 60] [--seed 1] [--only update|forget]
+
+A made-up bilingual site is served on loopback. A run of it, with every export, a sheet to judge and half a file that a
+killed command left, is copied, and the command killed with all its processes after a random share of the time that it
+takes; it is then run again until it is done, now and then killed a second time. Outputs must be those of an undisturbed
+command, byte for byte (of an update: but for the time of its requests). After `forget` the whole folder is read,
+whatever packs its files: a word that only the page had must be nowhere, its address only among the links of others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import contextlib
+import gzip
+import io
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pyarrow.parquet as pq
+
+from diglot.pages import open_sources, read
+from diglot.records import Page
+
+TEXT = {
+    "en": "the harbour opens every morning before the boats leave for the open sea and the market wakes",
+    "fr": "le port ouvre chaque matin avant que les bateaux partent vers la mer et que le marché se réveille",
+}
+PAGES = 16
+FORGOTTEN = 5
+WORD = "zibellinomark"
+"""A word that only the page that is forgotten has, on every line."""
+FORMATS = "tmx,tsv,moses,jsonl,parquet,xliff,xlsx,vertical,cesalign"
+TIME = re.compile(r"\"hash\":\"\w+\"|\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|2\d{3}-\d\d-\d\d")
+
+
+def made_page(lang: str, number: int, more: str = "") -> bytes:
+    """A page that links to its version and to the two pages behind it in a tree."""
+    rng = random.Random(number)
+    other = "fr" if lang == "en" else "en"
+    words = TEXT[lang].split()
+    lines = []
+    for line in range(4):
+        cut, count = rng.randrange(len(words) // 2), 10 * number + line
+        lines.append(
+            " ".join([*words[cut:], f"{count}", *([WORD] if (lang, number) == ("en", FORGOTTEN) else [])]).capitalize()
+        )
+    children = [n for n in (2 * number + 1, 2 * number + 2) if n < PAGES]
+    links = "".join(f'<li><a href="/{lang}/{n}.html">{n}</a></li>' for n in children)
+    body = "".join(f"<p>{line}.</p>" for line in [*lines, *filter(None, [more])])
+    head = f'<meta charset="utf-8"><link rel="alternate" hreflang="{other}" href="/{other}/{number}.html">'
+    return f'<html lang="{lang}"><head>{head}</head><body>{body}<ul>{links}</ul></body></html>'.encode()
+
+
+def first_site() -> dict[str, bytes]:
+    """Pages by path."""
+    return {f"/{lang}/{number}.html": made_page(lang, number) for number in range(PAGES) for lang in TEXT}
+
+
+def later_site() -> dict[str, bytes]:
+    """The same with a page changed, two gone, and two that are new."""
+    pages = first_site()
+    del pages["/en/14.html"], pages["/fr/14.html"]
+    new = {"en": '<a href="/en/99.html">A new page of the harbour</a>', "fr": '<a href="/fr/99.html">Une page</a>'}
+    for lang in TEXT:
+        pages[f"/{lang}/2.html"] = made_page(lang, 2, f"Changed 77 {TEXT[lang]} {new[lang]}")
+        pages[f"/{lang}/99.html"] = made_page(lang, 99)
+    return pages
+
+
+class Server:
+    """A site on loopback that answers 304 to what has not changed."""
+
+    def __init__(self) -> None:
+        self.pages = first_site()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                body = server.pages.get(self.path)
+                tag = f'"{zlib.crc32(body or b"")}"'
+                status = 404 if body is None else 304 if self.headers["If-None-Match"] == tag else 200
+                sent = body if body is not None and status == 200 else b""
+                self.send_response(status)
+                for name, value in (("Content-Type", "text/html"), ("ETag", tag), ("Content-Length", str(len(sent)))):
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(sent)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        Thread(target=http.serve_forever, daemon=True).start()
+        self.host = f"127.0.0.1:{http.server_port}"
+
+
+def started(*arguments: str) -> subprocess.Popen[bytes]:
+    """A command in a process group of its own."""
+    command = [sys.executable, "-m", "diglot", *arguments]
+    return subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def finished(*arguments: str) -> float:
+    """Seconds that a command takes to its end; SystemExit where it fails."""
+    before = time.monotonic()
+    process = started(*arguments)
+    _, errors = process.communicate()
+    if process.returncode:
+        sys.exit(f"{' '.join(arguments)}: exit code {process.returncode}: {errors.decode()}")
+    return time.monotonic() - before
+
+
+def killed(after_s: float, *arguments: str) -> bool:
+    """Start a command and kill all of it after a while; False where it had ended before."""
+    process = started(*arguments)
+    try:
+        process.communicate(timeout=after_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return True
+    return False
+
+
+def contents(path: Path) -> bytes:
+    """All that a file holds, whatever it is packed in."""
+    data = path.read_bytes()
+    if data[:4] == b"PAR1":
+        rows = pq.read_table(io.BytesIO(data)).to_pylist()
+        return json.dumps(rows, ensure_ascii=False, default=str).encode()
+    if data[:4] == b"PK\x03\x04":
+        with zipfile.ZipFile(io.BytesIO(data)) as members:
+            return b"\n".join(members.read(name) for name in members.namelist())
+    if data[:2] == b"\x1f\x8b":
+        return gzip.decompress(data)
+    found = [data]
+    for block in re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", data) if path.suffix == ".html" else ():
+        with contextlib.suppress(ValueError, zlib.error):
+            found.append(zlib.decompress(base64.b64decode(block)))
+    return b"\n".join(found)
+
+
+def outputs(run: Path, *, timeless: bool) -> dict[str, bytes]:
+    """What a person takes from a run, by path; ``timeless``: with the times of requests taken out."""
+    found = {}
+    for path in sorted(run.rglob("*")):
+        name = path.relative_to(run).as_posix()
+        if not path.is_file() or name.split("/")[0] in ("warc", "run.lock") or name.startswith("journal.db"):
+            continue
+        data = contents(path) if timeless else path.read_bytes()
+        if path.name == "summary.json":
+            data = json.dumps({k: v for k, v in json.loads(data).items() if k != "seconds"}).encode()
+        if path.name == "diglot.toml" or (
+            "/" in name and name.split("/")[0] in ("documents", "pairs", "segments", "flagged")
+        ):
+            continue
+        found[name] = TIME.sub("", data.decode("utf-8", "replace")).encode() if timeless else data
+    files = sorted(map(str, (run / "warc").glob("*.warc.gz")))
+    pages = (page for source in open_sources(files) for page in read(source) if isinstance(page, Page))
+    latest = {page.url: page.body for page in pages}
+    return found | {f"warc {url}": body for url, body in latest.items()}
+
+
+def remains(run: Path, address: str) -> list[str]:
+    """Files that hold a word of the forgotten page, or its address, which tables of documents may have as a link."""
+    named = re.compile(re.escape(address.partition("://")[2]).encode())
+    found = []
+    for path in filter(Path.is_file, run.rglob("*")):
+        data = path.read_bytes() + contents(path)
+        if WORD.encode() in data or (named.search(data) and path.parent.name != "documents"):
+            found.append(path.relative_to(run).as_posix())
+    return found
+
+
+def trials(name: str, command: list[str], base: Path, kills: int, rng: random.Random, address: str = "") -> int:
+    """Kill a command over copies of a run; returns how many outputs were not those of the undisturbed command."""
+    work, timeless = base.parent / f"{name}-work", name == "update"
+    run = work / "run"
+
+    def copy() -> None:
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(base, run)
+
+    copy()
+    takes_s = finished(*command, str(run), "--jobs", "1", "--quiet", *(["--url", address] if address else []))
+    wanted = outputs(run, timeless=timeless)
+    arguments = [*command, str(run), "--jobs", "1", "--quiet", *(["--url", address] if address else [])]
+    done = bad = late = 0
+    while done < kills:
+        copy()
+        chain = []
+        while done < kills and (not chain or rng.random() < 0.25):
+            after_s = rng.random() * takes_s
+            if not killed(after_s, *arguments):
+                late += 1
+                break
+            chain.append(f"{after_s:.2f}")
+            done += 1
+        finished(*arguments)
+        found = outputs(run, timeless=timeless)
+        differ = sorted(key for key in wanted.keys() | found.keys() if wanted.get(key) != found.get(key))
+        left = remains(run, address) if address else []
+        part = [path.name for path in run.rglob("*.part")]
+        bad += bool(differ or left or part)
+        told = f"; other outputs: {differ[:5]}; remains: {left}; unfinished: {part}" if differ or left or part else ""
+        print(
+            f"{name}: {done} kills, this time after {' and '.join(chain) or 'none'} of {takes_s:.1f} s{told}",
+            flush=True,
+        )
+    verdict = "BAD" if bad else "good"
+    print(f"{name}: {done} kills ({late} times it was done before), {bad} ended otherwise than undisturbed: {verdict}")
+    return bad
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=60, help="of each command")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=("update", "forget"), help="only this command")
+    options = parser.parse_args()
+    server, rng = Server(), random.Random(options.seed)
+    start, address = f"http://{server.host}/en/0.html", f"http://{server.host}/en/{FORGOTTEN}.html"
+    bad = 0
+    with tempfile.TemporaryDirectory() as name:
+        run = Path(name) / "base"
+        allow = ["--allow-host", server.host, "--delay", "0", "--quiet", "--jobs", "1"]
+        finished("harvest", start, "-l", "en,fr", "-o", str(run), *allow)
+        finished("export", str(run), "--to", FORMATS)
+        finished("sample", str(run))
+        finished("sample", str(run), "-o", str(run / "sheet.tsv"))
+        server.pages = later_site()
+        if options.only != "forget":
+            bad += trials("update", ["update"], run, options.kills, rng)
+        if options.only != "update":
+            finished("update", str(run), "--jobs", "1", "--quiet")
+            shutil.copy(run / "out" / "en-fr.jsonl", run / "out" / ".en-fr.jsonl.1.part")
+            bad += trials("forget", ["forget"], run, options.kills, rng, address)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

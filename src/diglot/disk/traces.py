@@ -1,0 +1,179 @@
+"""Whether a file of any kind still speaks of addresses, or holds texts, that should be gone."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gzip
+import io
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from html import unescape
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from diglot.errors import RunFolderError
+
+MIN_TEXT_BYTES = 8
+"""Texts of fewer bytes, signs and blanks apart, are anybody's."""
+MAX_TEXT_BYTES = 200
+"""Of a longer text the beginning is sought."""
+_PIECE_BYTES = 1 << 22
+_OVERLAP_CHARS = 1 << 13
+"""More than any address or text that is sought has, with the markup between its words."""
+_BATCH_ROWS = 1_000
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--.{0,2000}?-->", re.DOTALL)
+_NO_WORD = re.compile(r"[\W_]+")
+_PACKED = re.compile(r"[A-Za-z0-9+/]{200,}={0,2}")
+"""A block of base 64, as a report has it."""
+
+
+def sought(addresses: Iterable[str], hosts: Iterable[str] = ()) -> re.Pattern[str]:
+    """Finds any of the addresses, with or without its scheme and fragment, and any host of ``hosts``, in a text."""
+    pages = "|".join(sorted(re.escape(each.rpartition("://")[2]) for each in addresses))
+    names = "|".join(sorted(map(re.escape, hosts)))
+    ends = [rf"(?:{pages})(?![\w%/?=&;~+@-]|\.\w)"] if pages else []
+    ends += [rf"(?:{names})(?![\w-]|\.\w|:\d)"] if names else []
+    return re.compile(rf"(?<![\w.-])(?:{'|'.join(ends)})" if ends else r"(?!)")
+
+
+class Texts:
+    """Texts to be found in others, whatever markup, signs and blanks stand between their words."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        squeezed = {_cut(_squeezed(text)) for text in texts}
+        self._of_head: dict[int, list[bytes]] = {}
+        for text in sorted(squeezed):
+            if len(text) >= MIN_TEXT_BYTES:
+                self._of_head.setdefault(int.from_bytes(text[:8], "little"), []).append(text)
+        self._heads = np.array(sorted(self._of_head), np.uint64)
+
+    def found_in(self, text: str) -> set[bytes]:
+        """Those that stand in a text, squeezed as they are sought."""
+        data = _squeezed(text)
+        if len(data) < MIN_TEXT_BYTES or not len(self._heads):
+            return set()
+        signs = np.frombuffer(data, np.uint8).astype(np.uint64)
+        count = len(signs) - 7
+        windows = np.zeros(count, np.uint64)
+        for place in range(8):
+            windows |= signs[place : place + count] << np.uint64(8 * place)
+        nearest = np.minimum(np.searchsorted(self._heads, windows), len(self._heads) - 1)
+        starts = np.flatnonzero(self._heads[nearest] == windows).tolist()
+        return {each for start in starts for each in self._of_head[int(windows[start])] if data.startswith(each, start)}
+
+    def without(self, others: Iterable[str]) -> Texts:
+        """Those that stand in none of these texts."""
+        found = {text for other in others for text in self.found_in(other)}
+        return Texts(text for text in self.squeezed() if text.encode() not in found)
+
+    def squeezed(self) -> list[str]:
+        """Letters and digits of each, as far as they are sought."""
+        return [text.decode("utf-8", "ignore") for texts in self._of_head.values() for text in texts]
+
+
+def _squeezed(text: str) -> bytes:
+    """Letters and digits only."""
+    return _NO_WORD.sub("", unescape(_TAG.sub("", text))).encode("utf-8", "ignore")
+
+
+def _cut(text: bytes) -> bytes:
+    """The beginning of a squeezed text, up to the end of a character."""
+    return text[:MAX_TEXT_BYTES].decode("utf-8", "ignore").encode()
+
+
+def has_traces(path: Path, named: re.Pattern[str], texts: Texts) -> bool:
+    """Whether a file names what ``named`` finds (see :func:`sought`) or holds one of the texts.
+
+    Read into are gzip files (WARC among them), ZIP files (workbooks), Parquet, and what a report has packed; of others
+    the bytes. Raises: RunFolderError where the file cannot be read.
+    """
+    try:
+        return _any_holds(_texts_of(path), named, texts)
+    except OSError as error:
+        why = error.strerror or error
+        raise RunFolderError(f"{path}: cannot be read ({why}); look for yourself what it holds") from error
+
+
+def holds_traces(data: bytes, named: re.Pattern[str], texts: Texts) -> bool:
+    """:func:`has_traces` of bytes at hand."""
+    return _any_holds(_plain_texts(io.BytesIO(data)), named, texts)
+
+
+def _any_holds(found: Iterable[str], named: re.Pattern[str], texts: Texts) -> bool:
+    return any(named.search(text) or named.search(unescape(text)) or texts.found_in(text) for text in found)
+
+
+def _texts_of(path: Path) -> Iterator[str]:
+    if path.suffix.lower() in (".html", ".htm"):
+        yield from _page_texts(path)
+        return
+    with path.open("rb") as file:
+        head = file.read(4)
+        file.seek(0)
+        if head == b"PAR1":
+            yield from _parquet_texts(file)
+        elif head == b"PK\x03\x04":
+            yield from _zip_texts(file)
+        elif head[:2] == b"\x1f\x8b":
+            yield from _gzip_texts(file)
+        else:
+            yield from _plain_texts(file)
+
+
+def _parquet_texts(file: IO[bytes]) -> Iterator[str]:
+    try:
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=_BATCH_ROWS):
+            yield json.dumps(batch.to_pylist(), ensure_ascii=False, default=str)
+    except pa.ArrowException:
+        file.seek(0)
+        yield from _plain_texts(file)
+
+
+def _zip_texts(file: IO[bytes]) -> Iterator[str]:
+    try:
+        with zipfile.ZipFile(file) as members:
+            for name in members.namelist():
+                with members.open(name) as member:
+                    yield from _plain_texts(member)
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error):
+        file.seek(0)
+        yield from _plain_texts(file)
+
+
+def _gzip_texts(file: IO[bytes]) -> Iterator[str]:
+    """What can be unpacked; a damaged file is read as far as that goes, and as it is besides."""
+    try:
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield from _plain_texts(unpacked)  # type: ignore[arg-type]
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        file.seek(0)
+        yield from _plain_texts(file)
+
+
+def _plain_texts(file: IO[bytes]) -> Iterator[str]:
+    """Pieces that overlap, in UTF-8 and, where they are not that, in Latin-1 too."""
+    before = ""
+    while piece := file.read(_PIECE_BYTES):
+        text = piece.decode("utf-8", "replace")
+        if "\ufffd" in text:
+            yield piece.decode("latin-1")
+        text = before + text
+        yield text
+        before = text[-_OVERLAP_CHARS:]
+
+
+def _page_texts(path: Path) -> Iterator[str]:
+    """An HTML file, and what it has packed as a report does."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    yield text
+    for block in _PACKED.findall(text):
+        with contextlib.suppress(ValueError, zlib.error):
+            yield zlib.decompress(base64.b64decode(block)).decode("utf-8", "replace")

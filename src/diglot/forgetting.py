@@ -1,0 +1,247 @@
+"""Take pages out of a crawled run, and all that was made of them: a transaction that a kill only interrupts.
+
+The intent is written to the journal first and closes the folder to all else. Then the outputs and tables go, the
+archive is written again without the pages, the journal keeps a hash of each address, and everything is made again from
+the archive. Every step can be done twice. At the end the whole folder is searched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from diglot.crawl.archive import forget_records
+from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.site_scope import SiteScope, host_of
+from diglot.disk.folder import RunFolder
+from diglot.disk.traces import Texts, has_traces, holds_traces, sought
+from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
+from diglot.harvesting import harvest_into
+from diglot.progress import Progress
+from diglot.results.delta import write_deltas
+from diglot.results.run import Run
+from diglot.run.crawl import NOTE, WARC, write_fetches
+from diglot.run.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
+from diglot.run.made_files import STAGES, clear_outputs, made_files, strike_lines
+from diglot.run.read import page_texts
+from diglot.run.settings import Settings
+from diglot.run.update_notes import UPDATE, forget_pages, last_texts
+from diglot.run.work import DOCUMENTS
+
+MAX_TEXTS = 20_000
+"""Texts that are looked for at the end, evenly chosen where there are more."""
+REMOVED, STRUCK, MADE = "removed", "struck", "made"
+"""How far the removal has come, in this order; "" before all."""
+_STEPS = ("", REMOVED, STRUCK, MADE)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What became of a removal.
+
+    ``addresses``: how many were taken out, 0 where all was gone before; ``unmade``: exports that were deleted and not
+    made again, as the run no longer has their languages; ``mentions``: files that Diglot made in which pages that stay
+    name the address; ``left``: files in the run's folder that Diglot did not make and that still hold an address or a
+    text.
+    """
+
+    addresses: int
+    unmade: list[Path]
+    mentions: list[Path]
+    left: list[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """What is forgotten: addresses, without their schemes, and hosts."""
+
+    names: frozenset[str]
+    hosts: frozenset[str]
+
+    def __call__(self, url: str) -> bool:
+        return url.rpartition("://")[2] in self.names or ("://" in url and host_of(url) in self.hosts)
+
+    def sought(self) -> re.Pattern[str]:
+        """Finds each of them in a text."""
+        return sought(() if self.hosts else self.names, self.hosts)
+
+
+def forget(
+    out: str | os.PathLike[str], *, url: str = "", host: str = "", jobs: int = 0, progress: Progress | None = None
+) -> Forgotten:
+    """Take an address, or all of a host, out of a crawled run, and make its outputs and exports again without it.
+
+    An address is matched as crawls spell it, without regard to its scheme; addresses that redirect to it go with it.
+    None is fetched again: the journal keeps a hash of it. The same call finishes what was killed, and until then the
+    folder is closed to all else. Raises :class:`UsageError` where the crawl does not know any such address.
+    """
+    asked, option = _asked(url, host)
+    with RunFolder(out, create=False, finishing=True) as folder, folder.locked():
+        task = folder.task()
+        if task is None:
+            task = _begun(folder, asked, option=option, command=f"diglot forget {shlex.quote(os.fspath(out))} {option}")
+        elif task["asked"] != asked:
+            raise RunFolderError(f"{out}: forgetting {task['asked']} was not finished; run that command again first")
+        if task is not None:
+            _carry_out(folder, task, jobs=jobs, progress=progress)
+            folder.end_task()
+            return _searched(folder, task)
+        return _searched(folder, {"ids": [], "names": [asked], "hosts": [asked] if host else [], "texts": []})
+
+
+def _asked(url: str, host: str) -> tuple[str, str]:
+    """What is to be forgotten as the journal has it, an address without its scheme; and the option that says so."""
+    if bool(url) == bool(host):
+        raise UsageError("name one thing to forget: --url ADDRESS or --host HOST")
+    if host:
+        return host.rpartition("://")[2].rstrip("/").lower(), f"--host {shlex.quote(host)}"
+    spelt = SiteScope(()).spell(url)
+    if not spelt:
+        raise UsageError(f"--url {url}: not a web address; write it as https://www.example.org/page")
+    return spelt.rpartition("://")[2], f"--url {shlex.quote(url)}"
+
+
+def _begun(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[str, Any] | None:
+    """The intent, written to the journal; None where all was forgotten before."""
+    with closing(Frontier(folder.path / "journal.db")) as frontier:
+        ids, urls, hosts = _chosen(frontier, asked, of_host=option.startswith("--host"))
+        if not ids and not frontier.is_forgotten(asked):
+            raise UsageError(
+                f"{folder.path}: the crawl does not know {option}; out/fetches.tsv lists the addresses that it knows"
+            )
+    if not ids:
+        return None
+    gone = _Gone(frozenset(url.rpartition("://")[2] for url in urls), frozenset(hosts))
+    settings = _settings(folder)
+    exports = exports_of(folder, settings) if settings else []
+    task = {
+        "asked": asked,
+        "ids": ids,
+        "names": sorted(gone.names),
+        "hosts": hosts,
+        "exports": [plain_export(export) for export in exports],
+        "texts": _own_texts(folder, gone),
+        "step": "",
+    }
+    folder.begin_task(command, task)
+    return task
+
+
+def _chosen(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[int], list[str], list[str]]:
+    """Ids and spellings of what is to be forgotten, and the hosts where all of a host is."""
+    if of_host:
+        known = {host for (host,) in frontier.rows("DISTINCT host")} | {note.host for note in frontier.hosts()}
+        hosts = sorted(host for host in known if asked in (host, re.sub(r":\d+$", "", host)))
+        rows = [row for host in hosts for row in frontier.rows("id, url", "host=?", (host,))]
+    else:
+        hosts, spellings = [], (f"http://{asked}", f"https://{asked}")
+        rows = frontier.rows("id, url", "kind='page' AND url IN (?, ?)", spellings)
+    urls = [url for _, url in rows]
+    rows += [row for row in frontier.leading_to(urls) if row[1] not in set(urls)]
+    return [row[0] for row in rows], [row[1] for row in rows], hosts
+
+
+def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
+    """Texts of the pages, but for those that stand on other pages, too."""
+    key = folder.recall("run", DOCUMENTS) or ""
+    with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
+        own = sorted({text for url, texts in page_texts(folder, key) if gone(url) for text in texts})
+        own = own[:: -(-len(own) // MAX_TEXTS) or 1]
+        others = ("\n".join(texts) for url, texts in page_texts(folder, key) if not gone(url))
+        return Texts(own).without(others).squeezed()
+    return []
+
+
+def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progress: Progress | None) -> None:
+    """Every step that is left, each noted when it is done."""
+    gone = _gone(task)
+    exports = [read_export(export) for export in task["exports"]]
+    done = _STEPS.index(task["step"])
+    if done < _STEPS.index(REMOVED):
+        clear_outputs(folder.path, exports)
+        strike_lines(folder.path, gone)
+        folder.clear(STAGES, keep=(NOTE, EXPORT, UPDATE))
+        folder.change_task(step=REMOVED)
+    if done < _STEPS.index(STRUCK):
+        _strike(folder, gone, task["ids"])
+        folder.change_task(step=STRUCK)
+    if done < _STEPS.index(MADE):
+        _make_again(folder, exports, jobs=jobs, progress=progress)
+        folder.compact()
+        folder.change_task(step=MADE)
+
+
+def _strike(folder: RunFolder, gone: _Gone, ids: Sequence[int]) -> None:
+    """Take the records out of the archive and the addresses out of the journal."""
+    named = gone.sought()
+    with closing(Frontier(folder.path / "journal.db")) as frontier:
+        forget_records(folder.path / WARC, frontier, frozenset(ids))
+        with frontier.transaction():
+            frontier.mark_forgotten((*gone.names, *gone.hosts))
+            frontier.strike_out(ids)
+            frontier.drop_hosts(gone.hosts)
+            frontier.mend_details(lambda detail: named.sub("...", detail))
+    write_fetches(folder)
+    forget_pages(folder, gone)
+    options = folder.recall(NOTE, "options")
+    if options:
+        lists = {name: options[name] for name in ("starts", "allow_hosts") if name in options}
+        left = {name: [each for each in values if not named.fullmatch(_bare(each))] for name, values in lists.items()}
+        folder.remember(NOTE, "options", {**options, **left})
+    told = folder.recall(NOTE, "notes") or []
+    folder.remember(NOTE, "notes", [line for line in told if not named.search(line)])
+    folder.forget_note(NOTE, "done")
+
+
+def _bare(address: str) -> str:
+    """An address or host without its scheme."""
+    return address.rpartition("://")[2]
+
+
+def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, progress: Progress | None) -> None:
+    """Everything from the archive on, as far as the run had come to it: outputs, exports, what was new."""
+    settings = _settings(folder)
+    if settings is None:
+        return
+    files = sorted(map(str, (folder.path / WARC).glob("crawl-*.warc.gz")))
+    with suppress(NothingFound, SitesFailed):  # that nothing is left was asked for; the outputs that say so are written
+        harvest_into(folder, settings, files, jobs=jobs, progress=progress)
+    run = Run(folder)
+    for export in exports:
+        note_export(folder, export)
+        run.write_export(export, folder.path / export.folder)
+    before = last_texts(folder)
+    if before is not None:
+        write_deltas(run, before)
+
+
+def _searched(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
+    """What every file of the folder still says of it."""
+    named, texts = _gone(task).sought(), Texts(task["texts"])
+    settings = _settings(folder)
+    exports = [read_export(export) for export in task.get("exports", ())]
+    made = made_files(folder, exports_of(folder, settings) if settings else ())
+    files = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path))
+    found = [path for path in files if has_traces(path, named, texts)]
+    if holds_traces(folder.journal_bytes(), named, texts):
+        found.append(folder.path / "journal.db")
+    pairs = settings.language_pairs() if settings else []
+    lost = [path for each in exports for path in each.paths(folder.path, sorted({*each.pairs} - {*pairs}))]
+    return Forgotten(
+        len(task["ids"]), lost, [path for path in found if path in made], [path for path in found if path not in made]
+    )
+
+
+def _gone(task: Mapping[str, Any]) -> _Gone:
+    return _Gone(frozenset(task["names"]), frozenset(task["hosts"]))
+
+
+def _settings(folder: RunFolder) -> Settings | None:
+    """Settings of a run, None where it was only crawled."""
+    return Run(folder).settings if (folder.path / "diglot.toml").is_file() else None

@@ -1,0 +1,84 @@
+"""Which files were exported from a run, and how: what is needed to make them again, or to take them away."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from diglot.corpus.formats import CESALIGN, FORMATS, files_of
+from diglot.disk.folder import RunFolder
+from diglot.run.outputs import OUT
+from diglot.run.settings import Settings
+
+EXPORT = "export"
+OWN = ("tmx", "tsv")
+"""Formats that a run writes into ``out`` itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One format of every language pair (``SRC``, ``TGT``) in a folder, relative to the run's; the options used.
+
+    ``excluded``: flags that left a segment out, None for those of the run's settings.
+    """
+
+    folder: str
+    form: str
+    pairs: tuple[tuple[str, str], ...]
+    min_prob: float = 0.0
+    min_score: float | None = None
+    excluded: tuple[str, ...] | None = None
+
+    def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
+        """The files, or for cesalign the folders, of these language pairs."""
+        return [run / self.folder / name for pair in pairs for name in files_of(self.form, *pair)]
+
+
+def note_export(folder: RunFolder, export: Export) -> None:
+    """Note an export before it is made: a killed one may have left some of its files."""
+    key = _key(export.folder, export.form)
+    known = folder.recall(EXPORT, key)
+    pairs = sorted({*export.pairs, *(read_export(known).pairs if known else ())})
+    folder.remember(EXPORT, key, plain_export(export) | {"pairs": pairs})
+
+
+def drop_exports(folder: RunFolder, forms: Iterable[str]) -> None:
+    """Take back what :func:`note_export` noted of these formats in ``out``: a run writes them itself."""
+    for form in forms:
+        folder.forget_note(EXPORT, _key(OUT, form))
+
+
+def exports_of(folder: RunFolder, settings: Settings) -> list[Export]:
+    """Every export into the run folder: those noted, and files in ``out`` that by their names are exports, too."""
+    noted = [read_export(value) for value in folder.recall_all(EXPORT).values()]
+    known = {(export.folder, export.form) for export in noted}
+    pairs = tuple(settings.language_pairs())
+    others = (Export(OUT, form, pairs) for form in (*FORMATS, CESALIGN) if form not in OWN and (OUT, form) not in known)
+    return noted + [each for each in others if any(path.exists() for path in each.paths(folder.path, pairs))]
+
+
+def folder_in_run(run: Path, folder: str | os.PathLike[str]) -> str | None:
+    """The path of a folder relative to that of the run, None where it is outside."""
+    try:
+        return Path(folder).resolve().relative_to(run.resolve()).as_posix()
+    except ValueError:
+        return None
+
+
+def _key(folder: str, form: str) -> str:
+    return f"{form} {folder}"
+
+
+def plain_export(export: Export) -> dict[str, Any]:
+    """As values that JSON can hold."""
+    return asdict(export)
+
+
+def read_export(value: Mapping[str, Any]) -> Export:
+    """Back from :func:`plain_export`."""
+    excluded = value["excluded"]
+    pairs = tuple((src, tgt) for src, tgt in value["pairs"])
+    return Export(**{**value, "pairs": pairs, "excluded": None if excluded is None else tuple(excluded)})

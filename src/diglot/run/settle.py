@@ -1,0 +1,108 @@
+"""The settle stage: of every page its site, its language there, and the page that stands for it where one does."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.copies.marks import mark_copies
+from diglot.disk.folder import RunFolder, content_key
+from diglot.documents.language import readable
+from diglot.errors import RunFolderError
+from diglot.page_language.settling import settle
+from diglot.records import DOCUMENT_SCHEMA, Reason, with_columns
+from diglot.run.ledger import mark_languages, one_record_an_address
+from diglot.run.read import load_records
+from diglot.run.settings import Settings
+from diglot.run.whole_sites import each_site
+from diglot.run.work import SETTLED, Work, timed
+from diglot.site import Site, grouped_by_site, name_sites
+from diglot.version import __version__
+
+SETTLED_COLUMNS = ("site", "url", "lang", "lang_by", "edition", "reason", "detail")
+"""What settling a site says of a readable page."""
+SETTLED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in SETTLED_COLUMNS])
+CROWDS = "crowds"
+"""Kind of note that keeps the domains which name each other but are too many for one site."""
+
+
+def settle_stage(work: Work, documents_key: str) -> pa.Table:
+    """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options."""
+    key = _settled_key(documents_key, work.settings)
+    with timed(work, "settle"):
+        if work.folder.shards(SETTLED, key) is None:
+            _settle_sites(work, documents_key, key)
+        work.folder.discard_others(SETTLED, {key})
+    return load_documents(work.folder, work.settings, documents_key)
+
+
+def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
+    """All records, each readable one in its site and language or with the reason why it is left out, by address.
+
+    What was never settled with these settings is settled now, and not kept.
+    """
+    records = one_record_an_address(load_records(folder, documents_key))
+    settled = folder.read(SETTLED, _settled_key(documents_key, settings), SETTLED_SCHEMA)
+    usable = readable(records)
+    if settled is None:
+        named, _ = _named(usable, settings)
+        sites = [settle_table(site, settings=settings) for site in grouped_by_site(named)]
+        settled = pa.concat_tables([SETTLED_SCHEMA.empty_table(), *sites])
+    marked = _as_settled(usable.sort_by("url"), settled.sort_by("url"))
+    dropped = records.filter(pc.not_equal(records["reason"], ""))
+    return pa.concat_tables([marked, dropped]).sort_by([("url", "ascending"), ("reason", "ascending")])
+
+
+def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
+    """What settling says (:data:`SETTLED_SCHEMA`) of the readable documents of one site, which ``site`` names."""
+    site = Site(documents["site"][0].as_py(), documents)
+    settled = settle(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
+    told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.edition for each in settled])
+    in_languages = mark_languages(told, [each.tag for each in settled], settings.langs)
+    return mark_copies(Site(site.name, in_languages)).select(SETTLED_COLUMNS)
+
+
+def _settle_sites(work: Work, documents_key: str, key: str) -> None:
+    """Settle every site in a worker, and keep what is said of its pages and which domains are too many for a site."""
+    usable = readable(one_record_an_address(load_records(work.folder, documents_key)))
+    named, crowds = _named(usable, work.settings)
+    sites = grouped_by_site(named)
+    work.progress.start("settle", len(sites), "sites")
+    done = [SETTLED_SCHEMA.empty_table()]
+    for settled in each_site(work.engine, partial(settle_table, settings=work.settings), sites, failed=_unsettled):
+        done.append(settled)
+        work.progress.advance(1)
+    work.folder.write_shard(SETTLED, key, 0, pa.concat_tables(done).combine_chunks())
+    work.folder.remember(CROWDS, documents_key, crowds)
+    work.folder.finish(SETTLED, key, 1)
+    work.progress.finish(f"{len(sites)} {'site' if len(sites) == 1 else 'sites'}")
+
+
+def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+    """The pages of a site that no worker could settle are dropped."""
+    lost = with_columns(
+        site, reason=[Reason.SITE_FAILED.value] * site.num_rows, detail=[f"languages: {detail}"] * site.num_rows
+    )
+    return lost.select(SETTLED_COLUMNS)
+
+
+def _settled_key(documents_key: str, settings: Settings) -> str:
+    asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
+    return content_key(SETTLED, __version__, documents_key, *asked)
+
+
+def _named(documents: pa.Table, settings: Settings) -> tuple[pa.Table, tuple[tuple[str, ...], ...]]:
+    """The documents with the name of their site, and crowds of domains that are none (:func:`name_sites`)."""
+    if settings.one_site:
+        return with_columns(documents, site=["all"] * documents.num_rows), ()
+    found = name_sites(documents)
+    return with_columns(documents, site=found.names.tolist()), found.crowds
+
+
+def _as_settled(documents: pa.Table, settled: pa.Table) -> pa.Table:
+    """Readable documents with the columns that settling gave them; both by address, each address once."""
+    if not settled["url"].equals(documents["url"]):
+        raise RunFolderError("the stage file of settled pages names other pages than were read; delete the run folder")
+    return with_columns(documents, **{name: settled[name] for name in SETTLED_COLUMNS if name != "url"})

@@ -1,0 +1,35 @@
+"""Stages of a site that die or hang on one; a module of its own, so that workers can import it."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import pyarrow as pa
+
+from diglot.run.pair import pair_site
+from diglot.run.settle import settle_table
+
+POISON = "poison.example"
+
+
+def settle_or_die(documents: pa.Table, **options: Any) -> pa.Table:
+    """As the stage does, but for one site."""
+    if documents["site"][0].as_py() == POISON:
+        os.abort()
+    return settle_table(documents, **options)
+
+
+def pair_or_die(documents: pa.Table, **options: Any) -> pa.Table:
+    """As the stage does, but for one site."""
+    if documents["site"][0].as_py() == POISON:
+        os.abort()
+    return pair_site(documents, **options)
+
+
+def pair_or_hang(documents: pa.Table, **options: Any) -> pa.Table:
+    """As the stage does, but for one site."""
+    if documents["site"][0].as_py() == POISON:
+        time.sleep(600)
+    return pair_site(documents, **options)

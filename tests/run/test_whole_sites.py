@@ -1,0 +1,85 @@
+"""The site is the unit: what is found on it does not depend on others in the run, and a lost site is lost alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import failing_sites
+import pytest
+
+from diglot.errors import SitesFailed
+from diglot.harvesting import harvest
+from diglot.results.run import Run, open_run
+from made_sites import lett_line
+from made_website import COUNT, website
+
+HOSTS = ("garden.example", "harbour.example")
+
+
+def lines_of(host: str, change: tuple[bytes, bytes] = (b"", b"")) -> list[bytes]:
+    """The small website on a host, with one text replaced by another."""
+    pages = website().items()
+    return [lett_line(name[:2], f"http://{host}/{name}", body.replace(*change)) for name, body in pages if body]
+
+
+def sites() -> dict[str, list[bytes]]:
+    """Two sites that say the same in part; of the second the translations lack some words and it has fewer pages."""
+    return {HOSTS[0]: lines_of(HOSTS[0]), HOSTS[1]: lines_of(HOSTS[1], (b"Chapitre", b"Bassin"))[:-9]}
+
+
+def harvested(folder: Path, pages: Mapping[str, list[bytes]], *, order: int = 0) -> Run:
+    """A run over all these sites in one file, their pages mixed."""
+    folder.mkdir()
+    lines = [line for own in pages.values() for line in own]
+    random.Random(order).shuffle(lines)
+    (folder / "pages.lett").write_bytes(b"".join(lines))
+    return harvest(folder / "pages.lett", "en,fr", folder / "run", jobs=1)
+
+
+def of_site(run: Run, host: str) -> dict[str, list[dict[str, Any]]]:
+    """Pairs and segments of a host, but for what is told of copies on other sites."""
+    pairs = [row for row in run._pair_table(0.0).to_pylist() if host in row["src_url"]]
+    segments = [row for row in run.segments("en", "fr").table.to_pylist() if host in row["src_url"]]
+    for row in segments:
+        del row["other_src_urls"], row["other_tgt_urls"]
+        row["flags"] = sorted(set(row["flags"]) - {"duplicate"})
+    return {"pairs": pairs, "segments": segments}
+
+
+def test_a_site_is_the_same_alone_and_among_others(tmp_path: Path) -> None:
+    pages = sites()
+    both = [harvested(tmp_path / f"both{order}", pages, order=order) for order in range(2)]
+    for number, host in enumerate(HOSTS):
+        alone = of_site(harvested(tmp_path / host, {host: pages[host]}, order=number), host)
+        assert alone["pairs"]
+        assert alone["segments"]
+        assert [of_site(run, host) for run in both] == [alone, alone]
+
+
+@pytest.mark.parametrize(
+    ("stage", "planted", "detail"),
+    [
+        ("settle.settle_table", failing_sites.settle_or_die, "languages: killed by SIGABRT"),
+        ("pair.pair_site", failing_sites.pair_or_die, "pairing: killed by SIGABRT"),
+        ("pair.pair_site", failing_sites.pair_or_hang, "pairing: not done after 3 s"),
+    ],
+)
+def test_a_site_that_fails_is_lost_alone(
+    stage: str, planted: Any, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"diglot.run.{stage}", planted)
+    monkeypatch.setattr("diglot.run.whole_sites.SITE_TIMEOUT_S", 3.0 if "hang" in planted.__name__ else 300.0)
+    monkeypatch.setattr("diglot.run.whole_sites.PAGE_TIMEOUT_S", 0.0)
+    pages = {failing_sites.POISON: lines_of(failing_sites.POISON), HOSTS[0]: lines_of(HOSTS[0])}
+    with pytest.raises(SitesFailed, match=rf"^{2 * COUNT + 1 + ('settle' in stage)} pages were lost"):
+        harvested(tmp_path / "run", pages)
+    run = open_run(tmp_path / "run" / "run")
+    assert {pair.src_url.split("/")[2] for pair in run.pairs()} == {HOSTS[0]}
+    assert len(run.pairs()) == COUNT
+    lost = f"http://{failing_sites.POISON}/en/chapter1.html"
+    assert detail in run.why(lost).line
+    row = next(line for line in (run.path / "out" / "pages.tsv").read_text().splitlines() if line.startswith(lost))
+    assert row.split("\t")[2:5] == ["dropped", "site_failed", detail]
