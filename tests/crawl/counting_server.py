@@ -73,23 +73,29 @@ class Counts:
         return min((b - a for times in self.times_s.values() for a, b in pairwise(times)), default=float("inf"))
 
 
+@dataclass
 class _Clock:
-    def __init__(self) -> None:
-        self.s = 0.0
+    s: float
 
     def now(self) -> datetime:
         return BEGAN + timedelta(seconds=self.s)
 
 
 def crawl_hostile(
-    behaviour: Behaviour, folder: Path, *, seconds: float = 10 * MINUTES, delay_s: float = 1.0, kill_every: int = 0
+    behaviour: Behaviour,
+    folder: Path,
+    *,
+    began_s: float = 0.0,
+    seconds: float = 10 * MINUTES,
+    delay_s: float = 1.0,
+    kill_every: int = 0,
 ) -> Counts:
-    """Crawl the host for so much virtual time.
+    """Crawl the host for so much virtual time, or go on from ``began_s``.
 
     With ``kill_every`` the crawl is killed and started again after so many requests, every other time while one is
     under way.
     """
-    counts, clock = Counts(), _Clock()
+    counts, clock = Counts(), _Clock(began_s)
     while True:
         killed = _run(behaviour, folder, counts, clock, seconds, delay_s, kill_every)
         if not killed:

@@ -120,8 +120,9 @@ class Journal:
         return dict(self._db.execute("SELECT host, until FROM rest"))
 
     def note_rest(self, host: str, until: float) -> None:
-        """Note until when a host is to be left alone, whoever asks next."""
-        self._db.execute("INSERT OR REPLACE INTO rest VALUES (?,?)", (host, until))
+        """Note until when a host is to be left alone, whoever asks next; no later call makes it earlier."""
+        statement = "INSERT INTO rest VALUES (?,?) ON CONFLICT(host) DO UPDATE SET until=max(until, excluded.until)"
+        self._db.execute(statement, (host, until))
 
     def archives(self) -> dict[str, int]:
         """Length in bytes of each archive file up to the last record that counts, in order of age."""
@@ -289,7 +290,9 @@ class Frontier(Journal):
         ).fetchone()
         if row is None:
             return None
-        self._db.execute("UPDATE address SET state=?, tries=tries+1 WHERE id=?", (IN_FLIGHT, row[0]))
+        self._db.execute(
+            "UPDATE address SET state=?, tries=tries+1, reason='', detail='' WHERE id=?", (IN_FLIGHT, row[0])
+        )
         return Entry(*row)
 
     def settle(self, entry_id: int, state: str, **values: Any) -> None:
