@@ -408,7 +408,9 @@ class Frontier(Journal):
 
     def drop_hosts(self, hosts: Iterable[str]) -> None:
         """Take hosts out of those that the journal knows."""
-        self._db.executemany("DELETE FROM host WHERE host=?", [(host,) for host in hosts])
+        names = [(host,) for host in hosts]
+        for table in ("host", "asked", "rest"):
+            self._db.executemany(f"DELETE FROM {table} WHERE host=?", names)
 
     def mend_details(self, mend: Callable[[str], str]) -> None:
         """Put every detail of an address through a function."""
