@@ -116,5 +116,5 @@ STEMS = replace(
     RECIPE,
     name="pwcc-stems",
     summary="pwcc at a threshold that free lexicons reach, words cut to five letters, stop words kept",
-    options=Options(threshold=0.10, low=0.05, stems=5.0, stop_share=0.0),
+    options=Options(threshold=0.10, low=0.05, stems=5, stop_share=0.0),
 )
