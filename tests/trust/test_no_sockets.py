@@ -43,7 +43,7 @@ def test_python_is_asked_for_no_socket_of_the_internet(tmp_path: Path) -> None:
     harvest(tmp_path, HEARD=str(tmp_path / "heard"), PYTHONPATH=path)
     heard = (tmp_path / "heard").read_text().splitlines()
     assert any(line.startswith("socket.__new__") for line in heard)  # workers are started, so the hook was at work
-    looked_up = [line for line in heard if line.startswith(("socket.get", "socket.send"))]
+    looked_up = [line for line in heard if line.startswith(("socket.get", "socket.send")) and "(None,)" not in line]
     addressed = [line for line in heard if "((" in line and line != URLLIB3_ASKS]
     assert looked_up == addressed == []
 
