@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from diglot.corpus.characters import one_line
 from diglot.crawl.archive import forget_records
@@ -18,6 +20,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.harvesting import harvest_into
 from diglot.progress import Progress, Silent
+from diglot.records import Reason
 from diglot.results.delta import kept_marks, write_deltas
 from diglot.results.run import Run
 from diglot.run.crawl import NOTE, WARC, crawl_stage
@@ -25,12 +28,27 @@ from diglot.run.outputs import OUT
 from diglot.run.update_notes import Baseline, end_update, open_update, set_open
 
 CHANGES = "changes.tsv"
+_NOT_HAD = ("unreachable", "certificate", Reason.PARSER_CRASH)
+"""Reasons for which there is no page that say nothing of it."""
+
+
+class Change(StrEnum):
+    """What became of a page since. It stays in the run unless it is gone."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    SAME = "same"
+    GONE = "gone"
+    """The site says so: with a status such as 404, a redirect, or a rule that keeps it from us."""
+    UNREACHABLE = "unreachable"
+    """Its server was in trouble, or did not answer."""
+    WAITING = "waiting"
+    """It was not asked for: a limit of the crawl came first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What an update found. ``pages``: how many by kind (new, changed, gone, same, and waiting where a limit of the
-    crawl was reached before they were asked for); ``files``: what was written."""
+    """What an update found. ``pages``: how many by kind (:class:`Change`); ``files``: what was written."""
 
     pages: dict[str, int]
     files: list[Path]
@@ -94,13 +112,14 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
         raise
 
 
-def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, str], list[str]]:
+def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], list[str]]:
     """What became of each page, and the files of the archive, from which pages that are gone are taken."""
     frontier = Frontier(folder.path / "journal.db")
     try:
-        rows = frontier.rows("id, url, state, digest", "kind='page'")
-        kinds = _changes(baseline.pages, {url: (state, digest) for _, url, state, digest in rows})
-        gone = {entry_id for entry_id, url, *_ in rows if kinds.get(url) == "gone"}
+        rows = [_Found(*row) for row in frontier.rows(", ".join(_Found._fields), "kind='page'")]
+        silent = {note.host for note in frontier.hosts() if _in_trouble(note.robots_status or 0)}
+        kinds = _changes(baseline.pages, rows, silent)
+        gone = {row.id for row in rows if kinds.get(row.url) == Change.GONE}
         forget_records(folder.path / WARC, frontier, gone)
         with frontier.transaction():
             frontier.drop_contents(gone)
@@ -112,25 +131,53 @@ def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, str], list
 def _stored(folder: RunFolder) -> dict[str, str]:
     """Digest of each page in the archive, by address."""
     frontier = Frontier(folder.path / "journal.db")
-    pages = dict(frontier.rows("url, digest", "kind='page' AND state IN ('done', 'queued') AND digest IS NOT NULL"))
+    pages = dict(frontier.rows("url, digest", "kind='page' AND digest IS NOT NULL"))
     frontier.close()
     return pages
 
 
-def _changes(was: Mapping[str, str], now: Mapping[str, tuple[str, str | None]]) -> dict[str, str]:
-    """What became of each page by its digest then, and its state and digest now."""
+class _Found(NamedTuple):
+    """Columns of a page in the journal, when it was asked for again."""
+
+    id: int
+    url: str
+    host: str
+    state: str
+    reason: str
+    status: int | None
+    digest: str | None
+
+
+def _changes(was: Mapping[str, str], now: Iterable[_Found], silent: Collection[str]) -> dict[str, Change]:
+    """What became of each page by its digest then and what it is now; ``silent``: hosts whose rules were not had."""
     kinds = {}
-    for url, (state, digest) in now.items():
-        if state == DONE:
-            kinds[url] = "new" if url not in was else "same" if was[url] == digest else "changed"
-        elif url in was:
-            kinds[url] = "waiting" if state in (QUEUED, IN_FLIGHT) else "gone"
+    for page in now:
+        if page.state == DONE:
+            before = was.get(page.url)
+            kinds[page.url] = Change.NEW if before is None else Change.SAME if before == page.digest else Change.CHANGED
+        elif page.url in was:
+            kinds[page.url] = _without_answer(page, silent)
     return dict(sorted(kinds.items()))
 
 
-def _write_changes(path: Path, kinds: Mapping[str, str]) -> None:
+def _without_answer(page: _Found, silent: Collection[str]) -> Change:
+    """Whether a page that did not come is gone: what only a server in trouble says is not believed."""
+    if page.state in (QUEUED, IN_FLIGHT) or page.reason == "trap":
+        return Change.WAITING
+    in_trouble = page.reason == Reason.HTTP_STATUS and _in_trouble(page.status or 0)
+    if in_trouble or page.reason in _NOT_HAD or (page.reason == "robots" and page.host in silent):
+        return Change.UNREACHABLE
+    return Change.GONE
+
+
+def _in_trouble(status: int) -> bool:
+    """Whether a status (0: no answer) tells of the server's state rather than of the page."""
+    return not 200 <= status < 500 or status in (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
+
+
+def _write_changes(path: Path, kinds: Mapping[str, Change]) -> None:
     with replacing(path) as handle:
         handle.write(b"url\tchange\n")
         for url, kind in kinds.items():
-            if kind != "same":
+            if kind != Change.SAME:
                 handle.write(f"{one_line(url)}\t{kind}\n".encode())

@@ -171,6 +171,30 @@ def test_pages_that_a_limit_kept_from_being_asked_for_are_not_gone(run: Path, mo
     assert len(open_run(run).pairs()) == 6
 
 
+@pytest.mark.parametrize("status", [408, 500, 503])
+def test_a_page_whose_server_is_in_trouble_stays_and_is_asked_for_again(
+    status: int, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, site = f"{SITE}/fr/chapter6.html", made_site()
+    site.answers[page] = (status, {"ETag": '"of the error"'})
+    assert updated(run, monkeypatch, site).pages == {"same": 11, "unreachable": 1}
+    assert f"{page}\tunreachable" in (run / "out" / "changes.tsv").read_text(encoding="utf-8")
+    assert page in {pair.tgt_url for pair in open_run(run).pairs()}
+    assert updated(run, monkeypatch, made_site()).pages == {"same": 12}
+    assert updated(run, monkeypatch, later_site()).pages == FOUND
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_a_site_without_a_robots_txt_for_now_loses_nothing(
+    status: int, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = made_site()
+    site.answers[f"{SITE}/robots.txt"] = (status, {})
+    assert updated(run, monkeypatch, site).pages == {"unreachable": 12}
+    assert len(open_run(run).pairs()) == 6
+    assert updated(run, monkeypatch, later_site()).pages == FOUND
+
+
 def test_what_is_forgotten_goes_out_of_what_was_new_and_of_the_list_of_changes(
     undisturbed: Path, tmp_path: Path
 ) -> None:

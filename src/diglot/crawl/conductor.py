@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from diglot.crawl.archive import Archive
-from diglot.crawl.crawl_state import CrawlState, columns_of
+from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.host_rules import HostRules
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_intake import asks_of, take_page, take_redirect
@@ -226,7 +226,7 @@ class Conductor:
         elif answer.status in REDIRECTS and answer.get("location"):
             take_redirect(self.state, job, entry, answer)
         elif answer.status != 200:
-            values = columns_of(answer)
+            values = {"status": answer.status, "fetched": answer.fetched}  # a page keeps the ETag that it came with
             self.state.settle(entry, FAILED, reason=Reason.HTTP_STATUS, detail=str(answer.status), **values)
         elif job.kind == SITEMAP:
             self._rules.take_sitemap(entry, answer)

@@ -436,7 +436,7 @@ class Frontier(Journal):
         return int(self._db.execute(f"SELECT count(*) FROM address WHERE {where}", tuple(values)).fetchone()[0])
 
     def ask_again(self) -> None:
-        """Queue every page and sitemap that was fetched, and every failure, to see what has changed.
+        """Queue every page and sitemap that was fetched, every failure, and what the rules of a host kept from us.
 
         A page keeps its place in the archive: it may be told to be what it was.
         """
@@ -444,6 +444,7 @@ class Frontier(Journal):
             "UPDATE address SET state='queued', tries=0, reason='', detail='',"
             " warc=CASE WHEN state='done' OR digest IS NOT NULL THEN warc END"
             " WHERE state='done' OR (state='failed' AND (hops=0 OR digest IS NOT NULL))"
+            " OR (state='refused' AND (digest IS NOT NULL OR reason IN ('robots', 'unreachable')))"
         )
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")
