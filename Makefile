@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := examples/sample/pages.warc.gz
-LOCK_VENV := build/lock-venv
+TOOLS := build/supply-chain-venv
+COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint check bench crawl-safety crawl-counting crawl-kill crawl-order crawl-browser crawl-slow docs pins train-column lock clean attack attack-pages attack-sites attack-kills attack-addresses attack-rebinds attack-warcs attack-bombs attack-report
+.PHONY: $(shell sed -n 's|^\([a-z-]*\):.*## .*|\1|p' Makefile)
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
@@ -45,6 +46,9 @@ crawl-counting: $(VENV)/.installed-dev  ## what hostile hosts draw from a crawl 
 
 crawl-kill: $(VENV)/.installed-dev  ## 200 kills of crawls of 500 pages, counted by the server
 	@$(BIN)/python benchmarks/crawl_kill.py --kills 200
+
+forget-kill: $(VENV)/.installed-dev  ## 60 kills each of update and of forget: same outputs, nothing of the page left
+	@$(BIN)/python benchmarks/forget_kill.py --kills 60
 
 crawl-order: $(VENV)/.installed-dev  ## share of pages fetched with their version: PAGES=site.warc.gz GOLD=gold.tsv START=URL
 	@test -n "$(PAGES)" -a -n "$(GOLD)" -a -n "$(START)" || { echo "say PAGES=, GOLD= and START=" >&2; exit 2; }
@@ -88,6 +92,9 @@ attack-bombs: $(VENV)/.installed-dev  ## 76 bombs up to 100 GiB
 attack-report: $(VENV)/.installed-dev  ## 320 payloads in the report and sample.html, opened in Chromium
 	@$(call ATTACK,report)
 
+regex-attack: $(VENV)/.installed-dev  ## every regular expression on lines of 1 MB made to cost it the most
+	@$(BIN)/python benchmarks/regex_attack.py
+
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py
 	@$(BIN)/python docs/run_examples.py --write
@@ -100,14 +107,25 @@ train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the
 	@test -n "$(NAME)" || { echo "say NAME=, a column of COLUMNS in src/diglot/pairing/fused/evidence.py" >&2; exit 2; }
 	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
 
-lock:  ## renew requirements.lock and requirements-dev.lock from pyproject.toml
-	rm -rf $(LOCK_VENV)
-	$(PYTHON) -m venv $(LOCK_VENV)
-	$(LOCK_VENV)/bin/pip install --quiet .
-	$(LOCK_VENV)/bin/pip freeze --exclude diglot > requirements.lock
-	$(LOCK_VENV)/bin/pip install --quiet '.[dev]'
-	$(LOCK_VENV)/bin/pip freeze --exclude diglot > requirements-dev.lock
-	rm -rf $(LOCK_VENV)
+# Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
+lock: $(TOOLS)/.installed  ## renew requirements.lock and requirements-dev.lock, with hashes, from pyproject.toml
+	$(COMPILE) --upgrade pyproject.toml -o requirements.lock
+	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+
+licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
+	@$(BIN)/python supply_chain/licences.py requirements.lock
+
+vulnerabilities: $(TOOLS)/.installed  ## known ones in the lock: asks PyPI, or VULNERABILITIES=folder or zip of OSV records
+	@$(TOOLS)/bin/python supply_chain/vulnerabilities.py requirements.lock $(VULNERABILITIES)
+
+sbom: $(TOOLS)/.installed  ## dist/sbom.json: what a release is made of (CycloneDX), from the lock
+	@mkdir -p dist
+	@$(TOOLS)/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --of JSON \
+		--validate -o dist/sbom.json
+	@echo "wrote dist/sbom.json"
+
+odd-lines: $(VENV)/.installed-dev  ## LINES=20000 odd command lines: no traceback, known exit codes
+	@ODD_LINES=$(or $(LINES),20000) ODD_SEED=$(or $(SEED),1) $(BIN)/python -m pytest tests/trust/test_odd_command_lines.py
 
 clean:  ## remove what make made, .venv included
 	rm -rf $(VENV) demo-run build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
@@ -118,10 +136,15 @@ $(VENV)/.installed: pyproject.toml requirements.lock
 	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV)"
-	@$(PIP) install -r requirements.lock
+	@$(PIP) install --require-hashes -r requirements.lock
 	@$(PIP) install --no-deps --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
-	@$(PIP) install -r requirements-dev.lock
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+$(TOOLS)/.installed:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip --disable-pip-version-check --quiet install uv pip-audit 'cyclonedx-bom[validation]'
 	@touch $@

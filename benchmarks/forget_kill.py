@@ -17,25 +17,32 @@ import contextlib
 import gzip
 import io
 import json
+import multiprocessing
 import os
 import random
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import zipfile
 import zlib
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from typing import Any
 
 import pyarrow.parquet as pq
 
+from diglot.corpus.formats import CESALIGN, FORMATS
+from diglot.forgetting import forget
+from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.records import Page
+from diglot.report.hand_check import draw_sample, write_sheet
+from diglot.updating import update
 
 TEXT = {
     "en": "the harbour opens every morning before the boats leave for the open sea and the market wakes",
@@ -45,8 +52,9 @@ PAGES = 16
 FORGOTTEN = 5
 WORD = "zibellinomark"
 """A word that only the page that is forgotten has, on every line."""
-FORMATS = "tmx,tsv,moses,jsonl,parquet,xliff,xlsx,vertical,cesalign"
-TIME = re.compile(r"\"hash\":\"\w+\"|\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|2\d{3}-\d\d-\d\d")
+SECOND_KILL = 0.25
+"""Share of the kills after which the command is killed again while it finishes."""
+TIME = re.compile(r"hash\W+[0-9a-f]{32}|\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|2\d{3}-\d\d-\d\d")
 
 
 def made_page(lang: str, number: int, more: str = "") -> bytes:
@@ -83,61 +91,74 @@ def later_site() -> dict[str, bytes]:
     return pages
 
 
-class Server:
-    """A site on loopback that answers 304 to what has not changed."""
+def serve(later: Any, port: Any) -> None:
+    """Serve the first site, or the later one where ``later`` says so; 304 for what has not changed."""
+    sites = (first_site(), later_site())
 
-    def __init__(self) -> None:
-        self.pages = first_site()
-        server = self
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
 
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
+        def do_GET(self) -> None:
+            body = sites[later.value].get(self.path)
+            tag = f'"{zlib.crc32(body or b"")}"'
+            status = 404 if body is None else 304 if self.headers["If-None-Match"] == tag else 200
+            sent = body if body is not None and status == 200 else b""
+            self.send_response(status)
+            for name, value in (("Content-Type", "text/html"), ("ETag", tag), ("Content-Length", str(len(sent)))):
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(sent)
 
-            def do_GET(self) -> None:
-                body = server.pages.get(self.path)
-                tag = f'"{zlib.crc32(body or b"")}"'
-                status = 404 if body is None else 304 if self.headers["If-None-Match"] == tag else 200
-                sent = body if body is not None and status == 200 else b""
-                self.send_response(status)
-                for name, value in (("Content-Type", "text/html"), ("ETag", tag), ("Content-Length", str(len(sent)))):
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(sent)
+        def log_message(self, *_: object) -> None:
+            pass
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        Thread(target=http.serve_forever, daemon=True).start()
-        self.host = f"127.0.0.1:{http.server_port}"
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    port.value = server.server_port
+    server.serve_forever()
 
 
-def started(*arguments: str) -> subprocess.Popen[bytes]:
-    """A command in a process group of its own."""
-    command = [sys.executable, "-m", "diglot", *arguments]
-    return subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+Command = Callable[[Path], object]
 
 
-def finished(*arguments: str) -> float:
+def started(command: Command, run: Path) -> int:
+    """A command at work on a run, in a process group of its own; its id.
+
+    It is forked from this process, which has all modules: kills fall on its work, not on its imports.
+    """
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    os.setsid()
+    code = 1
+    try:
+        command(run)
+        code = 0
+    finally:
+        if code:
+            traceback.print_exc()
+        os._exit(code)
+
+
+def finished(command: Command, run: Path) -> float:
     """Seconds that a command takes to its end; SystemExit where it fails."""
     before = time.monotonic()
-    process = started(*arguments)
-    _, errors = process.communicate()
-    if process.returncode:
-        sys.exit(f"{' '.join(arguments)}: exit code {process.returncode}: {errors.decode()}")
+    _, status = os.waitpid(started(command, run), 0)
+    if status:
+        sys.exit(f"a command ended with {status}")
     return time.monotonic() - before
 
 
-def killed(after_s: float, *arguments: str) -> bool:
+def killed(after_s: float, command: Command, run: Path) -> bool:
     """Start a command and kill all of it after a while; False where it had ended before."""
-    process = started(*arguments)
-    try:
-        process.communicate(timeout=after_s)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return True
-    return False
+    pid, until = started(command, run), time.monotonic() + after_s
+    while time.monotonic() < until:
+        if os.waitpid(pid, os.WNOHANG)[0]:
+            return False
+        time.sleep(0.002)
+    os.killpg(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    return True
 
 
 def contents(path: Path) -> bytes:
@@ -190,7 +211,7 @@ def remains(run: Path, address: str) -> list[str]:
     return found
 
 
-def trials(name: str, command: list[str], base: Path, kills: int, rng: random.Random, address: str = "") -> int:
+def trials(name: str, command: Command, base: Path, kills: int, rng: random.Random, address: str = "") -> int:
     """Kill a command over copies of a run; returns how many outputs were not those of the undisturbed command."""
     work, timeless = base.parent / f"{name}-work", name == "update"
     run = work / "run"
@@ -200,34 +221,43 @@ def trials(name: str, command: list[str], base: Path, kills: int, rng: random.Ra
         shutil.copytree(base, run)
 
     copy()
-    takes_s = finished(*command, str(run), "--jobs", "1", "--quiet", *(["--url", address] if address else []))
+    finished(command, run)  # this time something is compiled or read into memory
+    copy()
+    takes_s = finished(command, run)
     wanted = outputs(run, timeless=timeless)
-    arguments = [*command, str(run), "--jobs", "1", "--quiet", *(["--url", address] if address else [])]
     done = bad = late = 0
     while done < kills:
         copy()
-        chain = []
-        while done < kills and (not chain or rng.random() < 0.25):
+        chain: list[str] = []
+        ended = False
+        while done < kills and (not chain or rng.random() < SECOND_KILL):
             after_s = rng.random() * takes_s
-            if not killed(after_s, *arguments):
-                late += 1
+            if not killed(after_s, command, run):
+                late, ended = late + 1, True
                 break
             chain.append(f"{after_s:.2f}")
             done += 1
-        finished(*arguments)
+        if not ended:  # an update after one that was done would find nothing new
+            finished(command, run)
         found = outputs(run, timeless=timeless)
         differ = sorted(key for key in wanted.keys() | found.keys() if wanted.get(key) != found.get(key))
         left = remains(run, address) if address else []
         part = [path.name for path in run.rglob("*.part")]
         bad += bool(differ or left or part)
         told = f"; other outputs: {differ[:5]}; remains: {left}; unfinished: {part}" if differ or left or part else ""
-        print(
-            f"{name}: {done} kills, this time after {' and '.join(chain) or 'none'} of {takes_s:.1f} s{told}",
-            flush=True,
-        )
+        print(f"{name}: kill {done} after {' and '.join(chain) or 'none'} of {takes_s:.2f} s{told}", flush=True)
     verdict = "BAD" if bad else "good"
     print(f"{name}: {done} kills ({late} times it was done before), {bad} ended otherwise than undisturbed: {verdict}")
     return bad
+
+
+def made_run(out: Path, host: str) -> None:
+    """A run with every export and two sheets to judge."""
+    crawl = {"allow_hosts": (host,), "delay_s": 0.0}
+    run = harvest(f"http://{host}/en/0.html", "en,fr", out, crawl=crawl, jobs=1)
+    run.export([*FORMATS, CESALIGN])
+    for sheet in ("sample.html", "sheet.tsv"):
+        write_sheet(draw_sample(run.segments("en", "fr").kept(), 1_000), out / sheet, title="run")
 
 
 def main() -> int:
@@ -236,23 +266,24 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=("update", "forget"), help="only this command")
     options = parser.parse_args()
-    server, rng = Server(), random.Random(options.seed)
-    start, address = f"http://{server.host}/en/0.html", f"http://{server.host}/en/{FORGOTTEN}.html"
-    bad = 0
+    rng = random.Random(options.seed)
+    later, port = multiprocessing.Value("i", 0), multiprocessing.Value("i", 0)
+    server = multiprocessing.Process(target=serve, args=(later, port), daemon=True)
+    server.start()
+    while not port.value:
+        time.sleep(0.01)
+    host, bad = f"127.0.0.1:{port.value}", 0
+    address = f"http://{host}/en/{FORGOTTEN}.html"
     with tempfile.TemporaryDirectory() as name:
         run = Path(name) / "base"
-        allow = ["--allow-host", server.host, "--delay", "0", "--quiet", "--jobs", "1"]
-        finished("harvest", start, "-l", "en,fr", "-o", str(run), *allow)
-        finished("export", str(run), "--to", FORMATS)
-        finished("sample", str(run))
-        finished("sample", str(run), "-o", str(run / "sheet.tsv"))
-        server.pages = later_site()
+        finished(lambda run: made_run(run, host), run)
+        later.value = 1
         if options.only != "forget":
-            bad += trials("update", ["update"], run, options.kills, rng)
+            bad += trials("update", lambda run: update(run, jobs=1), run, options.kills, rng)
         if options.only != "update":
-            finished("update", str(run), "--jobs", "1", "--quiet")
+            finished(lambda run: update(run, jobs=1), run)
             shutil.copy(run / "out" / "en-fr.jsonl", run / "out" / ".en-fr.jsonl.1.part")
-            bad += trials("forget", ["forget"], run, options.kills, rng, address)
+            bad += trials("forget", lambda run: forget(run, url=address, jobs=1), run, options.kills, rng, address)
     return 1 if bad else 0
 
 

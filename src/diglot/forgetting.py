@@ -26,13 +26,14 @@ from diglot.harvesting import harvest_into
 from diglot.progress import Progress
 from diglot.results.delta import write_deltas
 from diglot.results.run import Run
+from diglot.run.clean import load_segments
 from diglot.run.crawl import NOTE, WARC, write_fetches
 from diglot.run.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
 from diglot.run.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
 from diglot.run.update_notes import UPDATE, forget_pages, last_texts
-from diglot.run.work import DOCUMENTS
+from diglot.run.work import DOCUMENTS, SEGMENTS
 
 MAX_TEXTS = 20_000
 """Texts that are looked for at the end, evenly chosen where there are more."""
@@ -151,10 +152,14 @@ def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
     """Texts of the pages, but for those that stand on other pages, too."""
     key = folder.recall("run", DOCUMENTS) or ""
     with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
-        own = sorted({text for url, texts in page_texts(folder, key) if gone(url) for text in texts})
-        own = own[:: -(-len(own) // MAX_TEXTS) or 1]
+        segments = load_segments(folder, folder.recall("run", SEGMENTS) or "")
+        own = {text for url, texts in page_texts(folder, key) if gone(url) for text in texts}
+        for side in ("src", "tgt"):
+            texts = zip(segments[f"{side}_url"].to_pylist(), segments[side].to_pylist(), strict=True)
+            own |= {text for url, text in texts if gone(url)}
+        chosen = sorted(own)[:: -(-len(own) // MAX_TEXTS) or 1]
         others = ("\n".join(texts) for url, texts in page_texts(folder, key) if not gone(url))
-        return Texts(own).without(others).squeezed()
+        return Texts(chosen).without(others).squeezed()
     return []
 
 
@@ -191,17 +196,12 @@ def _strike(folder: RunFolder, gone: _Gone, ids: Sequence[int]) -> None:
     forget_pages(folder, gone)
     options = folder.recall(NOTE, "options")
     if options:
-        lists = {name: options[name] for name in ("starts", "allow_hosts") if name in options}
-        left = {name: [each for each in values if not named.fullmatch(_bare(each))] for name, values in lists.items()}
-        folder.remember(NOTE, "options", {**options, **left})
+        starts = [url for url in options["starts"] if not gone(url)]
+        allowed = [host for host in options.get("allow_hosts", ()) if host not in gone.hosts]
+        folder.remember(NOTE, "options", {**options, "starts": starts, **({"allow_hosts": allowed} if allowed else {})})
     told = folder.recall(NOTE, "notes") or []
     folder.remember(NOTE, "notes", [line for line in told if not named.search(line)])
     folder.forget_note(NOTE, "done")
-
-
-def _bare(address: str) -> str:
-    """An address or host without its scheme."""
-    return address.rpartition("://")[2]
 
 
 def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, progress: Progress | None) -> None:

@@ -17,6 +17,7 @@ from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import SegmentUnit, write_tmx
+from diglot.disk.whole import read_text
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages
 
@@ -137,7 +138,7 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
 
 def _units(path: Path, lang: str, *, split: bool) -> _Units:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:

@@ -97,6 +97,7 @@ JOINED_WITHOUT_BLANK = letters("cjk_marks", "full_width", "same_ideographs") + K
 """Characters between two of which no blank is put where sentences are joined."""
 
 LETTER_RUN = r"[^\W\d_]+"
+LETTER_RUNS = re.compile(LETTER_RUN)
 """Letters alone: no digits, no low line. Marks part it, which matters in Indic scripts."""
 
 UNSPACED_SCRIPTS = "".join(rf"\p{{{row.script}}}" for row in LETTERS.values() if row.script)

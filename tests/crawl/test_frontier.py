@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.crawl.archive import Archive, Exchange
+from diglot.crawl.archive import Archive, Exchange, forget_records
 from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Found, Frontier
 from diglot.errors import RunFolderError
 from diglot.pages import open_sources, read
@@ -112,4 +112,49 @@ def test_an_address_is_as_deep_as_the_shortest_way_to_it(tmp_path: Path) -> None
     for depth in (5, 2, 7):
         frontier.add([Found("http://h/a", "h", depth=depth)])
     assert frontier.rows("depth") == [(2,)]
+    frontier.close()
+
+
+def test_an_archive_written_again_has_the_latest_records_of_those_that_stay_only(tmp_path: Path) -> None:
+    frontier = _frontier(tmp_path, "http://h/0", "http://h/1", "http://h/2")
+    archive = Archive(tmp_path / "warc", frontier, software="test")
+    ids = {url: number for number, url in frontier.rows("id, url")}
+    for url, body in (("0", b"old"), ("1", b"one"), ("2", b"two"), ("0", b"new")):
+        place = archive.append(_exchange(f"http://h/{url}", b"<html><p>" + body), frontier)
+        values = {"warc": place.warc, "start": place.start, "length": place.length}
+        frontier.settle(ids[f"http://h/{url}"], DONE, **values)
+    forget_records(tmp_path / "warc", frontier, {ids["http://h/1"]})
+    files = [path.name for path in (tmp_path / "warc").iterdir()]
+    assert files == list(frontier.archives()) == ["crawl-00001.warc.gz"]
+    bodies = {page.url: page.body for page in _pages(tmp_path / "warc")}
+    assert bodies == {"http://h/0": b"<html><p>new", "http://h/2": b"<html><p>two"}
+    forget_records(tmp_path / "warc", frontier, set())
+    assert [path.name for path in (tmp_path / "warc").iterdir()] == files
+    (tmp_path / "warc" / "crawl-00000.warc.gz").write_bytes(b"left by a kill")
+    forget_records(tmp_path / "warc", frontier, set())
+    assert [path.name for path in (tmp_path / "warc").iterdir()] == files
+    frontier.close()
+
+
+def _pages(folder: Path) -> list[Page]:
+    sources = open_sources(sorted(map(str, folder.glob("*.warc.gz"))))
+    return [record for source in sources for record in read(source) if isinstance(record, Page)]
+
+
+def test_of_what_is_forgotten_a_journal_keeps_only_that_it_is(tmp_path: Path) -> None:
+    frontier = _frontier(tmp_path, "http://h/a", "http://h/b")
+    ids = [number for (number,) in frontier.rows("id", "url='http://h/a'")]
+    frontier.note_links(ids[0], [2])
+    with frontier.transaction():
+        frontier.mark_forgotten(["http://h/a", "gone.org"])
+        frontier.strike_out(ids)
+    frontier.close()
+    frontier = Frontier(tmp_path / "journal.db")
+    frontier.add([Found(url, "h") for url in ("http://h/a", "https://h/a", "http://h/c")])
+    frontier.add([Found("http://gone.org/x", "gone.org")])
+    frontier.note_host("gone.org", "http", member=True)
+    frontier.ask_again()
+    assert [url for (url,) in frontier.rows("url", "kind='page'")] == ["http://h/b", "http://h/c"]
+    assert frontier.joined_rows("a.url") == [("http://h/b",), ("http://h/c",)]
+    assert (frontier.hosts(), list(frontier.seen())) == ([], [])
     frontier.close()

@@ -24,6 +24,7 @@ from diglot.cli import main
 from diglot.crawl.queue.frontier import MAX_TRIES
 
 DELAY_S = 0.05
+QUIET = ("--delay", "0", "--quiet")
 PAGES = 4
 
 
@@ -34,9 +35,9 @@ def _states(run: Path) -> dict[str, tuple[str, str, str]]:
         return {row["url"]: (row["state"], row["reason"], row["detail"]) for row in rows}
 
 
-def _crawl(run: Path, start: str, ports: list[int], delay_s: float = 0.0) -> int:
+def _crawl(run: Path, start: str, ports: list[int], *options: str) -> int:
     allowed = [option for port in ports for option in ("--allow-host", f"127.0.0.1:{port}")]
-    return main(["crawl", start, "-l", "en,fr", "-o", str(run), "--delay", str(delay_s), "--quiet", *allowed])
+    return main(["crawl", start, "-l", "en,fr", "-o", str(run), *allowed, *(options or QUIET)])
 
 
 # -- TLS -------------------------------------------------------------------------------------------
@@ -220,7 +221,7 @@ ANIMALS = [*HEADS, *(f"/{kind}/1" for kind in WIRE), *(f"/good/{n}" for n in ran
 
 def test_a_zoo_of_hostile_answers_is_crawled_to_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Zoo() as zoo:
-        assert _crawl(tmp_path / "run", zoo.url("/"), [zoo.port], DELAY_S) == 0
+        assert _crawl(tmp_path / "run", zoo.url("/"), [zoo.port], "--delay", str(DELAY_S), "--quiet") == 0
         states = _states(tmp_path / "run")
         base = zoo.url("")
     assert capsys.readouterr().err == ""
@@ -229,3 +230,29 @@ def test_a_zoo_of_hostile_answers_is_crawled_to_its_end(tmp_path: Path, capsys: 
     assert all(states[base + path][1] != "parser_crash" for path in ANIMALS)
     assert max(zoo.seen.values()) <= MAX_TRIES, zoo.seen.most_common(3)
     assert min(after - before for before, after in pairwise(zoo.times_s)) >= DELAY_S
+
+
+class Busy(Zoo):
+    """Its start is there, all else asks to be left alone for a year."""
+
+    def _body(self, path: str) -> Iterator[bytes]:
+        if path in ("/", "/robots.txt", "/.well-known/tdmrep.json", "/sitemap.xml"):
+            return super()._body(path)
+        return iter((b"HTTP/1.1 503 Busy\r\nRetry-After: 31536000\r\n" + END,))
+
+
+def test_a_host_that_asks_for_a_year_is_left_told_of_and_not_asked_by_the_next_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    with Busy() as host:
+        assert _crawl(run, host.url("/"), [host.port], "--delay", "0") == 0
+        first = sum(host.seen.values())
+        assert _crawl(run, host.url("/"), [host.port], "--delay", "0") == 0
+        assert sum(host.seen.values()) == first == 5
+    told = capsys.readouterr().out
+    assert "asks to be left alone for 31,536,000 s; run the same command after that" in told
+    assert "has asked to be left alone, for 86,3" in told
+    assert told.count(f"{len(ANIMALS)} addresses wait for hosts that were left; out/fetches.tsv lists them") == 2
+    reasons = [reason for state, reason, _ in _states(run).values() if state == "queued"]
+    assert reasons == ["host_left"] * len(ANIMALS)

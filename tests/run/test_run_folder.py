@@ -207,7 +207,7 @@ def test_a_journal_damaged_inside_is_said_in_a_line(tmp_path: Path) -> None:
     content = bytearray(journal.read_bytes())
     content[8192:] = b"\xff" * (len(content) - 8192)
     journal.write_bytes(content)
-    with RunFolder(tmp_path) as folder, pytest.raises(RunFolderError, match=r"journal\.db"):
+    with pytest.raises(RunFolderError, match=r"journal\.db"), RunFolder(tmp_path) as folder:
         [folder.recall("kind", str(number)) for number in range(300)]
 
 

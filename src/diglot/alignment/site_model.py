@@ -34,6 +34,7 @@ from diglot.alignment.reordering import in_one_order, link_keys
 from diglot.alignment.segments import AlignedSegment, bead_segment, block_sentences
 from diglot.alignment.table import DOCUMENT_COLUMNS, document_view, segments_table
 from diglot.arrays import Ints
+from diglot.errors import RunFolderError
 from diglot.records import SEGMENT_SCHEMA
 
 SITE_PASSES = 4
@@ -242,7 +243,10 @@ def model_sample(counts: Sequence[int]) -> range:
 
 def idle_sources(model: StoredModel) -> list[str]:
     """The sources of evidence that do not tell the likely beads of the model's pages from others."""
-    scales = model_scales(pq.read_table(model.path, columns=["scales"]))
+    try:
+        scales = model_scales(pq.read_table(model.path, columns=["scales"]))
+    except (OSError, pa.ArrowException, KeyError, TypeError) as error:
+        raise RunFolderError(f"{model.path}: a stage file is damaged ({error}); delete the folder") from error
     return [name for name, scale in zip(model.evidence, scales, strict=False) if not scale.slope]
 
 

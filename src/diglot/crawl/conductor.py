@@ -73,7 +73,7 @@ class Conductor:
             for note in self._frontier.hosts():
                 self._rules.take_up(note)
             for host, until in self._frontier.rests().items():
-                self.state.pacing.rest(host, until - self.state.now().timestamp())
+                self.state.rest_on(host, until)
             starts = []
             for start in self.options.starts:
                 host = host_of(scope.spell(start))

@@ -21,6 +21,8 @@ from diglot.documents.language import language_of
 
 MAX_RESTS = 12
 """Answers in a row that a host is overloaded, after which it is left for this run: four addresses, three times each."""
+MAX_ABSENCE_S = 24 * 3600.0
+"""Who asks to be left alone for longer may be asked again tomorrow, as robots.txt is: nobody means ten years."""
 MAX_SCHEME_CHANGES = 2
 """Times that a host may turn its pages from http to https or back: there, and for one mistake."""
 
@@ -63,9 +65,18 @@ class CrawlState:
         self._rests[host] += 1
         if hold_s > MAX_HOLD_S:
             self._leave(host, f"asks to be left alone for {hold_s:,.0f} s; run the same command after that")
+            self.frontier.note_rest(host, self.now().timestamp() + min(hold_s, MAX_ABSENCE_S))
         elif self._rests[host] >= MAX_RESTS:
             told = f"says of {MAX_RESTS} requests in a row that it is overloaded; run the same command some other time"
             self._leave(host, told)
+
+    def rest_on(self, host: str, until: float) -> None:
+        """An earlier process was asked to leave a host alone until then (Unix time)."""
+        left_s = min(until - self.now().timestamp(), MAX_ABSENCE_S)
+        if left_s > MAX_HOLD_S:
+            self._leave(host, f"has asked to be left alone, for {left_s:,.0f} s from now; run the same command then")
+        else:
+            self.pacing.rest(host, left_s)
 
     def at_work(self, host: str) -> None:
         """A host answers something else than that."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from diglot import errors
 from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
-from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.frontier import HOST_LEFT, Frontier
 from diglot.errors import DiglotError, Stopped
 from diglot.progress import Progress
 
@@ -110,10 +110,13 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
         "failed": frontier.count(pages + "state='failed' AND coalesce(status, 0) NOT BETWEEN 300 AND 399"),
         "refused": frontier.count(pages + "state='refused'"),
         "queued": frontier.count(pages + "state='queued'"),
+        "left": frontier.count("state='queued' AND reason=?", [HOST_LEFT]),
     }
     files = [folder / name for name in frontier.archives()]
     frontier.close()
     notices = list(last.get("notices", ()))
+    if left := counts["left"]:
+        notices.append(f"{left:,} addresses wait for hosts that were left; out/fetches.tsv lists them ({HOST_LEFT})")
     if last.get("limit") == "max-pages" and not options.max_pages:
         notices.append(
             f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {counts['queued']:,} addresses waiting; to fetch more, "

@@ -118,19 +118,20 @@ def _conversion(rendering: Rendering) -> Conversion | None:
 
 
 _HEAD_BYTES = 1 << 16
-_META = re.compile(rb"<meta\b[^>]{0,2000}>", re.IGNORECASE)
+_META = re.compile(rb"<meta\b[^<>]{0,2000}>", re.IGNORECASE)
 _NAME = re.compile(rb"\b(?:name|http-equiv)\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
 _CONTENT = re.compile(rb"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-_HREF = re.compile(rb"<a(?:rea)?\b[^>]{0,2000}?\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_HREF = re.compile(rb"<a(?:rea)?\b[^<>]{0,2000}?\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 MAX_BARE_LINKS = 200
-_PASSWORD = re.compile(rb"<input\b[^>]{0,2000}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
+_PASSWORD = re.compile(rb"<input\b[^<>]{0,2000}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
 MAX_LOGIN_CHARS, MAX_LOGIN_LINKS = 1000, 10
 """A page that asks for a password and has more text or links than this has something to read beside the form."""
 NOT_RENDERED = "not_rendered"
 """Reason of a page that was to be shown in the browser and stands as it was sent."""
 Parse = Callable[[Page], dict[str, Any] | Drop]
 
-_REFRESH = re.compile(r"\s*\d*(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE)
+# What is possessive is never tried again shorter: a row of blanks would cost its fourth power.
+_REFRESH = re.compile(r"\s*+\d*+(?:\.\d*+)?+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE)
 
 
 _TEXTLESS = Contents("und", "", 0, [], [])

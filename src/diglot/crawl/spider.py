@@ -71,7 +71,7 @@ class ConductedSpider(Spider):
     def request(self, job: Job) -> Request:
         """The request for a job."""
         options = self.conductor.options
-        meta: dict[str, Any] = {"job": job, "download_slot": job.host, PAGES_ONLY: job.kind == PAGE}
+        meta: dict[str, Any] = {"job": job, "download_slot": job.server, PAGES_ONLY: job.kind == PAGE}
         if options.proxy:
             meta["proxy"] = options.proxy
         if job.kind == ROBOTS:
@@ -190,9 +190,9 @@ class Paced:
     async def process_request(self, request: Request) -> None:
         """Sleep off what is left of the host's delay."""
         job: Job = request.meta["job"]
-        while (wait_s := self._conductor.wait_s(job)) > 0 or job.host in self._asked:
+        while (wait_s := self._conductor.wait_s(job)) > 0 or job.server in self._asked:
             await asyncio.sleep(max(wait_s, SHORT_WAIT_S))
-        self._asked.add(job.host)
+        self._asked.add(job.server)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """The host has answered."""
@@ -204,9 +204,9 @@ class Paced:
         self._rest(request)
 
     def _rest(self, request: Request) -> None:
-        host = request.meta["job"].host
-        self._asked.discard(host)
-        self._conductor.state.pacing.answered(host, request.meta.get("download_latency", 0.0))
+        server = request.meta["job"].server
+        self._asked.discard(server)
+        self._conductor.state.pacing.answered(server, request.meta.get("download_latency", 0.0))
 
     @property
     def _conductor(self) -> Conductor:

@@ -29,6 +29,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     Raises: UsageError, when the place cannot be written (no permission, disk full, a folder of that name).
     """
     target = Path(path)
+    if target.exists() and not (target.is_file() or target.is_dir()):  # to put a file in its place would remove it
+        raise UsageError(f"{target}: a device, pipe or socket; name a file to write")
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -174,7 +174,7 @@ class RunFolder:
         if paths is None:
             return None
         try:
-            tables = [pq.read_table(path, columns=schema.names) for path in paths]
+            tables = [_checked(pq.read_table(path), path, schema) for path in paths]
             return pa.concat_tables([schema.empty_table(), *tables])
         except (OSError, pa.ArrowException) as error:
             why = " ".join(str(error).split())
@@ -254,3 +254,16 @@ class RunFolder:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise RunFolderError(f"{path}: cannot be read ({error}); run `diglot harvest` again") from error
+
+
+def _checked(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:
+    """The columns of ``schema``; ArrowInvalid for a file that does not have them, in their types and filled."""
+    for column in schema:
+        place = table.schema.get_field_index(column.name)
+        if place < 0:
+            raise pa.ArrowInvalid(f"{path.name} has no column {column.name}")
+        if table.schema.field(place).type != column.type:
+            raise pa.ArrowInvalid(f"{path.name}: {column.name} is {table.schema.field(place).type}, not {column.type}")
+        if not column.nullable and table.column(place).null_count:
+            raise pa.ArrowInvalid(f"{path.name}: {column.name} has empty places")
+    return table.select(schema.names)

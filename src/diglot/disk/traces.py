@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import gzip
 import io
 import json
 import re
 import zipfile
 import zlib
+from codecs import getincrementaldecoder
 from collections.abc import Iterable, Iterator
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import IO
@@ -26,6 +27,7 @@ MIN_TEXT_BYTES = 8
 MAX_TEXT_BYTES = 200
 """Of a longer text the beginning is sought."""
 _PIECE_BYTES = 1 << 22
+_PACKED_BYTES = 1 << 19
 _OVERLAP_CHARS = 1 << 13
 """More than any address or text that is sought has, with the markup between its words."""
 _BATCH_ROWS = 1_000
@@ -150,19 +152,37 @@ def _zip_texts(file: IO[bytes]) -> Iterator[str]:
 
 def _gzip_texts(file: IO[bytes]) -> Iterator[str]:
     """What can be unpacked; a damaged file is read as far as that goes, and as it is besides."""
-    try:
-        with gzip.GzipFile(fileobj=file) as unpacked:
-            yield from _plain_texts(unpacked)  # type: ignore[arg-type]
-    except (EOFError, gzip.BadGzipFile, zlib.error):
+    damaged: list[zlib.error] = []
+    yield from _texts_in(_unpacked(file, damaged))
+    if damaged:
         file.seek(0)
         yield from _plain_texts(file)
 
 
+def _unpacked(file: IO[bytes], damaged: list[zlib.error]) -> Iterator[bytes]:
+    """The contents of gzip members, one behind the other, up to the first damage."""
+    member = zlib.decompressobj(wbits=31)
+    while packed := file.read(_PACKED_BYTES):
+        while packed:
+            try:
+                yield member.decompress(packed)
+            except zlib.error as error:
+                damaged.append(error)
+                return
+            packed = member.unused_data
+            if member.eof:
+                member = zlib.decompressobj(wbits=31)
+
+
 def _plain_texts(file: IO[bytes]) -> Iterator[str]:
-    """Pieces that overlap, in UTF-8 and, where they are not that, in Latin-1 too."""
-    before = ""
-    while piece := file.read(_PIECE_BYTES):
-        text = piece.decode("utf-8", "replace")
+    return _texts_in(iter(partial(file.read, _PIECE_BYTES), b""))
+
+
+def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
+    """The pieces as texts that overlap, in UTF-8 and, where they are not that, in Latin-1 too."""
+    before, decoder = "", getincrementaldecoder("utf-8")("replace")
+    for piece in pieces:
+        text = decoder.decode(piece)
         if "\ufffd" in text:
             yield piece.decode("latin-1")
         text = before + text

@@ -13,7 +13,9 @@ _DETECT_BYTES = 131_072
 MAX_REPLACED_SHARE = 0.01
 """Share of characters that may be undecodable before a page is refused."""
 
-_META_CHARSET = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE)
+_META_CHARSET = re.compile(
+    rb"""<(?:meta|\?xml)\b[^<>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE
+)
 _HTTP_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE)
 
 Trial = tuple[str, str]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from diglot.disk.whole import MAX_TEXT_BYTES, require_regular, too_large
 from diglot.errors import SourceError, UsageError
 from diglot.languages import wanted_language
 
@@ -99,10 +100,16 @@ def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
 
     Raises: SourceError naming the file, and the line where it is not UTF-8.
     """
+    require_regular(path)
+    left = MAX_TEXT_BYTES
     try:
         open_bytes = gzip.open if os.fspath(path).endswith(".gz") else open
         with open_bytes(path, "rb") as handle:
-            for number, line in enumerate(handle, start=1):
+            number = 0
+            while line := handle.readline(left + 1):
+                number, left = number + 1, left - len(line)
+                if left < 0:
+                    raise too_large(path, MAX_TEXT_BYTES)
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
                 if text.strip():
                     yield number, text.split("\t")

@@ -13,11 +13,16 @@ from rapidfuzz.distance import Indel
 
 from diglot.arrays import Column, Pairs
 from diglot.site import Site
+from diglot.words import LETTER_RUNS
 
 QUERY_KEYS = ("lang", "clang", "language", "locale", "selectedlocale")
 """A query key that begins or ends with one of these states the language (WMT16 baseline)."""
 PRINTED_SEPARATORS = "/_="
 """What stands before a language in the patterns that ILSP/ARC print."""
+_REPEATED_SEPARATOR = re.compile(r"([/_.=-])\1+")
+# A row of separators is looked at from its first on only.
+_SEPARATORS_AT_BORDER = re.compile(r"(?<![_.-])[_.-]++(?=[/?&]|$)|(?<=[/?&=])[_.-]+")
+_SEPARATORS_BESIDE_DOT = re.compile(r"(?<![_-])[_-]++(?=\.)|(?<=\.)[_.-]+")
 _NUMBERED = re.compile(r"(?<=[?&;])(lang|langid|lingua)=[0-5](?=[&;]|$)")
 """Languages by number (ILSP/ARC, section 2.3)."""
 _PLACE = "\x00"
@@ -39,7 +44,7 @@ def spellings(lang: str) -> tuple[str, ...]:
             names.add(base.to_alpha3(variant=variant))
         except LookupError:
             continue
-    words = {name.lower() for name in names if name and re.fullmatch(r"[^\W\d_]+", name)}
+    words = {name.lower() for name in names if name and LETTER_RUNS.fullmatch(name)}
     words.add((base.language or lang)[0])
     return tuple(sorted(words, key=lambda word: (-len(word), word)))
 
@@ -65,10 +70,10 @@ def stripped_url(url: str, langs: frozenset[str], *, query_keys: bool = False) -
     query = [pair for pair in parts.query.split("&") if pair and not _is_marker_pair(pair, marker, query_keys)]
     text = parts.netloc.lower() + parts.path + ("?" + "&".join(query) if query else "")
     text = marker.sub("", text)
-    text = re.sub(r"([/_.=-])\1+", r"\1", text)
-    text = re.sub(r"[_.-]+(?=[/?&]|$)|(?<=[/?&=])[_.-]+|(?<=/)[_.-]+", "", text)
-    text = re.sub(r"[_-]+(?=\.)|(?<=\.)[_.-]+", "", text)
-    return re.sub(r"^[._-]+", "", text)
+    text = _REPEATED_SEPARATOR.sub(r"\1", text)
+    text = _SEPARATORS_AT_BORDER.sub("", text)
+    text = _SEPARATORS_BESIDE_DOT.sub("", text)
+    return text.lstrip("._-")
 
 
 def _is_marker_pair(pair: str, marker: re.Pattern[str], query_keys: bool) -> bool:

@@ -11,9 +11,11 @@ from pathlib import Path
 import langcodes
 import xxhash
 
+from diglot.disk.whole import read_whole
 from diglot.errors import SourceError
 
-_REMARK = re.compile(r"<[^>]*>|\[[^\]]*\]|\([^)]*\)|\{[^}]*\}")
+_BRACKETS = {"<": ">", "[": "]", "(": ")", "{": "}"}
+_OPENING = re.compile(r"[<\[({]")
 _NUMBER = re.compile(r"^\s*\d+\.\s")
 _SEPARATORS = ",；，、"
 """Divide translations as a semicolon does."""
@@ -74,14 +76,29 @@ def split_gloss(gloss: str) -> Iterator[str]:
     """
     if gloss.lstrip()[:1].isdigit():
         gloss = _NUMBER.sub("", gloss)
-    if "<" in gloss or "(" in gloss or "[" in gloss or "{" in gloss:
-        gloss = _REMARK.sub(" ", gloss)
+    gloss = _without_remarks(gloss)
     for separator in _SEPARATORS if not gloss.isascii() else ",":
         gloss = gloss.replace(separator, ";")
     for piece in gloss.split(";"):
         translation = " ".join(piece.split())
         if translation and translation[-1] != ":":
             yield translation
+
+
+def _without_remarks(gloss: str) -> str:
+    """The text with a blank for each bracket, from where it opens to where the next of its kind closes."""
+    kept, at, closing = [], 0, dict(_BRACKETS)
+    for opening in _OPENING.finditer(gloss):
+        kind = opening[0]
+        if opening.start() < at or kind not in closing:
+            continue
+        end = gloss.find(closing[kind], opening.end())
+        if end < 0:
+            del closing[kind]  # none closes from here on: not looked for again
+            continue
+        kept.append(gloss[at : opening.start()])
+        at = end + 1
+    return " ".join([*kept, gloss[at:]])
 
 
 def language(tag: str) -> str:
@@ -107,6 +124,6 @@ def _with_companions(path: Path) -> list[Path]:
 
 def _hash(path: Path) -> str:
     try:
-        return xxhash.xxh3_128_hexdigest(path.read_bytes())
+        return xxhash.xxh3_128_hexdigest(read_whole(path))
     except OSError as error:
         raise SourceError(f"{path}: {error.strerror or error}; name a file that can be read") from error

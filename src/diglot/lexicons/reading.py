@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from diglot.disk.whole import gunzip, read_whole
 from diglot.errors import LanguageError, SourceError
 from diglot.languages import parse_languages
 from diglot.lexicons.lexicon import Lexicon, PhrasePair, merged, split_gloss
@@ -129,8 +129,8 @@ def _lines(path: Path) -> list[str]:
 def _content(path: Path) -> bytes:
     """The bytes of a file, inflated where it is gzipped (dictzip is gzip)."""
     try:
-        content = path.read_bytes()
-        return gzip.decompress(content) if content.startswith(_GZIP_MAGIC) else content
+        content = read_whole(path)
+        return gunzip(path, content) if content.startswith(_GZIP_MAGIC) else content
     except OSError as error:  # gzip.BadGzipFile among them
         raise SourceError(f"{path}: {error.strerror or error}; give the path of a lexicon") from error
     except (EOFError, zlib.error) as error:

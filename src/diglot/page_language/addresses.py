@@ -12,6 +12,7 @@ from diglot.documents.language import identifiable, is_language, language_of
 
 MAX_FOLDERS = 6
 """Folders of an address that are looked at, from the host on."""
+_SUBTAG_END = re.compile(r"[-_.]")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}(?:\.[a-z0-9-]+)?", re.IGNORECASE)
 """A language as sites write it: ``fr``, ``pt-br``, ``zh_Hant_TW``, ``es_ES.UTF-8``."""
 _SUFFIX = re.compile(r"(?<=[._-])([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
@@ -68,6 +69,6 @@ def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:
     """
     if not _CODE.fullmatch(value):
         return ""
-    code = re.split(r"[-_.]", value)[0]
+    code = _SUBTAG_END.split(value)[0]
     lang = language_of(code)
     return lang if lang in expected or (is_language(lang) and (len(code) == 2 or lang in identifiable())) else ""

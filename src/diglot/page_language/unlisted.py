@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence, Set
 
@@ -11,7 +10,7 @@ import pyarrow as pa
 from diglot.documents.language import UNDETERMINED, identifiable, is_language, language_of
 from diglot.page_language.own_text import weight
 from diglot.scripts import own_script_share
-from diglot.words import LETTER_RUN
+from diglot.words import LETTER_RUNS
 
 MAX_KNOWN_WORDS = 0.5
 """Share of a page's words that may stand on pages in a language that the identifier knows: half of the words of a page
@@ -58,4 +57,4 @@ def _most_known(words: Set[str], known: dict[str, set[str]]) -> float:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(LETTER_RUN, text.casefold()))
+    return set(LETTER_RUNS.findall(text.casefold()))

@@ -19,6 +19,7 @@ from diglot.records import Reason
 MAX_CODINGS = 2
 """Codings undone one after the other; no server stacks more, bombs do."""
 
+CODINGS_END = re.compile(r"[,\s]+")
 CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 CHUNK_END = re.compile(rb"\r?\n")
 
@@ -73,7 +74,7 @@ def decode_content(body: bytes, codings: str, *, max_bytes: int) -> bytes:
 
 def coding_names(codings: str) -> list[str]:
     """The codings that a Content-Encoding value names, in the order they were applied, by their plain names."""
-    names = [SAME_CODING.get(name, name) for name in re.split(r"[,\s]+", codings.lower())]
+    names = [SAME_CODING.get(name, name) for name in CODINGS_END.split(codings.lower())]
     return [name for name in names if name not in ("", "identity")]
 
 

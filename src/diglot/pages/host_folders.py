@@ -17,7 +17,8 @@ SAFE_IN_PATH = "/!$&'()*+,;=:@~"
 
 _HOST = re.compile(r"((?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]+)(?::\d{1,5})?", re.IGNORECASE)
 _OWN_ADDRESS = re.compile(
-    rb"<(?:link\s[^<>]*rel=[\"']?canonical[\"']?|meta\s[^<>]*property=[\"']og:url[\"'])[^<>]*>", re.IGNORECASE
+    rb"<(?=[^<>]*>)(?:link\s[^<>]*rel=[\"']?canonical[\"']?|meta\s[^<>]*property=[\"']og:url[\"'])[^<>]*>",
+    re.IGNORECASE,
 )
 _ENCODED_TWICE = re.compile("%25(?=[0-9A-Fa-f]{2})")
 _VALUE = re.compile(rb"(?:href|content)=[\"']?([^\"'\s<>]+)", re.IGNORECASE)

@@ -11,6 +11,7 @@ from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
 
 STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?\n")
+LENGTH = re.compile(r"[0-9]{1,18}")
 HEAD_END = re.compile(rb"\r?\n\r?\n")
 MAX_STORED_HEAD_BYTES = 1 << 16
 LIST_FIELDS = frozenset({"content-encoding", "content-language", "transfer-encoding"})
@@ -82,7 +83,7 @@ def decoded_body(response: HttpResponse, *, max_bytes: int) -> bytes:
         body = join_chunks(body)
     else:
         declared = fields.get("content-length", "")
-        if re.fullmatch(r"[0-9]{1,18}", declared) and len(body) < int(declared):
+        if LENGTH.fullmatch(declared) and len(body) < int(declared):
             raise Refused(Reason.TRUNCATED, f"{len(body)} of {declared} bytes of the page")
     if len(body) > max_bytes:
         raise Refused(Reason.TOO_LARGE, f"{len(body)} bytes, more than {max_bytes}")

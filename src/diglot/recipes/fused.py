@@ -26,12 +26,12 @@ class Options:
     min_probability: float = setting(
         0.0, "this project", "least probability, in place of the point's; 0 takes the point's"
     )
-    seed: int = setting(0, "any whole number", "seed of the simulated orphans")
+    seed: int = setting(0, "a whole number from 0", "seed of the simulated orphans")
 
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, ...]:
     """One step: self-trained candidates, one joint decision, the most probable first."""
-    seed = int(options.seed)
+    seed = options.seed
     if options.point not in POINTS:
         raise RecipeError(f"option point: {options.point!r} is none of {', '.join(POINTS)}")
     return (

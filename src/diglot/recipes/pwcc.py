@@ -32,7 +32,7 @@ class Options:
     low: float = setting(0.20, "reading D.2", "a sentence similarity below this is low")
     max_low_share: float = setting(0.50, "reading D.2", "more low sentences than this share reject a pair")
     symmetric: bool = setting(False, "reading D.9", "sentence similarity is the mean of both directions")
-    stems: float = setting(0.0, "4.2 (whole words)", "how many first letters of a word count, 0 for all")
+    stems: int = setting(0, "4.2 (whole words)", "how many first letters of a word count, 0 for all")
     same_words: bool = setting(
         True, "ours; in 4.2 only a dictionary", "a word that stands on both sides translates itself"
     )
@@ -47,7 +47,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ..
     word_list = find_lexicon(options.word_list, src_lang, tgt_lang)
     reading = SentenceReading(
         lexicon=lexicon,
-        stem_letters=int(options.stems),
+        stem_letters=options.stems,
         stop_share=options.stop_share,
         same_words=options.same_words,
         symmetric=options.symmetric,
@@ -116,5 +116,5 @@ STEMS = replace(
     RECIPE,
     name="pwcc-stems",
     summary="pwcc at a threshold that free lexicons reach, words cut to five letters, stop words kept",
-    options=Options(threshold=0.10, low=0.05, stems=5.0, stop_share=0.0),
+    options=Options(threshold=0.10, low=0.05, stems=5, stop_share=0.0),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -120,11 +121,28 @@ def _parse(key: str, text: str, current: Any) -> Any:
             first, *rest = text.split(",")
             exceptions = (item.split("=") for item in rest)
             return PerPair(_number(first), tuple((pair.strip(), _number(value)) for pair, value in exceptions))
-        if isinstance(current, float | int):
+        if isinstance(current, int):
+            return _whole_number(text)
+        if isinstance(current, float):
             return _number(text)
     except (KeyError, ValueError) as error:
         raise RecipeError(f"option {key}: {text!r} is not a value like {plain_value(current)!r}") from error
     return text
+
+
+MAX_WHOLE_NUMBER = 2**63 - 1
+"""What fits into 64 bits with a sign, as in every file format that may carry it."""
+
+
+def _whole_number(text: str) -> int:
+    """A number from 0 to :data:`MAX_WHOLE_NUMBER`, in decimal digits; ValueError for any other text."""
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdecimal()) or len(digits) > len(str(MAX_WHOLE_NUMBER)):
+        raise ValueError(text)
+    value = int(digits)
+    if value > MAX_WHOLE_NUMBER:
+        raise ValueError(text)
+    return value
 
 
 def _number(text: str) -> float:
@@ -132,6 +150,6 @@ def _number(text: str) -> float:
     if text in ("none", "off", "inf"):
         return float("inf")
     value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    if not value >= 0:
+    if not (math.isfinite(value) and value >= 0):
         raise ValueError(text)
     return value

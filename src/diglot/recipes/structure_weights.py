@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from diglot.disk.whole import read_text
 from diglot.errors import RecipeError
 from diglot.features.ilsp_structure import Polynomial
 
@@ -23,7 +24,7 @@ def read_classifier(path: str | Path = SHIPPED) -> Polynomial:
     Raises :class:`RecipeError` for a file that cannot be read or says something else.
     """
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
     except (OSError, ValueError) as error:
         raise RecipeError(f"structure weights {path}: cannot be read as JSON ({error})") from error
     try:

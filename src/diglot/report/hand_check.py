@@ -19,6 +19,7 @@ import xxhash
 
 from diglot.corpus.characters import one_line
 from diglot.disk.atomic import replacing
+from diglot.disk.whole import read_text
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.report.headline import language_name
@@ -155,7 +156,7 @@ def _lines_without(text: str, gone: Callable[[str], bool]) -> str | None:
 def read_verdicts(path: str | os.PathLike[str]) -> dict[str, str]:
     """Verdict ("" where none is given) by segment; :class:`SourceError` names the line that holds none."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:

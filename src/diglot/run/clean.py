@@ -9,10 +9,12 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.flags.across import candidates, verdicts, with_verdicts
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key
+from diglot.disk.whole import read_text
 from diglot.documents.language import UNDETERMINED, readable
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA, Reason
@@ -38,6 +40,8 @@ def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segment
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
         flagged = flag_segments(segments, options, page_facts(documents, segments))
+        if pc.count_distinct(readable(documents)["site"]).as_py() > 1:
+            flagged = with_verdicts(flagged, verdicts(candidates(flagged)))
         folder.write_shard(FLAGGED, key, 0, flagged.combine_chunks())
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
@@ -65,7 +69,7 @@ def cleaning_options(settings: Settings) -> Cleaning:
 def read_word_list(path: Path) -> frozenset[str]:
     """The words of a UTF-8 file, one a line, in small letters; ``#`` begins a comment."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--offensive {path}: cannot be read as UTF-8 text ({error})") from error
     return frozenset(word for line in lines if (word := line.partition("#")[0].strip().casefold()))

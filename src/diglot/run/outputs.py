@@ -16,6 +16,7 @@ from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.tables import write_pairs_tsv
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
+from diglot.disk.whole import read_text
 from diglot.errors import RunFolderError
 from diglot.run.settings import Settings
 from diglot.version import __version__
@@ -62,7 +63,9 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
     """What ``out/summary.json`` says; :class:`RunFolderError` where the run is not finished."""
     path = folder.path / OUT / "summary.json"
     try:
-        summary: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        summary: dict[str, Any] = json.loads(read_text(path))
+        if not isinstance(summary, dict):
+            raise ValueError("no table")
     except (OSError, ValueError) as error:
         raise RunFolderError(f"{path}: no summary; the run is not finished, run `diglot harvest` again") from error
     return summary

@@ -13,6 +13,7 @@ from diglot.alignment.evidence.sources import SEPARATOR, Serving, serving, split
 from diglot.alignment.table import LENGTH_ALIGNERS, as_aligner
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
+from diglot.disk.whole import read_text
 from diglot.errors import RecipeError, RunFolderError, UsageError
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
@@ -129,7 +130,7 @@ def check_min_score(least: float | None) -> None:
 def read_options(path: Path) -> dict[str, str]:
     """Recipe options from a TOML file of ``key = value`` lines; :class:`UsageError` where it is none."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
     nested = [key for key, value in table.items() if isinstance(value, dict | list)]

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from diglot.copies.marks import page_texts
 from diglot.disk.folder import RunFolder
+from diglot.disk.whole import read_text
 from diglot.documents.language import readable
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
@@ -62,7 +63,7 @@ def judge_beads(test: Path, gold: Path) -> BeadScores:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        return read_text(path).splitlines()
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:

@@ -4,11 +4,13 @@ import math
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.corpus.flags import EXCLUDED, FLAG_TEXT, Flag, clean, excluded_flags, left_out
+from diglot.corpus.flags.across import candidates, verdicts, with_verdicts
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.repeats import near_text_keys, same_text_key
 from diglot.errors import UsageError
@@ -126,12 +128,14 @@ def test_a_site_gives_the_same_units_alone_and_among_others() -> None:
     body = [segment(f"Text {'x' * n}", f"Texte {'x' * n}", **page(n)) for n in range(30)]
     one = at("one.example.org", *menu, segment("Go", "Allez", score=0.9), segment("Yes", "Oui", score=0.1))
     other = at("example.com", *body, segment("Home", "Accueil", score=0.9), segment("Go", "Partez", score=0.4))
-    together = flag_segments(table([*one, *other]))
+    together = one_copy_kept(flag_segments(table([*one, *other])))
     units = [
         set(zip(found["src"].to_pylist(), found["tgt"].to_pylist(), strict=True))
         for found in (clean(flag_segments(table(one))), clean(flag_segments(table(other))), clean(together))
     ]
     assert units[2] == units[0] | units[1]
+    alone = [flag_segments(table(rows)) for rows in (one, other)]
+    assert flag_segments(table([*one, *other])).equals(pa.concat_tables(alone))
     assert clean(together).num_rows == len(units[2])
     assert sum("boilerplate" in each for each in together["flags"].to_pylist()) == 5
     joined = flag_segments(table([*one, *other]), Cleaning(one_site=True))
@@ -139,11 +143,48 @@ def test_a_site_gives_the_same_units_alone_and_among_others() -> None:
     assert ("Go", "Partez") not in zip(*(clean(joined)[side].to_pylist() for side in ("src", "tgt")), strict=True)
 
 
+def one_copy_kept(flagged: pa.Table) -> pa.Table:
+    return with_verdicts(flagged, verdicts(candidates(flagged)))
+
+
 def test_what_is_kept_of_one_site_has_the_addresses_of_the_others() -> None:
-    rows = [*at("a.org", segment("Yes", "Oui", score=0.9)), *at("b.org", segment("Yes", "Oui"), segment("yes!", "oui"))]
-    found = flag_segments(table(rows))
-    assert [flags.__contains__("duplicate") for flags in found["flags"].to_pylist()] == [False, True, False]
-    assert found["other_src_urls"].to_pylist() == [["https://b.org/s"], [], []]
+    rows = [
+        *at("a.org", segment("Yes", "Oui", score=0.9), segment("No", "Non", score=0.1)),
+        *at("b.org", segment("Yes", "Oui"), segment("yes!", "oui", src_url="t"), segment("NO", "NON!", score=0.8)),
+        *at("c.org", segment("Yes", "Oui", src_lang="de")),
+    ]
+    found = one_copy_kept(flag_segments(table(rows)))
+    again = [sorted({"duplicate", "near_duplicate"} & {*flags}) for flags in found["flags"].to_pylist()]
+    assert again == [[], ["near_duplicate"], ["duplicate"], ["near_duplicate"], [], []]
+    assert found["other_src_urls"].to_pylist() == [
+        ["https://b.org/s", "https://b.org/t"], [], [], [], ["https://a.org/s"], []
+    ]  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["Yes", "yes", "Yes!", "No"]), st.sampled_from("abc"), st.sampled_from([0.6, 0.9])),
+        max_size=12,
+    ),
+    st.integers(1, 4),
+    st.randoms(use_true_random=False),
+)
+def test_copies_are_told_in_any_number_of_tables_and_buckets(
+    drawn: list[tuple[str, str, float]], buckets: int, order: Any
+) -> None:
+    """What a run says of all its sites is what is said of them in parts, in any order, a bucket of keys at a time."""
+    made = [(on, segment(text, "Oui", score=score, position=n)) for n, (text, on, score) in enumerate(drawn)]
+    hosts = ["a", "b", "c"]
+    order.shuffle(hosts)
+    parts = [flag_segments(table(at(f"{host}.org", *(row for on, row in made if on == host)))) for host in hosts]
+    whole = one_copy_kept(pa.concat_tables(parts))
+    rivals = pa.concat_tables([candidates(each, part) for part, each in enumerate(parts)])
+    bucket = pa.array([key[0] % buckets for key in rivals["near"].to_pylist()], pa.int64())
+    found = pa.concat_tables([verdicts(rivals.filter(pc.equal(bucket, n))) for n in range(buckets)])
+    in_parts = [with_verdicts(each, found.filter(pc.equal(found["part"], part))) for part, each in enumerate(parts)]
+    assert pa.concat_tables(in_parts).equals(whole)
+    kept = clean(whole)["src"].to_pylist()
+    assert len(kept) == len({*near_text_keys(kept)}) == len({*near_text_keys([text for text, *_ in drawn])})
 
 
 def test_of_labels_that_differ_in_numbers_the_best_stays() -> None:

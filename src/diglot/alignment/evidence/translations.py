@@ -14,6 +14,7 @@ import numpy as np
 from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.dictionary import numbered, same_words
 from diglot.arrays import Floats, Ints
+from diglot.disk.whole import read_text
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import sentence_similarities
 from diglot.lexicons.lexicon import language
@@ -42,7 +43,7 @@ def read_translations(path: Path) -> dict[str, str]:
 @lru_cache(maxsize=2)
 def _read(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
     rows = [line.split("\t") for line in text.split("\n")]

@@ -68,10 +68,10 @@ class Cleaning:
 def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: PageFacts | None = None) -> pa.Table:
     """The same rows in order as :data:`diglot.records.FLAGGED_SCHEMA`: texts in NFC, flags added to those there.
 
-    Each language pair of each site is judged apart, so that a site gives the same units alone and among others; only
-    of units that several sites have, one copy is kept. Texts are the same where they are after NFKC, case folding
-    and with white space as one space. A row with an empty side is ``unaligned`` and nothing else. Flagging a flagged
-    table changes nothing.
+    Each language pair of each site is judged apart, so that a site gives the same units alone and among others; what
+    several sites have is another matter (:mod:`diglot.corpus.flags.across`). Texts are the same where they are after
+    NFKC, case folding and with white space as one space. A row with an empty side is ``unaligned`` and nothing else.
+    Flagging a flagged table changes nothing.
     """
     options, pages = options or Cleaning(), pages or PageFacts()
     if not segments.num_rows:
@@ -95,10 +95,8 @@ def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: Pa
     found[Flag.CONFLICT] = is_conflict(segments, codes.near[0], peers, standing_for, _usable(found, empty), *preferred)
     labels = _usable(found, empty) & is_label(segments)
     found[Flag.SERIES], _ = is_again(segments, combine(peers, *codes.series), labels)
-    among_sites, kept = is_again(segments, combine(lang_pair, *codes.same), _usable(found, empty))
-    found[Flag.DUPLICATE] |= among_sites
     found = {flag: mask & ~empty for flag, mask in found.items()} | {Flag.UNALIGNED: empty}
-    standing_for = np.where(empty, np.arange(segments.num_rows), kept[standing_for])
+    standing_for = np.where(empty, np.arange(segments.num_rows), standing_for)
     return _flagged_table(segments, found, standing_for, pages)
 
 

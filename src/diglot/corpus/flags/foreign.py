@@ -13,7 +13,6 @@ What a site's texts teach of its languages is taken with care, since it is they 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Set
 from typing import NamedTuple
@@ -33,7 +32,7 @@ from diglot.documents.language import (
     probabilities,
 )
 from diglot.scripts import lacks_own_script
-from diglot.words import LETTER_RUN, UNSPACED_SCRIPTS
+from diglot.words import LETTER_RUNS, UNSPACED_SCRIPTS
 
 LEAST_LETTERS = 40
 """Identifiers of language err on shorter texts with letters."""
@@ -249,7 +248,7 @@ def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
 
     ``copied``: these words, in small letters. Words that all have capitals are taken for names.
     """
-    words = [word for word in re.findall(LETTER_RUN, text) if word.casefold() in copied]
+    words = [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
     told = " ".join(words)
     if len(told) < LEAST_COPIED_CHARS or not any(word[0].islower() for word in words):
         return False

@@ -67,7 +67,8 @@ _LAST_LATIN = "\u024f"
 _LATIN, _KATAKANA = f"A-Za-z\u00c0-{_LAST_LATIN}", "\u30a1-\u30fa\u30fc"
 _WORD = re.compile(rf"[{_LATIN}]{{3,}}|[{_KATAKANA}]{{3,}}|[^\W\d_{_LATIN}{_KATAKANA}]{{3,}}")
 _FOREIGN = re.compile(f"[{_LATIN}{_KATAKANA}]")
-_SENTENCE_START = re.compile(r"(?:^|[.!?:;。…])[\W_]*$")
+_MID_SENTENCE = re.compile(r"[^\W_](?:[^\w.!?:;。…]|_)*$")
+"""Ends in a letter or digit that no end of a sentence follows."""
 _CONTEXT_CHARS = 8
 _NOT_ASCII_LETTER = re.compile("[^a-z]")
 
@@ -286,7 +287,7 @@ def _of_words(words: list[str], numbers: dict[str, int], *, has_case: bool) -> t
 
 def _starts_sentence(text: str, word: str) -> bool:
     place = text.find(word)
-    return _SENTENCE_START.search(text[max(0, place - _CONTEXT_CHARS) : place]) is not None
+    return _MID_SENTENCE.search(text[max(0, place - _CONTEXT_CHARS) : place]) is None
 
 
 def is_latin(texts: Sequence[str]) -> bool:

@@ -25,7 +25,7 @@ _ROMAN = re.compile(r"\b(?=[IVXLC])(?:X[CL]|(?:C|L)?X{0,3})(?:I[XV]|V?I{0,3})(?!
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 # A row of more digits than fifteen is no count of 万.
 _MIXED = re.compile(r"(?:(?<!\d)\d{1,15}(?:[.,]\d+)? ?[十百千]?[万亿億萬千] ?)+")
-_MIXED_PART = re.compile(r"(\d+(?:[.,]\d+)?) ?([十百千万亿億萬]+)")
+_MIXED_PART = re.compile(r"(?<!\d)(\d++(?:[.,]\d++)?) ?([十百千万亿億萬]+)")
 _HAN = "[〇零一二三四五六七八九十百千万萬亿億两兩]"
 # 九千九百九十九億九千九百九十九万九千九百九十九 is the longest; a longer row of these characters is no number.
 _HAN_NUMERAL = re.compile(rf"(?<!{_HAN}){_HAN}{{1,23}}(?!{_HAN})")

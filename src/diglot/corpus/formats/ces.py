@@ -18,6 +18,7 @@ from diglot.records import BlockKind
 from diglot.site import Site
 
 CES_NAMESPACE = "http://www.xces.org/schema/2003"
+_NOT_IN_NAME = re.compile(r"[^\w+.-]")
 TYPES = {BlockKind.TITLE: "title", BlockKind.HEADING: "heading", BlockKind.LIST_ITEM: "listitem"}
 """Values of the attribute ``type``; other kinds have none."""
 
@@ -164,7 +165,7 @@ def write_ces_pairs(folder: str | os.PathLike[str], site: Site, pairs: pa.Table)
             if row not in written:
                 written.add(row)
                 write_cesdoc(Path(folder) / f"{names[-1]}.xml", ces_document(site, row))
-        method = re.sub(r"[^\w+.-]", "-", pair["method"])
+        method = _NOT_IN_NAME.sub("-", pair["method"])
         paths.append(Path(folder) / f"{names[0]}_{names[1]}_{method}.xml")
         sides = [(f"{name}.xml", pair[f"{side}_lang"]) for name, side in zip(names, ("src", "tgt"), strict=True)]
         with replacing(paths[-1]) as handle:

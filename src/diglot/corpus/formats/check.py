@@ -14,6 +14,7 @@ from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from diglot.corpus.characters import is_valid_tag
+from diglot.disk.whole import require_regular
 from diglot.errors import SourceError
 
 ANY_NUMBER = 1 << 62
@@ -143,6 +144,7 @@ def check_tmx(path: str | os.PathLike[str]) -> CheckReport:
     Raises: SourceError where there is no such file, or it cannot be read.
     """
     check = _Check()
+    require_regular(path)
     try:
         with Path(path).open("rb") as handle:
             check.read(handle)

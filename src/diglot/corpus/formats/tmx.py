@@ -30,6 +30,7 @@ from lxml import etree
 
 from diglot.corpus.characters import clean_text, is_valid_tag
 from diglot.disk.atomic import replacing
+from diglot.disk.whole import require_regular
 from diglot.errors import LanguageError, SourceError
 
 
@@ -241,6 +242,7 @@ def read_tmx(path: str | os.PathLike[str]) -> Iterator[TmxUnit]:
 
     Raises: SourceError for a file that is missing, is not XML, not TMX, or uses entities of its own.
     """
+    require_regular(path)
     try:
         with Path(path).open("rb") as handle:
             yield from _units_in(handle, path)

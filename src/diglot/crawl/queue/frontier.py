@@ -120,8 +120,9 @@ class Journal:
         return dict(self._db.execute("SELECT host, until FROM rest"))
 
     def note_rest(self, host: str, until: float) -> None:
-        """Note until when a host is to be left alone, whoever asks next."""
-        self._db.execute("INSERT OR REPLACE INTO rest VALUES (?,?)", (host, until))
+        """Note until when a host is to be left alone, whoever asks next; no later call makes it earlier."""
+        statement = "INSERT INTO rest VALUES (?,?) ON CONFLICT(host) DO UPDATE SET until=max(until, excluded.until)"
+        self._db.execute(statement, (host, until))
 
     def archives(self) -> dict[str, int]:
         """Length in bytes of each archive file up to the last record that counts, in order of age."""
@@ -289,7 +290,9 @@ class Frontier(Journal):
         ).fetchone()
         if row is None:
             return None
-        self._db.execute("UPDATE address SET state=?, tries=tries+1 WHERE id=?", (IN_FLIGHT, row[0]))
+        self._db.execute(
+            "UPDATE address SET state=?, tries=tries+1, reason='', detail='' WHERE id=?", (IN_FLIGHT, row[0])
+        )
         return Entry(*row)
 
     def settle(self, entry_id: int, state: str, **values: Any) -> None:
@@ -405,7 +408,9 @@ class Frontier(Journal):
 
     def drop_hosts(self, hosts: Iterable[str]) -> None:
         """Take hosts out of those that the journal knows."""
-        self._db.executemany("DELETE FROM host WHERE host=?", [(host,) for host in hosts])
+        names = [(host,) for host in hosts]
+        for table in ("host", "asked", "rest"):
+            self._db.executemany(f"DELETE FROM {table} WHERE host=?", names)
 
     def mend_details(self, mend: Callable[[str], str]) -> None:
         """Put every detail of an address through a function."""
@@ -438,7 +443,7 @@ class Frontier(Journal):
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail='',"
             " warc=CASE WHEN state='done' OR digest IS NOT NULL THEN warc END"
-            " WHERE state='done' OR (state='failed' AND hops=0)"
+            " WHERE state='done' OR (state='failed' AND (hops=0 OR digest IS NOT NULL))"
         )
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")

@@ -114,7 +114,7 @@ KEPT_PARENTS = 3
 _SHORT = 0
 _START = -1
 _WORD = re.compile(r"\w+")
-_NUMBERED = re.compile(r"[a-z]*\d[a-z\d]*")
+_NUMBERED = re.compile(r"(?<![a-z])[a-z]*+\d[a-z\d]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,7 @@ MAX_URL_CHARS = 8000
 
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#]*))?")
 _HOST_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?")
+MAX_PORT_DIGITS = 5
 _LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
 _CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -159,10 +160,16 @@ def read_allow_hosts(values: Iterable[str]) -> AddressRules:
     allowed = set()
     for value in values:
         match = _HOST_PORT.fullmatch(value.strip().lower())
-        if match is None or not match[1] or not match[2] or not 0 < int(match[2]) < 65536:
+        if match is None or not match[1] or not match[2] or not 0 < _port(match[2]) < 65536:
             raise UsageError(f"--allow-host {value!r} is not HOST:PORT; write for example 127.0.0.1:8080")
         allowed.add((_plain_host(match[1]), int(match[2])))
     return AddressRules(frozenset(allowed))
+
+
+def _port(digits: str) -> int:
+    """The number, or one that no port has where it has too many digits for one: Python refuses to read thousands."""
+    digits = digits.lstrip("0")
+    return int(digits or "0") if len(digits) <= MAX_PORT_DIGITS else 1 << 16
 
 
 def judge_url(url: str, rules: AddressRules) -> Refusal | Target:
@@ -182,7 +189,7 @@ def judge_url(url: str, rules: AddressRules) -> Refusal | Target:
     parts = _HOST_PORT.fullmatch(authority)
     if parts is None or not parts[1]:
         return Refusal(RefusalKind.MALFORMED, f"{_shown(url)} has no host that can be read")
-    port = int(parts[2][:6]) if parts[2] else DEFAULT_PORTS[scheme]
+    port = _port(parts[2]) if parts[2] else DEFAULT_PORTS[scheme]
     host = _ascii_host(parts[1].lower())
     if (host != parts[1].lower() and _ends_in_number(host)) or host.startswith("[") != (":" in host):
         return Refusal(RefusalKind.SPELLING, f"{_shown(authority)} is an unusual way to write an address")

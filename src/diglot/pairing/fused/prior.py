@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from diglot.arrays import Floats
+from diglot.disk.whole import read_text
 from diglot.errors import RecipeError
 from diglot.pairing.fused.evidence import FEATURES
 
@@ -59,7 +60,7 @@ def read_prior(path: str | Path = SHIPPED) -> Prior:
     :class:`RecipeError` for a file that cannot be read or names a column that the recipe does not have.
     """
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
         columns = {column["name"]: column for column in content["columns"]}
         untrained = frozenset(place for place, name in enumerate(FEATURES) if name not in columns)
         rows = [columns.pop(name, UNTRAINED) for name in FEATURES]

@@ -1,0 +1,113 @@
+"""Segments that several sites have: one copy is kept, and it knows where the others stand.
+
+What is needed to decide stands in a small table (:data:`CANDIDATE_SCHEMA`), a row a segment that could be kept, so
+that the segments of any number of runs can be decided upon a bucket of equal keys at a time.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import xxhash
+
+from diglot.arrays import Ints
+from diglot.corpus.flags import EXCLUDED, Flag, carries
+from diglot.corpus.flags.repeats import best_rows, codes_of, near_text_keys, same_text_key
+
+_URLS = pa.list_(pa.string())
+CANDIDATE_SCHEMA = pa.schema(
+    [
+        pa.field("part", pa.int32(), nullable=False),  # number of the table that the segment stands in
+        pa.field("row", pa.int64(), nullable=False),  # its row there
+        pa.field("same", pa.binary(16), nullable=False),  # equal where both languages and texts are the same
+        pa.field("near", pa.binary(16), nullable=False),  # equal where the texts are nearly the same
+        pa.field("score", pa.float32(), nullable=False),
+        pa.field("position", pa.int32(), nullable=False),
+        *(pa.field(f"{side}_url", pa.string(), nullable=False) for side in ("src", "tgt")),
+        *(pa.field(f"other_{side}_urls", _URLS, nullable=False) for side in ("src", "tgt")),
+    ]
+)
+VERDICT_SCHEMA = pa.schema(
+    [
+        pa.field("part", pa.int32(), nullable=False),
+        pa.field("row", pa.int64(), nullable=False),
+        pa.field("flag", pa.string(), nullable=False),  # "" for the copy that is kept
+        *(pa.field(f"other_{side}_urls", _URLS, nullable=False) for side in ("src", "tgt")),
+    ]
+)
+
+
+def candidates(flagged: pa.Table, part: int = 0) -> pa.Table:
+    """The segments of a flagged table that no flag excludes, :data:`CANDIDATE_SCHEMA`."""
+    usable = np.ones(flagged.num_rows, bool)
+    for flag in EXCLUDED:
+        usable &= ~carries(flagged, flag)
+    rows = np.flatnonzero(usable)
+    taken = flagged.take(pa.array(rows))
+    langs = [taken[f"{side}_lang"].to_pylist() for side in ("src", "tgt")]
+    texts = [taken[side].to_pylist() for side in ("src", "tgt")]
+    columns = {
+        "part": pa.array(np.full(len(rows), part, np.int32)),
+        "row": pa.array(rows),
+        "same": _hashes(*langs, *(list(map(same_text_key, side)) for side in texts)),
+        "near": _hashes(*langs, *map(near_text_keys, texts)),
+    }
+    others = {name: taken[name] for name in CANDIDATE_SCHEMA.names if name not in columns}
+    return pa.table({**columns, **others}, schema=CANDIDATE_SCHEMA)
+
+
+def verdicts(rivals: pa.Table) -> pa.Table:
+    """What becomes of candidates that have a rival among these (:data:`VERDICT_SCHEMA`), by part and row.
+
+    Of equal ones the best is kept (:func:`diglot.corpus.flags.repeats.best_rows`), of those that are nearly equal the
+    best of the kept, and it takes over all addresses.
+    """
+    if not rivals.num_rows:
+        return VERDICT_SCHEMA.empty_table()
+    rows = np.arange(rivals.num_rows)
+    same = best_rows(rivals, codes_of(rivals["same"]))
+    near = best_rows(rivals, codes_of(rivals["near"]))
+    flags = np.where(same != rows, Flag.DUPLICATE.value, np.where(near != rows, Flag.NEAR_DUPLICATE.value, ""))
+    changed = np.flatnonzero((flags != "") | (np.bincount(near, minlength=len(rows)) > 1))
+    addresses = _gathered(rivals, near)
+    table = {
+        "part": rivals["part"].take(pa.array(changed)),
+        "row": rivals["row"].take(pa.array(changed)),
+        "flag": pa.array(flags[changed].tolist(), pa.string()),
+        "other_src_urls": pa.array([[src for src, _ in addresses.get(row, ())] for row in changed.tolist()], _URLS),
+        "other_tgt_urls": pa.array([[tgt for _, tgt in addresses.get(row, ())] for row in changed.tolist()], _URLS),
+    }
+    return pa.table(table, schema=VERDICT_SCHEMA).sort_by([("part", "ascending"), ("row", "ascending")])
+
+
+def with_verdicts(flagged: pa.Table, found: pa.Table) -> pa.Table:
+    """A flagged table with what was decided on its rows; ``found``: :data:`VERDICT_SCHEMA`, those of one part."""
+    if not found.num_rows:
+        return flagged
+    flags, *others = (flagged[name].to_pylist() for name in ("flags", "other_src_urls", "other_tgt_urls"))
+    for verdict in found.to_pylist():
+        row = verdict["row"]
+        if verdict["flag"]:
+            flags[row] = sorted({*flags[row], verdict["flag"]})
+        for column, name in zip(others, ("other_src_urls", "other_tgt_urls"), strict=True):
+            column[row] = verdict[name]
+    for name, column in zip(("flags", "other_src_urls", "other_tgt_urls"), (flags, *others), strict=True):
+        place = flagged.schema.get_field_index(name)
+        flagged = flagged.set_column(place, flagged.schema.field(place), pa.array(column, _URLS))
+    return flagged
+
+
+def _hashes(*columns: list[str]) -> pa.Array:
+    return pa.array(
+        [xxhash.xxh3_128_digest("\x1f".join(texts).encode()) for texts in zip(*columns, strict=True)], pa.binary(16)
+    )
+
+
+def _gathered(rivals: pa.Table, kept: Ints) -> dict[int, list[tuple[str, str]]]:
+    """Of each row that is kept for others, the addresses that it has, and theirs, without its own; sorted."""
+    own = list(zip(*(rivals[f"{side}_url"].to_pylist() for side in ("src", "tgt")), strict=True))
+    others = zip(*(rivals[f"other_{side}_urls"].to_pylist() for side in ("src", "tgt")), strict=True)
+    found: dict[int, set[tuple[str, str]]] = {}
+    for best, urls, more in zip(kept.tolist(), own, others, strict=True):
+        found.setdefault(best, set()).update([urls, *zip(*more, strict=True)])
+    return {best: sorted(pairs - {own[best]}) for best, pairs in found.items()}

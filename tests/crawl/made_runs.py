@@ -1,0 +1,121 @@
+"""Runs crawled from a made site without a network, with every export, and what lies on disk of them."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gzip
+import io
+import json
+import re
+import zipfile
+import zlib
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from made_crawls import MadeCrawl, MadeSite
+
+from diglot.corpus.formats import CESALIGN, FORMATS
+from diglot.crawl.crawling import Crawled
+from diglot.crawl.options import CrawlOptions
+from diglot.disk.folder import RunFolder
+from diglot.harvesting import harvest_with
+from diglot.progress import Progress
+from diglot.report.hand_check import draw_sample, write_sheet
+from diglot.results.run import Run
+from diglot.run.crawl import NOTE, WARC, write_fetches
+from diglot.run.settings import make_settings
+from made_website import website
+
+SITE = "http://docs.example.org"
+START = f"{SITE}/en/chapter1.html"
+PAGE = f"{SITE}/en/chapter5.html"
+WORD = "Zibellinomark"
+"""Stands on :data:`PAGE` only, in every paragraph."""
+CHAPTERS = 6
+LANGS = ("en", "fr")
+EXPORTS = [*FORMATS, CESALIGN]
+
+
+def made_site() -> MadeSite:
+    """Some chapters of the made website, one with a word of its own, one that another redirects to."""
+    pages = {
+        f"{SITE}/{path}": body
+        for path, body in website().items()
+        if any(path.endswith(f"/chapter{number}.html") for number in range(1, CHAPTERS + 1))
+    }
+    pages[PAGE] = pages[PAGE].replace(b"<p>", f"<p>{WORD} ".encode())
+    pages[START] = pages[START].replace(b"</main>", b'<a href="old5.html">The old one</a></main>')
+    return MadeSite({**pages, f"{SITE}/en/old5.html": (301, {"Location": PAGE})})
+
+
+def crawl(site: MadeSite, folder: Path, requests: int = 10_000) -> None:
+    """Crawl into a run folder, or go on with that, as far as ``requests``."""
+    made = MadeCrawl(site, folder, START, LANGS)
+    made.run(requests)
+    made.frontier.close()
+
+
+def crawl_stage_of(site: MadeSite):  # type: ignore[no-untyped-def]
+    """What stands in for :func:`diglot.run.crawl.crawl_stage` where nothing is to be asked of a network."""
+
+    def stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
+        crawl(site, folder.path)
+        files = sorted((folder.path / WARC).glob("*.warc.gz"))
+        folder.remember(NOTE, "done", True)
+        return Crawled(files, {"pages": len(files)})
+
+    return stage
+
+
+def made_run(out: Path, site: MadeSite) -> Run:
+    """A run with all exports, a page and a sheet to judge segments on, and half a file that a killed command left."""
+    out.mkdir(parents=True)
+    crawl(site, out)
+    with RunFolder(out) as folder:
+        write_fetches(folder)
+        folder.remember(NOTE, "options", {"starts": [START], "langs": list(LANGS)})
+        folder.remember(NOTE, "done", True)
+    files = sorted(map(str, (out / WARC).glob("*.warc.gz")))
+    run = harvest_with(make_settings(LANGS), files, out, jobs=1, progress=None)
+    run.export(EXPORTS)
+    run.export(["jsonl"], out / "for-anna")
+    for name in ("sample.html", "sheet.tsv"):
+        write_sheet(draw_sample(run.segments(*LANGS).kept(), 1_000), out / name, title="run")
+    (out / "out" / ".en-fr.jsonl.17.part").write_text(f"{WORD} {PAGE}\n")
+    return run
+
+
+def contents(path: Path) -> bytes:
+    """All that a file holds, whatever it is packed in."""
+    data = path.read_bytes()
+    if data[:4] == b"PAR1":
+        rows = pq.read_table(io.BytesIO(data)).to_pylist()
+        return json.dumps(rows, ensure_ascii=False, default=str).encode()
+    if data[:4] == b"PK\x03\x04":
+        with zipfile.ZipFile(io.BytesIO(data)) as members:
+            return b"\n".join(members.read(name) for name in members.namelist())
+    if data[:2] == b"\x1f\x8b":
+        return gzip.decompress(data)
+    found = [data]
+    for block in re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", data):
+        with contextlib.suppress(ValueError, zlib.error):
+            found.append(zlib.decompress(base64.b64decode(block)))
+    return b"\n".join(found)
+
+
+def holding(run: Path, word: str) -> set[str]:
+    """Files of a run that hold a word."""
+    files = (path for path in run.rglob("*") if path.is_file())
+    return {path.relative_to(run).as_posix() for path in files if word.encode() in contents(path)}
+
+
+def outputs(run: Path) -> dict[str, bytes]:
+    """What people take from a run, by path; without the seconds that stages took."""
+    files = [path for path in run.rglob("*") if path.is_file()]
+    kept = [path for path in files if path.parent.name in ("out", "delta", "for-anna", "cesalign.en-fr")]
+    kept += [run / name for name in ("report.html", "sample.html", "sheet.tsv")]
+    found = {path.relative_to(run).as_posix(): path.read_bytes() for path in kept}
+    summary = json.loads(found.pop("out/summary.json"))
+    del summary["seconds"]
+    return {**found, "out/summary.json": json.dumps(summary).encode()}

@@ -1,0 +1,225 @@
+"""What is forgotten is gone: from every file of the run, after any kill, and for good."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_runs import EXPORTS, LANGS, PAGE, SITE, WORD, contents, crawl, holding, made_run, made_site, outputs
+
+from diglot import forgetting
+from diglot.cli import main
+from diglot.crawl import archive
+from diglot.crawl.queue.frontier import Frontier
+from diglot.disk.folder import RunFolder
+from diglot.errors import RunFolderError, UsageError
+from diglot.forgetting import Forgotten, forget
+from diglot.pages import open_sources, read
+from diglot.results.run import Run, open_run
+
+NAME = PAGE.removeprefix("http://")
+
+
+class Killed(BaseException):
+    """In place of a signal that nobody can catch."""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with everything that can be exported; not to be changed."""
+    out = tmp_path_factory.mktemp("whole") / "run"
+    made_run(out, made_site())
+    return out
+
+
+@pytest.fixture(scope="module")
+def undisturbed(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same after one page was forgotten; not to be changed."""
+    out = tmp_path_factory.mktemp("undisturbed") / "run"
+    shutil.copytree(whole, out)
+    forget(out, url=PAGE, jobs=1)
+    return out
+
+
+@pytest.fixture
+def run(whole: Path, tmp_path: Path) -> Path:
+    """A copy to forget from."""
+    return Path(shutil.copytree(whole, tmp_path / "run"))
+
+
+def test_the_page_was_in_every_kind_of_file(whole: Path) -> None:
+    names = holding(whole, WORD)
+    files = ["jsonl", "parquet", "xlf", "xlsx", "tmx", "en", "en.vert"]
+    assert {f"out/en-fr.{file}" for file in files} | {"out/segments.en-fr.tsv", "report.html"} <= names
+    assert {"sample.html", "sheet.tsv", "out/.en-fr.jsonl.17.part", "for-anna/en-fr.jsonl"} <= names
+    assert any(name.startswith("out/cesalign.en-fr/") for name in names)
+
+
+def test_its_texts_are_in_no_file_and_its_address_only_where_others_link_to_it(undisturbed: Path) -> None:
+    assert holding(undisturbed, WORD) == set()
+    assert {name.split("/")[0] for name in holding(undisturbed, NAME)} <= {"documents"}
+    assert not list(undisturbed.rglob("*.part"))
+    sources = open_sources(sorted(map(str, (undisturbed / "warc").glob("*.warc.gz"))))
+    assert not any(NAME in record.url or "old5" in record.url for source in sources for record in read(source))
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_every_export_is_made_again_as_if_it_were_new(
+    name: str, whole: Path, undisturbed: Path, tmp_path: Path
+) -> None:
+    written = open_run(undisturbed).export([name], tmp_path)
+    for path in written:
+        mine = undisturbed / "out" / path.relative_to(tmp_path)
+        assert contents(mine) == contents(path)
+    assert {path.name for path in (undisturbed / "out").iterdir()} <= {path.name for path in (whole / "out").iterdir()}
+
+
+def test_sheets_lose_their_lines_and_keep_their_verdicts(run: Path) -> None:
+    sheet = run / "sheet.tsv"
+    lines = sheet.read_text(encoding="utf-8").splitlines()
+    judged = [lines[0], *("\t".join([line.split("\t")[0], "right", *line.split("\t")[2:]]) for line in lines[1:])]
+    sheet.write_text("\n".join(judged) + "\n", encoding="utf-8")
+    forget(run, url=PAGE, jobs=1)
+    assert sheet.read_text(encoding="utf-8").splitlines() == [line for line in judged if PAGE not in line]
+
+
+@pytest.mark.parametrize(
+    "spelt",
+    ["HTTP://Docs.Example.ORG/en/chapter5.html#x", "https://docs.example.org:443/en/chapter5.html", f" {PAGE}"],
+)
+def test_an_address_is_matched_as_it_was_crawled(run: Path, spelt: str) -> None:
+    assert forget(run, url=spelt, jobs=1).addresses == 2  # and the one that redirected to it
+    assert holding(run, WORD) == set()
+
+
+def test_what_is_forgotten_is_never_asked_for_again(run: Path) -> None:
+    forget(run, url=PAGE, jobs=1)
+    frontier = Frontier(run / "journal.db")
+    frontier.ask_again()
+    frontier.close()
+    site = made_site()
+    crawl(site, run)
+    assert f"{SITE}/fr/chapter5.html" in site.asked
+    assert not {PAGE, f"{SITE}/en/old5.html"} & set(site.asked)
+    assert NAME.encode() not in (run / "journal.db").read_bytes()
+
+
+def test_a_second_time_nothing_is_left_to_do(run: Path) -> None:
+    forget(run, url=PAGE, jobs=1)
+    before = outputs(run)
+    assert forget(run, url=PAGE, jobs=1).addresses == 0
+    assert outputs(run) == before
+    with pytest.raises(UsageError, match="does not know --url"):
+        forget(run, url=f"{SITE}/en/nowhere.html")
+
+
+@pytest.mark.parametrize("host", ["docs.example.org", "HTTP://Docs.example.org/"])
+def test_a_host_goes_with_all_of_its_pages(run: Path, host: str) -> None:
+    done = forget(run, host=host, jobs=1)
+    assert done.addresses > 12
+    assert done.left == []
+    assert holding(run, "docs.example.org") == set()
+    assert holding(run, WORD) == set()
+    frontier = Frontier(run / "journal.db")
+    assert frontier.hosts() == []
+    assert frontier.is_forgotten("docs.example.org")
+    frontier.close()
+
+
+def test_files_that_diglot_did_not_make_are_named_and_left(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = next(row["src"] for row in open_run(run).segments(*LANGS) if WORD in row["src"])
+    (run / "notes.txt").write_text("<b>Look</b>: " + text.replace(" ", "\n"), encoding="utf-8")
+    (run / "out" / "link.md").write_text(f"see {PAGE}.")
+    (run / "out" / "other.md").write_text(f"see {PAGE}?x=1 and {SITE}/en/chapter50.html")
+    shutil.copy(run / "out" / "en-fr.xlsx", run / "mine.xlsx")
+    shutil.copy(run / "report.html", run / "old report.html")
+    assert main(["forget", str(run), "--url", PAGE, "--jobs", "1", "--quiet"]) == 1
+    told = capsys.readouterr().err.splitlines()
+    names = ("mine.xlsx", "notes.txt", "old report.html", "out/link.md")
+    assert [line.split(": ")[1] for line in told] == [str(run / name) for name in names]
+    assert (run / "notes.txt").exists()
+
+
+def test_an_export_of_languages_that_the_run_has_no_more_is_deleted_and_told(run: Path) -> None:
+    stale = run / "out" / "fr-en.jsonl"
+    with RunFolder(run) as folder:
+        known = folder.recall("export", "jsonl out")
+        folder.remember("export", "jsonl out", {**known, "pairs": [*known["pairs"], ["fr", "en"]]})
+    stale.write_text(WORD)
+    assert forget(run, url=PAGE, jobs=1).unmade == [stale]
+    assert not stale.exists()
+
+
+def test_options_of_an_export_hold_when_it_is_made_again(run: Path) -> None:
+    open_run(run).export(["jsonl"], min_score=0.999)
+    forget(run, url=PAGE, jobs=1)
+    mine = (run / "out" / "en-fr.jsonl").read_bytes()
+    open_run(run).export(["jsonl"], min_score=0.999)
+    assert (run / "out" / "en-fr.jsonl").read_bytes() == mine
+
+
+STEPS: list[tuple[Any, str]] = [
+    (RunFolder, "begin_task"),
+    (forgetting, "clear_outputs"),
+    (forgetting, "strike_lines"),
+    (RunFolder, "clear"),
+    (archive, "_rewrite"),
+    (forgetting, "forget_records"),
+    (Frontier, "strike_out"),
+    (forgetting, "write_fetches"),
+    (forgetting, "harvest_into"),
+    (Run, "write_export"),
+    (RunFolder, "compact"),
+    (RunFolder, "end_task"),
+]
+
+
+@pytest.mark.parametrize(("home", "name"), STEPS)
+def test_a_kill_closes_the_run_until_the_same_command_has_finished(
+    home: Any, name: str, run: Path, undisturbed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    step = getattr(home, name)
+
+    def killed(*values: Any, **named: Any) -> None:
+        step(*values, **named)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(home, name, killed)
+        with pytest.raises(Killed):
+            forget(run, url=PAGE, jobs=1)
+    if name != "end_task":
+        for command in (lambda: open_run(run).export(["jsonl"], tmp_path / "x"), lambda: RunFolder(run)):
+            with pytest.raises(RunFolderError, match=f"`diglot forget {run} --url {PAGE}` was not finished"):
+                command()
+        with pytest.raises(RunFolderError, match="was not finished"):
+            forget(run, host="docs.example.org")
+    done = forget(run, url=PAGE, jobs=1)
+    assert isinstance(done, Forgotten)
+    assert holding(run, WORD) == set()
+    assert {file.split("/")[0] for file in holding(run, NAME)} <= {"documents"}
+    assert outputs(run) == outputs(undisturbed)
+
+
+def test_who_opened_a_run_before_writes_nothing_of_it_any_more(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    early = open_run(run)
+    assert early.segments(*LANGS).kept().num_rows
+
+    def killed(*_: Any) -> None:
+        raise Killed
+
+    monkeypatch.setattr(forgetting, "clear_outputs", killed)
+    with pytest.raises(Killed):
+        forget(run, url=PAGE, jobs=1)
+    with pytest.raises(RunFolderError, match="was not finished"):
+        early.export(["jsonl"])
+
+
+def test_the_next_command_removes_what_a_killed_one_left(run: Path) -> None:
+    mine = run / "out" / ".hidden.part"
+    mine.write_text("not made by Diglot")
+    assert (run / "out" / ".en-fr.jsonl.17.part").exists()
+    with RunFolder(run) as folder, folder.locked():
+        assert [path.name for path in run.rglob("*.part")] == [mine.name]

@@ -1,0 +1,260 @@
+"""Every regular expression of the program, and lines made to cost each of them the most."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+import re._constants as op
+import re._parser as parser
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from itertools import islice, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import diglot
+from diglot import words
+from diglot.alignment.lexical import units
+from diglot.features import language_markers
+
+SOURCES = Path(diglot.__file__).parent
+METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
+SAME_AS_FINDITER = ("findall", "sub", "subn", "split")
+
+Words = frozenset({"en", "fr", "sr", "zh"})
+
+
+def _listed_words() -> re.Pattern[str]:
+    """As :func:`diglot.corpus.flags.flagging._of_texts` makes it of a list of words."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ['ass', 'as', 'damn it']))})(?!\w)")
+
+
+MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
+    ("diglot.alignment.lexical.units", "_any_tokens"): units._any_tokens,
+    ("diglot.corpus.flags.flagging", "_of_texts"): _listed_words,
+    ("diglot.features.language_markers", "_marker"): lambda: language_markers._marker(Words),
+    ("diglot.features.language_markers", "_pattern_marker"): lambda: language_markers._pattern_marker("fr", "/_.-?&="),
+    ("diglot.words", "_word_pattern"): words._word_pattern,
+}
+"""Patterns that are compiled when they are first needed, by module and function."""
+
+
+BOUNDED = {"diglot.crawl.options._CONTACT": 301}
+"""Patterns that see short lines only, and how long: `--agent` has one of so many characters."""
+
+
+class Rule(NamedTuple):
+    """A pattern, where it stands, and how it is used."""
+
+    name: str
+    pattern: re.Pattern[Any]
+    methods: tuple[str, ...]
+    longest: int = 0
+    """Characters of the longest line it sees; 0 where that is not bounded before."""
+
+    def line(self, place: int, length: int) -> Any:
+        """One of its :func:`attack_lines`."""
+        return next(islice(attack_lines(self.pattern, length), place, None))
+
+
+def rules() -> list[Rule]:
+    """Every compiled pattern of the program, as a module holds it or in a table, and those of :data:`MADE`, once."""
+    found: dict[re.Pattern[Any], Rule] = {}
+    for info in pkgutil.walk_packages(diglot.__path__, "diglot."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            for pattern in _patterns_in(value):
+                longest = BOUNDED.get(f"{info.name}.{name}", 0)
+                found.setdefault(pattern, Rule(f"{info.name}.{name}", pattern, _uses(info.name, name), longest))
+    for (module_name, function), make in MADE.items():
+        pattern = make()
+        found.setdefault(pattern, Rule(f"{module_name}.{function}", pattern, METHODS[:4]))
+    return list(found.values())
+
+
+def _patterns_in(value: Any, depth: int = 3) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, dict | list | tuple | set | frozenset) and len(value) < 1000:
+        for each in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _patterns_in(each, depth - 1)
+
+
+@cache
+def _sources() -> dict[str, ast.Module]:
+    names = {
+        path: ".".join(["diglot", *path.relative_to(SOURCES).with_suffix("").parts]) for path in SOURCES.rglob("*.py")
+    }
+    return {name.removesuffix(".__init__"): ast.parse(path.read_text()) for path, name in names.items()}
+
+
+def _uses(module: str, name: str) -> tuple[str, ...]:
+    """Methods that are called on a pattern in its module or, where none is, anywhere: whether a pattern is anchored
+    decides what a line can cost."""
+    own = _methods([_sources().get(module, ast.Module([], []))], name)
+    return own or _methods(_sources().values(), name) or METHODS[:4]
+
+
+def _methods(trees: Iterable[ast.Module], name: str) -> tuple[str, ...]:
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    called = {node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id == name}
+    return tuple(
+        sorted({"finditer" if method in SAME_AS_FINDITER else method for method in called if method in METHODS})
+    )
+
+
+def inline_patterns() -> set[tuple[str, str]]:
+    """Module and function of every call of ``re`` that is not at the top of its module, where :func:`rules` looks."""
+    found: set[tuple[str, str]] = set()
+    for module, tree in _sources().items():
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+            made = (call for call in calls if isinstance(call, ast.Attribute) and call.attr != "escape")
+            if any(isinstance(call.value, ast.Name) and call.value.id == "re" for call in made):
+                found.add((module, function.name))
+    return found
+
+
+# -- lines ---------------------------------------------------------------------------------------------
+
+GENERIC = (" ", "\t", "\n", "a", "A", "0", ".", "-", "<", "&", '"', "'", "/", "a.", "0.", "0 ", "a ", ". ", "-.", "a@",
+    "(", "((", "<a ", "<!--", "é", "e\u0301", "\u0301", "十", "零",
+    "ا", "क", "ア", "\u200b", "I", "IV", "%25", "http://a/", "a=")  # fmt: skip
+ENDS = ("", "\x00", "!", "é")
+MAX_LINES = 400
+
+
+def attack_lines(pattern: re.Pattern[Any], length: int) -> Iterator[Any]:
+    """Lines of about ``length`` characters that repeat parts of what the pattern matches, ended or not."""
+    parsed = parser.parse(pattern.pattern, pattern.flags & ~re.LOCALE)
+    parts = list(dict.fromkeys(filter(None, _parts(parsed))))[:24]
+    whole = _example(parsed)
+    begins = list(dict.fromkeys(["", *parts[:8], *(whole[:size] for size in range(1, min(9, len(whole))))]))
+    units = [
+        *parts,
+        whole,
+        *GENERIC,
+        *(first + second for first, second in product(parts[:8], parts[:8]) if first != second),
+    ]
+    units = list(dict.fromkeys(filter(None, units)))
+    plain = (unit * (length // len(unit)) + end for unit in units for end in ("", "\x00"))
+    begun = (begin + part * (length // len(part)) + end for part in parts for begin in begins[1:] for end in ENDS[1:])
+    for line in islice((line for lines in (plain, begun) for line in lines), MAX_LINES):
+        if isinstance(pattern.pattern, bytes):
+            yield line.encode("latin-1", "replace")
+        else:
+            yield line
+
+
+def _parts(parsed: Iterable[Any]) -> Iterator[str]:
+    """An example of every part of a pattern, the repeated ones also twice."""
+    for code, argument in parsed:
+        yield _example([(code, argument)])
+        for inner in _inner(code, argument):
+            yield from _parts(inner)
+
+
+def _inner(code: Any, argument: Any) -> list[Any]:
+    if code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+        return [argument[2]]
+    if code is op.SUBPATTERN:
+        return [argument[3]]
+    if code is op.BRANCH:
+        return list(argument[1])
+    if code in (op.ASSERT, op.ASSERT_NOT):
+        return [argument[1]]
+    if code is op.ATOMIC_GROUP:
+        return [argument]
+    return []
+
+
+def _example(parsed: Iterable[Any]) -> str:
+    """A text that the pattern, or this part of it, matches, look-arounds left out."""
+    return "".join(_of_one(code, argument) for code, argument in parsed)
+
+
+def _of_one(code: Any, argument: Any) -> str:
+    if code is op.LITERAL:
+        return chr(argument)
+    if code is op.NOT_LITERAL:
+        return "b" if argument == ord("a") else "a"
+    if code is op.ANY:
+        return "a"
+    if code is op.IN:
+        return _of_set(argument)
+    if code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
+        low, _high, inner = argument
+        return _example(inner) * max(1, min(low, 100))
+    if code is op.SUBPATTERN:
+        return _example(argument[3])
+    if code is op.BRANCH:
+        return _example(argument[1][0])
+    return ""
+
+
+CATEGORIES = {op.CATEGORY_DIGIT: "0", op.CATEGORY_NOT_DIGIT: "a", op.CATEGORY_SPACE: " ", op.CATEGORY_NOT_SPACE: "a",
+    op.CATEGORY_WORD: "a", op.CATEGORY_NOT_WORD: "-"}  # fmt: skip
+
+
+def _of_set(members: list[tuple[Any, Any]]) -> str:
+    code, argument = members[0]
+    if code is op.NEGATE:
+        shut = re.compile(_set_source(members))
+        return next(char for char in "aA0 -.é/" + "".join(map(chr, range(33, 500))) if shut.fullmatch(char))
+    if code is op.LITERAL:
+        return chr(argument)
+    return chr(argument[0]) if code is op.RANGE else CATEGORIES[argument]
+
+
+def _set_source(members: list[tuple[Any, Any]]) -> str:
+    names = {op.CATEGORY_DIGIT: r"\d", op.CATEGORY_NOT_DIGIT: r"\D", op.CATEGORY_SPACE: r"\s"}
+    names |= {op.CATEGORY_NOT_SPACE: r"\S", op.CATEGORY_WORD: r"\w", op.CATEGORY_NOT_WORD: r"\W"}
+    source = ""
+    for code, argument in members[1:]:
+        if code is op.CATEGORY:
+            source += names[argument]
+        elif code is op.RANGE:
+            source += f"\\U{argument[0]:08x}-\\U{argument[1]:08x}"
+        else:
+            source += f"\\U{argument:08x}"
+    return f"[^{source}]"
+
+
+# -- time ----------------------------------------------------------------------------------------------
+
+
+def run(rule: Rule, method: str, line: Any) -> float:
+    """CPU seconds of one use of a pattern on a line."""
+    use: Callable[[Any], Any] = getattr(rule.pattern, method)
+    started = time.process_time()
+    found = use(line)
+    if method == "finditer":
+        for _ in found:
+            pass
+    return time.process_time() - started
+
+
+def worst(rule: Rule, length: int, *, enough_s: float, lines: int = MAX_LINES) -> tuple[float, str, Any]:
+    """The dearest of the lines of a length, its method and CPU seconds; the first that takes ``enough_s``."""
+    dearest: tuple[float, str, Any] = (0.0, "", "")
+    for line in islice(attack_lines(rule.pattern, length), lines):
+        for method in rule.methods:
+            taken = run(rule, method, line)
+            if taken > dearest[0]:
+                dearest = (taken, method, line)
+            if taken > enough_s and min(run(rule, method, line) for _ in range(2)) > enough_s:
+                return dearest
+    return dearest
+
+
+def dearest_lines(rule: Rule, length: int, count: int) -> list[tuple[float, str, int]]:
+    """CPU seconds, method and place among its :func:`attack_lines` of the dearest uses of a rule, dearest first."""
+    length = min(length, rule.longest or length)
+    lines = enumerate(attack_lines(rule.pattern, length))
+    found = [(run(rule, method, line), method, place) for place, line in lines for method in rule.methods]
+    return sorted(found, reverse=True)[:count]
