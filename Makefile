@@ -38,7 +38,7 @@ bench: $(VENV)/.installed-dev  ## how fast reading and aligning are here
 	@$(BIN)/python benchmarks/warc_read.py $(SAMPLE)
 	@$(BIN)/python benchmarks/align_lengths.py
 
-crawl-safety: $(VENV)/.installed-dev  ## hostile addresses, bombs, sitemaps, traps and stalls against the crawler
+crawl-safety: $(VENV)/.installed-dev  ## look-alikes, sitemaps, traps and stalls against the crawler; see attack-* for the rest
 	@$(BIN)/python benchmarks/crawl_hostile.py
 
 crawl-counting: $(VENV)/.installed-dev  ## what hostile hosts draw from a crawl in ten virtual minutes, by behaviour

@@ -1,6 +1,6 @@
 """Addresses that lead inside, in every spelling we know, and addresses that only look so.
 
-Used by the tests of the address guard and by ``benchmarks/crawl_hostile.py``.
+Used by the tests of the address guard and by ``make attack-addresses``.
 """
 
 from __future__ import annotations

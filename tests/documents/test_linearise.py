@@ -341,8 +341,10 @@ def test_more_tags_than_any_real_page_has_are_hostile(html: str, detail: str) ->
         "<form><p>x" * 20_000,
         "<select><option>one</option></select>" * 14_000,
         "<h2>a</h2><p>b</p>" * 50_000,
+        "<p>x " + "<p=" * 170_000,
+        "<p class='" + "x " * 250_000 + "'>" + "<a href=/a>x</a>" * 12_000,
     ],
-    ids=["ruby", "forms", "selects", "headings"],
+    ids=["ruby", "forms", "selects", "headings", "one value", "one parent"],
 )
 def test_a_large_page_is_parsed_in_time(html: str) -> None:
     started = time.process_time()

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,22 +54,30 @@ def find_gaps(markup: bytes, pieces: Pieces) -> Mask:
     """Whether a gap is shown between the text of a piece and the text before it that it touches; shape (pieces,)."""
     gaps = np.zeros(len(pieces.codes), bool)
     scanned = np.frombuffer(markup, np.uint8)
+    tag_of = cache(lambda piece: _tag(markup, pieces, piece))  # one element may be round all the others
     for boundary in _boundaries(scanned, pieces.codes, pieces.starts, pieces.ends, TAG_FLAGS).tolist():
-        if _is_gap(markup, pieces, boundary):
+        if _is_gap(markup, pieces, boundary, tag_of):
             gaps[boundary[_AFTER]] = True
     return gaps
 
 
-def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int]) -> bool:
+class _Tag(NamedTuple):
+    """Attributes of a start tag that tell something here, and values of ``display`` that its element has."""
+
+    attributes: dict[str, str]
+    displays: set[str]
+
+
+def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     before, after = _letters(markup, pieces, boundary)
     if boundary[_LITERAL] or not (_is_word(before[-1:]) and _is_word(after)):
         return False
-    if _stand_apart(markup, pieces, boundary):
+    if _stand_apart(boundary, tag_of):
         return True
     if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after)):
         return False
     meet = boundary[_LEFT] != _NONE and boundary[_RIGHT] != _NONE
-    if _are_links(markup, pieces, boundary):
+    if _are_links(boundary, tag_of):
         return True
     begins_anew = before.isalpha() and before.islower() and len(before) > 1 and after.isupper()
     return bool(boundary[_REPLACED]) or (meet and begins_anew)
@@ -85,29 +96,29 @@ def _is_word(char: str) -> bool:
     return bool(char) and unicodedata.category(char)[0] in "LMN"
 
 
-def _are_links(markup: bytes, pieces: Pieces, boundary: list[int]) -> bool:
+def _are_links(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     """Whether one link ends at a boundary and the next begins: entries of a menu; without blanks between words, words
     of one sentence as well may be."""
-    links = (_attributes(markup, pieces, boundary[column]) for column in (_LINK_BEFORE, _LINK_AFTER))
-    return all("href" in link for link in links)
+    return all("href" in tag_of(boundary[column]).attributes for column in (_LINK_BEFORE, _LINK_AFTER))
 
 
-def _stand_apart(markup: bytes, pieces: Pieces, boundary: list[int]) -> bool:
+def _stand_apart(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
     """Whether the elements at a boundary say of themselves that they are not words of one line."""
-    left, right, parent = (_attributes(markup, pieces, boundary[column]) for column in (_LEFT, _RIGHT, _PARENT))
+    left, right, parent = (tag_of(boundary[column]) for column in (_LEFT, _RIGHT, _PARENT))
     meet = boundary[_LEFT] != _NONE and boundary[_RIGHT] != _NONE
-    displays = _displays(left) | _displays(right)
-    if displays & _OUTSIDE or (meet and displays & _ATOMIC) or _displays(parent) & _CONTAINER:
+    displays = left.displays | right.displays
+    if displays & _OUTSIDE or (meet and displays & _ATOMIC) or parent.displays & _CONTAINER:
         return True
-    return meet and left.get("role") in _ROLES and right.get("role") in _ROLES
+    return meet and left.attributes.get("role") in _ROLES and right.attributes.get("role") in _ROLES
 
 
-def _attributes(markup: bytes, pieces: Pieces, piece: int) -> dict[str, str]:
-    """The attributes of a start tag that tell something here."""
+def _tag(markup: bytes, pieces: Pieces, piece: int) -> _Tag:
+    """What a start tag says; nothing where there is none."""
     if piece == _NONE:
-        return {}
+        return _Tag({}, set())
     tag = markup[int(pieces.starts[piece]) : int(pieces.ends[piece])]
-    return {name.decode(): value.decode().lower() for name, value in _ATTRIBUTE.findall(tag)}
+    attributes = {name.decode(): value.decode().lower() for name, value in _ATTRIBUTE.findall(tag)}
+    return _Tag(attributes, _displays(attributes))
 
 
 def _displays(attributes: dict[str, str]) -> set[str]:

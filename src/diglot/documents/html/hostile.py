@@ -34,7 +34,7 @@ _OPTION = re.compile(rb"<option", re.IGNORECASE)
 _TAG_START = re.compile(rb"<[a-zA-Z]")
 _WORD = re.compile(rb"[^\s=\"'<>]+")
 _MANY_VALUES = re.compile(
-    rb"""<[a-zA-Z](?:[^<>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|[^"'\s>][^\s>]*+)){%d}""" % (MAX_ATTRIBUTES_PER_TAG + 1)
+    rb"""<[a-zA-Z](?:[^<>=]*+=\s*+(?:"[^"]*+"|'[^']*+'|[^"'\s<>][^\s<>]*+)){%d}""" % (MAX_ATTRIBUTES_PER_TAG + 1)
 )
 
 
