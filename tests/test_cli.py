@@ -222,12 +222,12 @@ def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.Captu
     assert main([*words, "--json", "--config", str(place / "options.toml")]) == 0
     printed = capsys.readouterr()
     assert "|max_edits=3|" in json.loads(printed.out)["recipe"]
-    assert {json.loads(line)["stage"] for line in printed.err.splitlines()} == {"read", "pair", "align"}
+    assert {json.loads(line)["stage"] for line in printed.err.splitlines()} == {"read", "settle", "pair", "align"}
     assert main([*words, "--set", "max_edits=inf"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("pages     26 records: 24 used, 2 dropped\n")
     assert printed.out.endswith(f"wrote     {tmp_path / 'run' / 'out'}\n")
-    assert [line.split()[0] for line in printed.err.splitlines()] == ["read", "pair", "align"]
+    assert [line.split()[0] for line in printed.err.splitlines()] == ["read", "settle", "pair", "align"]
     assert main([*words, "--quiet", "--set", "max_edits=inf"]) == 0
     assert capsys.readouterr() == ("", "")
 

@@ -39,6 +39,7 @@ MAX_TEXTS = 20_000
 """Texts that are looked for at the end, evenly chosen where there are more."""
 REMOVED, STRUCK, MADE = "removed", "struck", "made"
 """How far the removal has come, in this order; "" before all."""
+_PORT = re.compile(r":\d+\Z")
 _STEPS = ("", REMOVED, STRUCK, MADE)
 
 
@@ -138,7 +139,7 @@ def _chosen(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[int]
     """Ids and spellings of what is to be forgotten, and the hosts where all of a host is."""
     if of_host:
         known = {host for (host,) in frontier.rows("DISTINCT host")} | {note.host for note in frontier.hosts()}
-        hosts = sorted(host for host in known if asked in (host, re.sub(r":\d+$", "", host)))
+        hosts = sorted(host for host in known if asked in (host, _PORT.sub("", host)))
         rows = [row for host in hosts for row in frontier.rows("id, url", "host=?", (host,))]
     else:
         hosts, spellings = [], (f"http://{asked}", f"https://{asked}")

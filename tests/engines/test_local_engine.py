@@ -45,6 +45,10 @@ def run(
     return [(row["number"], row["order"]) for table in done for row in table.to_pylist()]
 
 
+def patiently(_table: pa.Table) -> float:
+    return PATIENCE_S
+
+
 def is_alive(pid: int) -> bool:
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
@@ -123,7 +127,7 @@ def test_a_table_that_is_whole_fails_as_a_whole(order: str, reason: Reason, deta
 
     timeout_s = 1.0 if order == "hang" else PATIENCE_S
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
-        done = list(engine.whole(failing_stages.obey, tables(orders, 4), failed=note, timeout_s=timeout_s))
+        done = list(engine.whole(failing_stages.obey, tables(orders, 4), failed=note, timeout_s=lambda _: timeout_s))
     assert [table["number"].to_pylist() for table in done] == [[0, 1, 2, 3], [], [8, 9, 10, 11]]
     assert failures == [([4, 5, 6, 7], reason, detail)]
 
@@ -132,7 +136,7 @@ def test_a_table_that_is_whole_is_tried_twice(tmp_path: Path) -> None:
     """Memory may have been short, or somebody may have killed the worker."""
     stage = partial(failing_stages.die_once, marker=str(tmp_path / "marker"))
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
-        done = list(engine.whole(stage, tables(["ok"] * 8, 4), failed=name_failure))
+        done = list(engine.whole(stage, tables(["ok"] * 8, 4), failed=name_failure, timeout_s=patiently))
     assert [table["number"].to_pylist() for table in done] == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
@@ -204,7 +208,7 @@ def test_a_worker_whose_program_is_gone_ends_without_a_word(capfd: pytest.Captur
     context = mp.get_context("spawn")
     ours, theirs = context.Pipe()
     ours.close()
-    worker = context.Process(target=local._work, args=(theirs, failing_stages.obey))
+    worker = context.Process(target=local._work, args=(theirs, failing_stages.obey, local.WORKER_MEMORY_BYTES))
     worker.start()
     theirs.close()
     worker.join(PATIENCE_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import sys
 from typing import Annotated, Any
 
@@ -69,8 +70,10 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # click makes the one of the other
         return READER_GONE
-    except OSError as error:  # of files our own errors tell; what is left is standard output on a full disk
-        say(f"diglot: {error.filename or 'standard output'}: {error.strerror or error}; free space first")
+    except OSError as error:  # of files our own errors tell; what is left is standard output, or the system
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+        where, advice = ("standard output", "free space first") if full else ("the system", "free memory and processes")
+        say(f"diglot: {error.filename or where}: {error.strerror or error}; {advice}")
         return UsageError.exit_code
     return code
 

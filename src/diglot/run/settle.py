@@ -34,8 +34,13 @@ def settle_stage(work: Work, documents_key: str) -> pa.Table:
     with timed(work, "settle"):
         if work.folder.shards(SETTLED, key) is None:
             _settle_sites(work, documents_key, key)
+        else:
+            work.progress.start("settle", 0, "sites")
         work.folder.discard_others(SETTLED, {key})
-    return load_documents(work.folder, work.settings, documents_key)
+        documents = load_documents(work.folder, work.settings, documents_key)
+        count = pc.count_distinct(readable(documents)["site"]).as_py()
+        work.progress.finish(f"{count} {'site' if count == 1 else 'sites'}")
+    return documents
 
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
@@ -77,7 +82,6 @@ def _settle_sites(work: Work, documents_key: str, key: str) -> None:
     work.folder.write_shard(SETTLED, key, 0, pa.concat_tables(done).combine_chunks())
     work.folder.remember(CROWDS, documents_key, crowds)
     work.folder.finish(SETTLED, key, 1)
-    work.progress.finish(f"{len(sites)} {'site' if len(sites) == 1 else 'sites'}")
 
 
 def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
