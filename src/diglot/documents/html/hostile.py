@@ -21,7 +21,7 @@ MAX_TAGS = 300_000
 """Time and memory go by tags: 10 MiB of paragraphs of one letter take 1.1 GiB. The page with most among 8,000 real ones
 has 14,000."""
 MAX_OPTIONS = 15_000
-"""Parsers need time quadratic in the options of a select: 80,000 take 17 s."""
+"""Parsers need time quadratic in the options of a select: 80,000 take over 40 s."""
 _NO_DEPTH = (
     "area base br col embed frame hr img input link meta param source track wbr "
     "a body button caption colgroup dd dt head html li nobr option p tbody td tfoot th thead tr"
