@@ -17,7 +17,7 @@ from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import DONE, IN_FLIGHT, QUEUED, Frontier
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
-from diglot.errors import DiglotError, Stopped, UsageError
+from diglot.errors import DiglotError, NothingFound, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
 from diglot.progress import Progress, Silent
 from diglot.records import Reason
@@ -70,6 +70,8 @@ def update(
 
     What there was is noted in the journal before the first request. An update that was stopped, or for which the site
     could not be reached, is gone on with by the next, which compares with the same.
+
+    Raises, when all is written, what :func:`diglot.harvest` does where nothing is left or sites were lost.
     """
     with RunFolder(out, create=False) as folder, folder.locked():
         run = Run(folder)
@@ -78,9 +80,15 @@ def update(
         _ask(folder, baseline, options, progress or Silent())
         kinds, files = _settle(folder, baseline)
         _write_changes(run.path / OUT / CHANGES, kinds)
-        harvest_into(folder, run.settings, files, jobs=jobs, progress=progress)
+        told: DiglotError | None = None
+        try:
+            harvest_into(folder, run.settings, files, jobs=jobs, progress=progress)
+        except (NothingFound, SitesFailed) as outcome:  # all is written by then, and would be so again
+            told = outcome
         written = [run.path / OUT / CHANGES, *write_deltas(Run(folder), baseline.texts)]
         end_update(folder, baseline)
+    if told is not None:
+        raise told
     return Changes(dict(Counter(kinds.values())), written)
 
 

@@ -13,7 +13,7 @@ from made_runs import SITE, contents, crawl, crawl_stage_of, made_run, made_site
 
 from diglot import updating
 from diglot.disk.folder import RunFolder
-from diglot.errors import SourceError
+from diglot.errors import NothingFound, SourceError
 from diglot.forgetting import forget
 from diglot.pages import open_sources, read
 from diglot.records import Page
@@ -203,3 +203,14 @@ def test_what_is_forgotten_goes_out_of_what_was_new_and_of_the_list_of_changes(
     assert "chapter7" not in (run / "out" / "delta" / "en-fr.tmx").read_text(encoding="utf-8")
     assert "en/chapter7" not in (run / "out" / "changes.tsv").read_text(encoding="utf-8")
     assert "en/chapter2" in (run / "out" / "changes.tsv").read_text(encoding="utf-8")
+
+
+def test_an_update_that_leaves_nothing_is_finished(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = made_site()
+    site.answers = {url: answer for url, answer in site.answers.items() if "/fr/" not in url}
+    with pytest.raises(NothingFound):
+        updated(run, monkeypatch, site)
+    assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").count("\tgone") == 6
+    with pytest.raises(NothingFound):
+        updated(run, monkeypatch, site)
+    assert (run / "out" / "changes.tsv").read_text(encoding="utf-8").splitlines() == ["url\tchange"]

@@ -63,8 +63,8 @@ READER_GONE = 141
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 4 stopped, and
-    :data:`READER_GONE`."""
+    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 4 stopped, 5 done but
+    for sites that were lost, and :data:`READER_GONE`."""
     try:
         code = _run(arguments)
         sys.stdout.flush()
