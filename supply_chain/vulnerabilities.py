@@ -20,6 +20,7 @@ from licences import pinned
 from packaging.version import InvalidVersion, Version
 
 NOT_CHECKED = 2
+_OTHERWISE = "give VULNERABILITIES=a folder or zip of OSV records"
 
 
 def records(database: Path) -> Iterator[dict[str, Any]]:
@@ -85,17 +86,24 @@ def main() -> int:
         found = known(pinned(lock), database)
         print("\n".join(found) or f"{len(pinned(lock))} packages, {len(database):,} records: none known")
         return 1 if found else 0
-    audit = subprocess.run([sys.executable, "-m", "pip_audit", "--disable-pip", "--require-hashes", "-r", str(lock)])
-    if audit.returncode and not _answers():
-        print("NOT CHECKED: PyPI does not answer; give VULNERABILITIES=a folder or zip of OSV records", file=sys.stderr)
-        return NOT_CHECKED
-    return audit.returncode
+    command = [sys.executable, "-m", "pip_audit", "--disable-pip", "--require-hashes", "-f", "json", "-r", str(lock)]
+    code, lines = verdict(subprocess.run(command, capture_output=True, text=True).stdout)
+    print("\n".join(lines), file=sys.stderr if code == NOT_CHECKED else sys.stdout)
+    return code
 
 
-def _answers() -> bool:
-    """Whether pip-audit can ask at all: a package that nobody ever found fault with."""
-    command = [sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip", "-r", "-"]
-    return not subprocess.run(command, input="iniconfig==2.0.0\n", text=True, capture_output=True).returncode
+def verdict(report: str) -> tuple[int, list[str]]:
+    """Exit code and lines of what pip-audit printed as JSON: a package that it could not ask about is not checked."""
+    try:
+        packages = json.loads(report)["dependencies"]
+    except (ValueError, KeyError):
+        return NOT_CHECKED, [f"NOT CHECKED: PyPI does not answer; {_OTHERWISE}"]
+    skipped = [package for package in packages if "skip_reason" in package]
+    if skipped:
+        told = f"{len(skipped)} of {len(packages)} packages are not known where it asked, {skipped[0]['name']} for one"
+        return NOT_CHECKED, [f"NOT CHECKED: {told}; {_OTHERWISE}"]
+    found = [f"{each['name']} {each['version']}: {fault['id']}" for each in packages for fault in each["vulns"]]
+    return (1, found) if found else (0, [f"{len(packages)} packages: none known"])
 
 
 if __name__ == "__main__":

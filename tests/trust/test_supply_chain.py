@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "supply_chain"))
 
 from licences import ALLOWED, is_copyleft, licence_of, pinned, problem  # noqa: E402
-from vulnerabilities import known, records  # noqa: E402
+from vulnerabilities import NOT_CHECKED, known, records, verdict  # noqa: E402
 
 LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock"]
 
@@ -79,3 +79,14 @@ def test_a_known_vulnerability_is_found_in_a_local_database(tmp_path: Path) -> N
     assert [version for version in found if found[version]] == ["1.9", "3.1"]
     assert found["1.9"] == ["plan-ted 1.9: PYSEC-1 bad"]
     assert not known({"other": "1.0"}, database)
+
+
+def test_what_could_not_be_asked_about_is_not_checked() -> None:
+    fine = {"name": "fine", "version": "1.0", "vulns": []}
+    faulty = {"name": "faulty", "version": "1.0", "vulns": [{"id": "PYSEC-1"}]}
+    unknown = {"name": "strange", "skip_reason": "Dependency not found on PyPI"}
+    assert verdict(json.dumps({"dependencies": [fine]})) == (0, ["1 packages: none known"])
+    assert verdict(json.dumps({"dependencies": [fine, faulty]})) == (1, ["faulty 1.0: PYSEC-1"])
+    for report in ("", "{}", "no answer", json.dumps({"dependencies": [fine, unknown]})):
+        code, (line,) = verdict(report)
+        assert (code, line[:11]) == (NOT_CHECKED, "NOT CHECKED")
