@@ -37,11 +37,14 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from diglot.corpus.formats import CESALIGN, FORMATS
+from diglot.disk.folder import RunFolder
 from diglot.forgetting import forget
 from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.records import Page
 from diglot.report.hand_check import draw_sample, write_sheet
+from diglot.run.made_files import STAGES
+from diglot.run.update_notes import open_update
 from diglot.updating import update
 
 TEXT = {
@@ -161,6 +164,12 @@ def killed(after_s: float, command: Command, run: Path) -> bool:
     return True
 
 
+def is_done(run: Path) -> bool:
+    """Whether an update has noted its end, and was killed only as it closed its files: what follows is another one."""
+    with RunFolder(run, create=False, finishing=True) as folder:
+        return (run / "out" / "changes.tsv").exists() and folder.task() is None and open_update(folder) is None
+
+
 def contents(path: Path) -> bytes:
     """All that a file holds, whatever it is packed in."""
     data = path.read_bytes()
@@ -189,9 +198,7 @@ def outputs(run: Path, *, timeless: bool) -> dict[str, bytes]:
         data = contents(path) if timeless else path.read_bytes()
         if path.name == "summary.json":
             data = json.dumps({k: v for k, v in json.loads(data).items() if k != "seconds"}).encode()
-        if path.name == "diglot.toml" or (
-            "/" in name and name.split("/")[0] in ("documents", "pairs", "segments", "flagged")
-        ):
+        if path.name == "diglot.toml" or ("/" in name and name.split("/")[0] in STAGES):
             continue
         found[name] = TIME.sub("", data.decode("utf-8", "replace")).encode() if timeless else data
     files = sorted(map(str, (run / "warc").glob("*.warc.gz")))
@@ -233,6 +240,9 @@ def trials(name: str, command: Command, base: Path, kills: int, rng: random.Rand
         while done < kills and (not chain or rng.random() < SECOND_KILL):
             after_s = rng.random() * takes_s
             if not killed(after_s, command, run):
+                late, ended = late + 1, True
+                break
+            if name == "update" and is_done(run):
                 late, ended = late + 1, True
                 break
             chain.append(f"{after_s:.2f}")
