@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from made_pages import PAGE, scraps, spoilt_pages
 from selectolax.lexbor import LexborHTMLParser
 
-from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting
+from diglot.documents.html.hostile import MAX_NESTING, deepest_nesting, regrown_bytes
 from diglot.documents.html.linearise import Linear, linearise, take_out_unseen, without_noscript
 from diglot.documents.html.tags import TAGS, end_code, start_code
 from diglot.documents.parse import parse_page
@@ -314,6 +314,7 @@ def test_deeper_nesting_than_any_real_is_hostile(opening: str) -> None:
     assert time.process_time() - started < 1
 
 
+PIECES = "a text in very many pieces, between tags that make no element"
 CROWDED = {
     "paragraphs": ("<p>x" * 2_600_000, "more than 300000 tags"),
     "links": ("<a href=/a>x</a>" * 600_000, "more than 300000 tags"),
@@ -322,6 +323,9 @@ CROWDED = {
     "rt": ("<rt>" * 60_000, "more than 10000 elements nested"),
     "forms": ("<template>" + "<form>" * 60_000, "more than 10000 elements nested"),
     "headings": ("<h1><a>" * 60_000, "more than 10000 elements nested"),
+    "comments in a table": ("<table>" + "<!-->\ufeff" * 64_000, PIECES),
+    "cells in a select": ("<select>" + ("<td colspan=9>" + "x" * 500) * 9_000, PIECES),
+    "cells without a table": (("<td colspan=9>" + "x" * 500) * 9_000, PIECES),
 }
 
 
@@ -371,6 +375,28 @@ def test_a_large_page_is_parsed_in_time(html: str) -> None:
 )
 def test_depth_of_nesting(html: str, depth: int) -> None:
     assert deepest_nesting(html.encode()) == depth
+
+
+@pytest.mark.parametrize(
+    ("html", "copied"),
+    [
+        ("<p>ab<td a=b>c<td a=b>", 2 + 3),
+        ("<p>ab<td>c<td>", 0),
+        ("<table><tr a=b>ab<td a=b>c</table>", 0),
+        ("<table></table><p>ab<td a=b>c", 2),
+        ("<select><p a=b>ab<p a=b>c<p a=b>", 2 + 3),
+        ("<select><p a=b>ab<option a=b>c<p a=b>", 1),
+        ("<select>ab</select><p a=b>c<p a=b>", 0),
+        ("<table><!---->ab<!---->c<!---->", 2 + 3),
+        ("<table><td><!---->ab<!---->c<!---->", 0),
+        ("<table><td></td><!---->ab<?x>c<!x>", 2 + 3),
+        ("<p>ab<!---->c<!---->", 0),
+        ("a < b <", 0),
+        ("<", 0),
+    ],
+)
+def test_bytes_of_a_text_that_grows_in_pieces(html: str, copied: int) -> None:
+    assert regrown_bytes(html.encode()) == copied
 
 
 @pytest.mark.parametrize("text", ["abcdef", "éàüöäß", "日本語の文章", "𠀀𠀁𠀂𠀃𠀄𠀅", "a日𠀀éb語"])

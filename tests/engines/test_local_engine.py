@@ -319,7 +319,7 @@ COMPILED = """
 import sys
 from numba.core.dispatcher import Dispatcher
 import diglot.run.preload
-from diglot.documents.html.hostile import deepest_nesting
+from diglot.documents.html.hostile import deepest_nesting, regrown_bytes
 from diglot.documents.parse import parse_page
 from diglot.records import Page
 
@@ -332,6 +332,7 @@ before = signatures()
 for body in sys.argv[1:]:
     parse_page(Page("http://a.example/", body.encode()))
 deepest_nesting(b"<div><div>")
+regrown_bytes(b"<div><div>")
 print({name: count for name, count in signatures().items() if before.get(name) != count})
 """
 BODIES = (

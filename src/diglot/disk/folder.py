@@ -174,7 +174,7 @@ class RunFolder:
         if paths is None:
             return None
         try:
-            tables = [_checked(pq.read_table(path), path, schema) for path in paths]
+            tables = [_checked(pq.read_table(path, columns=schema.names), path, schema) for path in paths]
             return pa.concat_tables([schema.empty_table(), *tables])
         except (OSError, pa.ArrowException) as error:
             why = " ".join(str(error).split())

@@ -8,7 +8,7 @@ import gc
 
 import diglot.documents.table
 import diglot.engines.local  # noqa: F401
-from diglot.documents.html.hostile import deepest_nesting
+from diglot.documents.html.hostile import deepest_nesting, regrown_bytes
 from diglot.documents.parse import parse_page
 from diglot.records import Page
 
@@ -16,5 +16,6 @@ FIRST_PAGE = b"""<html lang=en><head><title>First</title><link rel=alternate hre
 <p>The first page compiles the scans and reads the <a href=/b>language <img src=b.png alt=model></a>.</p></html>"""
 
 parse_page(Page("http://example.org/", FIRST_PAGE))
-deepest_nesting(FIRST_PAGE)  # asked only of pages with very many tags
+deepest_nesting(FIRST_PAGE)  # these two are asked only of pages with very many tags
+regrown_bytes(FIRST_PAGE)
 gc.freeze()  # what is loaded here is never freed, so the collector need not look through it
