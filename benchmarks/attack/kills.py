@@ -182,9 +182,9 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def drawn_kill(number: int, seed: int, stages: Stages) -> Kill:
-    """The kill of a round: two in each stage, one after the other."""
-    draw = random.Random(f"{seed} {number}")
+def drawn_kill(number: int, seed: int, stages: Stages, attempt: int) -> Kill:
+    """The kill of a round: two in each stage, one after the other; each attempt has a moment of its own."""
+    draw = random.Random(f"{seed} {number} {attempt}")
     stage = list(STAGES)[number % BLOCK // KILLS_A_STAGE]
     if stages.operations[stage] and draw.random() < 0.5:
         return Kill(stage, before_operation=draw.randrange(stages.operations[stage]))
@@ -211,8 +211,8 @@ def _chain(rounds: range, seed: int, source: Path, run: Path, stages: Stages, ex
     tally = Tally(rounds=len(rounds))
     before = _children_cpu_s()
     for number in rounds:
-        for _try in range(MAX_TRIES):
-            stage = killed(source, run, drawn_kill(number, seed, stages))
+        for attempt in range(MAX_TRIES):
+            stage = killed(source, run, drawn_kill(number, seed, stages, attempt))
             if stage:
                 break
             _compare(tally, run, expected, f"{rounds.start} to {number}")
