@@ -12,10 +12,6 @@ whatever packs its files: a word that only the page had must be nowhere, its add
 from __future__ import annotations
 
 import argparse
-import base64
-import contextlib
-import gzip
-import io
 import json
 import multiprocessing
 import os
@@ -27,14 +23,15 @@ import sys
 import tempfile
 import time
 import traceback
-import zipfile
 import zlib
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "crawl"))
+
+from packed_files import contents
 
 from diglot.corpus.formats import CESALIGN, FORMATS
 from diglot.disk.folder import RunFolder
@@ -168,24 +165,6 @@ def is_done(run: Path) -> bool:
     """Whether an update has noted its end, and was killed only as it closed its files: what follows is another one."""
     with RunFolder(run, create=False, finishing=True) as folder:
         return (run / "out" / "changes.tsv").exists() and folder.task() is None and open_update(folder) is None
-
-
-def contents(path: Path) -> bytes:
-    """All that a file holds, whatever it is packed in."""
-    data = path.read_bytes()
-    if data[:4] == b"PAR1":
-        rows = pq.read_table(io.BytesIO(data)).to_pylist()
-        return json.dumps(rows, ensure_ascii=False, default=str).encode()
-    if data[:4] == b"PK\x03\x04":
-        with zipfile.ZipFile(io.BytesIO(data)) as members:
-            return b"\n".join(members.read(name) for name in members.namelist())
-    if data[:2] == b"\x1f\x8b":
-        return gzip.decompress(data)
-    found = [data]
-    for block in re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", data) if path.suffix == ".html" else ():
-        with contextlib.suppress(ValueError, zlib.error):
-            found.append(zlib.decompress(base64.b64decode(block)))
-    return b"\n".join(found)
 
 
 def outputs(run: Path, *, timeless: bool) -> dict[str, bytes]:

@@ -216,7 +216,7 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
     run = Run(folder)
     for export in exports:
         note_export(folder, export)
-        run.write_export(export, folder.path / export.folder)
+        run.write_exports([export], folder.path / export.folder)
     before = last_texts(folder)
     if before is not None:
         write_deltas(run, before)

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import contextlib
-import gzip
-import io
 import json
-import re
-import zipfile
-import zlib
 from pathlib import Path
 
-import pyarrow.parquet as pq
 from made_crawls import MadeCrawl, MadeSite
+from packed_files import contents
 
 from diglot.corpus.formats import CESALIGN, FORMATS
 from diglot.crawl.crawling import Crawled
@@ -35,6 +28,10 @@ WORD = "Zibellinomark"
 CHAPTERS = 6
 LANGS = ("en", "fr")
 EXPORTS = [*FORMATS, CESALIGN]
+
+
+class Killed(BaseException):
+    """In place of a signal that nobody can catch."""
 
 
 def made_site() -> MadeSite:
@@ -84,24 +81,6 @@ def made_run(out: Path, site: MadeSite) -> Run:
         write_sheet(draw_sample(run.segments(*LANGS).kept(), 1_000), out / name, title="run")
     (out / "out" / ".en-fr.jsonl.17.part").write_text(f"{WORD} {PAGE}\n")
     return run
-
-
-def contents(path: Path) -> bytes:
-    """All that a file holds, whatever it is packed in."""
-    data = path.read_bytes()
-    if data[:4] == b"PAR1":
-        rows = pq.read_table(io.BytesIO(data)).to_pylist()
-        return json.dumps(rows, ensure_ascii=False, default=str).encode()
-    if data[:4] == b"PK\x03\x04":
-        with zipfile.ZipFile(io.BytesIO(data)) as members:
-            return b"\n".join(members.read(name) for name in members.namelist())
-    if data[:2] == b"\x1f\x8b":
-        return gzip.decompress(data)
-    found = [data]
-    for block in re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", data):
-        with contextlib.suppress(ValueError, zlib.error):
-            found.append(zlib.decompress(base64.b64decode(block)))
-    return b"\n".join(found)
 
 
 def holding(run: Path, word: str) -> set[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_runs import EXPORTS, LANGS, PAGE, SITE, WORD, contents, crawl, holding, made_run, made_site, outputs
+from made_runs import EXPORTS, LANGS, PAGE, SITE, WORD, Killed, contents, crawl, holding, made_site, outputs
 
 from diglot import forgetting
 from diglot.cli import main
@@ -20,18 +20,6 @@ from diglot.pages import open_sources, read
 from diglot.results.run import Run, open_run
 
 NAME = PAGE.removeprefix("http://")
-
-
-class Killed(BaseException):
-    """In place of a signal that nobody can catch."""
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with everything that can be exported; not to be changed."""
-    out = tmp_path_factory.mktemp("whole") / "run"
-    made_run(out, made_site())
-    return out
 
 
 @pytest.fixture(scope="module")

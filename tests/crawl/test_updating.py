@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from made_crawls import MadeSite
-from made_runs import SITE, contents, crawl, crawl_stage_of, made_run, made_site, outputs
+from made_runs import SITE, Killed, contents, crawl, crawl_stage_of, made_site, outputs
 
 from diglot import updating
 from diglot.disk.folder import RunFolder
@@ -24,10 +24,6 @@ from made_website import website
 
 TIME = re.compile(rb"\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\dZ|hash\W+[0-9a-f]{32}")
 FOUND = {"same": 10, "changed": 1, "gone": 1, "new": 2}
-
-
-class Killed(BaseException):
-    """In place of a signal that nobody can catch."""
 
 
 def later_site() -> MadeSite:
@@ -55,14 +51,6 @@ def updated(run: Path, monkeypatch: pytest.MonkeyPatch, site: MadeSite) -> updat
     with monkeypatch.context() as patched:
         patched.setattr(updating, "crawl_stage", crawl_stage_of(site))
         return update(run, jobs=1)
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of the site as it was; not to be changed."""
-    out = tmp_path_factory.mktemp("whole") / "run"
-    made_run(out, made_site())
-    return out
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from odd_lines import ODD, commands, odd_lines, plain_line
+from odd_place import made_place
 
 from diglot.cli import main
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.errors import UsageError
-from diglot.harvesting import harvest
 from diglot.recipes import RECIPES
 from diglot.recipes.recipe import MAX_WHOLE_NUMBER, PerPair
-from made_website import as_lett
 
 LINES = int(os.environ.get("ODD_LINES", "250"))
 EXIT_CODES = {0, 2, 3}
@@ -30,11 +29,7 @@ EXIT_CODES = {0, 2, 3}
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("odd_lines")
-    as_lett(folder / "site.lett")
-    harvest(folder / "site.lett", "en,fr", folder / "run", jobs=1)
-    (folder / "text.txt").write_text("One line.\n")
-    (folder / "gold.tsv").write_text("en\tfr\thttp://a.example/1\thttp://a.example/2\n")
-    return folder
+    return made_place(folder)
 
 
 def test_odd_command_lines(

@@ -12,21 +12,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from odd_place import made_place
 
 from diglot.cli import main
 from diglot.disk import whole
 from diglot.errors import SourceError, UsageError
-from diglot.harvesting import harvest
-from made_website import as_lett
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("odd")
-    as_lett(folder / "site.lett")
-    harvest(folder / "site.lett", "en,fr", folder / "run", jobs=1)
-    (folder / "text.txt").write_text("One line.\n")
-    (folder / "gold.tsv").write_text("en\tfr\thttp://a.example/1\thttp://a.example/2\n")
+    made_place(folder)
     os.mkfifo(folder / "fifo")
     server = socket.socket(socket.AF_UNIX)
     server.bind(str(folder / "socket"))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -142,29 +143,29 @@ class Run:
         folder = self.path / OUT if out is None else Path(out)
         inside = folder_in_run(self.path, folder)
         flags = None if excluded is None else tuple(sorted(excluded))
+        lang_pairs = tuple(self.settings.language_pairs())
+        exports = [Export(inside or "", name, lang_pairs, min_prob, min_score, flags) for name in names]
         with self.folder.read_locked():
-            paths = []
-            for name in names:
-                lang_pairs = tuple(self.settings.language_pairs())
-                export = Export(inside or "", name, lang_pairs, min_prob, min_score, flags)
-                if inside is not None:
+            if inside is not None:
+                for export in exports:
                     note_export(self.folder, export)
-                paths += self.write_export(export, folder)
-            return paths
+            return self.write_exports(exports, folder)
 
-    def write_export(self, export: Export, folder: Path) -> list[Path]:
-        """Write an export into a folder, for the language pairs of it that the run has; returns the paths."""
-        excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
+    def write_exports(self, exports: Sequence[Export], folder: Path) -> list[Path]:
+        """Write exports into a folder, for the language pairs of each that the run has; returns the paths."""
         paths: list[Path] = []
-        for src_lang, tgt_lang in self.settings.language_pairs():
-            if (src_lang, tgt_lang) not in export.pairs:
-                continue
-            if export.form == CESALIGN:
-                pairs = of_languages(self._pair_table(export.min_prob), src_lang, tgt_lang)
-                paths += write_ces_pairs(folder / files_of(CESALIGN, src_lang, tgt_lang)[0], self._pages(), pairs)
-            else:
-                found = self.segments(src_lang, tgt_lang, min_prob=export.min_prob, min_score=export.min_score)
-                paths += replace(found, excluded=excluded).write(folder, export.form)
+        for lang_pair in self.settings.language_pairs():
+            segments = cache(partial(self.segments, *lang_pair))  # formats with the same options share what is read
+            for export in exports:
+                if lang_pair not in export.pairs:
+                    continue
+                if export.form == CESALIGN:
+                    pairs = of_languages(self._pair_table(export.min_prob), *lang_pair)
+                    paths += write_ces_pairs(folder / files_of(CESALIGN, *lang_pair)[0], self._pages(), pairs)
+                else:
+                    found = segments(min_prob=export.min_prob, min_score=export.min_score)
+                    excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
+                    paths += replace(found, excluded=excluded).write(folder, export.form)
         return paths
 
     @cached_property

@@ -30,6 +30,7 @@ from diglot.documents.language import readable
 from diglot.engines.local import Stage
 from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason
+from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs
 from diglot.run.work import SEGMENTS, Work, timed
 
@@ -147,7 +148,7 @@ def unmatched(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
     sentences = dict(zip(pages["url"].to_pylist(), pages["sentences"].to_pylist(), strict=True))
     refused: dict[str, list[str]] = {}
     for langs, names in asked.items():
-        own = _of_languages(pairs, langs)
+        own = of_languages(pairs, *langs)
         urls = zip(own["src_url"].to_pylist(), own["tgt_url"].to_pylist(), strict=True)
         texts = [(sentences[src], sentences[tgt]) for src, tgt in urls]
         for name in names:
@@ -183,19 +184,11 @@ def _habits(pairs: pa.Table) -> list[Habit]:
 
 
 def _of_habit(pairs: pa.Table, habit: Habit) -> pa.Table:
-    return pairs.filter(pc.and_(_is_of(pairs, habit[1:]), pc.equal(pairs["site"], habit.site)))
+    return of_languages(pairs.filter(pc.equal(pairs["site"], habit.site)), habit.src_lang, habit.tgt_lang)
 
 
 def _languages(pairs: pa.Table) -> list[tuple[str, str]]:
     return sorted(set(zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)))
-
-
-def _of_languages(pairs: pa.Table, langs: tuple[str, str]) -> pa.Table:
-    return pairs.filter(_is_of(pairs, langs))
-
-
-def _is_of(pairs: pa.Table, langs: tuple[str, str]) -> pa.ChunkedArray:
-    return pc.and_(pc.equal(pairs["src_lang"], langs[0]), pc.equal(pairs["tgt_lang"], langs[1]))
 
 
 def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:

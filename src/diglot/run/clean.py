@@ -19,6 +19,7 @@ from diglot.documents.language import UNDETERMINED, readable
 from diglot.errors import UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.run.settings import Settings
+from diglot.run.settle import count_sites
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
@@ -40,7 +41,7 @@ def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segment
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
         flagged = flag_segments(segments, options, page_facts(documents, segments))
-        if pc.count_distinct(readable(documents)["site"]).as_py() > 1:
+        if count_sites(documents) > 1:
             flagged = with_verdicts(flagged, verdicts(candidates(flagged)))
         folder.write_shard(FLAGGED, key, 0, flagged.combine_chunks())
         folder.finish(FLAGGED, key, 1)

@@ -32,15 +32,22 @@ def settle_stage(work: Work, documents_key: str) -> pa.Table:
     """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options."""
     key = _settled_key(documents_key, work.settings)
     with timed(work, "settle"):
-        if work.folder.shards(SETTLED, key) is None:
-            _settle_sites(work, documents_key, key)
+        records = one_record_an_address(load_records(work.folder, documents_key))
+        settled = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
+        if settled is None:
+            settled = _settle_sites(work, readable(records), documents_key, key)
         else:
             work.progress.start("settle", 0, "sites")
         work.folder.discard_others(SETTLED, {key})
-        documents = load_documents(work.folder, work.settings, documents_key)
-        count = pc.count_distinct(readable(documents)["site"]).as_py()
+        documents = _as_settled(records, settled)
+        count = count_sites(documents)
         work.progress.finish(f"{count} {'site' if count == 1 else 'sites'}")
     return documents
+
+
+def count_sites(documents: pa.Table) -> int:
+    """How many sites the settled documents that are left to be paired are of."""
+    return int(pc.count_distinct(readable(documents.select(["site", "reason"]))["site"]).as_py())
 
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
@@ -50,14 +57,11 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     """
     records = one_record_an_address(load_records(folder, documents_key))
     settled = folder.read(SETTLED, _settled_key(documents_key, settings), SETTLED_SCHEMA)
-    usable = readable(records)
     if settled is None:
-        named, _ = _named(usable, settings)
+        named, _ = _named(readable(records), settings)
         sites = [settle_table(site, settings=settings) for site in grouped_by_site(named)]
         settled = pa.concat_tables([SETTLED_SCHEMA.empty_table(), *sites])
-    marked = _as_settled(usable.sort_by("url"), settled.sort_by("url"))
-    dropped = records.filter(pc.not_equal(records["reason"], ""))
-    return pa.concat_tables([marked, dropped]).sort_by([("url", "ascending"), ("reason", "ascending")])
+    return _as_settled(records, settled)
 
 
 def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
@@ -69,9 +73,8 @@ def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
     return mark_copies(Site(site.name, in_languages)).select(SETTLED_COLUMNS)
 
 
-def _settle_sites(work: Work, documents_key: str, key: str) -> None:
+def _settle_sites(work: Work, usable: pa.Table, documents_key: str, key: str) -> pa.Table:
     """Settle every site in a worker, and keep what is said of its pages and which domains are too many for a site."""
-    usable = readable(one_record_an_address(load_records(work.folder, documents_key)))
     named, crowds = _named(usable, work.settings)
     sites = grouped_by_site(named)
     work.progress.start("settle", len(sites), "sites")
@@ -79,9 +82,11 @@ def _settle_sites(work: Work, documents_key: str, key: str) -> None:
     for settled in each_site(work.engine, partial(settle_table, settings=work.settings), sites, failed=_unsettled):
         done.append(settled)
         work.progress.advance(1)
-    work.folder.write_shard(SETTLED, key, 0, pa.concat_tables(done).combine_chunks())
+    settled = pa.concat_tables(done).combine_chunks()
+    work.folder.write_shard(SETTLED, key, 0, settled)
     work.folder.remember(CROWDS, documents_key, crowds)
     work.folder.finish(SETTLED, key, 1)
+    return settled
 
 
 def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
@@ -105,8 +110,11 @@ def _named(documents: pa.Table, settings: Settings) -> tuple[pa.Table, tuple[tup
     return with_columns(documents, site=found.names.tolist()), found.crowds
 
 
-def _as_settled(documents: pa.Table, settled: pa.Table) -> pa.Table:
-    """Readable documents with the columns that settling gave them; both by address, each address once."""
-    if not settled["url"].equals(documents["url"]):
+def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
+    """All records, the readable ones (one an address) with the columns that settling gave them; by address."""
+    usable, told = readable(records).sort_by("url"), settled.sort_by("url")
+    if not told["url"].equals(usable["url"]):
         raise RunFolderError("the stage file of settled pages names other pages than were read; delete the run folder")
-    return with_columns(documents, **{name: settled[name] for name in SETTLED_COLUMNS if name != "url"})
+    marked = with_columns(usable, **{name: told[name] for name in SETTLED_COLUMNS if name != "url"})
+    dropped = records.filter(pc.not_equal(records["reason"], ""))
+    return pa.concat_tables([marked, dropped]).sort_by([("url", "ascending"), ("reason", "ascending")])

@@ -11,7 +11,7 @@ import pyarrow as pa
 import xxhash
 
 from diglot.arrays import Ints
-from diglot.corpus.flags import EXCLUDED, Flag, carries
+from diglot.corpus.flags import Flag, kept_mask
 from diglot.corpus.flags.repeats import best_rows, codes_of, near_text_keys, same_text_key
 
 _URLS = pa.list_(pa.string())
@@ -39,10 +39,7 @@ VERDICT_SCHEMA = pa.schema(
 
 def candidates(flagged: pa.Table, part: int = 0) -> pa.Table:
     """The segments of a flagged table that no flag excludes, :data:`CANDIDATE_SCHEMA`."""
-    usable = np.ones(flagged.num_rows, bool)
-    for flag in EXCLUDED:
-        usable &= ~carries(flagged, flag)
-    rows = np.flatnonzero(usable)
+    rows = np.flatnonzero(kept_mask(flagged))
     taken = flagged.take(pa.array(rows))
     langs = [taken[f"{side}_lang"].to_pylist() for side in ("src", "tgt")]
     texts = [taken[side].to_pylist() for side in ("src", "tgt")]
