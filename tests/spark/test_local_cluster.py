@@ -105,10 +105,14 @@ def test_the_secret_is_on_no_command_line_and_the_environment_is_as_it_was(spark
 
 def test_what_tasks_took_is_in_the_event_log(spark: Spark, events: Path, tmp_path: Path) -> None:
     assert said(spark.run(toy_tasks.obey, str(tmp_path), tasks(["wait"] * 3)))
-    files = [path for path in events.rglob("[!.]*") if path.is_file()]
-    lines = [line for path in files for line in path.read_text().splitlines()]
-    ended = [event for line in lines if (event := json.loads(line))["Event"] == "SparkListenerTaskEnd"]
-    assert sum(event["Task Metrics"]["Executor Run Time"] >= 200 for event in ended) >= 3
+
+    def all_there() -> bool:
+        files = [path for path in events.rglob("[!.]*") if path.is_file()]
+        lines = [line for path in files for line in path.read_text().split("\n")[:-1]]  # the last is being written
+        ended = [event for line in lines if (event := json.loads(line))["Event"] == "SparkListenerTaskEnd"]
+        return sum(event["Task Metrics"]["Executor Run Time"] >= 200 for event in ended) >= 3
+
+    assert wait_until(all_there)
 
 
 def test_a_program_has_one_session(spark: Spark, tmp_path: Path) -> None:
@@ -155,6 +159,7 @@ def script(
     return [sys.executable, str(path)]
 
 
+@pytest.mark.slow
 def test_a_session_ends_and_another_begins_without_a_word(tmp_path: Path) -> None:
     done = subprocess.run(script(tmp_path, rounds=2), capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.stdout.count("done") == 4
@@ -169,9 +174,12 @@ def test_an_executor_without_room_is_told_in_time(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_executors_with_another_python_are_told(tmp_path: Path) -> None:
     """Made by a site module that tells executors another version."""
-    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 9, 0, 'final', 0)\n")
+    told = "from collections import namedtuple\nimport sys\n"
+    told += "Version = namedtuple('Version', 'major minor micro releaselevel serial')\n"
+    (tmp_path / "sitecustomize.py").write_text(told + "sys.version_info = Version(3, 99, 0, 'final', 0)\n")
     path = f"{tmp_path}:{SETTINGS['spark.executorEnv.PYTHONPATH']}"
     command = script(tmp_path, executorEnv_PYTHONPATH=path)
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
@@ -180,7 +188,7 @@ def test_executors_with_another_python_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sent", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGKILL])
 def test_nothing_is_left_of_a_program_that_was_ended(sent: signal.Signals, tmp_path: Path) -> None:
     """Neither Java nor Python, also where a process that a task has started holds its interpreter."""
     process = subprocess.Popen(

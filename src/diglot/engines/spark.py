@@ -180,19 +180,20 @@ def _started(settings: Mapping[str, str], limit_s: float) -> _Session:
     master = settings["spark.master"]
     _check_installed()
     _check_answers(master)
-    log = tempfile.TemporaryFile(prefix="diglot-spark-")  # noqa: SIM115  closed with the session
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
 
     if SparkContext._active_spark_context is not None:
         raise DiglotError("this program has a Spark session already; stop it first")
+    log = tempfile.TemporaryFile(prefix="diglot-spark-")  # noqa: SIM115  closed with the session
     with _environment(master):
         # What is said here can be read by all users of the machine.
         open_settings = [(key, value) for key, value in settings.items() if not _SECRET.search(key)]
         try:
             gateway = launch_gateway(SparkConf(False).setAll(open_settings), {"stderr": log, "stdout": log})
         except Exception as error:
-            raise DiglotError(f"Java could not be started for Spark: {_last_lines(log) or error}") from error
+            with log:
+                raise DiglotError(f"Java could not be started for Spark: {_last_lines(log) or error}") from error
         session = _Session(gateway, log)
         try:
             conf = SparkConf(False).setAll(list(settings.items()))
@@ -303,8 +304,10 @@ def _told(error: BaseException) -> str:
     if java is not None:
         with contextlib.suppress(Exception):
             text = str(java.getMessage())
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__)[:_DETAIL_CHARACTERS]
+    lines = [line.strip() for line in text.partition("\n\tat ")[0].splitlines() if line.strip()]
+    if any(line.endswith("Traceback (most recent call last):") for line in lines):
+        lines = lines[-1:]  # what a Python process of an executor raised
+    return " ".join(lines)[:_DETAIL_CHARACTERS] or type(error).__name__
 
 
 def _last_lines(log: IO[bytes]) -> str:
