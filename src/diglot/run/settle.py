@@ -18,7 +18,7 @@ from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import each_site
 from diglot.run.work import SETTLED, Work, timed
-from diglot.site import Site, grouped_by_site, name_sites
+from diglot.site import Site, domains_of, grouped_by_site, join_domains
 from diglot.version import __version__
 
 SETTLED_COLUMNS = ("site", "url", "lang", "lang_by", "edition", "reason", "detail")
@@ -103,11 +103,16 @@ def _settled_key(documents_key: str, settings: Settings) -> str:
 
 
 def _named(documents: pa.Table, settings: Settings) -> tuple[pa.Table, tuple[tuple[str, ...], ...]]:
-    """The documents with the name of their site, and crowds of domains that are none (:func:`name_sites`)."""
+    """The documents with the name of their site, and crowds of domains that are none (:func:`join_domains`).
+
+    Documents that name their site already, being of a part of a run, are told it by the whole.
+    """
     if settings.one_site:
         return with_columns(documents, site=["all"] * documents.num_rows), ()
-    found = name_sites(documents)
-    return with_columns(documents, site=found.names.tolist()), found.crowds
+    if documents.num_rows and documents["site"][0].as_py():
+        return documents, ()
+    found = join_domains(domains_of(documents))
+    return with_columns(documents, site=found.of(documents["url"].to_pylist())), found.crowds
 
 
 def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
