@@ -36,6 +36,11 @@ UNLISTED_PLATFORMS = (
 """Platforms that give each of many owners a name below theirs and are not in the public suffix list (of 2025), which
 takes up those only that ask for it."""
 
+ALL = "all"
+"""Name of the site that all pages are taken for where a user says so."""
+SITE_NUMBERS = 1 << 64
+"""How many numbers there are for :func:`site_number`."""
+
 _T = TypeVar("_T")
 
 
@@ -164,9 +169,8 @@ def split_sites(
 
     ``together``: all documents are one site. Sites come in their order (:func:`site_number`), documents by address.
     """
-    urls = documents["url"].to_pylist()
-    names = ["all"] * len(urls) if together else join_domains(domains_of(documents)).of(urls)
-    return sites_of(with_columns(documents, site=names), lang_pairs=lang_pairs)
+    names = SiteNames({}, (), together=True) if together else join_domains(domains_of(documents))
+    return sites_of(with_columns(documents, site=names.of(documents["url"].to_pylist())), lang_pairs=lang_pairs)
 
 
 def sites_of(documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = ()) -> list[Site]:
@@ -194,7 +198,7 @@ def in_order_of_sites(table: pa.Table, *columns: str) -> pa.Table:
 
 @lru_cache(maxsize=100_000)
 def site_number(name: str) -> int:
-    """A number in [0, 2**64) by which sites are ordered and dealt out: a hash, so that any range of numbers holds its
+    """A number in [0, :data:`SITE_NUMBERS`) by which sites are ordered and dealt out: a hash, so that any range of numbers holds its
     share of the sites, and a part of a run is known before its sites are."""
     return xxhash.xxh3_64_intdigest(name.encode())
 
@@ -215,11 +219,16 @@ class SiteNames(NamedTuple):
     """Of every domain the first, by name, of those joined with it."""
     crowds: tuple[tuple[str, ...], ...]
     """Domains that name each other but are too many for one site; each is one of its own."""
+    together: bool = False
+    """Whether all pages are taken for one site's."""
+
+    def of_domain(self, domain: str) -> str:
+        """The site of a domain; that of one which is not known is the domain itself."""
+        return ALL if self.together else self.site_of.get(domain, domain)
 
     def of(self, urls: Sequence[str]) -> list[str]:
-        """The site of every address; that of a domain which is not known is the domain itself."""
-        domains = map(registered_domain, urls)
-        return [self.site_of.get(domain, domain) for domain in domains]
+        """The site of every address."""
+        return [ALL] * len(urls) if self.together else [self.of_domain(registered_domain(url)) for url in urls]
 
 
 def domains_of(documents: pa.Table) -> pa.Table:
