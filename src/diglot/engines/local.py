@@ -261,7 +261,7 @@ class LocalEngine:
             worker.pipe.recv()
         except (EOFError, OSError) as error:
             worker.process.join(5)
-            cause = _cause_of_death(worker.process.exitcode)
+            cause = cause_of_death(worker.process.exitcode)
             if worker.proven:
                 self._bury(worker)
                 return False
@@ -278,7 +278,7 @@ class LocalEngine:
             worker.process.join(5)
             code = worker.process.exitcode
             self._bury(worker)
-            return Reason.PARSER_CRASH, _cause_of_death(code)
+            return Reason.PARSER_CRASH, cause_of_death(code)
         if isinstance(answer, bytes):
             return _from_bytes(answer)
         reason, detail = answer
@@ -341,9 +341,9 @@ def _work(pipe: Connection) -> None:
 
 def _load(memory_bytes: int, pickled_stage: bytes) -> Stage:
     """A stage, loaded without limit, after which the limit is that of its tables."""
-    _limit_memory(None)
+    limit_memory(None)
     stage: Stage = pickle.loads(pickled_stage)
-    _limit_memory(memory_bytes)
+    limit_memory(memory_bytes)
     return stage
 
 
@@ -378,7 +378,7 @@ def _exit_after(parent: mp.process.BaseProcess) -> None:
     os._exit(1)
 
 
-def _limit_memory(memory_bytes: int | None) -> None:
+def limit_memory(memory_bytes: int | None) -> None:
     """Let this process have so much beyond what it has now; None: as much as the system lets it."""
     try:
         import resource
@@ -405,7 +405,7 @@ def _memory_bytes(process: str, column: int) -> int:
         return int(statm.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _cause_of_death(code: int | None) -> str:
+def cause_of_death(code: int | None) -> str:
     if code is not None and code < 0:
         with contextlib.suppress(ValueError):
             return f"killed by {signal.Signals(-code).name}"

@@ -24,6 +24,7 @@ from diglot.tasks.driving import do_all
 from diglot.tasks.plan import RunPlan, SitePlan, plan_sites, read_site_plan, write_run_plan, write_site_plan
 from diglot.tasks.reading import documents_name, domains_name
 from diglot.tasks.sites import NOTED, joined_notes
+from diglot.tasks.task import Outcome, Task
 from diglot.tasks.work import notes_name, read_outcome
 
 MANY_PAGES = 10_000
@@ -68,10 +69,10 @@ def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
     if found := read_site_plan(store):
         return found
     tasks = run.read_tasks()
-    missing = [task for task in tasks if read_outcome(store, task) is None]
+    missing = len(tasks) - len(read_outcomes(store, tasks))
     if missing:
         raise DiglotError(
-            f"{store.uri}: {len(missing)} of {len(tasks)} sources are not read yet; run `diglot tasks run {store.uri} read`"
+            f"{store.uri}: {missing} of {len(tasks)} sources are not read yet; run `diglot tasks run {store.uri} read`"
         )
     domains = added_up(store.read_table(domains_name(source.key)) for source in run.sources)
     plan = _planned(run, domains, [documents_name(source.key) for source in run.sources])
@@ -89,10 +90,10 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> Non
 
     Raises: DiglotError where a task is not done.
     """
-    missing = [task for task in sites.tasks if read_outcome(store, task) is None]
+    missing = len(sites.tasks) - len(read_outcomes(store, sites.tasks))
     if missing:
         raise DiglotError(
-            f"{store.uri}: {len(missing)} of {len(sites.tasks)} tasks of sites are not done; "
+            f"{store.uri}: {missing} of {len(sites.tasks)} tasks of sites are not done; "
             f"`diglot tasks status {store.uri}` names them"
         )
     made = [json.loads(store.read_bytes(notes_name(task))) for task in sites.tasks]
@@ -112,6 +113,12 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> Non
     for stage, key in {DOCUMENTS: run.documents_key, PAIRS: keys[PAIRS], SEGMENTS: keys[SEGMENTS]}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
+
+
+def read_outcomes(store: Store, tasks: Sequence[Task]) -> dict[int, Outcome]:
+    """Outcomes of the tasks that are done, by number."""
+    found = {task.number: read_outcome(store, task) for task in tasks}
+    return {number: outcome for number, outcome in found.items() if outcome is not None}
 
 
 def _document_shards(work: Work) -> list[Any]:

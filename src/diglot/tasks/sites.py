@@ -69,6 +69,6 @@ def work_on(
         segments_key = align_stage(work, settled, pairs_key)
         flagged_key = flag_run(folder, settings, settled, segments_key)
         keys = {SETTLED: settled_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
-        keys |= {FLAGGED: flagged_key}
+        keys[FLAGGED] = flagged_key
         tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
         return Made(keys, tables, {kind: folder.recall_all(kind) for kind in NOTED})
