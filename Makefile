@@ -156,5 +156,5 @@ $(TOOLS)/.installed:
 # moto's server for S3 alone; with what it needs 112 MB, too much for the environment of every test.
 $(STORE)/.installed:
 	@$(PYTHON) -m venv $(STORE)
-	@$(STORE)/bin/python -m pip --disable-pip-version-check --quiet install 'moto[s3]' flask flask-cors
+	@$(STORE)/bin/python -m pip --disable-pip-version-check --quiet install 'moto[s3]>=5.2.5' flask flask-cors
 	@touch $@
