@@ -10,7 +10,7 @@ import socket
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -50,9 +50,7 @@ def run_task(store: Store, task: Task) -> Outcome:
             pages = _WORK[task.stage](store, task, scratch, deaths)
     except (DiglotError, OSError) as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
-    outcome = Outcome(
-        stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2)
-    )
+    outcome = Outcome(stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2))
     store.put_bytes(outcome_name(task), outcome.to_line().encode())
     return outcome
 
@@ -71,6 +69,12 @@ def read_outcome(store: Store, task: Task) -> Outcome | None:
     """The outcome of a task that is done, None of others."""
     name = outcome_name(task)
     return Outcome.from_line(store.read_bytes(name).decode()) if store.exists(name) else None
+
+
+def done_tasks(store: Store, tasks: Sequence[Task]) -> set[int]:
+    """Numbers of those tasks of one stage that are done; the store is asked once."""
+    names = set(store.names(f"tasks/{tasks[0].stage}/")) if tasks else set[str]()
+    return {task.number for task in tasks if outcome_name(task) in names}
 
 
 def lost_task(line: str, detail: str) -> str:
@@ -94,7 +98,7 @@ def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
     else:
         made = work_on(documents, run.settings, run.documents_key, _engine(), scratch / "sites")
     _put(store, task, made)
-    return made.tables[SETTLED].num_rows
+    return int(made.tables[SETTLED].num_rows)
 
 
 def _put(store: Store, task: Task, made: Made) -> None:
