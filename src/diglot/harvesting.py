@@ -26,6 +26,8 @@ from diglot.run.read import read_stage
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
+from diglot.tasks.driving import processes
+from diglot.tasks.in_run import is_many, sites_as_tasks
 
 
 def harvest(
@@ -79,6 +81,12 @@ def harvest_into(
 
 def _all_stages(work: Work) -> None:
     documents_key = read_stage(work)
+    if is_many(work):
+        work.engine.close()
+        with processes(work.engine.jobs) as executor:
+            keys = sites_as_tasks(work, executor)
+        finish_stage(work, *keys)
+        return
     documents = settle_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
     segments_key = align_stage(work, documents, pairs_key)

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
+from diglot.engines.processes import Processes
 from diglot.errors import DiglotError
 from diglot.progress import Progress
 from diglot.tasks.task import Outcome, Task
-from diglot.tasks.work import done_tasks, run_line
+from diglot.tasks.work import PRELOAD, done_tasks, lost_task, run_line
 
 ROUNDS = 4
 """Times that a task is given out: twice as others are, and where its process was lost, twice with care."""
 TOLD = 3
+
+
+def processes(jobs: int) -> Processes:
+    """Processes of this machine that carry out tasks; 0: as many as it has cores."""
+    return Processes(lost_task, jobs=jobs, preload=PRELOAD)
 
 
 def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Progress) -> None:

@@ -28,6 +28,8 @@ from diglot.tasks.task import Outcome, Stage, Task
 
 SCRATCH = "scratch"
 """Folder of a store on this machine in which tasks keep what they are at work on; elsewhere it is the system's."""
+PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
+"""What the processes that do the work of tasks have from the start."""
 DEATHS = 2
 """Times that a task of sites may have ended without a word before each of its sites is tried apart."""
 
@@ -140,6 +142,6 @@ def _scratch(store: Store, task: Task) -> Iterator[Path]:
 @cache
 def _engine() -> LocalEngine:
     """The workers of this process: one, kept from task to task."""
-    engine = LocalEngine(jobs=1, preload=("diglot.run.preload", "diglot.alignment.table"))
+    engine = LocalEngine(jobs=1, preload=PRELOAD)
     atexit.register(engine.close)
     return engine
