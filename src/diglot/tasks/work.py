@@ -26,8 +26,8 @@ from diglot.tasks.reading import read_source
 from diglot.tasks.sites import Made, work_on
 from diglot.tasks.task import Outcome, Stage, Task
 
-SCRATCH = "scratch"
-"""Folder of a store on this machine in which tasks keep what they are at work on; elsewhere it is the system's."""
+SCRATCH = "diglot-task-"
+"""How the names of folders begin in which tasks keep what they are at work on; host and process follow."""
 PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
 """What the processes that do the work of tasks have from the start."""
 DEATHS = 2
@@ -48,7 +48,7 @@ def run_task(store: Store, task: Task) -> Outcome:
         return found
     started = time.monotonic()
     try:
-        with _attempt(store, task) as deaths, _scratch(store, task) as scratch:
+        with _attempt(store, task) as deaths, _scratch() as scratch:
             pages = _WORK[task.stage](store, task, scratch, deaths)
     except (DiglotError, OSError) as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
@@ -127,16 +127,27 @@ def _attempt(store: Store, task: Task) -> Iterator[int]:
 
 
 @contextmanager
-def _scratch(store: Store, task: Task) -> Iterator[Path]:
-    """An empty folder on this machine, gone afterwards."""
-    parent = None if store.folder is None else store.folder / SCRATCH
-    if parent is not None:
-        parent.mkdir(parents=True, exist_ok=True)
-    path = Path(tempfile.mkdtemp(prefix=f"{task.stage}-{task.number:05d}-{os.getpid()}-", dir=parent))
+def _scratch() -> Iterator[Path]:
+    """An empty folder on a disk of this machine (``TMPDIR``), gone afterwards, and those of tasks that were killed."""
+    here = f"{SCRATCH}{socket.gethostname()}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{here}*"):
+        if not _is_alive(left.name.removeprefix(here).partition("-")[0]):
+            shutil.rmtree(left, ignore_errors=True)
+    path = Path(tempfile.mkdtemp(prefix=f"{here}{os.getpid()}-"))
     try:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
 
 
 @cache
