@@ -23,10 +23,11 @@ from diglot.run.clean import cleaning_options
 from diglot.run.finish import REPORT, finish_stage, load_results, report_tables
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
-from diglot.run.settings import Settings, check_min_score, make_settings
+from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
-from diglot.version import __version__
+from diglot.tasks.driving import processes
+from diglot.tasks.in_run import is_many, sites_as_tasks
 
 
 def harvest(
@@ -80,6 +81,12 @@ def harvest_into(
 
 def _all_stages(work: Work) -> None:
     documents_key = read_stage(work)
+    if is_many(work):
+        work.engine.close()
+        with processes(work.engine.jobs) as executor:
+            keys = sites_as_tasks(work, executor)
+        finish_stage(work, *keys)
+        return
     documents = settle_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
     segments_key = align_stage(work, documents, pairs_key)
@@ -250,12 +257,5 @@ def write_settings(work: Work) -> None:
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
     crawl = work.folder.recall("crawl", "options")
-    work.folder.write_settings(
-        {
-            **({"crawl": crawl} if crawl else {}),
-            "diglot": __version__,
-            "signature": work.settings.resolved_recipe().signature(__version__),
-            "settings": work.settings.to_table(),
-            "sources": sources or work.folder.settings().get("sources", []),
-        }
-    )
+    known = sources or work.folder.settings().get("sources", [])
+    work.folder.write_settings(settings_file(work.settings, known, crawl))

@@ -198,8 +198,8 @@ def in_order_of_sites(table: pa.Table, *columns: str) -> pa.Table:
 
 @lru_cache(maxsize=100_000)
 def site_number(name: str) -> int:
-    """A number in [0, :data:`SITE_NUMBERS`) by which sites are ordered and dealt out: a hash, so that any range of numbers holds its
-    share of the sites, and a part of a run is known before its sites are."""
+    """A number in [0, :data:`SITE_NUMBERS`) by which sites are ordered and dealt out: a hash, so that any range of
+    numbers holds its share of the sites, and a part of a run is known before its sites are."""
     return xxhash.xxh3_64_intdigest(name.encode())
 
 

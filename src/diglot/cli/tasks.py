@@ -29,7 +29,9 @@ def plan_command(
 
     given = {name: value for name, value in asked.items() if name != "recipe" or value}
     count = len(plan_tasks(source, make_settings(langs, **given), out).sources)
-    typer.echo(f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done")
+    typer.echo(
+        f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
+    )
     parts = min(count, 100)
     typer.echo(f"here      diglot tasks run {out} read; diglot tasks run {out} site; diglot tasks finish {out}")
     typer.echo(f"parallel  seq 0 {parts - 1} | parallel diglot tasks run {out} read --part {{}}/{parts}")
@@ -69,7 +71,9 @@ def run_command(
     failed = run_tasks(store, tasks, console_for(as_json=as_json, quiet=quiet))
     if failed:
         told = "; ".join(f"{each.stage} {each.number}: {each.error}" for each in failed[:3])
-        raise DiglotError(f"{len(failed)} of {len(tasks)} tasks could not be done ({told}); the same command tries again")
+        raise DiglotError(
+            f"{len(failed)} of {len(tasks)} tasks could not be done ({told}); the same command tries again"
+        )
 
 
 @tasks_app.command("status")

@@ -30,7 +30,7 @@ CROWDS = "crowds"
 
 def settle_stage(work: Work, documents_key: str) -> pa.Table:
     """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options."""
-    key = _settled_key(documents_key, work.settings)
+    key = settled_key(documents_key, work.settings)
     with timed(work, "settle"):
         records = one_record_an_address(load_records(work.folder, documents_key))
         settled = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
@@ -56,7 +56,7 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
     What was never settled with these settings is settled now, and not kept.
     """
     records = one_record_an_address(load_records(folder, documents_key))
-    settled = folder.read(SETTLED, _settled_key(documents_key, settings), SETTLED_SCHEMA)
+    settled = folder.read(SETTLED, settled_key(documents_key, settings), SETTLED_SCHEMA)
     if settled is None:
         named, _ = _named(readable(records), settings)
         sites = [settle_table(site, settings=settings) for site in grouped_by_site(named)]
@@ -97,7 +97,8 @@ def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     return lost.select(SETTLED_COLUMNS)
 
 
-def _settled_key(documents_key: str, settings: Settings) -> str:
+def settled_key(documents_key: str, settings: Settings) -> str:
+    """Key of what settling says of the documents of a run."""
     asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
     return content_key(SETTLED, __version__, documents_key, *asked)
 

@@ -24,9 +24,7 @@ def each_site(engine: LocalEngine, stage: Stage, sites: Sequence[pa.Table], *, f
     if not _can_be_sent(stage):
         return map(stage, sites)
     largest = max((site.num_rows for site in sites), default=0)
-    return engine.whole(
-        stage, sites, failed=failed, timeout_s=site_timeout_s, memory_bytes=site_memory_bytes(largest)
-    )
+    return engine.whole(stage, sites, failed=failed, timeout_s=site_timeout_s, memory_bytes=site_memory_bytes(largest))
 
 
 def _can_be_sent(stage: Stage) -> bool:

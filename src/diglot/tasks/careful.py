@@ -53,7 +53,9 @@ def _work_apart(site: pa.Table, settings: Settings, documents_key: str, folder: 
 def _lost(site: pa.Table, detail: str) -> pa.Table:
     """The records of a site, those that were readable dropped."""
     columns = (site["reason"].to_pylist(), site["detail"].to_pylist())
-    told = [(reason, said) if reason else (Reason.SITE_FAILED.value, detail) for reason, said in zip(*columns, strict=True)]
+    told = [
+        (reason, said) if reason else (Reason.SITE_FAILED.value, detail) for reason, said in zip(*columns, strict=True)
+    ]
     return with_columns(site, reason=[reason for reason, _ in told], detail=[said for _, said in told])
 
 

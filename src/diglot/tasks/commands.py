@@ -12,12 +12,12 @@ from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
 from diglot.progress import Progress, Silent
 from diglot.run.finish import finish_stage
-from diglot.run.settings import Settings
-from diglot.run.work import PAIRS, SEGMENTS, Work, settings_table
-from diglot.tasks.in_run import adopt, plan_sites_of, read_outcomes
+from diglot.run.settings import Settings, settings_file
+from diglot.run.work import PAIRS, SEGMENTS, Work
+from diglot.tasks.in_run import adopt, plan_sites_of
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.task import Outcome, Stage, Task
-from diglot.tasks.work import run_task
+from diglot.tasks.work import done_tasks, read_outcome, run_task
 
 
 def plan_tasks(specs: Sequence[str], settings: Settings, place: str) -> RunPlan:
@@ -86,10 +86,11 @@ def standing(store: Store) -> dict[Stage, Standing]:
 
 
 def _standing(store: Store, tasks: Sequence[Task]) -> Standing:
-    outcomes = read_outcomes(store, tasks)
+    done = done_tasks(store, tasks)
+    outcomes = (read_outcome(store, task) for task in tasks if task.number in done)
     tried = {name.rpartition(".")[0] for name in store.names("tasks/tries/")}
-    begun = [task.number for task in tasks if f"tasks/tries/{task.name}" in tried and task.number not in outcomes]
-    return Standing(len(tasks), len(outcomes), sum(each.pages for each in outcomes.values()), begun)
+    begun = [task.number for task in tasks if f"tasks/tries/{task.name}" in tried and task.number not in done]
+    return Standing(len(tasks), len(done), sum(outcome.pages for outcome in outcomes if outcome), begun)
 
 
 def finish_tasks(store: Store, out: Path | None, progress: Progress | None = None) -> Path:
@@ -107,8 +108,6 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         adopt(store, run, sites, folder)
         work = Work(folder, run.settings, engine, progress=progress or Silent())
         named = [{"name": each.name, "kind": each.kind, "hash": each.fingerprint} for each in run.sources]
-        folder.write_settings(settings_table(run.settings, named))
+        folder.write_settings(settings_file(run.settings, named))
         finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     return where
-
-

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
+from diglot.engines.processes import Processes
 from diglot.errors import DiglotError
 from diglot.progress import Progress
 from diglot.tasks.task import Outcome, Task
-from diglot.tasks.work import read_outcome, run_line
+from diglot.tasks.work import PRELOAD, done_tasks, lost_task, run_line
 
 ROUNDS = 4
 """Times that a task is given out: twice as others are, and where its process was lost, twice with care."""
 TOLD = 3
+
+
+def processes(jobs: int) -> Processes:
+    """Processes of this machine that carry out tasks; 0: as many as it has cores."""
+    return Processes(lost_task, jobs=jobs, preload=PRELOAD)
 
 
 def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Progress) -> None:
@@ -44,6 +50,5 @@ def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Pr
 
 def _left(store: Store, tasks: Sequence[Task]) -> list[Task]:
     """The tasks that are not done, the heaviest first."""
-    return sorted(
-        (task for task in tasks if read_outcome(store, task) is None), key=lambda task: (-task.weight, task.number)
-    )
+    done = done_tasks(store, tasks)
+    return sorted((task for task in tasks if task.number not in done), key=lambda task: (-task.weight, task.number))

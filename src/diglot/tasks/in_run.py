@@ -13,19 +13,25 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
-from diglot.progress import Progress
 from diglot.run.clean import FLAGGED
 from diglot.run.settle import CROWDS
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, timed
 from diglot.site import SiteNames, join_domains, registered_domain
 from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
 from diglot.tasks.dealing import added_up, deal_out
 from diglot.tasks.driving import do_all
-from diglot.tasks.plan import RunPlan, SitePlan, plan_sites, read_site_plan, write_run_plan, write_site_plan
+from diglot.tasks.plan import (
+    RunPlan,
+    SitePlan,
+    plan_sites,
+    plan_sources,
+    read_site_plan,
+    write_run_plan,
+    write_site_plan,
+)
 from diglot.tasks.reading import documents_name, domains_name
 from diglot.tasks.sites import NOTED, joined_notes
-from diglot.tasks.task import Outcome, Task
-from diglot.tasks.work import notes_name, read_outcome
+from diglot.tasks.work import done_tasks, notes_name
 
 MANY_PAGES = 10_000
 """Records from which a run of several sites is cut into tasks: as many are held in memory with ease."""
@@ -46,8 +52,13 @@ def is_many(work: Work) -> bool:
     return False
 
 
-def sites_as_tasks(work: Work, run: RunPlan, executor: Executor) -> None:
-    """Work on the sites of a run that is read, as tasks, and take into the run what they make."""
+def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
+    """Work on the sites of a run that is read, as tasks, and take into the run what they make.
+
+    Returns the keys of its pairs and segments.
+    """
+    paths = [str(source.path) for source in work.sources]
+    run = plan_sources(work.settings, paths, work.sources, work.fingerprints)
     store = Store.at(work.folder.path)
     write_run_plan(store, run)
     sites = read_site_plan(store)
@@ -56,9 +67,25 @@ def sites_as_tasks(work: Work, run: RunPlan, executor: Executor) -> None:
         domains = deal_out(work.folder.path / name, _tables(work), run.buckets)
         sites = _planned(run, domains, [name])
         write_site_plan(store, sites)
-    do_all(store, sites.tasks, executor, work.progress)
-    adopt(store, run, sites, work.folder)
+    with timed(work, "sites"):
+        do_all(store, sites.tasks, executor, work.progress)
+    keys = adopt(store, run, sites, work.folder)
     work.folder.discard_others(EXCHANGE, set())
+    return keys[PAIRS], keys[SEGMENTS]
+
+
+def all_as_tasks(work: Work, specs: Sequence[str], executor: Executor) -> tuple[str, str]:
+    """Read the sources of a run and work on its sites, all as tasks; returns the keys of its pairs and segments."""
+    run = plan_sources(work.settings, specs, work.sources, work.fingerprints)
+    store = Store.at(work.folder.path)
+    write_run_plan(store, run)
+    with timed(work, "read"):
+        do_all(store, run.read_tasks(), executor, work.progress)
+    sites = plan_sites_of(store, run)
+    with timed(work, "sites"):
+        do_all(store, sites.tasks, executor, work.progress)
+    keys = adopt(store, run, sites, work.folder)
+    return keys[PAIRS], keys[SEGMENTS]
 
 
 def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
@@ -69,7 +96,7 @@ def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
     if found := read_site_plan(store):
         return found
     tasks = run.read_tasks()
-    missing = len(tasks) - len(read_outcomes(store, tasks))
+    missing = len(tasks) - len(done_tasks(store, tasks))
     if missing:
         raise DiglotError(
             f"{store.uri}: {missing} of {len(tasks)} sources are not read yet; run `diglot tasks run {store.uri} read`"
@@ -85,19 +112,20 @@ def _planned(run: RunPlan, domains: pa.Table, dealt: Sequence[str]) -> SitePlan:
     return plan_sites(run, names, pages_by_site(domains, names), dealt, bundle_pages=BUNDLE_PAGES)
 
 
-def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> None:
+def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dict[str, str]:
     """Take into a run folder what the tasks of its sites made: it is then as if they had been worked on there.
 
+    Returns the keys of what they made, by stage.
     Raises: DiglotError where a task is not done.
     """
-    missing = len(sites.tasks) - len(read_outcomes(store, sites.tasks))
+    missing = len(sites.tasks) - len(done_tasks(store, sites.tasks))
     if missing:
         raise DiglotError(
             f"{store.uri}: {missing} of {len(sites.tasks)} tasks of sites are not done; "
             f"`diglot tasks status {store.uri}` names them"
         )
     made = [json.loads(store.read_bytes(notes_name(task))) for task in sites.tasks]
-    keys = made[0]["keys"]
+    keys: dict[str, str] = made[0]["keys"]
     for stage, key in keys.items():
         for number in range(len(sites.tasks)):
             path = folder.shard_path(stage, key, number)
@@ -110,15 +138,13 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> Non
             folder.remember(kind, key, value)
     folder.remember("sources", run.documents_key, [source.key for source in run.sources])
     folder.remember(CROWDS, run.documents_key, sites.crowds)
-    for stage, key in {DOCUMENTS: run.documents_key, PAIRS: keys[PAIRS], SEGMENTS: keys[SEGMENTS]}.items():
+    for stage, key in {DOCUMENTS: run.documents_key, **keys}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
-
-
-def read_outcomes(store: Store, tasks: Sequence[Task]) -> dict[int, Outcome]:
-    """Outcomes of the tasks that are done, by number."""
-    found = {task.number: read_outcome(store, task) for task in tasks}
-    return {number: outcome for number, outcome in found.items() if outcome is not None}
+    for source in run.sources:
+        if store.folder == folder.path and store.exists(documents_name(source.key)):
+            folder.finish(DOCUMENTS, source.key, 1)
+    return keys
 
 
 def _document_shards(work: Work) -> list[Any]:

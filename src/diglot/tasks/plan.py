@@ -92,27 +92,28 @@ def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
 
     Raises: SourceError for a source that is missing or none.
     """
-    return plan_sources(settings, list(zip(specs, open_sources(specs, base_url=settings.base_url), strict=True)))
+    sources = open_sources(specs, base_url=settings.base_url)
+    return plan_sources(settings, specs, sources, [source.fingerprint() for source in sources])
 
 
-def plan_sources(settings: Settings, sources: Sequence[tuple[str, Source]]) -> RunPlan:
-    """The plan of a run of sources that are open, each with how it was asked for."""
-    plans = []
-    for spec, source in sources:
-        fingerprint = source.fingerprint()
-        key = source_key(source.name, fingerprint, settings)
-        plan = SourcePlan(
+def plan_sources(
+    settings: Settings, specs: Sequence[str], sources: Sequence[Source], fingerprints: Sequence[str]
+) -> RunPlan:
+    """The plan of a run of sources that are open and as they are asked for."""
+    plans = tuple(
+        SourcePlan(
             spec=spec,
             name=source.name,
             kind=str(source.kind),
             fingerprint=fingerprint,
-            key=key,
-            size_bytes=source.size_bytes(),
+            key=source_key(source.name, fingerprint, settings),
+            size_bytes=_size_bytes(source),
         )
-        plans.append(plan)
+        for spec, source, fingerprint in zip(specs, sources, fingerprints, strict=True)
+    )
     total = sum(plan.size_bytes for plan in plans)
     buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, total // BUCKET_BYTES))
-    return RunPlan(settings=settings, sources=tuple(plans), buckets=buckets)
+    return RunPlan(settings=settings, sources=plans, buckets=buckets)
 
 
 def plan_sites(
@@ -135,6 +136,11 @@ def _site_key(run: RunPlan, bundle_pages: int) -> str:
     asked = sorted((name, str(value)) for name, value in settings.to_table().items())
     read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
     return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, *read)
+
+
+def _size_bytes(source: Source) -> int:
+    files = [source.path] if source.path.is_file() else list(source.path.rglob("*"))
+    return sum(path.stat().st_size for path in files if path.is_file())
 
 
 def write_run_plan(store: Store, plan: RunPlan) -> None:

@@ -15,7 +15,7 @@ from diglot.run.align import align_stage
 from diglot.run.clean import FLAGGED, flag_run
 from diglot.run.pair import pair_stage
 from diglot.run.settings import Settings
-from diglot.run.settle import SETTLED_SCHEMA, settle_stage
+from diglot.run.settle import SETTLED_SCHEMA, settle_stage, settled_key
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
 
 SCHEMAS = {SETTLED: SETTLED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
@@ -51,9 +51,7 @@ def joined_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def work_on(
-    documents: pa.Table, settings: Settings, documents_key: str, engine: LocalEngine, scratch: Path
-) -> Made:
+def work_on(documents: pa.Table, settings: Settings, documents_key: str, engine: LocalEngine, scratch: Path) -> Made:
     """Work on all sites of some documents, which name theirs, in an empty folder.
 
     ``documents_key``: of the documents of the whole run, so that all parts of it make files of the same keys.
@@ -67,8 +65,8 @@ def work_on(
         settled = settle_stage(work, documents_key)
         pairs_key = pair_stage(work, settled, documents_key)
         segments_key = align_stage(work, settled, pairs_key)
-        flagged_key = flag_run(folder, settings, settled, segments_key)
+        flag_run(folder, settings, settled, segments_key)
         keys = {SETTLED: settled_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
-        keys[FLAGGED] = flagged_key
+        keys[FLAGGED] = folder.recall(FLAGGED, segments_key)
         tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
         return Made(keys, tables, {kind: folder.recall_all(kind) for kind in NOTED})

@@ -10,7 +10,7 @@ import socket
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -26,8 +26,10 @@ from diglot.tasks.reading import read_source
 from diglot.tasks.sites import Made, work_on
 from diglot.tasks.task import Outcome, Stage, Task
 
-SCRATCH = "scratch"
-"""Folder of a store on this machine in which tasks keep what they are at work on; elsewhere it is the system's."""
+SCRATCH = "diglot-task-"
+"""How the names of folders begin in which tasks keep what they are at work on; host and process follow."""
+PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
+"""What the processes that do the work of tasks have from the start."""
 DEATHS = 2
 """Times that a task of sites may have ended without a word before each of its sites is tried apart."""
 
@@ -46,13 +48,11 @@ def run_task(store: Store, task: Task) -> Outcome:
         return found
     started = time.monotonic()
     try:
-        with _attempt(store, task) as deaths, _scratch(store, task) as scratch:
+        with _attempt(store, task) as deaths, _scratch() as scratch:
             pages = _WORK[task.stage](store, task, scratch, deaths)
     except (DiglotError, OSError) as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
-    outcome = Outcome(
-        stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2)
-    )
+    outcome = Outcome(stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2))
     store.put_bytes(outcome_name(task), outcome.to_line().encode())
     return outcome
 
@@ -71,6 +71,12 @@ def read_outcome(store: Store, task: Task) -> Outcome | None:
     """The outcome of a task that is done, None of others."""
     name = outcome_name(task)
     return Outcome.from_line(store.read_bytes(name).decode()) if store.exists(name) else None
+
+
+def done_tasks(store: Store, tasks: Sequence[Task]) -> set[int]:
+    """Numbers of those tasks of one stage that are done; the store is asked once."""
+    names = set(store.names(f"tasks/{tasks[0].stage}/")) if tasks else set[str]()
+    return {task.number for task in tasks if outcome_name(task) in names}
 
 
 def lost_task(line: str, detail: str) -> str:
@@ -94,7 +100,7 @@ def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
     else:
         made = work_on(documents, run.settings, run.documents_key, _engine(), scratch / "sites")
     _put(store, task, made)
-    return made.tables[SETTLED].num_rows
+    return int(made.tables[SETTLED].num_rows)
 
 
 def _put(store: Store, task: Task, made: Made) -> None:
@@ -121,21 +127,32 @@ def _attempt(store: Store, task: Task) -> Iterator[int]:
 
 
 @contextmanager
-def _scratch(store: Store, task: Task) -> Iterator[Path]:
-    """An empty folder on this machine, gone afterwards."""
-    parent = None if store.folder is None else store.folder / SCRATCH
-    if parent is not None:
-        parent.mkdir(parents=True, exist_ok=True)
-    path = Path(tempfile.mkdtemp(prefix=f"{task.stage}-{task.number:05d}-{os.getpid()}-", dir=parent))
+def _scratch() -> Iterator[Path]:
+    """An empty folder on a disk of this machine (``TMPDIR``), gone afterwards, and those of tasks that were killed."""
+    here = f"{SCRATCH}{socket.gethostname()}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{here}*"):
+        if not _is_alive(left.name.removeprefix(here).partition("-")[0]):
+            shutil.rmtree(left, ignore_errors=True)
+    path = Path(tempfile.mkdtemp(prefix=f"{here}{os.getpid()}-"))
     try:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
 
 
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
+
+
 @cache
 def _engine() -> LocalEngine:
     """The workers of this process: one, kept from task to task."""
-    engine = LocalEngine(jobs=1, preload=("diglot.run.preload", "diglot.alignment.table"))
+    engine = LocalEngine(jobs=1, preload=PRELOAD)
     atexit.register(engine.close)
     return engine
