@@ -110,7 +110,7 @@ def test_no_name_leads_out_of_the_store(tmp_path: Path, name: str) -> None:
 
 def test_what_is_not_there_is_named(place: str) -> None:
     store = Store.at(place, error=SourceError)
-    for do in (store.read_bytes, store.open, store.stamp, store.read_table):
+    for do in (store.read_bytes, store.open, store.read_table):
         with pytest.raises(SourceError, match=r"shelf.*/none: not there"):
             do("none")
     store.put_bytes("broken", b"PAR1 and no more")
@@ -121,7 +121,10 @@ def test_what_is_not_there_is_named(place: str) -> None:
 def test_a_stamp_is_that_of_the_bytes(place: str) -> None:
     store = Store.at(place)
     store.put_bytes("a", b"one")
+    assert store.stamp("none") is None
     before = store.stamp("a")
+    assert before is not None
+    assert before.size_bytes == 3
     assert store.stamp("a") == before
     store.put_bytes("a", b"two")
     assert store.stamp("a") != before
@@ -130,6 +133,13 @@ def test_a_stamp_is_that_of_the_bytes(place: str) -> None:
 def test_a_name_cut_short_is_not_seen(tmp_path: Path) -> None:
     (tmp_path / ".a.parquet.77.part").write_bytes(b"half")
     assert Store.at(tmp_path).names() == []
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for do in (Store.at(tmp_path).open, Store.at(tmp_path).read_bytes, Store.at(tmp_path).stamp):
+        with pytest.raises(RunFolderError, match="pipe"):
+            do("pipe")
 
 
 def test_a_missing_bucket_is_named(s3_shelf: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from diglot.disk.atomic import replacing
-from diglot.errors import DiglotError, RunFolderError
+from diglot.disk.whole import require_regular
+from diglot.errors import DiglotError, RunFolderError, SourceError
 
 REMOTE = ("s3://", "gs://", "hdfs://")
 """How the address of a store that is no folder of this machine begins."""
@@ -50,6 +51,14 @@ ADVICE = (
     (("No space left", "Disk quota"), "the disk is full; free space or choose another place"),
 )  # fmt: skip
 """What to try, by what pyarrow's message holds: it has neither classes nor codes for most of these."""
+
+
+class Stamp(NamedTuple):
+    """What tells one writing of a file from another."""
+
+    size_bytes: int
+    mark: str
+    """ETag, or the time of the last change."""
 
 
 class Store:
@@ -111,40 +120,44 @@ class Store:
 
     def exists(self, name: str) -> bool:
         """Whether there is a file of this name."""
-        with self._told(name):
+        with self.telling(name):
             return bool(self._files.get_file_info(self._path(name)).type == fs.FileType.File)
 
     def names(self, prefix: str = "") -> list[str]:
         """The names of all files that begin with ``prefix`` ("" all of them), sorted; unfinished files are none."""
         folder = prefix.rpartition("/")[0]
-        with self._told(prefix):
+        with self.telling(prefix):
             base = self._path(folder) if folder else self._root
             infos = self._files.get_file_info(fs.FileSelector(base or "/", recursive=True, allow_not_found=True))
         start = len(self._root) + 1
         names = (info.path[start:] for info in infos if info.type == fs.FileType.File)
         return sorted(name for name in names if name.startswith(prefix) and not _is_hidden(name))
 
-    def stamp(self, name: str) -> str:
-        """What changes when the file is written anew, told without reading it: its size, and its ETag or time."""
-        with self._told(name), self._files.open_input_file(self._path(name)) as file:
-            etag = (file.metadata() or {}).get("ETag", b"").decode()
-            if etag:
-                return f"{file.size()} {etag}"
-            info = self._files.get_file_info(self._path(name))
-            return f"{info.size} {info.mtime_ns}"
+    def stamp(self, name: str) -> Stamp | None:
+        """Size of a file, and what changes when it is written anew, told without reading it; None where none is."""
+        with self.telling(name):
+            try:
+                self._require_regular(name)
+                with self._files.open_input_file(self._path(name)) as file:
+                    size = file.size()
+                    etag = (file.metadata() or {}).get("ETag", b"").decode()
+            except FileNotFoundError:
+                return None
+            return Stamp(size, etag or str(self._files.get_file_info(self._path(name)).mtime_ns))
 
     def open(self, name: str) -> pa.NativeFile:
         """The file, to be closed by the caller; ``seek``, ``read`` and ``read_at`` take only the bytes asked for.
 
-        What goes wrong while it is read is an OSError: see :meth:`reading`.
+        What goes wrong while it is read is an OSError or ArrowException: see :meth:`telling`.
         """
-        with self._told(name):
+        with self.telling(name):
+            self._require_regular(name)
             return self._files.open_input_file(self._path(name))
 
     @contextmanager
     def reading(self, name: str) -> Iterator[pa.NativeFile]:
-        """The file of :meth:`open` for a block; an OSError or ArrowException in it becomes an error of this store."""
-        with self._told(name), self._files.open_input_file(self._path(name)) as file:
+        """The file of :meth:`open` for a block under :meth:`telling`."""
+        with self.telling(name), self.open(name) as file:
             yield file
 
     def read_bytes(self, name: str) -> bytes:
@@ -208,7 +221,7 @@ class Store:
 
     def delete(self, name: str) -> None:
         """Remove a file; one that is not there is no error."""
-        with self._told(name), suppress(FileNotFoundError):
+        with self.telling(name), suppress(FileNotFoundError):
             self._files.delete_file(self._path(name))
 
     def _upload(self, path: str, name: str) -> None:
@@ -217,7 +230,7 @@ class Store:
 
         In a thread, for no interrupt ends that between two steps: what is begun and let go, pyarrow finishes.
         """
-        with self._told(name), ThreadPoolExecutor(1) as thread:
+        with self.telling(name), ThreadPoolExecutor(1) as thread:
             target = self._path(name)
             if self._files.type_name in ("s3", "gcs"):
                 thread.submit(self._send, path, target).result()
@@ -243,14 +256,22 @@ class Store:
             raise self._error(f"{self.uri}: {name!r} is no name of a file in it: parts of words, with / between them")
         return f"{self._root}/{name}"
 
+    def _require_regular(self, name: str) -> None:
+        """Raise for a pipe or device of this machine, which may never end or never begin."""
+        if self.folder is not None:
+            try:
+                require_regular(self._path(name))
+            except SourceError as failure:
+                raise self._error(str(failure)) from failure
+
     def _pieces(self, name: str) -> Iterator[bytes]:
-        with self._told(name), self._files.open_input_stream(self._path(name)) as file:
+        with self.telling(name), self._files.open_input_stream(self._path(name)) as file:
             while piece := file.read(COPY_BYTES):
                 yield piece
 
     @contextmanager
-    def _told(self, name: str) -> Iterator[None]:
-        """Make what pyarrow raises an error of this store that names the file and says what to try."""
+    def telling(self, name: str) -> Iterator[None]:
+        """Make what pyarrow raises in a block an error of this store that names the file and says what to try."""
         try:
             yield
         except (OSError, pa.ArrowException) as failure:
