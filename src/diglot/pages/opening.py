@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError
-from diglot.pages.address import is_web_address
+from diglot.pages.address import NOT_IN_ADDRESS, is_web_address
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
@@ -137,7 +137,7 @@ def _resolved(spec: str) -> str:
 
 def _plain_host(text: str) -> str:
     host = text.strip().strip(".").lower()
-    if not host or urlsplit(f"//{host}").hostname != host:
+    if not host or urlsplit(f"//{host}").hostname != host or NOT_IN_ADDRESS.search(host):
         raise SourceError(f"--host {text}: no name of a host; write it alone, as in www.example.org")
     return host
 
