@@ -51,7 +51,7 @@ def sites_of_pages(gold: Path, sites: int) -> dict[str, int]:
     with gold.open(encoding="utf-8", newline="") as handle:
         for number, row in enumerate(csv.reader(handle, delimiter="\t")):
             site = next((found[url] for url in row[2:4] if url in found), number % sites)
-            found |= {url: site for url in row[2:4]}
+            found |= dict.fromkeys(row[2:4], site)
     return found
 
 

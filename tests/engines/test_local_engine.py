@@ -8,14 +8,14 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 import failing_stages
 import pyarrow as pa
 import pytest
+from living import PATIENCE_S, descendants_of, is_alive, wait_until
 
 from diglot.engines import local
 from diglot.engines.local import LocalEngine
@@ -24,8 +24,6 @@ from diglot.records import Reason
 
 FAILED = "failed"
 PRELOAD = ("diglot.run.preload",)
-PATIENCE_S = 300.0
-"""Limit of what ends in a moment, or on a busy machine later: one that is reached says that something hangs."""
 
 
 def tables(orders: Iterable[str], rows: int) -> Iterator[pa.Table]:
@@ -48,35 +46,6 @@ def run(
 
 def patiently(_table: pa.Table) -> float:
     return PATIENCE_S
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-def children_of(pid: int) -> set[int]:
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and fields[0] != "Z":
-            found.add(int(path.parent.name))
-    return found
-
-
-def wait_until(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -386,8 +355,7 @@ def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, order: str, t
 
     def workers_started() -> bool:
         nonlocal descendants
-        children = children_of(process.pid)
-        descendants = children | {grandchild for child in children for grandchild in children_of(child)}
+        descendants = descendants_of(process.pid)
         return len(descendants) >= 4
 
     assert wait_until(workers_started)

@@ -6,28 +6,28 @@ import contextlib
 import multiprocessing as mp
 import os
 import pickle
-import signal
-import sys
-import threading
 import time
-import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.reduction import ForkingPickler
 from typing import TypeAlias
 
 import pyarrow as pa
 
+from diglot.engines.children import (
+    START_TIMEOUT_S,
+    cannot_start,
+    cause_of_death,
+    end_with_program,
+    make_context,
+    starts_too_late,
+    without_main,
+)
 from diglot.engines.shelf import Shelf
-from diglot.errors import DiglotError
 from diglot.records import Reason
 
-START_TIMEOUT_S = 600.0
-"""Time a worker may take to start and to load a stage, which is not its table's: the first one after an installation
-compiles what reading needs, half a minute's work, and several on a busy machine."""
 TABLE_TIMEOUT_S = 20.0
 """Time one table may take. Tables are cut so that a common one takes well under a second."""
 WORKER_MEMORY_BYTES = 3 << 30
@@ -99,7 +99,6 @@ class LocalEngine:
     _order: _Order | None = None
     _current: object = None
     """The run that workers are at."""
-    _context: ForkServerContext | SpawnContext | None = None
 
     def map(
         self, stage: Stage, tables: Iterable[pa.Table], *, failed: Failure, timeout_s: float = TABLE_TIMEOUT_S
@@ -219,7 +218,7 @@ class LocalEngine:
             worker.pipe.send((order.memory_bytes, order.pickled_stage))
 
     def _make_order(self) -> _Order:
-        with _without_main():
+        with without_main():
             self._order = _Order(self._memory_bytes, bytes(ForkingPickler.dumps(self._stage)))
         return self._order
 
@@ -243,7 +242,7 @@ class LocalEngine:
                 outcome = self._receive(worker)
             elif time.monotonic() >= worker.deadline:
                 if not worker.ready:
-                    raise DiglotError(f"no worker process started within {START_TIMEOUT_S:g} s; try again")
+                    raise starts_too_late(START_TIMEOUT_S)
                 self._bury(worker)
                 outcome = (Reason.PARSER_TIMEOUT, f"not done after {self._patience_s(task):g} s")
             else:
@@ -260,12 +259,10 @@ class LocalEngine:
         try:
             worker.pipe.recv()
         except (EOFError, OSError) as error:
-            worker.process.join(5)
-            cause = cause_of_death(worker.process.exitcode)
-            if worker.proven:
-                self._bury(worker)
-                return False
-            raise DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1") from error
+            if not worker.proven:
+                raise cannot_start(worker.process) from error
+            self._bury(worker)
+            return False
         worker.ready = worker.proven = True
         if worker.task is not None:
             worker.deadline = time.monotonic() + self._patience_s(worker.task)
@@ -275,20 +272,19 @@ class LocalEngine:
         try:
             answer = worker.pipe.recv()
         except (EOFError, OSError):
-            worker.process.join(5)
-            code = worker.process.exitcode
+            cause = cause_of_death(worker.process)
             self._bury(worker)
-            return Reason.PARSER_CRASH, cause_of_death(code)
+            return Reason.PARSER_CRASH, cause
         if isinstance(answer, bytes):
             return _from_bytes(answer)
         reason, detail = answer
         return Reason(reason), str(detail)
 
     def _start(self) -> _Worker:
-        context = self._make_context()
+        context = make_context(self.preload)
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs,), daemon=True)
-        with _without_main():
+        with without_main():
             process.start()
         theirs.close()
         worker = _Worker(process, ours)
@@ -301,32 +297,11 @@ class LocalEngine:
         worker.process.join()
         self._workers.remove(worker)
 
-    def _make_context(self) -> ForkServerContext | SpawnContext:
-        if self._context is None:
-            if "forkserver" in mp.get_all_start_methods():
-                self._context = mp.get_context("forkserver")
-                self._context.set_forkserver_preload(list(self.preload))
-            else:
-                self._context = mp.get_context("spawn")
-        return self._context
-
-
-@contextlib.contextmanager
-def _without_main() -> Iterator[None]:
-    """Hide ``__main__`` from a starting worker, which would import the user's script and start a run of its own."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-
 
 def _work(pipe: Connection) -> None:
     """Body of a worker: tables in, each after what is new of its stage; tables or the name of a failure out, until the
     program that asks is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_program()
+    end_with_program()
     stage: Stage | None = None
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
@@ -356,28 +331,6 @@ def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
         return Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}"
 
 
-def _end_with_program() -> None:
-    """Have this process end when the program that started it does: the system then sends it a signal that nobody
-    handles. A thread that waited would not run while a table holds the interpreter."""
-    parent = mp.parent_process()
-    if parent is None:
-        return
-    try:
-        import fcntl
-    except ImportError:  # no such signal on this system
-        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
-        return
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(parent.sentinel, fcntl.F_GETFL)
-    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)
-
-
-def _exit_after(parent: mp.process.BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
 def limit_memory(memory_bytes: int | None) -> None:
     """Let this process have so much beyond what it has now; None: as much as the system lets it."""
     try:
@@ -403,13 +356,6 @@ def _resident_bytes(pid: int | None) -> int:
 def _memory_bytes(process: str, column: int) -> int:
     with open(f"/proc/{process}/statm") as statm:
         return int(statm.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def cause_of_death(code: int | None) -> str:
-    if code is not None and code < 0:
-        with contextlib.suppress(ValueError):
-            return f"killed by {signal.Signals(-code).name}"
-    return f"exit code {code}"
 
 
 def _to_bytes(table: pa.Table) -> bytes:

@@ -36,8 +36,8 @@ def read_stage(work: Work) -> str:
         key = all_documents_key(keys)
         missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
         work.progress.start("read", None, "records")
-        for source, source_key in missing:
-            _read_source(work, source, source_key)
+        for source, missing_key in missing:
+            _read_source(work, source, missing_key)
         work.folder.discard_others(DOCUMENTS, set(keys))
         work.folder.remember("sources", key, keys)
         work.folder.remember("run", DOCUMENTS, key)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing as mp
 import pickle
 from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.engines.local import LocalEngine, cause_of_death, limit_memory
+from diglot.engines.children import cause_of_death, end_with_program, make_context, without_main
+from diglot.engines.local import LocalEngine, limit_memory
 from diglot.records import Reason, with_columns
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import site_memory_bytes, site_timeout_s
 from diglot.site import grouped_by_site
-from diglot.tasks.sites import Made, together, work_on
+from diglot.tasks.sites import PRELOAD, Made, together, work_on
 
 TRIES = 2
 
@@ -33,17 +33,16 @@ def _work_apart(site: pa.Table, settings: Settings, documents_key: str, folder: 
     detail = ""
     for number in range(TRIES):
         answer = folder / f"made-{number}"
-        process = mp.get_context("spawn").Process(
+        process = make_context(PRELOAD).Process(
             target=_work_and_keep, args=(site, settings, documents_key, folder / f"sites-{number}", answer)
         )
-        process.start()
+        with without_main():
+            process.start()
         process.join(site_timeout_s(site))
         if process.exitcode == 0:
             made: Made = pickle.loads(answer.read_bytes())
             return made
-        detail = f"not done after {site_timeout_s(site):g} s"
-        if process.exitcode is not None:
-            detail = cause_of_death(process.exitcode)
+        detail = f"not done after {site_timeout_s(site):g} s" if process.is_alive() else cause_of_death(process)
         process.kill()
         process.join()
     with LocalEngine(jobs=1) as engine:
@@ -60,6 +59,7 @@ def _lost(site: pa.Table, detail: str) -> pa.Table:
 
 
 def _work_and_keep(site: pa.Table, settings: Settings, documents_key: str, scratch: Path, answer: Path) -> None:
+    end_with_program()
     limit_memory(site_memory_bytes(site.num_rows))
-    with LocalEngine(jobs=1, preload=("diglot.run.preload", "diglot.alignment.table")) as engine:
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
         answer.write_bytes(pickle.dumps(work_on(site, settings, documents_key, engine, scratch)))

@@ -9,8 +9,9 @@ from diglot.engines.executor import Executor
 from diglot.engines.processes import Processes
 from diglot.errors import DiglotError
 from diglot.progress import Progress
+from diglot.tasks.sites import PRELOAD
 from diglot.tasks.task import Outcome, Task
-from diglot.tasks.work import PRELOAD, done_tasks, lost_task, run_line
+from diglot.tasks.work import done_tasks, lost_task, run_line
 
 ROUNDS = 4
 """Times that a task is given out: twice as others are, and where its process was lost, twice with care."""

@@ -18,6 +18,8 @@ from diglot.run.settings import Settings
 from diglot.run.settle import SETTLED_SCHEMA, settle_stage, settled_key
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
 
+PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
+"""What the processes that work on sites have from the start."""
 SCHEMAS = {SETTLED: SETTLED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
 """Schemas of what work on sites makes, by stage."""
 NOTED = ("candidates", "expected", "failed", "notes")

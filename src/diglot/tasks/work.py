@@ -23,13 +23,11 @@ from diglot.tasks.careful import work_site_by_site
 from diglot.tasks.dealing import documents_of
 from diglot.tasks.plan import read_run_plan, read_site_plan
 from diglot.tasks.reading import read_source
-from diglot.tasks.sites import Made, work_on
+from diglot.tasks.sites import PRELOAD, Made, work_on
 from diglot.tasks.task import Outcome, Stage, Task
 
 SCRATCH = "diglot-task-"
 """How the names of folders begin in which tasks keep what they are at work on; host and process follow."""
-PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
-"""What the processes that do the work of tasks have from the start."""
 DEATHS = 2
 """Times that a task of sites may have ended without a word before each of its sites is tried apart."""
 
