@@ -78,6 +78,13 @@ def test_a_host_is_no_part_of_a_name(tmp_path: Path) -> None:
     assert len(pages_of(read_all(index, hosts=["example"]))) == 24
 
 
+def test_a_host_of_other_letters(tmp_path: Path) -> None:
+    kept = [each for each in made_records() if each.told]
+    kept[0].told["url"] = "http://www.XN--BCHER-KVA.example/"
+    (page,) = read_all(write_archive(tmp_path, kept), hosts=["Bücher.example."])
+    assert isinstance(page, Page)
+
+
 TOLD = {"url": "http://a.example/", "filename": "a.warc.gz", "offset": "0", "length": str(len(member(PAGE)))}
 
 
@@ -182,7 +189,7 @@ def test_fingerprints_follow_the_files_of_the_hosts(tmp_path: Path) -> None:
     assert fingerprint("c.example") != of_c
 
 
-@pytest.mark.parametrize("host", ["", "http://a.example/", "a.example:80", "a b"])
+@pytest.mark.parametrize("host", ["", "http://a.example/", "a.example:80", "a b", "\u0301\u0301"])
 def test_hosts_that_are_none(tmp_path: Path, host: str) -> None:
     index = write_archive(tmp_path, made_records(2))
     with pytest.raises(SourceError, match="--host"):

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import idna
+
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address
@@ -136,7 +138,12 @@ def _resolved(spec: str) -> str:
 
 
 def _plain_host(text: str) -> str:
+    """The name of a host as it stands in addresses that were fetched."""
     host = text.strip().strip(".").lower()
+    try:
+        host = host if host.isascii() else idna.encode(host, uts46=True).decode()
+    except idna.IDNAError:
+        host = ""
     if not host or urlsplit(f"//{host}").hostname != host or NOT_IN_ADDRESS.search(host):
         raise SourceError(f"--host {text}: no name of a host; write it alone, as in www.example.org")
     return host
