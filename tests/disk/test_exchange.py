@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -42,7 +43,7 @@ def test_a_bucket_holds_its_rows_in_order_however_they_came(
 ) -> None:
     table = table_of(keys)
     bounds = [0, *sorted(min(cut, len(keys)) for cut in cuts), len(keys)]
-    parts = [table.slice(start, end - start) for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    parts = [table.slice(start, end - start) for start, end in pairwise(bounds)]
 
     def bucket_of(rows: pa.Table) -> Ints:
         return key_buckets(rows["key"], buckets)
@@ -67,7 +68,8 @@ def test_no_tables_at_all_give_empty_buckets(tmp_path: Path) -> None:
 def test_equal_keys_meet_and_bytes_are_keys_too() -> None:
     keys = ["a", "b", "é", "a", ""]
     numbers = key_buckets(pa.array(keys), 1 << 30)
-    assert numbers[0] == numbers[3] and len(set(numbers.tolist())) == 4
+    assert numbers[0] == numbers[3]
+    assert len(set(numbers.tolist())) == 4
     assert key_buckets(pa.array([key.encode() for key in keys], pa.binary()), 1 << 30).tolist() == numbers.tolist()
 
 

@@ -12,7 +12,7 @@ from diglot.cli import main
 from diglot.harvesting import harvest
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
-from diglot.run.funnel import funnel_text, summarise
+from diglot.run.funnel import count_sites_of, funnel_text, summarise
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import _crowd_notes
 from diglot.run.settings import make_settings
@@ -49,7 +49,7 @@ SEGMENTS = table(
 def summary_of(langs: str, **options: Any) -> dict[str, Any]:
     settings = make_settings(langs, **options)
     ledger = make_ledger(DOCUMENTS, PAIRS, SEGMENTS)
-    return summarise(settings, PAIRS, SEGMENTS, ledger, candidates=7)
+    return summarise(settings, count_sites_of(settings, PAIRS, SEGMENTS, ledger), candidates=7)
 
 
 def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
@@ -91,7 +91,7 @@ def test_estimates_of_language_pairs_with_nothing_are_not_shown() -> None:
 
 def test_by_site() -> None:
     ledger, kept = make_ledger(DOCUMENTS, PAIRS, SEGMENTS.slice(0, 2)), SEGMENTS.slice(0, 2)
-    sites = count_by_site(DOCUMENTS, ledger, PAIRS, kept)
+    sites = count_by_site(ledger, PAIRS, kept)
     assert sites == [
         {"site": "a", "documents": 2, "used": 2, "pairs": 1, "kept": 2},
         {"site": "b", "documents": 2, "used": 0, "pairs": 1, "kept": 0},

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
-from diglot.documents.language import readable
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.local import LocalEngine
 from diglot.pages import Source, read
-from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Drop, Page
-from diglot.run.ledger import by_address
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, Work, timed
 from diglot.site import Site
@@ -96,18 +93,6 @@ def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
     """All records of the run, one row each, :data:`DOCUMENT_SCHEMA`."""
     tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in folder.recall("sources", documents_key) or ()]
     return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
-
-
-def load_page_facts(folder: RunFolder, documents_key: str) -> pa.Table:
-    """What is told of every readable page beside its text, one row an address; :data:`PAGE_FACTS_SCHEMA`."""
-    needed = {*PAGE_FACTS_SCHEMA.names, "reason", "size_bytes", "source", "offset"}
-    schema = pa.schema([field for field in DOCUMENT_SCHEMA if field.name in needed])
-    tables = [folder.read(DOCUMENTS, key, schema) for key in folder.recall("sources", documents_key) or ()]
-    records = by_address(pa.concat_tables([schema.empty_table(), *(table for table in tables if table is not None)]))
-    urls = records["url"].combine_chunks()
-    is_first = np.ones(len(urls), bool)
-    is_first[1:] = pc.not_equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
-    return readable(records.filter(pa.array(is_first))).select(PAGE_FACTS_SCHEMA.names)
 
 
 def page_texts(folder: RunFolder, documents_key: str) -> Iterator[tuple[str, list[str]]]:

@@ -9,57 +9,49 @@ import pyarrow as pa
 
 from diglot.engines.children import cause_of_death, end_with_program, make_context, without_main
 from diglot.engines.local import LocalEngine, limit_memory
-from diglot.records import Reason, with_columns
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import site_memory_bytes, site_timeout_s
-from diglot.site import grouped_by_site
-from diglot.tasks.sites import PRELOAD, Made, together, work_on
+from diglot.site import SiteNames, grouped_by_site
+from diglot.tasks.sites import PRELOAD, Made, lost_sites, together, work_on
 
 TRIES = 2
 
 
-def work_site_by_site(documents: pa.Table, settings: Settings, documents_key: str, scratch: Path) -> Made:
+def work_site_by_site(
+    documents: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path
+) -> Made:
     """As :func:`diglot.tasks.sites.work_on`, each site in a process of its own; the pages of one that fails twice are
     dropped as ``site_failed``."""
     made = []
     for number, site in enumerate(grouped_by_site(documents)):
         folder = scratch / f"{number:05d}"
         folder.mkdir()
-        made.append(_work_apart(site, settings, documents_key, folder))
+        made.append(_work_apart(site, names, settings, documents_key, folder))
     return together(made)
 
 
-def _work_apart(site: pa.Table, settings: Settings, documents_key: str, folder: Path) -> Made:
-    detail = ""
+def _work_apart(site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, folder: Path) -> Made:
+    detail, patience_s = "", site_timeout_s(site)
     for number in range(TRIES):
         answer = folder / f"made-{number}"
-        process = make_context(PRELOAD).Process(
-            target=_work_and_keep, args=(site, settings, documents_key, folder / f"sites-{number}", answer)
-        )
+        asked = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
+        process = make_context(PRELOAD).Process(target=_work_and_keep, args=asked)
         with without_main():
             process.start()
-        process.join(site_timeout_s(site))
+        process.join(patience_s)
         if process.exitcode == 0:
             made: Made = pickle.loads(answer.read_bytes())
             return made
-        detail = f"not done after {site_timeout_s(site):g} s" if process.is_alive() else cause_of_death(process)
+        detail = f"not done after {patience_s:g} s" if process.is_alive() else cause_of_death(process)
         process.kill()
         process.join()
-    with LocalEngine(jobs=1) as engine:
-        return work_on(_lost(site, detail), settings, documents_key, engine, folder / "lost")
+    return lost_sites(site, detail, names, settings, documents_key, folder / "lost")
 
 
-def _lost(site: pa.Table, detail: str) -> pa.Table:
-    """The records of a site, those that were readable dropped."""
-    columns = (site["reason"].to_pylist(), site["detail"].to_pylist())
-    told = [
-        (reason, said) if reason else (Reason.SITE_FAILED.value, detail) for reason, said in zip(*columns, strict=True)
-    ]
-    return with_columns(site, reason=[reason for reason, _ in told], detail=[said for _, said in told])
-
-
-def _work_and_keep(site: pa.Table, settings: Settings, documents_key: str, scratch: Path, answer: Path) -> None:
+def _work_and_keep(
+    site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path, answer: Path
+) -> None:
     end_with_program()
     limit_memory(site_memory_bytes(site.num_rows))
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:
-        answer.write_bytes(pickle.dumps(work_on(site, settings, documents_key, engine, scratch)))
+        answer.write_bytes(pickle.dumps(work_on(site, names, settings, documents_key, engine, scratch)))

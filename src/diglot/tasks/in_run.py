@@ -14,9 +14,9 @@ from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
 from diglot.run.clean import FLAGGED
-from diglot.run.settle import CROWDS
+from diglot.run.settle import CROWDS, site_names
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, timed
-from diglot.site import SiteNames, join_domains, registered_domain
+from diglot.site import registered_domain
 from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
 from diglot.tasks.dealing import added_up, deal_out
 from diglot.tasks.driving import do_all
@@ -108,7 +108,7 @@ def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
 
 
 def _planned(run: RunPlan, domains: pa.Table, dealt: Sequence[str]) -> SitePlan:
-    names = SiteNames({}, (), together=True) if run.settings.one_site else join_domains(domains)
+    names = site_names(domains, run.settings)
     return plan_sites(run, names, pages_by_site(domains, names), dealt, bundle_pages=BUNDLE_PAGES)
 
 

@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
 from diglot.run.align import align_stage
-from diglot.run.clean import FLAGGED, flag_run
+from diglot.run.clean import FLAGGED, flag_run, flagged_key
+from diglot.run.ledger import one_record_an_address
 from diglot.run.pair import pair_stage
 from diglot.run.settings import Settings
-from diglot.run.settle import SETTLED_SCHEMA, settle_stage, settled_key
+from diglot.run.settle import SETTLED_COLUMNS, SETTLED_SCHEMA, in_order, settle_stage, settled_key
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
+from diglot.site import SiteNames
 
 PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
 """What the processes that work on sites have from the start."""
@@ -53,8 +56,15 @@ def joined_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def work_on(documents: pa.Table, settings: Settings, documents_key: str, engine: LocalEngine, scratch: Path) -> Made:
-    """Work on all sites of some documents, which name theirs, in an empty folder.
+def work_on(
+    documents: pa.Table,
+    names: SiteNames,
+    settings: Settings,
+    documents_key: str,
+    engine: LocalEngine,
+    scratch: Path,
+) -> Made:
+    """Work on all sites of some documents in an empty folder.
 
     ``documents_key``: of the documents of the whole run, so that all parts of it make files of the same keys.
     """
@@ -63,12 +73,24 @@ def work_on(documents: pa.Table, settings: Settings, documents_key: str, engine:
         folder.write_shard(DOCUMENTS, documents_key, 0, documents)
         folder.finish(DOCUMENTS, documents_key, 1)
         folder.remember("sources", documents_key, [documents_key])
-        folder.remember("run", DOCUMENTS, documents_key)
-        settled = settle_stage(work, documents_key)
+        settled = settle_stage(work, documents_key, names)
         pairs_key = pair_stage(work, settled, documents_key)
         segments_key = align_stage(work, settled, pairs_key)
         flag_run(folder, settings, settled, segments_key)
         keys = {SETTLED: settled_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
-        keys[FLAGGED] = folder.recall(FLAGGED, segments_key)
+        keys[FLAGGED] = flagged_key(settings, segments_key)
         tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
         return Made(keys, tables, {kind: folder.recall_all(kind) for kind in NOTED})
+
+
+def lost_sites(
+    documents: pa.Table, detail: str, names: SiteNames, settings: Settings, documents_key: str, scratch: Path
+) -> Made:
+    """What stands for sites that cannot be worked on: their pages dropped as ``site_failed``, and nothing made."""
+    with LocalEngine(jobs=1) as engine:
+        nothing = work_on(documents.slice(0, 0), names, settings, documents_key, engine, scratch)
+    records = one_record_an_address(documents)
+    readable = pc.equal(records["reason"], "")
+    reasons = pc.if_else(readable, Reason.SITE_FAILED.value, records["reason"])
+    lost = with_columns(records, reason=reasons, detail=pc.if_else(readable, detail, records["detail"]))
+    return nothing._replace(tables={**nothing.tables, SETTLED: in_order(lost.select(SETTLED_COLUMNS))})

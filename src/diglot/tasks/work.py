@@ -92,11 +92,13 @@ def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
     run, sites = read_run_plan(store), read_site_plan(store)
     if sites is None:
         raise DiglotError(f"{store.uri}: sites are not planned before all sources are read")
-    documents = documents_of(store, sites.dealt, run.buckets, sites.site_names(run.settings), task)
-    if deaths >= DEATHS:
-        made = work_site_by_site(documents, run.settings, run.documents_key, scratch)
+    names = sites.site_names(run.settings)
+    documents = documents_of(store, sites.dealt, run.buckets, names, task)
+    asked = (documents, names, run.settings, run.documents_key)
+    if deaths < DEATHS or not documents.num_rows:
+        made = work_on(*asked, _engine(), scratch / "sites")
     else:
-        made = work_on(documents, run.settings, run.documents_key, _engine(), scratch / "sites")
+        made = work_site_by_site(*asked, scratch)
     _put(store, task, made)
     return int(made.tables[SETTLED].num_rows)
 
