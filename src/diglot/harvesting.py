@@ -49,7 +49,8 @@ def harvest(
     """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
 
     ``source``: web addresses, which are crawled into ``out`` first (``crawl``: fields of
-    :class:`diglot.crawl.options.CrawlOptions`), WARC files, folders of HTML, .lett files, or several of them.
+    :class:`diglot.crawl.options.CrawlOptions`), WARC files, CDXJ indexes, folders of HTML, .lett files, such
+    files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
     ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
     changes as text.
     ``others``: further fields of :class:`diglot.run.settings.Settings`, such as ``pivot`` or ``base_url``.
@@ -78,7 +79,7 @@ def harvest_into(
     folder: RunFolder, settings: Settings, sources: Sequence[str], *, jobs: int, progress: Progress | None
 ) -> None:
     """:func:`harvest_with` in a run folder that is owned."""
-    opened = open_sources(sources, base_url=settings.base_url)
+    opened = open_sources(sources, **settings.source_options())
     with _working_in(folder, settings, opened, jobs=jobs, progress=progress) as work:
         _all_stages(work)
 
@@ -219,7 +220,7 @@ def _crawled(
     if not starts:
         return paths
     if files:
-        open_sources(files, base_url=settings.base_url)  # what is wrong with them is said before hours of crawling
+        open_sources(files, **settings.source_options())  # what is wrong with them is said before hours of crawling
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
@@ -237,7 +238,7 @@ def working(
     progress: Progress | None,
 ) -> Iterator[Work]:
     """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted."""
-    opened = open_sources(sources, base_url=settings.base_url) if sources else []
+    opened = open_sources(sources, **settings.source_options()) if sources else []
     with (
         RunFolder(out, create=bool(sources)) as folder,
         folder.locked(),

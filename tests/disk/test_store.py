@@ -42,8 +42,8 @@ def test_files_come_back_as_they_were_put(place: str, tmp_path: Path) -> None:
     store.put_table("site/a.parquet", TABLE)
     store.put_bytes("sites", b"")
     (tmp_path / "here").write_bytes(os.urandom(MANY_BYTES))
-    store.put_file(tmp_path / "here", "large")
-    assert store.names() == ["large", "site/a.parquet", "site/b ö.json", "sites"]
+    store.put_file(tmp_path / "here", "large.gz")
+    assert store.names() == ["large.gz", "site/a.parquet", "site/b ö.json", "sites"]
     assert store.names("site/") == ["site/a.parquet", "site/b ö.json"]
     assert store.names("site/b") == ["site/b ö.json"]
     assert store.names("site") == ["site/a.parquet", "site/b ö.json", "sites"]
@@ -51,9 +51,9 @@ def test_files_come_back_as_they_were_put(place: str, tmp_path: Path) -> None:
     assert store.read_bytes("site/b ö.json") == b"two"
     assert store.read_table("site/a.parquet").equals(TABLE)
     assert store.read_table("site/a.parquet", ["b", "a"]).equals(TABLE.select(["b", "a"]))
-    store.fetch_to("large", tmp_path / "new" / "there")
+    store.fetch_to("large.gz", tmp_path / "new" / "there")
     assert (tmp_path / "new" / "there").read_bytes() == (tmp_path / "here").read_bytes()
-    with store.open("large") as file:
+    with store.open("large.gz") as file:
         file.seek(MANY_BYTES - 5)
         assert file.read() == (tmp_path / "here").read_bytes()[-5:]
     assert store.exists("sites")
@@ -213,15 +213,15 @@ class Stopping(Refusing):
 def test_an_upload_that_fails_in_its_midst_is_not_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in CREDENTIALS.items():
         monkeypatch.setenv(name, value)
-    with (tmp_path / "large").open("wb") as file:
+    with (tmp_path / "large.gz").open("wb") as file:
         file.truncate(3 * MANY_BYTES)
     with serving(Stopping) as port:
         store = Store.at(f"s3://shelf/p?region=us-east-1&scheme=http&endpoint_override=127.0.0.1:{port}")
-        with pytest.raises(RunFolderError, match=r"s3://shelf/p/large: access denied"):
-            store.put_file(tmp_path / "large", "large")
+        with pytest.raises(RunFolderError, match=r"s3://shelf/p/large.gz: access denied"):
+            store.put_file(tmp_path / "large.gz", "large.gz")
         del store
         gc.collect()
-    assert Stopping.asked == ["/shelf/p/large?uploads"]
+    assert Stopping.asked == ["/shelf/p/large.gz?uploads"]
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from diglot.cli.options import (
     Crawl,
     DropFlags,
     EvidenceKinds,
+    Hosts,
     Jobs,
     Json,
     Keep,
@@ -31,6 +32,7 @@ from diglot.cli.options import (
     RecipeChanges,
     RecipeName,
     RunDir,
+    WarcPrefix,
     flag_names,
     recipe_options,
     takes_crawl_options,
@@ -41,7 +43,10 @@ from diglot.cli.options import (
 @takes_crawl_options()
 @takes_run_options
 def harvest_command(
-    source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
+    source: Annotated[
+        list[str],
+        typer.Argument(help="addresses to crawl, WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"),
+    ],
     langs: Languages,
     out: Out,
     asked: Asked = AS_USUAL,
@@ -62,10 +67,12 @@ def harvest_command(
 
 
 def read_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    source: Annotated[list[str], typer.Argument(help="WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS")],
     langs: Languages,
     out: Out,
     base_url: BaseUrl = "",
+    warc_prefix: WarcPrefix = "",
+    hosts: Hosts = [],  # noqa: B006
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
@@ -80,6 +87,8 @@ def read_command(
         langs,
         out,
         base_url=base_url,
+        warc_prefix=warc_prefix,
+        hosts=tuple(hosts),
         lang_from=lang_from,
         lang_rules=tuple(lang_rules),
         jobs=jobs,

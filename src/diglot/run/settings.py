@@ -26,7 +26,8 @@ from diglot.version import __version__
 class Settings:
     """Options of a run.
 
-    ``options``: changes to the recipe, as text. ``lang_from``, ``lang_rules``: what tells the language of a page, see
+    ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: :func:`diglot.pages.open_sources`.
+    ``lang_from``, ``lang_rules``: what tells the language of a page, see
     :func:`diglot.page_language.settling.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`. ``min_score``: None
     for the usual, see :meth:`least_score`.
     """
@@ -36,6 +37,8 @@ class Settings:
     recipe: str = DEFAULT_RECIPE
     options: tuple[tuple[str, str], ...] = ()
     base_url: str = ""
+    warc_prefix: str = ""
+    hosts: tuple[str, ...] = ()
     one_site: bool = False
     lang_from: str = WEIGHED
     lang_rules: tuple[str, ...] = ()
@@ -46,6 +49,10 @@ class Settings:
     drop: tuple[str, ...] = ()
     pii: str = "flag"
     offensive: str = ""
+
+    def source_options(self) -> dict[str, Any]:
+        """What :func:`diglot.pages.open_sources` is to know beside the sources."""
+        return {"base_url": self.base_url, "warc_prefix": self.warc_prefix, "hosts": self.hosts}
 
     def resolved_recipe(self) -> Recipe:
         """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
@@ -89,7 +96,7 @@ class Settings:
 
     def to_table(self) -> dict[str, Any]:
         """As plain values for TOML, which has none for None."""
-        lists = {name: list(getattr(self, name)) for name in ("langs", "lang_rules", "keep", "drop")}
+        lists = {name: list(getattr(self, name)) for name in ("langs", "hosts", "lang_rules", "keep", "drop")}
         values = {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -100,7 +107,7 @@ class Settings:
         try:
             values = {key: value for key, value in table.items() if key in known}
             values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
-            values |= {name: tuple(values.get(name, ())) for name in ("lang_rules", "keep", "drop")}
+            values |= {name: tuple(values.get(name, ())) for name in ("hosts", "lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(

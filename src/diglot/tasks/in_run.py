@@ -76,7 +76,7 @@ def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
 
 def all_as_tasks(work: Work, specs: Sequence[str], executor: Executor) -> tuple[str, str]:
     """Read the sources of a run and work on its sites, all as tasks; returns the keys of its pairs and segments."""
-    run = plan_sources(work.settings, specs, work.sources, work.fingerprints)
+    run = plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
     store = Store.at(work.folder.path)
     write_run_plan(store, run)
     with timed(work, "read"):

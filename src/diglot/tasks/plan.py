@@ -92,8 +92,8 @@ def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
 
     Raises: SourceError for a source that is missing or none.
     """
-    sources = open_sources(specs, base_url=settings.base_url)
-    return plan_sources(settings, specs, sources, [source.fingerprint() for source in sources])
+    sources = open_sources(specs, **settings.source_options())
+    return plan_sources(settings, [source.spec for source in sources], sources, [source.fingerprint() for source in sources])
 
 
 def plan_sources(
@@ -107,7 +107,7 @@ def plan_sources(
             kind=str(source.kind),
             fingerprint=fingerprint,
             key=source_key(source.name, fingerprint, settings),
-            size_bytes=_size_bytes(source),
+            size_bytes=source.size_bytes(),
         )
         for spec, source, fingerprint in zip(specs, sources, fingerprints, strict=True)
     )
@@ -136,11 +136,6 @@ def _site_key(run: RunPlan, bundle_pages: int) -> str:
     asked = sorted((name, str(value)) for name, value in settings.to_table().items())
     read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
     return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, *read)
-
-
-def _size_bytes(source: Source) -> int:
-    files = [source.path] if source.path.is_file() else list(source.path.rglob("*"))
-    return sum(path.stat().st_size for path in files if path.is_file())
 
 
 def write_run_plan(store: Store, plan: RunPlan) -> None:
