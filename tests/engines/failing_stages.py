@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 import time
+from typing import Any, ClassVar
 
 import pyarrow as pa
 
@@ -40,6 +43,42 @@ def double(table: pa.Table) -> pa.Table:
 def process_id(table: pa.Table) -> pa.Table:
     """The worker's process id in place of every number."""
     return table.set_column(0, "number", pa.array([os.getpid()] * table.num_rows, pa.int64()))
+
+
+class Kept:
+    """A stage that has its worker hold so many bytes from its first table on; gives the process id for every number."""
+
+    held: ClassVar[list[bytes]] = []
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        if not self.held:
+            self.held.append(b"x" * self.size)
+        return process_id(table)
+
+
+class DeadlyToLoad:
+    """A stage that kills the worker that loads it, but no more than ``deaths`` of them, counted in ``folder``."""
+
+    def __init__(self, folder: str, deaths: int) -> None:
+        self.folder, self.deaths = folder, deaths
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        for number in range(self.deaths):
+            with contextlib.suppress(FileExistsError), open(f"{self.folder}/{number}", "x"):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        return table
+
+
+def allocate(table: pa.Table, *, size: int) -> pa.Table:
+    """The process id for every number, once so many bytes have been had."""
+    bytearray(size)
+    return process_id(table)
 
 
 def die_once(table: pa.Table, *, marker: str) -> pa.Table:

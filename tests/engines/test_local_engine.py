@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import multiprocessing as mp
 import os
+import pickle
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
 import failing_stages
 import pyarrow as pa
 import pytest
+from living import PATIENCE_S, descendants_of, is_alive, wait_until
 
 from diglot.engines import local
 from diglot.engines.local import LocalEngine
@@ -23,8 +24,6 @@ from diglot.records import Reason
 
 FAILED = "failed"
 PRELOAD = ("diglot.run.preload",)
-PATIENCE_S = 300.0
-"""Limit of what ends in a moment, or on a busy machine later: one that is reached says that something hangs."""
 
 
 def tables(orders: Iterable[str], rows: int) -> Iterator[pa.Table]:
@@ -47,35 +46,6 @@ def run(
 
 def patiently(_table: pa.Table) -> float:
     return PATIENCE_S
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
-def children_of(pid: int) -> set[int]:
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and fields[0] != "Z":
-            found.add(int(path.parent.name))
-    return found
-
-
-def wait_until(condition: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -157,18 +127,105 @@ def test_200_of_2000_pages_abort_and_1800_are_delivered() -> None:
     abort_tenth(2_000)
 
 
-def test_workers_are_kept_between_runs_of_a_stage() -> None:
+def worker_ids(tables: Iterable[pa.Table]) -> set[int]:
+    return {number for table in tables for number in table["number"].to_pylist()}
+
+
+def test_workers_are_kept_between_runs_and_stages() -> None:
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:
         pids = set()
         for _ in range(3):
-            for table in engine.map(failing_stages.process_id, tables(["ok"] * 8, 4), failed=name_failure):
-                pids |= set(table["number"].to_pylist())
-        assert len(pids) == 1
-        assert os.getpid() not in pids
+            pids |= worker_ids(engine.map(failing_stages.process_id, tables(["ok"] * 8, 4), failed=name_failure))
         doubled = list(engine.map(failing_stages.double, tables(["ok"] * 3, 2), failed=name_failure))
         assert [n for table in doubled for n in table["number"].to_pylist()] == [0, 2, 4]
         [again] = engine.map(partial(failing_stages.double), tables(["ok"] * 2, 2), failed=name_failure)
         assert again["number"].to_pylist() == [0, 2]
+        stage = partial(failing_stages.process_id)
+        pids |= worker_ids(engine.whole(stage, tables(["ok"] * 8, 4), failed=name_failure, timeout_s=patiently))
+        assert len(pids) == 1
+        assert os.getpid() not in pids
+
+
+MIB = 1 << 20
+
+
+def whole(engine: LocalEngine, stage: local.Stage, memory_bytes: int) -> list[tuple[int, str]]:
+    done = engine.whole(stage, tables(["ok"], 1), failed=name_failure, timeout_s=patiently, memory_bytes=memory_bytes)
+    return [(row["number"], row["order"]) for table in done for row in table.to_pylist()]
+
+
+def test_each_stage_has_its_own_memory_limit_beyond_what_its_worker_has() -> None:
+    large = partial(failing_stages.allocate, size=600 * MIB)
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
+        [(pid, _)] = whole(engine, failing_stages.Kept(400 * MIB), 1000 * MIB)
+        assert whole(engine, large, 300 * MIB) == [(0, f"{FAILED} parser_memory memory limit reached")]
+        assert whole(engine, large, 800 * MIB) == [(pid, "ok")]
+        assert whole(engine, failing_stages.process_id, MIB * 300) == [(pid, "ok")]
+
+
+@pytest.mark.parametrize(("size", "kept"), [(200 * MIB, True), (1100 * MIB, False)])
+def test_a_worker_that_holds_much_does_not_go_on_to_another_stage(size: int, kept: bool) -> None:
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
+        stage = failing_stages.Kept(size)
+        [(pid, _)] = whole(engine, stage, 2000 * MIB)
+        assert whole(engine, stage, 2000 * MIB) == [(pid, "ok")]
+        [(later, _)] = whole(engine, failing_stages.process_id, 2000 * MIB)
+        assert (later == pid) == kept
+        assert is_alive(pid) == kept
+
+
+def test_time_to_load_a_later_stage_is_not_its_tables() -> None:
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
+        assert run(engine, ["ok"]) == [(0, "ok")]
+        [done] = engine.map(failing_stages.SlowToStart(1.5), tables(["ok"], 1), failed=name_failure, timeout_s=1.0)
+        assert done["order"].to_pylist() == ["ok"]
+
+
+def test_a_worker_that_dies_loading_a_later_stage_is_replaced_once(tmp_path: Path) -> None:
+    """Somebody may have killed it, or memory may have been short; one that is new says that the stage does it."""
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
+        assert run(engine, ["ok"]) == [(0, "ok")]
+        done = engine.map(failing_stages.DeadlyToLoad(str(tmp_path), 1), tables(["ok"] * 2, 1), failed=name_failure)
+        assert [table["number"].to_pylist() for table in done] == [[0], [1]]
+        (tmp_path / "other").mkdir()
+        deadly = failing_stages.DeadlyToLoad(str(tmp_path / "other"), 2)
+        with pytest.raises(DiglotError, match=r"a worker process died as it started \(killed by SIGKILL\)"):
+            list(engine.map(deadly, tables(["ok"], 1), failed=name_failure))
+
+
+def test_a_stage_that_cannot_be_sent_is_an_error_and_the_next_is_done() -> None:
+    with LocalEngine(jobs=1, preload=PRELOAD) as engine:
+        assert run(engine, ["ok"]) == [(0, "ok")]
+        with pytest.raises((AttributeError, pickle.PicklingError)):
+            list(engine.map(lambda table: table, tables(["ok"], 1), failed=name_failure))
+        assert run(engine, ["ok"]) == [(0, "ok")]
+
+
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize("dropped", [True, False])
+def test_tables_of_a_run_left_half_way_never_come_to_a_later_one(same: bool, dropped: bool) -> None:
+    """Whether the first was forgotten or is only not asked any more, and also where the stage is the same."""
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
+        first = engine.map(failing_stages.obey, tables(["ok"] + ["wait"] * 40, 1), failed=name_failure)
+        assert next(first)["number"].to_pylist() == [0]
+        stage = failing_stages.obey if same else failing_stages.double
+        second = engine.map(stage, tables(["ok"] * 50, 5), failed=name_failure)
+        found = next(second)["number"].to_pylist()
+        if dropped:
+            del first
+        found += [number for table in second for number in table["number"].to_pylist()]
+        assert found == [number if same else 2 * number for number in range(50)]
+        if not dropped:
+            with pytest.raises(RuntimeError, match="another run of this engine has begun"):
+                list(first)
+
+
+def test_runs_asked_for_together_and_consumed_in_turn_have_their_own_stages() -> None:
+    with LocalEngine(jobs=2, preload=PRELOAD) as engine:
+        plain = engine.map(failing_stages.obey, tables(["ok"] * 5, 1), failed=name_failure)
+        doubled = engine.map(failing_stages.double, tables(["ok"] * 5, 1), failed=name_failure)
+        assert [table["number"].to_pylist() for table in plain] == [[n] for n in range(5)]
+        assert [table["number"].to_pylist() for table in doubled] == [[2 * n] for n in range(5)]
 
 
 def test_no_worker_outlives_its_engine() -> None:
@@ -208,7 +265,7 @@ def test_a_worker_whose_program_is_gone_ends_without_a_word(capfd: pytest.Captur
     context = mp.get_context("spawn")
     ours, theirs = context.Pipe()
     ours.close()
-    worker = context.Process(target=local._work, args=(theirs, failing_stages.obey, local.WORKER_MEMORY_BYTES))
+    worker = context.Process(target=local._work, args=(theirs,))
     worker.start()
     theirs.close()
     worker.join(PATIENCE_S)
@@ -298,8 +355,7 @@ def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, order: str, t
 
     def workers_started() -> bool:
         nonlocal descendants
-        children = children_of(process.pid)
-        descendants = children | {grandchild for child in children for grandchild in children_of(child)}
+        descendants = descendants_of(process.pid)
         return len(descendants) >= 4
 
     assert wait_until(workers_started)

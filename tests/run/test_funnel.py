@@ -16,7 +16,7 @@ from diglot.run.funnel import count_sites_of, funnel_text, summarise
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import _crowd_notes
 from diglot.run.settings import make_settings
-from diglot.site import MAX_DOMAINS, name_sites
+from diglot.site import MAX_DOMAINS, domains_of, join_domains
 from made_documents import made_page
 from made_sites import lett_line
 from made_website import COUNT, website
@@ -115,9 +115,9 @@ def test_a_crowd_of_domains_is_told() -> None:
 
     spokes = [f"http://n{n}.org/" for n in range(MAX_DOMAINS)]
     pages = [named("http://hub.org/", *spokes), *(named(spoke, "http://hub.org/") for spoke in spokes)]
-    (note,) = _crowd_notes(name_sites(table(DOCUMENT_SCHEMA, *pages)).crowds)
+    (note,) = _crowd_notes(join_domains(domains_of(table(DOCUMENT_SCHEMA, *pages))).crowds)
     assert note.startswith(f"hub.org, n0.org, n1.org and {MAX_DOMAINS - 2} more domains name each other")
-    assert _crowd_notes(name_sites(table(DOCUMENT_SCHEMA, *pages[:-1])).crowds) == []
+    assert _crowd_notes(join_domains(domains_of(table(DOCUMENT_SCHEMA, *pages[:-1]))).crowds) == []
 
 
 def test_owners_on_a_platform_are_paired_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

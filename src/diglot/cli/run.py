@@ -8,56 +8,54 @@ from typing import Annotated
 import typer
 
 from diglot.cli.options import (
+    AS_USUAL,
     NO_CRAWL,
+    Asked,
     BaseUrl,
     Config,
     Crawl,
     DropFlags,
+    Engine,
     EvidenceKinds,
+    Hosts,
     Jobs,
     Json,
     Keep,
     LangFrom,
     LangRules,
     Languages,
+    Master,
     MinProb,
     MinScore,
     Offensive,
-    OneSite,
     Out,
     Pii,
-    Pivot,
     Quiet,
     RecipeChanges,
     RecipeName,
     RunDir,
+    WarcPrefix,
     flag_names,
     recipe_options,
     takes_crawl_options,
+    takes_run_options,
 )
 
 
 @takes_crawl_options()
+@takes_run_options
 def harvest_command(
-    source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
+    source: Annotated[
+        list[str],
+        typer.Argument(help="addresses to crawl, WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"),
+    ],
     langs: Languages,
     out: Out,
-    recipe: RecipeName = "",
-    changes: RecipeChanges = [],  # noqa: B006  typer reads the default, nobody changes it
-    config: Config = None,
-    pivot: Pivot = "",
-    min_prob: MinProb = 0.0,
-    min_score: MinScore = None,
-    keep: Keep = "",
-    drop: DropFlags = "",
-    pii: Pii = "flag",
-    offensive: Offensive = None,
-    base_url: BaseUrl = "",
-    one_site: OneSite = False,
-    lang_from: LangFrom = "weighed",
-    lang_rules: LangRules = [],  # noqa: B006
+    asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
+    engine: Engine = "local",
+    master: Master = "",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -67,36 +65,18 @@ def harvest_command(
     from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
-    run = harvest(
-        source,
-        langs,
-        out,
-        recipe=recipe,
-        options=recipe_options(changes, config),
-        crawl=crawl,
-        pivot=pivot,
-        min_prob=min_prob,
-        min_score=min_score,
-        keep=flag_names(keep),
-        drop=flag_names(drop),
-        pii=pii,
-        offensive=str(offensive or ""),
-        base_url=base_url,
-        one_site=one_site,
-        lang_from=lang_from,
-        lang_rules=tuple(lang_rules),
-        jobs=jobs,
-        progress=console,
-    )
+    run = harvest(source, langs, out, crawl=crawl, jobs=jobs, engine=engine, master=master, progress=console, **asked)
     summary = run.summary()
     console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
 
 
 def read_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    source: Annotated[list[str], typer.Argument(help="WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS")],
     langs: Languages,
     out: Out,
     base_url: BaseUrl = "",
+    warc_prefix: WarcPrefix = "",
+    hosts: Hosts = [],  # noqa: B006
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
@@ -111,6 +91,8 @@ def read_command(
         langs,
         out,
         base_url=base_url,
+        warc_prefix=warc_prefix,
+        hosts=tuple(hosts),
         lang_from=lang_from,
         lang_rules=tuple(lang_rules),
         jobs=jobs,

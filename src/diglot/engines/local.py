@@ -5,35 +5,44 @@ from __future__ import annotations
 import contextlib
 import multiprocessing as mp
 import os
-import signal
-import sys
-import threading
+import pickle
 import time
-import types
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.reduction import ForkingPickler
+from typing import TypeAlias
 
 import pyarrow as pa
 
+from diglot.engines.children import (
+    START_TIMEOUT_S,
+    cannot_start,
+    cause_of_death,
+    end_with_program,
+    make_context,
+    starts_too_late,
+    without_main,
+)
 from diglot.engines.shelf import Shelf
-from diglot.errors import DiglotError
 from diglot.records import Reason
 
-START_TIMEOUT_S = 600.0
-"""Time a worker may take to start, which is not its table's: the first one after an installation compiles what reading
-needs, half a minute's work, and several on a busy machine."""
 TABLE_TIMEOUT_S = 20.0
 """Time one table may take. Tables are cut so that a common one takes well under a second."""
 WORKER_MEMORY_BYTES = 3 << 30
-"""Address space of a worker beyond what it has when it starts."""
+"""Address space of a worker beyond what it has when it is given a stage."""
+KEPT_BYTES = 1 << 30
+"""Memory of a worker that goes on to another stage; one that holds more is replaced."""
 _AHEAD = 4
 """Tables in flight a worker."""
+_ADDRESS_SPACE, _RESIDENT = 0, 1
+"""Columns of what Linux says about a process's memory."""
 
 Stage = Callable[[pa.Table], pa.Table]
 Failure = Callable[[pa.Table, Reason, str], pa.Table]
+_Outcome: TypeAlias = "pa.Table | tuple[Reason, str] | None"
+"""What a table became, why it failed, or None: it was not begun."""
 
 
 @dataclass(slots=True, eq=False)
@@ -49,24 +58,36 @@ def _rows(task: _Task) -> list[_Task]:
     return [_Task((*task.order, row), task.table.slice(row, 1)) for row in range(task.table.num_rows)]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """What a worker is told before the first table of a stage."""
+
+    memory_bytes: int
+    pickled_stage: bytes
+
+
 @dataclass(slots=True, eq=False)
 class _Worker:
     process: mp.process.BaseProcess
     pipe: Connection
+    order: _Order | None = None
     task: _Task | None = None
     deadline: float = 0.0
-    started: bool = False
+    ready: bool = False
+    """Whether it has loaded the stage it was told last."""
+    proven: bool = False
+    """Whether it has ever loaded one."""
 
 
 @dataclass(slots=True)
 class LocalEngine:
     """Runs stages on this machine.
 
-    ``jobs`` processes (0: as many as cores). A table on which a worker dies, raises or exceeds its
-    time is cut into rows, each tried alone in a fresh worker; a row that fails again is given to
-    the caller's ``failed(row, reason, detail)``, whose table takes its place. Where workers cannot even
-    start, or not in time, :class:`DiglotError` is raised. Workers end when the program does, even in the middle
-    of a table.
+    ``jobs`` processes (0: as many as cores), which stay for all stages. A table on which a worker dies, raises or
+    exceeds its time is cut into rows, each tried alone; a row that fails again is given to the caller's
+    ``failed(row, reason, detail)``, whose table takes its place. Where workers cannot even start, or not in time,
+    :class:`DiglotError` is raised. Workers end when the program does, even in the middle of a table. One run at a time:
+    the first table asked of a run ends the one before it.
     """
 
     jobs: int = 0
@@ -75,14 +96,15 @@ class LocalEngine:
     _stage: Stage | None = None
     _timeout_s: float | Callable[[pa.Table], float] = TABLE_TIMEOUT_S
     _memory_bytes: int = WORKER_MEMORY_BYTES
-    _context: ForkServerContext | SpawnContext | None = None
+    _order: _Order | None = None
+    _current: object = None
+    """The run that workers are at."""
 
     def map(
         self, stage: Stage, tables: Iterable[pa.Table], *, failed: Failure, timeout_s: float = TABLE_TIMEOUT_S
     ) -> Iterator[pa.Table]:
         """Apply ``stage`` (picklable) to every table; results come in the order of ``tables``."""
-        self._prepare(stage, timeout_s, WORKER_MEMORY_BYTES)
-        return self._run(stage, tables, failed, cut=True)
+        return self._run(stage, tables, failed, timeout_s, WORKER_MEMORY_BYTES, cut=True)
 
     def whole(
         self,
@@ -95,17 +117,30 @@ class LocalEngine:
     ) -> Iterator[pa.Table]:
         """As :meth:`map`, for tables whose rows mean nothing alone, such as a site's pages: one that fails is tried
         once more as it is, and then given to ``failed(table, reason, detail)``."""
-        self._prepare(stage, timeout_s, memory_bytes)
-        return self._run(stage, tables, failed, cut=False)
+        return self._run(stage, tables, failed, timeout_s, memory_bytes, cut=False)
 
-    def _prepare(self, stage: Stage, timeout_s: float | Callable[[pa.Table], float], memory_bytes: int) -> None:
-        """Have workers for this stage only."""
-        if stage is not self._stage or memory_bytes != self._memory_bytes:
-            self.close()
-            self._stage, self._memory_bytes = stage, memory_bytes
+    def _prepare(self, stage: Stage, memory_bytes: int) -> None:
+        """Have no worker that is at an earlier run's table, nor a large one of an earlier stage."""
+        changes = stage is not self._stage or memory_bytes != self._memory_bytes
+        for worker in list(self._workers):
+            if worker.task is not None or (changes and _resident_bytes(worker.process.pid) > KEPT_BYTES):
+                self._bury(worker)
+        if changes:
+            self._stage, self._memory_bytes, self._order = stage, memory_bytes, None
+
+    def _run(
+        self,
+        stage: Stage,
+        tables: Iterable[pa.Table],
+        failed: Failure,
+        timeout_s: float | Callable[[pa.Table], float],
+        memory_bytes: int,
+        *,
+        cut: bool,
+    ) -> Iterator[pa.Table]:
+        run = self._current = object()
+        self._prepare(stage, memory_bytes)
         self._timeout_s = timeout_s
-
-    def _run(self, stage: Stage, tables: Iterable[pa.Table], failed: Failure, *, cut: bool) -> Iterator[pa.Table]:
         waiting: deque[_Task] = deque()
         shelf, source, exhausted = Shelf(), iter(tables), False
         try:
@@ -116,10 +151,14 @@ class LocalEngine:
                     if table is not None:
                         waiting.append(_Task((shelf.reserve(),), table, tries_left=0 if cut else 1))
                 yield from shelf.take()
-                self._assign(stage, waiting)
+                if self._current is not run:
+                    raise RuntimeError("another run of this engine has begun, which ended this one")
+                self._assign(waiting)
                 for task, outcome in self._collect():
                     if isinstance(outcome, pa.Table):
                         shelf.put(task.order, outcome)
+                    elif outcome is None:
+                        waiting.appendleft(task)
                     elif task.tries_left:
                         waiting.appendleft(replace(task, tries_left=task.tries_left - 1))
                     elif cut and task.table.num_rows > 1:
@@ -128,7 +167,8 @@ class LocalEngine:
                     else:
                         shelf.put(task.order, failed(task.table, *outcome))
         except BaseException:
-            self.close()
+            if self._current is run:
+                self.close()
             raise
 
     def __enter__(self) -> LocalEngine:
@@ -151,42 +191,58 @@ class LocalEngine:
     def _job_count(self) -> int:
         return self.jobs or os.cpu_count() or 1
 
-    def _assign(self, stage: Stage, waiting: deque[_Task]) -> None:
+    def _assign(self, waiting: deque[_Task]) -> None:
         idle = [worker for worker in self._workers if worker.task is None]
         while waiting and (idle or len(self._workers) < self._job_count()):
-            worker = idle.pop() if idle else self._start(stage)
+            worker = idle.pop() if idle else self._start()
             task = waiting.popleft()
             try:
+                self._tell(worker)
                 worker.pipe.send_bytes(_to_bytes(task.table))
             except OSError:
-                if not worker.started:
+                if not worker.proven:
                     self._greet(worker)
                 self._bury(worker)
                 waiting.appendleft(task)
                 continue
-            patience = self._patience_s(task) if worker.started else START_TIMEOUT_S
+            patience = self._patience_s(task) if worker.ready else START_TIMEOUT_S
             worker.task, worker.deadline = task, time.monotonic() + patience
 
-    def _collect(self) -> list[tuple[_Task, pa.Table | tuple[Reason, str]]]:
+    def _tell(self, worker: _Worker) -> None:
+        """Tell a worker the stage and limit of its next table, if they are not those of its last."""
+        order = self._order or self._make_order()
+        if worker.order is order:
+            worker.pipe.send(None)
+        else:
+            worker.order, worker.ready = order, False
+            worker.pipe.send((order.memory_bytes, order.pickled_stage))
+
+    def _make_order(self) -> _Order:
+        with without_main():
+            self._order = _Order(self._memory_bytes, bytes(ForkingPickler.dumps(self._stage)))
+        return self._order
+
+    def _collect(self) -> list[tuple[_Task, _Outcome]]:
         """Wait until some worker answers, dies or runs late; what became of those tables."""
         busy = [worker for worker in self._workers if worker.task is not None]
         if not busy:
             return []
         patience = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
         ready = set(wait([worker.pipe for worker in busy], timeout=patience))
-        outcomes: list[tuple[_Task, pa.Table | tuple[Reason, str]]] = []
+        outcomes: list[tuple[_Task, _Outcome]] = []
         for worker in busy:
             task = worker.task
             if task is None:
                 continue
-            if worker.pipe in ready and not worker.started:
-                self._greet(worker)
-                continue
-            if worker.pipe in ready:
+            outcome: _Outcome = None
+            if worker.pipe in ready and not worker.ready:
+                if self._greet(worker):
+                    continue
+            elif worker.pipe in ready:
                 outcome = self._receive(worker)
             elif time.monotonic() >= worker.deadline:
-                if not worker.started:
-                    raise DiglotError(f"no worker process started within {START_TIMEOUT_S:g} s; try again")
+                if not worker.ready:
+                    raise starts_too_late(START_TIMEOUT_S)
                 self._bury(worker)
                 outcome = (Reason.PARSER_TIMEOUT, f"not done after {self._patience_s(task):g} s")
             else:
@@ -195,36 +251,40 @@ class LocalEngine:
             outcomes.append((task, outcome))
         return outcomes
 
-    def _greet(self, worker: _Worker) -> None:
-        """Hear that a worker has started, or died doing so; only now does the time of its table run."""
+    def _greet(self, worker: _Worker) -> bool:
+        """Hear that a worker has loaded its stage, only now does the time of its table run; or that it is dead.
+
+        The death of one that has worked before, as by the system where memory is short, costs nothing but itself.
+        """
         try:
             worker.pipe.recv()
         except (EOFError, OSError) as error:
-            worker.process.join(5)
-            cause = _cause_of_death(worker.process.exitcode)
-            raise DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1") from error
-        worker.started = True
+            if not worker.proven:
+                raise cannot_start(worker.process) from error
+            self._bury(worker)
+            return False
+        worker.ready = worker.proven = True
         if worker.task is not None:
             worker.deadline = time.monotonic() + self._patience_s(worker.task)
+        return True
 
     def _receive(self, worker: _Worker) -> pa.Table | tuple[Reason, str]:
         try:
             answer = worker.pipe.recv()
         except (EOFError, OSError):
-            worker.process.join(5)
-            code = worker.process.exitcode
+            cause = cause_of_death(worker.process)
             self._bury(worker)
-            return Reason.PARSER_CRASH, _cause_of_death(code)
+            return Reason.PARSER_CRASH, cause
         if isinstance(answer, bytes):
             return _from_bytes(answer)
         reason, detail = answer
         return Reason(reason), str(detail)
 
-    def _start(self, stage: Stage) -> _Worker:
-        context = self._make_context()
+    def _start(self) -> _Worker:
+        context = make_context(self.preload)
         ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, stage, self._memory_bytes), daemon=True)
-        with _without_main():
+        process = context.Process(target=_work, args=(theirs,), daemon=True)
+        with without_main():
             process.start()
         theirs.close()
         worker = _Worker(process, ours)
@@ -237,36 +297,29 @@ class LocalEngine:
         worker.process.join()
         self._workers.remove(worker)
 
-    def _make_context(self) -> ForkServerContext | SpawnContext:
-        if self._context is None:
-            if "forkserver" in mp.get_all_start_methods():
-                self._context = mp.get_context("forkserver")
-                self._context.set_forkserver_preload(list(self.preload))
-            else:
-                self._context = mp.get_context("spawn")
-        return self._context
 
-
-@contextlib.contextmanager
-def _without_main() -> Iterator[None]:
-    """Hide ``__main__`` from a starting worker, which would import the user's script and start a run of its own."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-
-
-def _work(pipe: Connection, stage: Stage, memory_bytes: int) -> None:
-    """Body of a worker: tables in, tables or the name of a failure out, until the program that asks is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_program()
-    _limit_memory(memory_bytes)
+def _work(pipe: Connection) -> None:
+    """Body of a worker: tables in, each after what is new of its stage; tables or the name of a failure out, until the
+    program that asks is gone."""
+    end_with_program()
+    stage: Stage | None = None
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        pipe.send(None)
         while True:
+            order = pipe.recv()
+            if order is not None:
+                stage = None
+                stage = _load(*order)
+                pipe.send(None)
+            assert stage is not None
             pipe.send(_answer(stage, _from_bytes(pipe.recv_bytes())))
+
+
+def _load(memory_bytes: int, pickled_stage: bytes) -> Stage:
+    """A stage, loaded without limit, after which the limit is that of its tables."""
+    limit_memory(None)
+    stage: Stage = pickle.loads(pickled_stage)
+    limit_memory(memory_bytes)
+    return stage
 
 
 def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
@@ -278,44 +331,31 @@ def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
         return Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}"
 
 
-def _end_with_program() -> None:
-    """Have this process end when the program that started it does: the system then sends it a signal that nobody
-    handles. A thread that waited would not run while a table holds the interpreter."""
-    parent = mp.parent_process()
-    if parent is None:
-        return
-    try:
-        import fcntl
-    except ImportError:  # no such signal on this system
-        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
-        return
-    signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(parent.sentinel, fcntl.F_GETFL)
-    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)
-
-
-def _exit_after(parent: mp.process.BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def _limit_memory(memory_bytes: int) -> None:
+def limit_memory(memory_bytes: int | None) -> None:
+    """Let this process have so much beyond what it has now; None: as much as the system lets it."""
     try:
         import resource
 
-        with open("/proc/self/statm") as statm:
-            used = int(statm.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + memory_bytes, resource.RLIM_INFINITY))
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = most if memory_bytes is None else _memory_bytes("self", _ADDRESS_SPACE) + memory_bytes
+        if most != resource.RLIM_INFINITY:
+            limit = min(limit, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
     except (ImportError, OSError, ValueError):
         return  # a system without these limits; the time limit still holds
 
 
-def _cause_of_death(code: int | None) -> str:
-    if code is not None and code < 0:
-        with contextlib.suppress(ValueError):
-            return f"killed by {signal.Signals(-code).name}"
-    return f"exit code {code}"
+def _resident_bytes(pid: int | None) -> int:
+    """Memory a process holds; 0 where the system does not say."""
+    try:
+        return _memory_bytes(str(pid), _RESIDENT)
+    except (OSError, ValueError):
+        return 0
+
+
+def _memory_bytes(process: str, column: int) -> int:
+    with open(f"/proc/{process}/statm") as statm:
+        return int(statm.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _to_bytes(table: pa.Table) -> bytes:

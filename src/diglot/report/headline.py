@@ -28,6 +28,7 @@ LANGUAGE_ROWS = 60
 PLAIN_OPTIONS = {
     "pivot": "",
     "base_url": "",
+    "warc_prefix": "",
     "lang_from": "weighed",
     "min_prob": 0.0,
     "min_score": None,
@@ -182,6 +183,8 @@ def command(settings: dict[str, Any]) -> str:
             words += [f"--{name}", ",".join(options[name])]
     for rule in options.get("lang_rules", ()):
         words += ["--lang", rule]
+    for host in options.get("hosts", ()):
+        words += ["--host", host]
     if options.get("one_site"):
         words.append("--one-site")
     return shlex.join(words)

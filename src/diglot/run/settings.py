@@ -19,13 +19,15 @@ from diglot.languages import WEIGHED, check_page_languages, language_pairs, pars
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
+from diglot.version import __version__
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Options of a run.
 
-    ``options``: changes to the recipe, as text. ``lang_from``, ``lang_rules``: what tells the language of a page, see
+    ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: :func:`diglot.pages.open_sources`.
+    ``lang_from``, ``lang_rules``: what tells the language of a page, see
     :func:`diglot.page_language.settling.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`. ``min_score``: None
     for the usual, see :meth:`least_score`.
     """
@@ -35,6 +37,8 @@ class Settings:
     recipe: str = DEFAULT_RECIPE
     options: tuple[tuple[str, str], ...] = ()
     base_url: str = ""
+    warc_prefix: str = ""
+    hosts: tuple[str, ...] = ()
     one_site: bool = False
     lang_from: str = WEIGHED
     lang_rules: tuple[str, ...] = ()
@@ -45,6 +49,10 @@ class Settings:
     drop: tuple[str, ...] = ()
     pii: str = "flag"
     offensive: str = ""
+
+    def source_options(self) -> dict[str, Any]:
+        """What :func:`diglot.pages.open_sources` is to know beside the sources."""
+        return {"base_url": self.base_url, "warc_prefix": self.warc_prefix, "hosts": self.hosts}
 
     def resolved_recipe(self) -> Recipe:
         """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
@@ -88,7 +96,7 @@ class Settings:
 
     def to_table(self) -> dict[str, Any]:
         """As plain values for TOML, which has none for None."""
-        lists = {name: list(getattr(self, name)) for name in ("langs", "lang_rules", "keep", "drop")}
+        lists = {name: list(getattr(self, name)) for name in ("langs", "hosts", "lang_rules", "keep", "drop")}
         values = {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -99,7 +107,7 @@ class Settings:
         try:
             values = {key: value for key, value in table.items() if key in known}
             values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
-            values |= {name: tuple(values.get(name, ())) for name in ("lang_rules", "keep", "drop")}
+            values |= {name: tuple(values.get(name, ())) for name in ("hosts", "lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(
@@ -125,6 +133,19 @@ def check_min_score(least: float | None) -> None:
     """Raise :class:`UsageError` for a least score that no score can be compared with."""
     if least is not None and not 0 <= least <= 1:
         raise UsageError(f"--min-score {least}: give a score between 0 and 1")
+
+
+def settings_file(
+    settings: Settings, sources: Sequence[Mapping[str, Any]], crawl: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What ``diglot.toml`` of a run holds: options, recipe signature, version; ``sources``: name, kind and hash."""
+    return {
+        **({"crawl": crawl} if crawl else {}),
+        "diglot": __version__,
+        "signature": settings.resolved_recipe().signature(__version__),
+        "settings": settings.to_table(),
+        "sources": sources,
+    }
 
 
 def read_options(path: Path) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -21,7 +20,7 @@ from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import each_site
 from diglot.run.work import SETTLED, Work, timed
-from diglot.site import Site, grouped_by_site, name_sites, registered_domain
+from diglot.site import Site, SiteNames, domains_of, grouped_by_site, in_order_of_sites, join_domains
 from diglot.version import __version__
 
 _TOLD = ("site", "lang", "lang_by", "edition", "reason", "detail")
@@ -29,8 +28,6 @@ _TOLD = ("site", "lang", "lang_by", "edition", "reason", "detail")
 SETTLED_COLUMNS = (*_TOLD, "url", "declared_lang", "source", "fetched", "title", "licence")
 """What is told of every record beside its text."""
 SETTLED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in SETTLED_COLUMNS])
-ORDER = [("site", "ascending"), ("url", "ascending"), ("reason", "ascending")]
-"""Of records wherever they are listed."""
 CROWDS = "crowds"
 """Kind of note that keeps the domains which name each other but are too many for one site."""
 ALONE = "no page of the site in another wanted language"
@@ -39,17 +36,17 @@ _SETTLING = (Reason.UNKNOWN_LANGUAGE, Reason.OTHER_LANGUAGE, Reason.SITE_FAILED,
 """Reasons that settling gives; all others are of records that could not be read."""
 
 
-def settle_stage(work: Work, documents_key: str, site_of: Mapping[str, str] | None = None) -> pa.Table:
+def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
     """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options.
 
-    ``site_of``: the site of each registered domain, where it is known from more pages than these.
+    ``names``: which site every domain is of, where that is known from more pages than these.
     """
-    key = _settled_key(documents_key, work.settings)
+    key = settled_key(documents_key, work.settings)
     with timed(work, "settle"):
         records = one_record_an_address(load_records(work.folder, documents_key))
         settled = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
         if settled is None:
-            settled = _settle_sites(work, _named(records, work.settings, site_of), documents_key, key)
+            settled = _settle_sites(work, _named(records, work.settings, names), documents_key, key)
         else:
             work.progress.start("settle", 0, "sites")
         work.folder.discard_others(SETTLED, {key})
@@ -67,12 +64,12 @@ def count_sites(documents: pa.Table) -> int:
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
     """All records, each readable one in its site and language or with the reason why it is left out, in
-    :data:`ORDER`.
+    order (:func:`in_order`).
 
     What was never settled with these settings is settled now, and not kept.
     """
     records = one_record_an_address(load_records(folder, documents_key))
-    settled = folder.read(SETTLED, _settled_key(documents_key, settings), SETTLED_SCHEMA)
+    settled = folder.read(SETTLED, settled_key(documents_key, settings), SETTLED_SCHEMA)
     if settled is None:
         named = _named(records, settings)
         settled = _gathered(named, [settle_table(site, settings=settings) for site in named.sites])
@@ -112,7 +109,7 @@ class _Named(NamedTuple):
     others: pa.Table
     """What is said of all other records, :data:`SETTLED_SCHEMA`."""
     crowds: tuple[tuple[str, ...], ...]
-    """Domains that are too many for one site (:func:`diglot.site.name_sites`)."""
+    """Domains that are too many for one site (:func:`diglot.site.join_domains`)."""
 
 
 def _settle_sites(work: Work, named: _Named, documents_key: str, key: str) -> pa.Table:
@@ -138,34 +135,29 @@ def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     return lost.select(SETTLED_COLUMNS)
 
 
-def _settled_key(documents_key: str, settings: Settings) -> str:
+def settled_key(documents_key: str, settings: Settings) -> str:
+    """Key of what settling says of the documents of a run."""
     asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
     return content_key(SETTLED, __version__, SETTLED_COLUMNS, documents_key, *asked)
 
 
-def _named(records: pa.Table, settings: Settings, site_of: Mapping[str, str] | None = None) -> _Named:
+def _named(records: pa.Table, settings: Settings, names: SiteNames | None = None) -> _Named:
     """The sites of the records. Those that could not be read are of the site that their domain belongs to."""
-    usable = readable(records)
-    dropped = records.filter(pc.not_equal(records["reason"], ""))
-    crowds: tuple[tuple[str, ...], ...] = ()
-    if settings.one_site:
-        names, left = ["all"] * usable.num_rows, ["all"] * dropped.num_rows
-    else:
-        if site_of is None:
-            found = name_sites(usable)
-            names, crowds = found.names.tolist(), found.crowds
-            site_of = dict(zip(map(registered_domain, usable["url"].to_pylist()), names, strict=True))
-        else:
-            names = _sites_of(usable, site_of)
-        left = _sites_of(dropped, site_of)
-    sites = grouped_by_site(with_columns(usable, site=names))
+    found = names or site_names(domains_of(records), settings)
+    records = with_columns(records, site=found.of(records["url"].to_pylist()))
+    sites = grouped_by_site(readable(records))
     worth = [worth_settling(languages_seen(site), settings) for site in sites]
     rest = [site for site, is_worth in zip(sites, worth, strict=True) if not is_worth]
-    others = [with_columns(dropped, site=left).select(SETTLED_COLUMNS)]
+    others = [records.filter(pc.not_equal(records["reason"], "")).select(SETTLED_COLUMNS)]
     if rest:
         others.append(unsettled_table(pa.concat_tables(rest), settings=settings))
     chosen = [site for site, is_worth in zip(sites, worth, strict=True) if is_worth]
-    return _Named(chosen, pa.concat_tables(others), crowds)
+    return _Named(chosen, pa.concat_tables(others), found.crowds)
+
+
+def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
+    """Which site every domain of a run is of; ``domains``: :data:`diglot.site.DOMAIN_SCHEMA`."""
+    return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
 
 
 def could_be_read(settled: pa.Table) -> pa.ChunkedArray:
@@ -173,15 +165,14 @@ def could_be_read(settled: pa.Table) -> pa.ChunkedArray:
     return pc.is_in(settled["reason"], pa.array(["", *map(str, _SETTLING)]))
 
 
-def _sites_of(records: pa.Table, site_of: Mapping[str, str]) -> list[str]:
-    domains = map(registered_domain, records["url"].to_pylist())
-    return [site_of.get(domain, domain) for domain in domains]
-
-
 def _gathered(named: _Named, settled: list[pa.Table]) -> pa.Table:
-    """What is said of all records in :data:`ORDER`; equal ones stay as they are."""
-    tables = [SETTLED_SCHEMA.empty_table(), *settled, named.others]
-    return pa.concat_tables(tables).sort_by(ORDER).combine_chunks()
+    """What is said of all records, in the order of sites; equal ones stay as they are."""
+    return in_order(pa.concat_tables([SETTLED_SCHEMA.empty_table(), *settled, named.others])).combine_chunks()
+
+
+def in_order(records: pa.Table) -> pa.Table:
+    """The records as they are listed everywhere: by site, address and reason."""
+    return in_order_of_sites(records, "url", "reason")
 
 
 def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
@@ -204,4 +195,4 @@ def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
                 "the stage file of settled pages names other pages than were read; delete the run folder"
             )
         marked.append(with_columns(mine, **{name: told[name] for name in names}))
-    return pa.concat_tables(marked).sort_by(ORDER)
+    return in_order(pa.concat_tables(marked))

@@ -59,5 +59,5 @@ def require_pages(folder: RunFolder) -> None:
     if merged := folder.recall(MERGED, MERGED):
         paths = ", ".join(path for _, path in merged)
         raise RunFolderError(
-            f"{folder.path}: a merge holds no text of pages; ask the run of the page in out/pages.tsv: {paths}"
+            f"{folder.path}: a merge holds no text of pages; ask the run that out/pages.tsv names with a page: {paths}"
         )

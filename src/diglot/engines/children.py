@@ -1,0 +1,83 @@
+"""Processes that never run the user's script again, and end when the program does that started them."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing as mp
+import os
+import signal
+import sys
+import threading
+import types
+from collections.abc import Iterator, Sequence
+from multiprocessing.context import ForkServerContext, SpawnContext
+
+from diglot.errors import DiglotError
+
+START_TIMEOUT_S = 600.0
+"""Time a worker may take to start and to load what it is to do: the first one after an installation compiles what
+reading needs, half a minute's work, and several on a busy machine."""
+
+
+def make_context(preload: Sequence[str]) -> ForkServerContext | SpawnContext:
+    """How processes are started: forked from a server that has imported ``preload``, where the system can."""
+    if "forkserver" not in mp.get_all_start_methods():
+        return mp.get_context("spawn")
+    context = mp.get_context("forkserver")
+    context.set_forkserver_preload(list(preload))
+    return context
+
+
+@contextlib.contextmanager
+def without_main() -> Iterator[None]:
+    """Hide ``__main__`` from a starting process, which would import the user's script and start a run of its own."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+def end_with_program() -> None:
+    """Have this process end when the program that started it does: the system then sends it a signal that nobody
+    handles. A thread that waited would not run while a table holds the interpreter. An interrupt is the program's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = mp.parent_process()
+    if parent is None:
+        return
+    try:
+        import fcntl
+    except ImportError:  # no such signal on this system
+        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
+        return
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(parent.sentinel, fcntl.F_GETFL)
+    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+
+def _exit_after(parent: mp.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def cause_of_death(process: mp.process.BaseProcess) -> str:
+    """What ended a process that is ending."""
+    process.join(5)
+    code = process.exitcode
+    if code is not None and code < 0:
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(-code).name}"
+    return f"exit code {code}"
+
+
+def cannot_start(process: mp.process.BaseProcess) -> DiglotError:
+    """The error where a process ended before it could do anything."""
+    cause = cause_of_death(process)
+    return DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1")
+
+
+def starts_too_late(limit_s: float) -> DiglotError:
+    """The error where a process has not started in time."""
+    return DiglotError(f"no worker process started within {limit_s:g} s; try again")

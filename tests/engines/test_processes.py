@@ -1,0 +1,218 @@
+"""Processes that do tasks: what dies costs its task at most, and nothing outlives the program."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+import toy_tasks
+from living import PATIENCE_S, descendants_of, is_alive, wait_until
+
+from diglot.engines.processes import Processes
+from diglot.errors import DiglotError
+
+PRELOAD = ("diglot.run.preload",)
+
+
+@pytest.fixture
+def two() -> Iterator[Processes]:
+    with Processes(toy_tasks.lost, jobs=2, preload=PRELOAD) as processes:
+        yield processes
+
+
+def said(outcomes: Iterator[str]) -> dict[int, str]:
+    """What became of each task, by number; no task has two outcomes."""
+    found = [json.loads(line) for line in outcomes]
+    assert len({each["number"] for each in found}) == len(found)
+    return {each["number"]: each["said"] for each in found}
+
+
+def tasks(orders: Sequence[str]) -> list[str]:
+    return [toy_tasks.task(number, order) for number, order in enumerate(orders)]
+
+
+def pids_of(place: Path, number: int) -> list[int]:
+    """Processes that began a task, in order."""
+    return [int(path.read_text()) for path in sorted(place.glob(f"{number}.*"))]
+
+
+@pytest.mark.parametrize("count", [0, 1, 20])
+def test_every_task_has_its_outcome(count: int, two: Processes, tmp_path: Path) -> None:
+    assert said(two.run(toy_tasks.obey, str(tmp_path), tasks(["ok"] * count))) == dict.fromkeys(range(count), "done")
+
+
+def test_tasks_are_begun_in_the_order_given_and_outcomes_come_when_they_are_there(
+    two: Processes, tmp_path: Path
+) -> None:
+    orders = ["wait", *["ok"] * 4]
+    found = [json.loads(line)["number"] for line in two.run(toy_tasks.obey, str(tmp_path), tasks(orders))]
+    assert found[0] != 0
+    with Processes(toy_tasks.lost, jobs=1, preload=PRELOAD) as one:
+        alone = [json.loads(line)["number"] for line in one.run(toy_tasks.obey, str(tmp_path), tasks(orders))]
+    assert alone == [0, 1, 2, 3, 4]
+
+
+def test_processes_stay_for_later_runs(two: Processes, tmp_path: Path) -> None:
+    pids = set()
+    for _ in range(3):
+        pids |= set(said(two.run(toy_tasks.obey, str(tmp_path), tasks(["pid"] * 5))).values())
+    assert len(pids) <= 2
+    assert str(os.getpid()) not in pids
+
+
+def test_work_that_raises_is_lost_and_its_process_goes_on(tmp_path: Path) -> None:
+    with Processes(toy_tasks.lost, jobs=1, preload=PRELOAD) as one:
+        found = said(one.run(toy_tasks.obey, str(tmp_path), tasks(["pid", "raise", "pid"])))
+    assert found[1] == "lost: ValueError: planted"
+    assert found[0] == found[2]
+    assert len(pids_of(tmp_path, 1)) == 1
+
+
+@pytest.mark.parametrize(("order", "cause"), [("kill", "killed by SIGKILL"), ("exit", "exit code 7")])
+def test_a_task_that_kills_its_process_twice_is_lost_alone(
+    order: str, cause: str, two: Processes, tmp_path: Path
+) -> None:
+    found = said(two.run(toy_tasks.obey, str(tmp_path), tasks(["ok", order, "ok", order, "ok"])))
+    detail = f"lost: the process at it died twice, last {cause}"
+    assert found == {0: "done", 1: detail, 2: "done", 3: detail, 4: "done"}
+    first, second = pids_of(tmp_path, 1)
+    assert first != second
+
+
+def test_a_task_whose_process_was_killed_is_done_by_another(two: Processes, tmp_path: Path) -> None:
+    found = said(two.run(toy_tasks.obey, str(tmp_path), tasks(["ok", "kill once", "ok"])))
+    assert found == dict.fromkeys(range(3), "done")
+    first, second = pids_of(tmp_path, 1)
+    assert first != second
+
+
+def test_a_process_killed_while_idle_costs_nothing(two: Processes, tmp_path: Path) -> None:
+    pids = [int(pid) for pid in said(two.run(toy_tasks.obey, str(tmp_path), tasks(["pid"] * 5))).values()]
+    for pid in set(pids):
+        os.kill(pid, signal.SIGKILL)
+    assert wait_until(lambda: not any(map(is_alive, pids)))
+    assert said(two.run(toy_tasks.obey, str(tmp_path), tasks(["kill once"]))) == {0: "done"}
+
+
+def test_a_task_has_an_engine_of_its_own(two: Processes, tmp_path: Path) -> None:
+    orders = ["stage ok", "stage abort", "stage raise"]
+    found = said(two.run(toy_tasks.obey, str(tmp_path), tasks(orders)))
+    assert found == {0: "ok ok ok", 1: "ok parser_crash ok", 2: "ok parser_crash ok"}
+
+
+def test_what_a_killed_process_has_started_ends_with_it(two: Processes, tmp_path: Path) -> None:
+    """In the middle of a task, of which two processes of its own are left: a server and a worker that spins."""
+    begun: list[set[int]] = []
+
+    def kill_it() -> None:
+        assert wait_until(lambda: bool(pids_of(tmp_path, 0)) and len(descendants_of(pids_of(tmp_path, 0)[0])) >= 2)
+        (pid,) = pids_of(tmp_path, 0)
+        begun.append({pid, *descendants_of(pid)})
+        os.kill(pid, signal.SIGKILL)
+        assert wait_until(lambda: len(pids_of(tmp_path, 0)) == 2)
+        os.kill(pids_of(tmp_path, 0)[1], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_it)
+    killer.start()
+    found = said(two.run(toy_tasks.obey, str(tmp_path), tasks(["stage spin"])))
+    killer.join(PATIENCE_S)
+    assert found == {0: "lost: the process at it died twice, last killed by SIGKILL"}
+    assert begun
+    assert wait_until(lambda: not any(map(is_alive, begun[0])))
+
+
+@pytest.mark.parametrize("left", ["closed", "forgotten", "held"])
+def test_outcomes_of_a_run_left_half_way_never_come_to_a_later_one(left: str, two: Processes, tmp_path: Path) -> None:
+    first = two.run(toy_tasks.obey, str(tmp_path), [toy_tasks.task(100), *tasks(["wait"] * 20)])
+    assert "100" in next(first)
+    if left == "closed":
+        first.close()  # type: ignore[attr-defined]
+        assert two._workers == []
+    second = two.run(toy_tasks.obey, str(tmp_path), [toy_tasks.task(number) for number in range(200, 210)])
+    found = {json.loads(next(second))["number"]}
+    if left == "forgotten":
+        del first
+    assert found | set(said(second)) == set(range(200, 210))
+    if left == "held":
+        with pytest.raises(RuntimeError, match="another run of these processes has begun"):
+            list(first)
+
+
+def test_processes_that_cannot_start_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("diglot.engines.processes.START_TIMEOUT_S", 0.0)
+    with (
+        Processes(toy_tasks.lost, jobs=1) as one,
+        pytest.raises(DiglotError, match="no worker process started within 0 s"),
+    ):
+        list(one.run(toy_tasks.obey, str(tmp_path), tasks(["ok"])))
+
+
+SCRIPT = """
+import sys
+sys.path.insert(0, {folder!r})
+from diglot.engines.processes import Processes
+import toy_tasks
+processes = Processes(toy_tasks.lost, jobs=2, preload=("diglot.run.preload",))
+outcomes = processes.run(toy_tasks.obey, {place!r}, [toy_tasks.task(n, {order!r}) for n in range({count})])
+print("working", flush=True)
+for outcome in outcomes:
+    print(outcome, flush=True)
+    {then}
+"""
+
+
+def script(tmp_path: Path, order: str, count: int, then: str = "pass") -> list[str]:
+    path = tmp_path / "script.py"
+    folder = str(Path(__file__).parent)
+    path.write_text(SCRIPT.format(folder=folder, place=str(tmp_path), order=order, count=count, then=then))
+    return [sys.executable, str(path)]
+
+
+@pytest.mark.parametrize("then", ["break", "raise SystemExit(0)", "raise ValueError('planted')"])
+def test_a_program_that_ends_before_its_tasks_does_not_wait_for_them(then: str, tmp_path: Path) -> None:
+    command = script(tmp_path, "wait", 2_000, then)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.stdout.count("done") == 1
+    assert ("planted" in done.stderr) == (done.returncode == 1)
+    begun = {int(path.read_text()) for path in tmp_path.glob("*.0")}
+    assert 1 <= len(begun) <= 2
+    assert wait_until(lambda: not any(map(is_alive, begun)))
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("order", ["wait", "stage hang", "stage spin"])
+@pytest.mark.parametrize(
+    ("tell", "sent"),
+    [(os.killpg, signal.SIGINT), (os.kill, signal.SIGINT), (os.kill, signal.SIGKILL), (os.kill, signal.SIGTERM)],
+)
+def test_nothing_is_left_of_a_program_that_was_ended(
+    tell: Callable[[int, int], None], sent: signal.Signals, order: str, tmp_path: Path
+) -> None:
+    """By Ctrl-C all of its processes are told, by another program only the first."""
+    process = subprocess.Popen(
+        script(tmp_path, order, 10_000),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    descendants: set[int] = set()
+
+    def all_started() -> bool:
+        nonlocal descendants
+        descendants = descendants_of(process.pid)
+        begun = {int(path.read_text() or 0) for path in tmp_path.glob("*.0")} & descendants
+        return len(begun) == 2 and all(order == "wait" or len(descendants_of(pid)) >= 2 for pid in begun)
+
+    assert wait_until(all_started)
+    tell(process.pid, sent)
+    process.communicate(timeout=PATIENCE_S)
+    assert process.returncode != 0
+    assert wait_until(lambda: not any(map(is_alive, descendants)))
