@@ -180,3 +180,19 @@ def export_command(
     opened, names = open_run(run), list(flag_names(to))
     for path in opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded):
         typer.echo(f"wrote {path}")
+
+
+def merge_command(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="finished run folders")],
+    out: Out,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Put finished runs together into one; what several of them have is kept once."""
+    from diglot.cli.console import console_for
+    from diglot.merging import merge
+    from diglot.run.funnel import funnel_text
+
+    console = console_for(as_json=as_json, quiet=quiet)
+    summary = merge(runs, out, progress=console).summary()
+    console.result(summary, funnel_text(summary) + f"\nwrote     {out / 'out'}")
