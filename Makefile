@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+SPARK := .venv-spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := examples/sample/pages.warc.gz
@@ -61,8 +62,15 @@ crawl-browser: $(VENV)/.installed-dev  ## hostile pages in Chromium, and that it
 crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 	@$(BIN)/python -m pytest -m slow tests/crawl
 
+<<<<<<< HEAD
+# Java is the system's (Debian: default-jre-headless); ONLY= is for CI, which leaves out what takes minutes.
+spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machine, then a master and two workers
+	@java -version 2>/dev/null || { echo "no Java: apt install default-jre-headless" >&2; exit 1; }
+	@$(SPARK)/bin/python -m pytest -m "$(or $(ONLY),slow or not slow)" tests/spark
+=======
 store-test: $(VENV)/.installed-dev $(STORE)/.installed  ## the tests of object stores, against an S3 on loopback
 	@MOTO_SERVER=$(STORE)/bin/moto_server $(BIN)/python -m pytest tests/disk tests/pages
+>>>>>>> b496e2da2b7f09332deda4c49af4a89281fef574
 
 ATTACKS := addresses rebinds report bombs warcs sites kills pages
 ATTACK = PYTHONPATH=benchmarks $(BIN)/python -m attack $(1) $(if $(ROUNDS),--rounds $(ROUNDS)) \
@@ -112,9 +120,10 @@ train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the
 	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
-lock: $(TOOLS)/.installed  ## renew requirements.lock and requirements-dev.lock, with hashes, from pyproject.toml
+lock: $(TOOLS)/.installed  ## renew the three requirements*.lock, with hashes, from pyproject.toml
 	$(COMPILE) --upgrade pyproject.toml -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --upgrade pyproject.toml --extra spark -c requirements.lock -o requirements-spark.lock
 
 licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
 	@$(BIN)/python supply_chain/licences.py requirements.lock
@@ -132,7 +141,7 @@ odd-lines: $(VENV)/.installed-dev  ## LINES=20000 odd command lines: no tracebac
 	@ODD_LINES=$(or $(LINES),20000) ODD_SEED=$(or $(SEED),1) $(BIN)/python -m pytest tests/trust/test_odd_command_lines.py
 
 clean:  ## remove what make made, .venv included
-	rm -rf $(VENV) demo-run build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(SPARK) demo-run build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests examples docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed: pyproject.toml requirements.lock
@@ -146,6 +155,15 @@ $(VENV)/.installed: pyproject.toml requirements.lock
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
 	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# Half a gigabyte beside what .venv has, which it sees; Diglot and pytest are those of .venv.
+$(SPARK)/.installed: $(VENV)/.installed-dev requirements-spark.lock
+	@test -x $(SPARK)/bin/python || $(PYTHON) -m venv $(SPARK)
+	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')')" \
+	> $$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/beside.pth
+	@echo "installing pyspark into $(SPARK)"
+	@$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-spark.lock
 	@touch $@
 
 $(TOOLS)/.installed:

@@ -79,7 +79,7 @@ def mixed(sites: list[Path], out: Path) -> list[Path]:
     for site in sites:
         with (site / "pages.warc.gz").open("rb") as archive, (out / "alone" / f"{site.name}.warc.gz").open("wb") as own:
             alone = WARCWriter(own, gzip=True)
-            for record in ArchiveIterator(archive):
+            for record in ArchiveIterator(archive, no_record_parse=True):
                 content = record.raw_stream.read()
                 for writer in (rng.choice(writers), alone):
                     writer.write_record(moved(record, content, site.name, writer))

@@ -30,8 +30,8 @@ from diglot.run.report_tables import report_tables
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key, timed
-from diglot.tasks.driving import processes
-from diglot.tasks.in_run import is_many, sites_as_tasks
+from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
+from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
 
 
 def harvest(
@@ -43,6 +43,8 @@ def harvest(
     options: Mapping[str, str] | None = None,
     crawl: Mapping[str, Any] | None = None,
     jobs: int = 0,
+    engine: str = LOCAL,
+    master: str = "",
     progress: Progress | None = None,
     **others: Any,
 ) -> Run:
@@ -53,6 +55,8 @@ def harvest(
     files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
     ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
     changes as text.
+    ``engine``: ``local``, ``jobs`` processes of this machine (0: one a core), or ``spark``, a Spark cluster whose
+    ``master`` is named and which sees ``out`` and the sources at the same paths.
     ``others``: further fields of :class:`diglot.run.settings.Settings`, such as ``pivot`` or ``base_url``.
     The same call on the same folder goes on where an earlier one was stopped.
 
@@ -61,8 +65,13 @@ def harvest(
     if recipe:
         others["recipe"] = recipe
     settings = make_settings(langs, options=options, **others)
+    check_engine(engine, master)
     _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress)
+    if engine == SPARK:
+        with working(out, settings, sources=sources, jobs=1, progress=progress) as work:
+            finish_stage(work, *_on_spark(work, master))
+        return Run(out)
     return harvest_with(settings, sources, out, jobs=jobs, progress=progress)
 
 
@@ -96,6 +105,12 @@ def _all_stages(work: Work) -> None:
     pairs_key = pair_stage(work, documents, documents_key)
     segments_key = align_stage(work, documents, pairs_key)
     _finish(work, documents, pairs_key, segments_key)
+
+
+def _on_spark(work: Work, master: str) -> tuple[str, str]:
+    """Everything but the end of a run done as tasks on Spark; the keys of its pairs and segments."""
+    with spark(master) as executor:
+        return all_as_tasks(work, executor)
 
 
 def _finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ def test_every_number_is_in_one_bundle_and_no_bundle_of_several_sites_is_too_lar
     found = bundles(pages_of, bundle_pages=bundle_pages)
     assert found[0].first == 0
     assert found[-1].last == SITE_NUMBERS - 1
-    assert all(before.last + 1 == after.first for before, after in zip(found, found[1:], strict=False))
+    assert all(before.last + 1 == after.first for before, after in pairwise(found))
     for bundle in found:
         own = [pages for site, pages in pages_of.items() if bundle.first <= site_number(site) <= bundle.last]
         assert bundle.pages == sum(own)

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "supply_chain"))
 from licences import ALLOWED, is_copyleft, licence_of, pinned, problem  # noqa: E402
 from vulnerabilities import NOT_CHECKED, known, records, verdict  # noqa: E402
 
-LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock"]
+LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock", ROOT / "requirements-spark.lock"]
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
@@ -31,9 +31,12 @@ def test_every_line_of_a_lock_has_hashes(lock: Path) -> None:
 def test_the_locks_agree_with_each_other_and_with_pyproject() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     asked = {re.split(r"[\[<>=!;]", need)[0].strip().lower().replace("_", "-") for need in project["dependencies"]}
-    release, development = map(pinned, LOCKS)
+    release, development, spark = map(pinned, LOCKS)
     assert asked <= release.keys()
     assert release.items() <= development.items()
+    assert release.items() <= spark.items()
+    assert spark.keys() - release.keys() == {"pyspark", "py4j"}
+    assert "pyspark" not in development
 
 
 def test_nothing_imported_is_under_a_licence_that_would_bind_us() -> None:

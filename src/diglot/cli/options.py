@@ -22,6 +22,8 @@ RecipeChanges = Annotated[
 ]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE.toml", help="recipe options from a file")]
 Jobs = Annotated[int, typer.Option("--jobs", min=0, help="processes; 0: one a core")]
+Engine = Annotated[str, typer.Option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
+Master = Annotated[str, typer.Option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
 Json = Annotated[bool, typer.Option("--json", help="machine-readable progress and summary")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
 Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]

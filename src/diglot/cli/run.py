@@ -15,6 +15,7 @@ from diglot.cli.options import (
     Config,
     Crawl,
     DropFlags,
+    Engine,
     EvidenceKinds,
     Hosts,
     Jobs,
@@ -23,6 +24,7 @@ from diglot.cli.options import (
     LangFrom,
     LangRules,
     Languages,
+    Master,
     MinProb,
     MinScore,
     Offensive,
@@ -52,6 +54,8 @@ def harvest_command(
     asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
+    engine: Engine = "local",
+    master: Master = "",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -61,7 +65,7 @@ def harvest_command(
     from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
-    run = harvest(source, langs, out, crawl=crawl, jobs=jobs, progress=console, **asked)
+    run = harvest(source, langs, out, crawl=crawl, jobs=jobs, engine=engine, master=master, progress=console, **asked)
     summary = run.summary()
     console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
 

@@ -35,7 +35,7 @@ def _work_apart(site: pa.Table, names: SiteNames, settings: Settings, documents_
     for number in range(TRIES):
         answer = folder / f"made-{number}"
         asked = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
-        process = make_context(PRELOAD).Process(target=_work_and_keep, args=asked)
+        process = make_context(PRELOAD).Process(target=work_and_keep, args=asked)
         with without_main():
             process.start()
         process.join(patience_s)
@@ -48,9 +48,10 @@ def _work_apart(site: pa.Table, names: SiteNames, settings: Settings, documents_
     return lost_sites(site, detail, names, settings, documents_key, folder / "lost")
 
 
-def _work_and_keep(
+def work_and_keep(
     site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path, answer: Path
 ) -> None:
+    """Work on a site in this process, which has so much memory as a site may have, and pickle what is made."""
     end_with_program()
     limit_memory(site_memory_bytes(site.num_rows))
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:

@@ -57,8 +57,8 @@ def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
 
     Returns the keys of its pairs and segments.
     """
-    paths = [str(source.path) for source in work.sources]
-    run = plan_sources(work.settings, paths, work.sources, work.fingerprints)
+    specs = [source.spec for source in work.sources]
+    run = plan_sources(work.settings, specs, work.sources, work.fingerprints)
     store = Store.at(work.folder.path)
     write_run_plan(store, run)
     sites = read_site_plan(store)
@@ -74,7 +74,7 @@ def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
     return keys[PAIRS], keys[SEGMENTS]
 
 
-def all_as_tasks(work: Work, specs: Sequence[str], executor: Executor) -> tuple[str, str]:
+def all_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
     """Read the sources of a run and work on its sites, all as tasks; returns the keys of its pairs and segments."""
     run = plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
     store = Store.at(work.folder.path)

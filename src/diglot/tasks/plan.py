@@ -93,7 +93,9 @@ def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
     Raises: SourceError for a source that is missing or none.
     """
     sources = open_sources(specs, **settings.source_options())
-    return plan_sources(settings, [source.spec for source in sources], sources, [source.fingerprint() for source in sources])
+    return plan_sources(
+        settings, [source.spec for source in sources], sources, [source.fingerprint() for source in sources]
+    )
 
 
 def plan_sources(
