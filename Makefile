@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := examples/sample/pages.warc.gz
 TOOLS := build/supply-chain-venv
+STORE := build/store-venv
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
 .DEFAULT_GOAL := help
@@ -65,6 +66,9 @@ crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machine, then a master and two workers
 	@java -version 2>/dev/null || { echo "no Java: apt install default-jre-headless" >&2; exit 1; }
 	@$(SPARK)/bin/python -m pytest -m "$(or $(ONLY),slow or not slow)" tests/spark
+
+store-test: $(VENV)/.installed-dev $(STORE)/.installed  ## the tests of object stores, against an S3 on loopback
+	@MOTO_SERVER=$(STORE)/bin/moto_server $(BIN)/python -m pytest tests/disk tests/pages
 
 ATTACKS := addresses rebinds report bombs warcs sites kills pages
 ATTACK = PYTHONPATH=benchmarks $(BIN)/python -m attack $(1) $(if $(ROUNDS),--rounds $(ROUNDS)) \
@@ -163,4 +167,10 @@ $(SPARK)/.installed: $(VENV)/.installed-dev requirements-spark.lock
 $(TOOLS)/.installed:
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python -m pip --disable-pip-version-check --quiet install uv pip-audit 'cyclonedx-bom[validation]'
+	@touch $@
+
+# moto's server for S3 alone; with what it needs 112 MB, too much for the environment of every test.
+$(STORE)/.installed:
+	@$(PYTHON) -m venv $(STORE)
+	@$(STORE)/bin/python -m pip --disable-pip-version-check --quiet install 'moto[s3]>=5.2.5' flask flask-cors
 	@touch $@

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from made_object_store import BUCKET, CREDENTIALS, object_store
+
 # A busy machine is no failure: neither an example nor its making has a time limit. CI tries the same examples each
 # time, so that it fails for a change of the code alone.
 settings.register_profile(
@@ -24,3 +26,18 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """What stands behind the names of the buckets of an S3 on loopback; skipped where none is installed."""
+    with object_store() as server:
+        yield server
+
+
+@pytest.fixture
+def s3_shelf(s3_server: str, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an empty place in that S3, with credentials in the environment."""
+    for name, value in CREDENTIALS.items():
+        monkeypatch.setenv(name, value)
+    return f"s3://{BUCKET}/{tmp_path_factory.mktemp('shelf').name}{s3_server}"

@@ -7,7 +7,16 @@ import pyarrow as pa
 import pytest
 
 from diglot.records import DOCUMENT_SCHEMA
-from diglot.site import MAX_DOMAINS, REPEATED_MIN_PAGES, Site, name_sites, registered_domain, split_sites, url_depth
+from diglot.site import (
+    MAX_DOMAINS,
+    REPEATED_MIN_PAGES,
+    Site,
+    domains_of,
+    join_domains,
+    registered_domain,
+    split_sites,
+    url_depth,
+)
 from made_documents import made_page, made_site
 
 
@@ -96,7 +105,7 @@ def test_a_hub_and_all_that_it_names_are_no_site(others: int, sites: int) -> Non
     found = names(*pages)
     assert len(found) == sites + 1
     assert found["x.de"] == ["http://x.de/", "http://y.fr/"]
-    crowds = name_sites(pa.Table.from_pylist(pages, schema=DOCUMENT_SCHEMA)).crowds
+    crowds = join_domains(domains_of(pa.Table.from_pylist(pages, schema=DOCUMENT_SCHEMA))).crowds
     assert [len(crowd) for crowd in crowds] == ([] if sites == 1 else [MAX_DOMAINS + 1])
 
 

@@ -26,13 +26,13 @@ from diglot.harvesting import harvest_into
 from diglot.progress import Progress
 from diglot.results.delta import write_deltas
 from diglot.results.run import Run
-from diglot.run.clean import load_segments
 from diglot.run.crawl import NOTE, WARC, write_fetches
 from diglot.run.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
 from diglot.run.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
 from diglot.run.update_notes import UPDATE, forget_pages, last_texts
+from diglot.run.verdicts import load_segments
 from diglot.run.work import DOCUMENTS, SEGMENTS
 
 MAX_TEXTS = 20_000

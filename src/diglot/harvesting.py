@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import Stopped
@@ -19,14 +21,17 @@ from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.align import align_stage
-from diglot.run.clean import cleaning_options
-from diglot.run.finish import REPORT, finish_stage, load_results, report_tables
+from diglot.run.bundles import Bundles
+from diglot.run.clean import cleaning_options, flag_run
+from diglot.run.finish import REPORT, finish_stage
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
-from diglot.run.settings import Settings, check_min_score, make_settings
+from diglot.run.report_tables import report_tables
+from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
-from diglot.version import __version__
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key, timed
+from diglot.tasks.driving import processes
+from diglot.tasks.in_run import is_many, sites_as_tasks
 
 
 def harvest(
@@ -80,10 +85,23 @@ def harvest_into(
 
 def _all_stages(work: Work) -> None:
     documents_key = read_stage(work)
+    if is_many(work):
+        work.engine.close()
+        with processes(work.engine.jobs) as executor:
+            keys = sites_as_tasks(work, executor)
+        finish_stage(work, *keys)
+        return
     documents = settle_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
     segments_key = align_stage(work, documents, pairs_key)
-    finish_stage(work, documents, pairs_key, segments_key)
+    _finish(work, documents, pairs_key, segments_key)
+
+
+def _finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> None:
+    """The stages that follow the aligning."""
+    with timed(work, "clean"):
+        flag_run(work.folder, work.settings, documents, segments_key)
+    finish_stage(work, pairs_key, segments_key)
 
 
 def read_sources(
@@ -138,7 +156,7 @@ def align_run(
     with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
-        finish_stage(work, documents, pairs_key, align_stage(work, documents, pairs_key))
+        _finish(work, documents, pairs_key, align_stage(work, documents, pairs_key))
     return Run(out)
 
 
@@ -154,7 +172,7 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     with working(out, settings, jobs=1, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
-        finish_stage(work, documents, *keys)
+        _finish(work, documents, *keys)
     return Run(out)
 
 
@@ -171,10 +189,9 @@ def report_run(out: str | os.PathLike[str]) -> Path:
 def run_tables(out: str | os.PathLike[str]) -> RunTables:
     """The tables of a finished run, as its report is made of them."""
     run = Run(out)
-    documents = load_documents(run.folder, run.settings, done_key(run.folder, DOCUMENTS, "diglot read"))
     keys = done_key(run.folder, PAIRS, "diglot pair"), done_key(run.folder, SEGMENTS, "diglot align")
-    results = load_results(run.folder, run.settings, documents, *keys)
-    return report_tables(run.folder, run.settings, run.summary(), documents, results)
+    bundles = Bundles(run.folder, run.settings, *keys)
+    return report_tables(run.folder.settings(), run.settings, run.summary(), bundles)
 
 
 def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -250,12 +267,5 @@ def write_settings(work: Work) -> None:
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
     crawl = work.folder.recall("crawl", "options")
-    work.folder.write_settings(
-        {
-            **({"crawl": crawl} if crawl else {}),
-            "diglot": __version__,
-            "signature": work.settings.resolved_recipe().signature(__version__),
-            "settings": work.settings.to_table(),
-            "sources": sources or work.folder.settings().get("sources", []),
-        }
-    )
+    known = sources or work.folder.settings().get("sources", [])
+    work.folder.write_settings(settings_file(work.settings, known, crawl))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+import xxhash
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from tldextract import TLDExtract
@@ -33,6 +35,11 @@ UNLISTED_PLATFORMS = (
 )
 """Platforms that give each of many owners a name below theirs and are not in the public suffix list (of 2025), which
 takes up those only that ask for it."""
+
+ALL = "all"
+"""Name of the site that all pages are taken for where a user says so."""
+SITE_NUMBERS = 1 << 64
+"""How many numbers there are for :func:`site_number`."""
 
 _T = TypeVar("_T")
 
@@ -157,57 +164,109 @@ def _offsets(array: pa.ListArray) -> npt.NDArray[np.int64]:
 def split_sites(
     documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = (), together: bool = False
 ) -> list[Site]:
-    """One site a registered domain; domains whose pages name each other by hreflang are one site (:func:`name_sites`).
+    """One site a registered domain; domains whose pages name each other by hreflang are one site
+    (:func:`join_domains`).
 
-    ``together``: all documents are one site. Sites come sorted by name, documents by address.
+    ``together``: all documents are one site. Sites come in their order (:func:`site_number`), documents by address.
     """
-    names = ["all"] * documents.num_rows if together else name_sites(documents).names.tolist()
-    return sites_of(with_columns(documents, site=names), lang_pairs=lang_pairs)
+    names = SiteNames({}, (), together=True) if together else join_domains(domains_of(documents))
+    return sites_of(with_columns(documents, site=names.of(documents["url"].to_pylist())), lang_pairs=lang_pairs)
 
 
 def sites_of(documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = ()) -> list[Site]:
-    """The sites of documents that name theirs, sorted by name, documents by address."""
+    """The sites of documents that name theirs, in their order (:func:`site_number`), documents by address."""
     return [Site(table["site"][0].as_py(), table, tuple(lang_pairs)) for table in grouped_by_site(documents)]
 
 
 def grouped_by_site(documents: pa.Table) -> list[pa.Table]:
-    """The documents of each site that they name, sorted by name, documents by address."""
-    ordered = documents.sort_by([("site", "ascending"), ("url", "ascending")])
+    """The documents of each site that they name, in the order of sites, documents by address."""
+    ordered = in_order_of_sites(documents, "url")
     sites = ordered["site"].combine_chunks()
     starts = np.flatnonzero(np.append(True, pc.not_equal(sites[1:], sites[:-1]).to_numpy(zero_copy_only=False)))
     cuts = [*starts[: len(sites)].tolist(), len(sites)]
     return [ordered.slice(start, end - start) for start, end in pairwise(cuts)]
 
 
-class SiteNames(NamedTuple):
-    """Which site every document is of."""
+def in_order_of_sites(table: pa.Table, *columns: str) -> pa.Table:
+    """The rows of a table with a column ``site`` in the order of sites, those of a site by these columns."""
+    names = table["site"].combine_chunks().dictionary_encode()
+    numbers = pa.array([site_number(name) for name in names.dictionary.to_pylist()], pa.uint64())
+    keys = [(name, "ascending") for name in ("site_number", "site", *columns)]
+    numbered = table.append_column("site_number", numbers.take(names.indices))
+    return numbered.sort_by(keys).drop_columns(["site_number"])
 
-    names: npt.NDArray[np.str_]
-    """Of every document the first, by name, of the domains joined with its own; shape (n,)."""
+
+@lru_cache(maxsize=100_000)
+def site_number(name: str) -> int:
+    """A number in [0, :data:`SITE_NUMBERS`) by which sites are ordered and dealt out: a hash, so that any range of
+    numbers holds its share of the sites, and a part of a run is known before its sites are."""
+    return xxhash.xxh3_64_intdigest(name.encode())
+
+
+DOMAIN_SCHEMA = pa.schema(
+    [
+        pa.field("domain", pa.string(), nullable=False),
+        pa.field("pages", pa.int64(), nullable=False),
+        pa.field("names", pa.list_(pa.string()), nullable=False),  # other domains that its pages name by hreflang
+    ]
+)
+
+
+class SiteNames(NamedTuple):
+    """Which site every domain is of."""
+
+    site_of: Mapping[str, str]
+    """Of every domain the first, by name, of those joined with it."""
     crowds: tuple[tuple[str, ...], ...]
     """Domains that name each other but are too many for one site; each is one of its own."""
+    together: bool = False
+    """Whether all pages are taken for one site's."""
+
+    def of_domain(self, domain: str) -> str:
+        """The site of a domain; that of one which is not known is the domain itself."""
+        return ALL if self.together else self.site_of.get(domain, domain)
+
+    def of(self, urls: Sequence[str]) -> list[str]:
+        """The site of every address."""
+        return [ALL] * len(urls) if self.together else [self.of_domain(registered_domain(url)) for url in urls]
 
 
-def name_sites(documents: pa.Table) -> SiteNames:
-    """Sites by registered domain, those joined whose pages name each other by hreflang: each the other, for anyone
-    can name a domain that is not his; and :data:`MAX_DOMAINS` at most."""
-    urls = documents["url"].to_pylist()
-    domains, domain_of = np.unique(np.array([registered_domain(url) for url in urls], np.str_), return_inverse=True)
-    number = {domain: place for place, domain in enumerate(domains.tolist())}
+def domains_of(documents: pa.Table) -> pa.Table:
+    """The domains of documents, sorted by name: :data:`DOMAIN_SCHEMA`."""
+    domains = [registered_domain(url) for url in documents["url"].to_pylist()]
     links, hreflangs = documents["link_urls"].combine_chunks(), documents["link_hreflangs"].combine_chunks()
     says_so = pc.and_(pc.not_equal(hreflangs.flatten(), ""), pc.not_equal(links.flatten(), ""))
-    pages = pc.list_parent_indices(links).filter(says_so).to_numpy()
+    pages = pc.list_parent_indices(links).filter(says_so).to_pylist()
     leads = links.flatten().filter(says_so).dictionary_encode()
-    known = np.array([number.get(registered_domain(link), -1) for link in leads.dictionary.to_pylist()], np.int64)
-    named = np.stack([domain_of[pages], known[leads.indices.to_numpy()]])
+    targets = [registered_domain(link) for link in leads.dictionary.to_pylist()]
+    names: dict[str, set[str]] = {domain: set() for domain in domains}
+    for page, lead in zip(pages, leads.indices.to_pylist(), strict=True):
+        names[domains[page]].add(targets[lead])
+    counts = Counter(domains)
+    rows = [(domain, counts[domain], sorted(names[domain] - {domain, ""})) for domain in sorted(counts)]
+    return pa.table([list(column) for column in zip(*rows, strict=True)] or [[], [], []], schema=DOMAIN_SCHEMA)
+
+
+def join_domains(domains: pa.Table) -> SiteNames:
+    """Sites by registered domain, those joined whose pages name each other by hreflang: each the other, for anyone
+    can name a domain that is not his; and :data:`MAX_DOMAINS` at most.
+
+    ``domains``: :data:`DOMAIN_SCHEMA`; a domain may have several rows.
+    """
+    found = np.unique(np.array(domains["domain"].to_pylist(), np.str_))
+    number = {domain: place for place, domain in enumerate(found.tolist())}
+    row_of = np.array([number[domain] for domain in domains["domain"].to_pylist()], np.int64)
+    names = domains["names"].combine_chunks()
+    known = np.array([number.get(name, -1) for name in names.flatten().to_pylist()], np.int64)
+    named = np.stack([row_of[pc.list_parent_indices(names).to_numpy()], known])
     named = named[:, named[1] >= 0]
-    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(len(domains),) * 2).tocsr()
+    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(len(found),) * 2).tocsr()
     groups = connected_components(names_other.multiply(names_other.T), directed=False)[1]
     first_of_group, sizes = np.unique(groups, return_index=True, return_counts=True)[1:]
     crowded = np.flatnonzero(sizes > MAX_DOMAINS)
-    site_of = np.where(np.isin(groups, crowded), np.arange(len(domains)), first_of_group[groups])
-    crowds = tuple(tuple(domains[groups == group].tolist()) for group in crowded.tolist())
-    return SiteNames(np.asarray(domains[site_of[domain_of]], np.str_), crowds)
+    site_of = np.where(np.isin(groups, crowded), np.arange(len(found)), first_of_group[groups])
+    crowds = tuple(tuple(found[groups == group].tolist()) for group in crowded.tolist())
+    return SiteNames(dict(zip(found.tolist(), found[site_of].tolist(), strict=True)), crowds)
 
 
 def registered_domain(url: str) -> str:

@@ -158,7 +158,7 @@ STEPS: list[tuple[Any, str]] = [
     (Frontier, "strike_out"),
     (forgetting, "write_fetches"),
     (forgetting, "harvest_into"),
-    (Run, "write_export"),
+    (Run, "write_exports"),
     (RunFolder, "compact"),
     (RunFolder, "end_task"),
 ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from made_warcs import drops_of, made_site, pages_of, read_bytes
 
-from diglot.pages.lett import _lines
+from diglot.pages.byte_feed import lines
 from diglot.records import Page, Reason
 
 HTML = "<html><body>Grüße</body></html>"
@@ -89,7 +89,7 @@ def test_a_cut_gzip_file_keeps_what_came_before(tmp_path: Path) -> None:
 
 def test_a_long_line_is_not_held() -> None:
     pieces = [b"ab\nx"] + [b"y" * 10] * 100 + [b"z\n", b"last"]
-    lines = list(_lines(pieces, 25))
-    assert lines[0] == b"ab"
-    assert 25 < len(lines[1]) < 60
-    assert lines[2:] == [b"last"]
+    found = list(lines(pieces, 25))
+    assert found[0] == b"ab"
+    assert 25 < len(found[1]) < 60
+    assert found[2:] == [b"last"]

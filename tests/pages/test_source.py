@@ -106,7 +106,7 @@ def test_fingerprints_of_folders(tmp_path: Path) -> None:
     def of(name: str, files: dict[str, bytes], base_url: str = "https://a.example") -> str:
         for file, content in files.items():
             put(tmp_path / name / file, content)
-        return Source(name, Kind.FOLDER, tmp_path / name, base_url).fingerprint()
+        return Source(name, Kind.FOLDER, str(tmp_path / name), base_url).fingerprint()
 
     reference = of("1", {"a": b"xy", "b": b"z"})
     assert of("2", {"b": b"z", "a": b"xy"}) == reference

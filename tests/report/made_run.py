@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from diglot.corpus.flags import EXCLUDED, MIN_SCORE, kept_mask, left_out
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
-from diglot.report.tables import RunTables
+from diglot.report.figures import figures_of
+from diglot.report.tables import RunTables, score_of
 from diglot.run.ledger import LEDGER_SCHEMA
 
 HOST = "https://example.org"
@@ -110,10 +111,11 @@ def made_run(
     kept = kept_mask(segments, EXCLUDED, MIN_SCORE)
     flagged_out, scored_out = left_out(segments, EXCLUDED, MIN_SCORE)
     langs = list(dict.fromkeys(lang for pair in lang_pairs for lang in pair))
-    ledger = [[url, "", "dropped", "http_status", detail, source, "", "", ""] for url, detail in dropped]
+    ledger = [["", url, "", "dropped", "http_status", detail, source, "", "", ""] for url, detail in dropped]
     summary = {
         "pages": len(ledger) + 2,
         "used": 2,
+        "dropped": dict(Counter(row[4] for row in ledger)),
         "candidates": 7,
         "pairs": _by_pair(lang_pairs, pair_rows),
         "segments": _by_pair(lang_pairs, rows),
@@ -133,10 +135,12 @@ def made_run(
         "sources": [{"name": source, "kind": "warc", "hash": "abc"}],
         "settings": {"langs": langs, "recipe": "fused", "options": {"seed": "1"}, "min_prob": 0.5},
     }
+    documents = _documents(pairs, declared)
+    with_site = segments.append_column("site", pa.array([HOST] * segments.num_rows, pa.string()))
     return RunTables(
         settings,
         summary,
-        _documents(pairs, declared),
+        documents,
         pa.Table.from_pylist(pair_rows, schema=PAIR_SCHEMA),
         segments,
         unflagged,
@@ -144,6 +148,7 @@ def made_run(
             [list(column) for column in zip(*ledger, strict=True)] or [[]] * len(LEDGER_SCHEMA), schema=LEDGER_SCHEMA
         ),
         aligner,
+        figures_of(documents, with_site, kept, unflagged, score_of(segments)),
     )
 
 

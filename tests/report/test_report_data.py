@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.report.headline import command, count_words, headline, language_name, thresholds
+from diglot.report.figures import count_words, thresholds
+from diglot.report.headline import command, headline, language_name
 from diglot.report.one_file import content_policy, json_block, packed
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows

@@ -7,7 +7,7 @@ import pytest
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import GatedStep, Judged, JudgedStep, Step, run_cascade
 from diglot.records import PAIR_SCHEMA
-from diglot.run.funnel import estimate_text, estimates
+from diglot.run.funnel import estimate_text, estimates, pair_mass
 from made_documents import made_page, made_site
 
 PAIRS = np.array([[0, 2], [0, 3], [1, 3]], np.int32)
@@ -15,14 +15,22 @@ PROBABILITIES = np.array([0.9, 0.4, 0.3], np.float32)
 
 
 def pair_rows(*rows: tuple[str, str, float]) -> pa.Table:
-    blank = {"src_url": "", "tgt_url": "", "accepted": True, "method": "m", "refused_by": "", "evidence": []}
+    blank = dict.fromkeys(("site", "src_url", "tgt_url", "refused_by"), "") | {"accepted": True, "method": "m", "evidence": []}
+        "site": "",
+        "src_url": "",
+        "tgt_url": "",
+        "accepted": True,
+        "method": "m",
+        "refused_by": "",
+        "evidence": [],
+    }
     made = [{**blank, "src_lang": src, "tgt_lang": tgt, "probability": p} for src, tgt, p in rows]
     return pa.Table.from_pylist(made, schema=PAIR_SCHEMA)
 
 
 def test_precision_is_the_mean_and_recall_the_accepted_share_of_what_is_expected() -> None:
     pairs = pair_rows(("en", "fr", 1.0), ("en", "fr", 0.5), ("en", "de", 0.75))
-    found = estimates(pairs, {"en-fr": 3.0, "en-de": 0.75, "en-it": 0.0})
+    found = estimates(pair_mass(pairs), {"en-fr": 3.0, "en-de": 0.75, "en-it": 0.0})
     assert found["en-fr"] == {"precision": 0.75, "recall": 0.5}
     assert found["en-de"] == {"precision": 0.75, "recall": 1.0}
     assert found["en-it"] == {"precision": None, "recall": None}
@@ -31,7 +39,7 @@ def test_precision_is_the_mean_and_recall_the_accepted_share_of_what_is_expected
 
 
 def test_no_estimate_from_scores_that_are_no_probabilities() -> None:
-    found = estimates(pair_rows(("en", "fr", 1.0)), {"en-fr": None, "en-de": 2.0})
+    found = estimates(pair_mass(pair_rows(("en", "fr", 1.0))), {"en-fr": None, "en-de": 2.0})
     assert found["en-fr"] == found["all"] == {"precision": None, "recall": None}
     assert estimate_text(found["all"]) == ""
 

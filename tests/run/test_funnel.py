@@ -12,11 +12,11 @@ from diglot.cli import main
 from diglot.harvesting import harvest
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
-from diglot.run.funnel import funnel_text, summarise
+from diglot.run.funnel import count_sites_of, funnel_text, summarise
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import _crowd_notes
 from diglot.run.settings import make_settings
-from diglot.site import MAX_DOMAINS, name_sites
+from diglot.site import MAX_DOMAINS, domains_of, join_domains
 from made_documents import made_page
 from made_sites import lett_line
 from made_website import COUNT, website
@@ -49,7 +49,7 @@ SEGMENTS = table(
 def summary_of(langs: str, **options: Any) -> dict[str, Any]:
     settings = make_settings(langs, **options)
     ledger = make_ledger(DOCUMENTS, PAIRS, SEGMENTS)
-    return summarise(settings, PAIRS, SEGMENTS, ledger, candidates=7)
+    return summarise(settings, count_sites_of(settings, PAIRS, SEGMENTS, ledger), candidates=7)
 
 
 def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
@@ -91,7 +91,7 @@ def test_estimates_of_language_pairs_with_nothing_are_not_shown() -> None:
 
 def test_by_site() -> None:
     ledger, kept = make_ledger(DOCUMENTS, PAIRS, SEGMENTS.slice(0, 2)), SEGMENTS.slice(0, 2)
-    sites = count_by_site(DOCUMENTS, ledger, PAIRS, kept)
+    sites = count_by_site(ledger, PAIRS, kept)
     assert sites == [
         {"site": "a", "documents": 2, "used": 2, "pairs": 1, "kept": 2},
         {"site": "b", "documents": 2, "used": 0, "pairs": 1, "kept": 0},
@@ -115,9 +115,9 @@ def test_a_crowd_of_domains_is_told() -> None:
 
     spokes = [f"http://n{n}.org/" for n in range(MAX_DOMAINS)]
     pages = [named("http://hub.org/", *spokes), *(named(spoke, "http://hub.org/") for spoke in spokes)]
-    (note,) = _crowd_notes(name_sites(table(DOCUMENT_SCHEMA, *pages)).crowds)
+    (note,) = _crowd_notes(join_domains(domains_of(table(DOCUMENT_SCHEMA, *pages))).crowds)
     assert note.startswith(f"hub.org, n0.org, n1.org and {MAX_DOMAINS - 2} more domains name each other")
-    assert _crowd_notes(name_sites(table(DOCUMENT_SCHEMA, *pages[:-1])).crowds) == []
+    assert _crowd_notes(join_domains(domains_of(table(DOCUMENT_SCHEMA, *pages[:-1]))).crowds) == []
 
 
 def test_owners_on_a_platform_are_paired_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

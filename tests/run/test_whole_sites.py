@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,30 +12,13 @@ import pytest
 from diglot.errors import SitesFailed
 from diglot.harvesting import harvest
 from diglot.results.run import Run, open_run
-from made_sites import lett_line
-from made_website import COUNT, website
-
-HOSTS = ("garden.example", "harbour.example")
-
-
-def lines_of(host: str, change: tuple[bytes, bytes] = (b"", b"")) -> list[bytes]:
-    """The small website on a host, with one text replaced by another."""
-    pages = website().items()
-    return [lett_line(name[:2], f"http://{host}/{name}", body.replace(*change)) for name, body in pages if body]
-
-
-def sites() -> dict[str, list[bytes]]:
-    """Two sites that say the same in part; of the second the translations lack some words and it has fewer pages."""
-    return {HOSTS[0]: lines_of(HOSTS[0]), HOSTS[1]: lines_of(HOSTS[1], (b"Chapitre", b"Bassin"))[:-9]}
+from made_website import COUNT
+from two_sites import HOSTS, lines_of, sites, write_mixed
 
 
 def harvested(folder: Path, pages: Mapping[str, list[bytes]], *, order: int = 0) -> Run:
     """A run over all these sites in one file, their pages mixed."""
-    folder.mkdir()
-    lines = [line for own in pages.values() for line in own]
-    random.Random(order).shuffle(lines)
-    (folder / "pages.lett").write_bytes(b"".join(lines))
-    return harvest(folder / "pages.lett", "en,fr", folder / "run", jobs=1)
+    return harvest(write_mixed(folder, pages, order=order), "en,fr", folder / "run", jobs=1)
 
 
 def of_site(run: Run, host: str) -> dict[str, list[dict[str, Any]]]:

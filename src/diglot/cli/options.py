@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -54,6 +54,9 @@ BrowserGlobs = Annotated[
 Crawl = Mapping[str, object]
 """What the options of a crawl come to, in a command that takes them by :func:`takes_crawl_options`."""
 NO_CRAWL: Crawl = MappingProxyType({})
+Asked = Mapping[str, Any]
+"""What the options of how a run is made come to, in a command that takes them by :func:`takes_run_options`."""
+AS_USUAL: Asked = MappingProxyType({})
 Keep = Annotated[str, typer.Option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")]
 DropFlags = Annotated[str, typer.Option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")]
 Pii = Annotated[str, typer.Option("--pii", metavar="MODE", help="personal data: flag, mask or off")]
@@ -103,32 +106,73 @@ def crawl_options(
     }
 
 
-def takes_crawl_options(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def run_options(
+    *,
+    recipe: RecipeName = "",
+    changes: RecipeChanges = [],  # noqa: B006
+    config: Config = None,
+    pivot: Pivot = "",
+    min_prob: MinProb = 0.0,
+    min_score: MinScore = None,
+    keep: Keep = "",
+    drop: DropFlags = "",
+    pii: Pii = "flag",
+    offensive: Offensive = None,
+    base_url: BaseUrl = "",
+    one_site: OneSite = False,
+    lang_from: LangFrom = "weighed",
+    lang_rules: LangRules = [],  # noqa: B006
+) -> dict[str, object]:
+    """Arguments of :func:`diglot.harvesting.harvest` from what was typed."""
+    return {
+        "recipe": recipe,
+        "options": recipe_options(changes, config),
+        "pivot": pivot,
+        "min_prob": min_prob,
+        "min_score": min_score,
+        "keep": flag_names(keep),
+        "drop": flag_names(drop),
+        "pii": pii,
+        "offensive": str(offensive or ""),
+        "base_url": base_url,
+        "one_site": one_site,
+        "lang_from": lang_from,
+        "lang_rules": tuple(lang_rules),
+    }
+
+
+Command = Callable[..., None]
+
+
+def takes_crawl_options(*names: str) -> Callable[[Command], Command]:
     """Give a command the options of :func:`crawl_options`, all or those of ``names``, where its ``crawl`` stands.
 
     They stand in the signature that typer reads; the command gets what they come to as ``crawl``.
     """
-    offered = inspect.signature(crawl_options, eval_str=True).parameters
+    return partial(_with_group, "crawl", crawl_options, names)
+
+
+def takes_run_options(command: Command) -> Command:
+    """Give a command the options of :func:`run_options` where its ``asked`` stands, and what they come to."""
+    return _with_group("asked", run_options, (), command)
+
+
+def _with_group(place: str, group: Callable[..., object], names: Sequence[str], command: Command) -> Command:
+    offered = inspect.signature(group, eval_str=True).parameters
     shared = [offered[name].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names or offered]
+    own = inspect.signature(command, eval_str=True)
+    parameters = [
+        each for parameter in own.parameters.values() for each in (shared if parameter.name == place else [parameter])
+    ]
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = inspect.signature(command, eval_str=True)
-        parameters = [
-            each
-            for parameter in own.parameters.values()
-            for each in (shared if parameter.name == "crawl" else [parameter])
-        ]
+    @wraps(command)
+    def with_options(**values: Any) -> None:
+        found = group(**{option.name: values.pop(option.name) for option in shared})
+        command(**values, **{place: found})
 
-        @wraps(command)
-        def with_options(**values: Any) -> None:
-            crawl = crawl_options(**{option.name: values.pop(option.name) for option in shared})
-            command(**values, crawl=crawl)
-
-        with_options.__annotations__ = {each.name: each.annotation for each in parameters}
-        with_options.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
-        return with_options
-
-    return decorate
+    with_options.__annotations__ = {each.name: each.annotation for each in parameters}
+    with_options.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return with_options
 
 
 def _seconds(text: str) -> float:

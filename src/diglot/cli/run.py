@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from diglot.cli.options import (
+    AS_USUAL,
     NO_CRAWL,
+    Asked,
     BaseUrl,
     Config,
     Crawl,
@@ -23,10 +25,8 @@ from diglot.cli.options import (
     MinProb,
     MinScore,
     Offensive,
-    OneSite,
     Out,
     Pii,
-    Pivot,
     Quiet,
     RecipeChanges,
     RecipeName,
@@ -34,28 +34,17 @@ from diglot.cli.options import (
     flag_names,
     recipe_options,
     takes_crawl_options,
+    takes_run_options,
 )
 
 
 @takes_crawl_options()
+@takes_run_options
 def harvest_command(
     source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
     langs: Languages,
     out: Out,
-    recipe: RecipeName = "",
-    changes: RecipeChanges = [],  # noqa: B006  typer reads the default, nobody changes it
-    config: Config = None,
-    pivot: Pivot = "",
-    min_prob: MinProb = 0.0,
-    min_score: MinScore = None,
-    keep: Keep = "",
-    drop: DropFlags = "",
-    pii: Pii = "flag",
-    offensive: Offensive = None,
-    base_url: BaseUrl = "",
-    one_site: OneSite = False,
-    lang_from: LangFrom = "weighed",
-    lang_rules: LangRules = [],  # noqa: B006
+    asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     as_json: Json = False,
@@ -67,27 +56,7 @@ def harvest_command(
     from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
-    run = harvest(
-        source,
-        langs,
-        out,
-        recipe=recipe,
-        options=recipe_options(changes, config),
-        crawl=crawl,
-        pivot=pivot,
-        min_prob=min_prob,
-        min_score=min_score,
-        keep=flag_names(keep),
-        drop=flag_names(drop),
-        pii=pii,
-        offensive=str(offensive or ""),
-        base_url=base_url,
-        one_site=one_site,
-        lang_from=lang_from,
-        lang_rules=tuple(lang_rules),
-        jobs=jobs,
-        progress=console,
-    )
+    run = harvest(source, langs, out, crawl=crawl, jobs=jobs, progress=console, **asked)
     summary = run.summary()
     console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,7 +32,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(path)
     if target.exists() and not (target.is_file() or target.is_dir()):  # to put a file in its place would remove it
         raise UsageError(f"{target}: a device, pipe or socket; name a file to write")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    temporary = target.with_name(
+        f".{target.name}.{secrets.randbits(64)}.part"
+    )  # processes of two machines may share a number
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as handle:

@@ -20,7 +20,7 @@ import xxhash
 from diglot.disk.atomic import remove_unfinished, replacing
 from diglot.errors import RunFolderError
 
-LAYOUT = 4
+LAYOUT = 5
 """Version of the folder's layout; part of every key, so that files of another layout are never read."""
 
 _TASK = ("task", "open")
@@ -170,15 +170,20 @@ class RunFolder:
 
     def read(self, stage: str, key: str, schema: pa.Schema) -> pa.Table | None:
         """The output ``key`` of a stage as one table, its columns in ``schema``, or None where it is not complete."""
-        paths = self.shards(stage, key)
-        if paths is None:
+        if self.shards(stage, key) is None:
             return None
-        try:
-            tables = [_checked(pq.read_table(path, columns=schema.names), path, schema) for path in paths]
-            return pa.concat_tables([schema.empty_table(), *tables])
-        except (OSError, pa.ArrowException) as error:
-            why = " ".join(str(error).split())
-            raise RunFolderError(f"{self.path / stage}: a stage file is damaged ({why}); delete the folder") from error
+        return pa.concat_tables([schema.empty_table(), *self.each_shard(stage, key, schema)])
+
+    def each_shard(self, stage: str, key: str, schema: pa.Schema) -> Iterator[pa.Table]:
+        """The shards of a complete output in order, one in memory at a time; none where it is not complete."""
+        for path in self.shards(stage, key) or ():
+            try:
+                yield _checked(pq.read_table(path, columns=schema.names), path, schema)
+            except (OSError, pa.ArrowException) as error:
+                why = " ".join(str(error).split())
+                raise RunFolderError(
+                    f"{self.path / stage}: a stage file is damaged ({why}); delete the folder"
+                ) from error
 
     def remember(self, kind: str, key: str, value: Any) -> None:
         """Note a small fact (anything JSON can hold) under a kind and key."""

@@ -316,9 +316,9 @@ def _work(pipe: Connection) -> None:
 
 def _load(memory_bytes: int, pickled_stage: bytes) -> Stage:
     """A stage, loaded without limit, after which the limit is that of its tables."""
-    _limit_memory(None)
+    limit_memory(None)
     stage: Stage = pickle.loads(pickled_stage)
-    _limit_memory(memory_bytes)
+    limit_memory(memory_bytes)
     return stage
 
 
@@ -331,7 +331,7 @@ def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
         return Reason.PARSER_CRASH.value, f"{type(error).__name__}: {error}"
 
 
-def _limit_memory(memory_bytes: int | None) -> None:
+def limit_memory(memory_bytes: int | None) -> None:
     """Let this process have so much beyond what it has now; None: as much as the system lets it."""
     try:
         import resource

@@ -1,5 +1,6 @@
-"""Stage 1: sources -> pages. A WARC file, a .lett file or a folder of HTML files in, whole pages out."""
+"""Stage 1: sources -> pages. WARC files, .lett files, CDXJ indexes or folders of HTML files in, whole pages out."""
 
-from diglot.pages.source import MAX_PAGE_BYTES, Kind, Source, looks_like_address, open_sources, read
+from diglot.pages.opening import looks_like_address, open_source, open_sources
+from diglot.pages.source import MAX_PAGE_BYTES, Kind, Source, read
 
-__all__ = ["MAX_PAGE_BYTES", "Kind", "Source", "looks_like_address", "open_sources", "read"]
+__all__ = ["MAX_PAGE_BYTES", "Kind", "Source", "looks_like_address", "open_source", "open_sources", "read"]

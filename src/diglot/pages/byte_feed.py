@@ -8,7 +8,7 @@ gzip member hands out is proven until the member's end is reached, where zlib co
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from diglot.pages.refusal import Damaged, Refused
@@ -207,3 +207,19 @@ def inflated(data: Mapped) -> Iterator[bytes]:
             yield piece
             member.skip(len(piece))
         start = member.end
+
+
+def lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes]:
+    """Cut into lines, holding little more than ``longest`` bytes of one and passing over its rest."""
+    held = bytearray()
+    for piece in pieces:
+        start = 0
+        while (end := piece.find(b"\n", start)) >= 0:
+            held += piece[start:end]
+            yield bytes(held)
+            held.clear()
+            start = end + 1
+        if len(held) <= longest:
+            held += piece[start:]
+    if held:
+        yield bytes(held)

@@ -10,11 +10,11 @@ import base64
 import binascii
 import mmap
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from diglot.pages.address import is_web_address, tidy_address
-from diglot.pages.byte_feed import Mapped, inflated
+from diglot.pages.byte_feed import Mapped, inflated, lines
 from diglot.pages.html_sniff import is_html
 from diglot.pages.refusal import Refused
 from diglot.records import Drop, Page, Reason
@@ -35,7 +35,7 @@ def read_lett(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     number = 0
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
-            for number, line in enumerate(_lines(inflated(data), longest), 1):
+            for number, line in enumerate(lines(inflated(data), longest), 1):
                 if line.strip():
                     yield _page(line, number, name, max_page_bytes, whole=len(line) <= longest)
         except Refused as damage:
@@ -50,22 +50,6 @@ def opens_lett(data: Mapped) -> bool:
         return False
     fields = start.partition(b"\n")[0].split(b"\t")
     return 4 < len(fields) <= len(FIELDS) and is_web_address(fields[3].decode("utf-8", "replace"))
-
-
-def _lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes]:
-    """Cut into lines, holding little more than ``longest`` bytes of one and passing over its rest."""
-    held = bytearray()
-    for piece in pieces:
-        start = 0
-        while (end := piece.find(b"\n", start)) >= 0:
-            held += piece[start:end]
-            yield bytes(held)
-            held.clear()
-            start = end + 1
-        if len(held) <= longest:
-            held += piece[start:]
-    if held:
-        yield bytes(held)
 
 
 def _page(line: bytes, number: int, name: str, max_page_bytes: int, *, whole: bool) -> Page | Drop:

@@ -7,6 +7,7 @@ Never a partial page: see :mod:`diglot.pages.warc_records` for what is proven of
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import mmap
 from collections.abc import Iterator
@@ -45,10 +46,26 @@ def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         for record in read_records(data, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES):
-            if isinstance(record, DamagedRecord):
-                yield _damaged(record, name)
-            elif _kind(record) not in OTHER_RECORDS or _is_rendering(record):
-                yield _page(record, name, max_page_bytes)
+            found = _page_or_drop(record, name, max_page_bytes)
+            if found is not None:
+                yield found
+
+
+def read_range(data: bytes, start: int, *, name: str, max_page_bytes: int) -> Page | Drop | None:
+    """The page of the one record that lies in ``data``, cut from byte ``start`` on out of a WARC file, as
+    :func:`read_warc` would give it; None where the record is none of a page."""
+    records = read_records(data, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES)
+    record = next(records, DamagedRecord(0, "no record lies there"))
+    return _page_or_drop(dataclasses.replace(record, offset=start + record.offset), name, max_page_bytes)
+
+
+def _page_or_drop(record: WarcRecord | DamagedRecord, name: str, max_page_bytes: int) -> Page | Drop | None:
+    """What a record comes to; None for one of another kind."""
+    if isinstance(record, DamagedRecord):
+        return _damaged(record, name)
+    if _kind(record) in OTHER_RECORDS and not _is_rendering(record):
+        return None
+    return _page(record, name, max_page_bytes)
 
 
 def _damaged(record: DamagedRecord, name: str) -> Drop:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import langcodes
@@ -17,17 +18,13 @@ from diglot.arrays import Ints
 from diglot.corpus.flags import FLAG_TEXT, Flag
 from diglot.documents.language import language_of
 from diglot.records import REASON_TEXT, Reason
+from diglot.report.figures import declared_and_found
 from diglot.report.shown_rows import DRAWING_SEED, Shown
 from diglot.report.tables import RunTables
-from diglot.words import PRINTED_WORD
 
 EXAMPLES = 10
 """Addresses shown for a reason or a language."""
-DECLARED_CHARS = 35
-"""The longest language tag that RFC 5646 (4.4.1) asks readers to hold; a longer declaration is cut."""
 LANGUAGE_ROWS = 60
-THRESHOLDS = 100
-"""Steps of the slider."""
 PLAIN_OPTIONS = {
     "pivot": "",
     "base_url": "",
@@ -53,14 +50,15 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "flags": _flags(run),
         "below_min_score": summary["below_min_score"],
         "min_score": run.min_score,
-        "languages": _languages(run.documents),
-        "fetched": _fetched(run.segments),
+        "languages": _languages(run),
+        "fetched": _fetched(run),
         "scores_are_probabilities": run.aligner not in LENGTH_ALIGNERS,
         "shown": {
             "segments": len(shown.rows),
-            "segments_of": run.segments.num_rows,
+            "segments_of": run.segments_of_run,
             "pairs": len(shown.pairs),
-            "pairs_of": run.pairs.num_rows,
+            "pairs_of": run.pairs_of_run,
+            **({} if run.sites_shown is None else {"sites": run.sites_shown, "sites_of": len(run.summary["sites"])}),
         },
         "notes": list(summary.get("notes", ())),
         "run": _reproduction(run),
@@ -70,9 +68,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
 def _lang_pair(run: RunTables, number: int, shown: Shown) -> dict[str, Any]:
     src, tgt = run.lang_pairs[number]
     name = f"{src}-{tgt}"
-    kept = run.kept & (run.lang_pair_of == number)
-    table = run.segments.filter(pa.array(kept))
-    counts, means = thresholds(run.score[run.unflagged & (run.lang_pair_of == number)])
+    counts, means = run.figures.thresholds(name)
     return {
         "name": name,
         "src": src,
@@ -82,26 +78,12 @@ def _lang_pair(run: RunTables, number: int, shown: Shown) -> dict[str, Any]:
         "pairs": run.summary["pairs"][name],
         "segments": run.summary["segments"][name],
         "kept": run.summary["kept"][name],
-        "src_words": count_words(table["src"]),
-        "tgt_words": count_words(table["tgt"]),
+        "src_words": run.figures.src_words[name],
+        "tgt_words": run.figures.tgt_words[name],
         "kept_from": counts,
         "mean_from": means,
         "conflicts": shown.conflicts_found[number],
     }
-
-
-def thresholds(scores: np.ndarray) -> tuple[list[int], list[float]]:
-    """For every least score of 0, 0.01 ... 1: how many scores reach it, and their mean (0 where none does)."""
-    steps = np.clip(np.floor(scores * THRESHOLDS + 1e-6).astype(int), 0, THRESHOLDS)
-    counts = np.bincount(steps, minlength=THRESHOLDS + 1)[::-1].cumsum()[::-1]
-    sums = np.bincount(steps, weights=scores, minlength=THRESHOLDS + 1)[::-1].cumsum()[::-1]
-    means = np.divide(sums, counts, out=np.zeros(THRESHOLDS + 1), where=counts > 0)
-    return counts.tolist(), np.round(means, 4).tolist()
-
-
-def count_words(texts: pa.ChunkedArray) -> int:
-    """Words of all texts; in scripts without blanks every character counts as one."""
-    return int(pc.sum(pc.count_substring_regex(texts, PRINTED_WORD)).as_py() or 0)
 
 
 def language_name(tag: str) -> str:
@@ -114,17 +96,16 @@ def language_name(tag: str) -> str:
 
 def _dropped(run: RunTables) -> list[dict[str, Any]]:
     """Reasons, the most common first, each with addresses drawn at random."""
-    rows = run.ledger.filter(pc.not_equal(run.ledger["reason"], ""))
-    reasons = rows["reason"].to_pylist()
-    places = _drawn(reasons)
+    rows = run.ledger.filter(pc.not_equal(run.ledger["reason"], "")).select(["url", "detail", "reason"])
+    places = _drawn(rows["reason"].to_pylist())
     found = []
-    for reason, count in sorted(Counter(reasons).items(), key=lambda item: (-item[1], item[0])):
-        examples = rows.select(["url", "detail"]).take(pa.array(places[reason])).to_pylist()
+    for reason, count in sorted(run.summary["dropped"].items(), key=lambda item: (-item[1], item[0])):
+        examples = rows.select(["url", "detail"]).take(pa.array(places[reason], pa.int64())).to_pylist()
         found.append({"reason": reason, "text": REASON_TEXT[Reason(reason)], "count": count, "examples": examples})
     return found
 
 
-def _drawn(keys: list[Any]) -> dict[Any, list[int]]:
+def _drawn(keys: Sequence[Any]) -> dict[Any, list[int]]:
     """Up to ``EXAMPLES`` places of every key."""
     places: dict[Any, list[int]] = defaultdict(list)
     order: Ints = np.random.default_rng(DRAWING_SEED).permutation(len(keys))
@@ -145,14 +126,12 @@ def _flags(run: RunTables) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["out"], -row["kept"], row["flag"]))
 
 
-def _languages(documents: pa.Table) -> list[dict[str, Any]]:
+def _languages(run: RunTables) -> list[dict[str, Any]]:
     """How many readable pages declare which language and are in which, the most common first."""
-    pages = documents.filter(pc.not_equal(documents["lang"], ""))
-    declared = [tag[:DECLARED_CHARS] for tag in pages["declared_lang"].to_pylist()]
-    keys = list(zip(declared, pages["lang"].to_pylist(), strict=True))
-    places = _drawn(keys)
+    pages = run.documents.filter(pc.not_equal(run.documents["lang"], ""))
+    places = _drawn(declared_and_found(pages))
     urls = pages["url"]
-    common = sorted(Counter(keys).items(), key=lambda item: (-item[1], item[0]))
+    common = sorted(run.figures.languages.items(), key=lambda item: (-item[1], item[0]))
     return [
         {
             "declared": said,
@@ -160,16 +139,16 @@ def _languages(documents: pa.Table) -> list[dict[str, Any]]:
             "name": language_name(lang),
             "pages": count,
             "differs": bool(said) and language_of(said) != language_of(lang),
-            "examples": urls.take(pa.array(places[said, lang])).to_pylist(),
+            "examples": urls.take(pa.array(places[said, lang], pa.int64())).to_pylist(),
         }
         for (said, lang), count in common[:LANGUAGE_ROWS]
     ]
 
 
-def _fetched(segments: pa.Table) -> list[str]:
+def _fetched(run: RunTables) -> list[str]:
     """First and last day of the pages used, [] where no page says when it was fetched."""
-    known = segments["fetched"].filter(pc.not_equal(segments["fetched"], ""))
-    return [pc.min(known).as_py()[:10], pc.max(known).as_py()[:10]] if len(known) else []
+    days = sorted(run.figures.days)
+    return [days[0], days[-1]] if days else []
 
 
 def _reproduction(run: RunTables) -> dict[str, Any]:

@@ -9,18 +9,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask
 from diglot.corpus.flags import reaches
+from diglot.report.figures import Figures
 
 
 @dataclass(frozen=True)
 class RunTables:
     """A finished run.
 
-    ``settings``: ``diglot.toml`` as a table. ``summary``: the funnel. ``documents``: all records with their
+    ``settings``: ``diglot.toml`` as a table. ``summary``: the funnel. ``documents``: records with their
     language and reason. ``pairs``: accepted ones. ``segments``: all of those pairs, with flags. ``unflagged``: the
-    rows of ``segments`` without a flag that excludes. ``ledger``: the fate of every record. ``aligner``: its name.
+    rows of ``segments`` without a flag that excludes. ``ledger``: the fate of records. ``aligner``: its name.
+    ``figures``: of the whole run. ``sites_shown``: None where all sites of the run are here, else how many of them.
     """
 
     settings: Mapping[str, Any]
@@ -31,6 +34,18 @@ class RunTables:
     unflagged: Mask
     ledger: pa.Table
     aligner: str
+    figures: Figures
+    sites_shown: int | None = None
+
+    @property
+    def segments_of_run(self) -> int:
+        """How many segments the whole run has."""
+        return sum(self.summary["segments"].values())
+
+    @property
+    def pairs_of_run(self) -> int:
+        """How many page pairs the whole run has."""
+        return sum(self.summary["pairs"].values())
 
     @property
     def lang_pairs(self) -> list[tuple[str, str]]:
@@ -61,8 +76,13 @@ class RunTables:
     @cached_property
     def score(self) -> Floats:
         """Score of every segment, float64 of shape (segments,), in [0, 1]."""
-        scores = np.asarray(self.segments["score"].to_numpy(), np.float64)
-        return np.clip(np.nan_to_num(scores), 0, 1)
+        return score_of(self.segments)
+
+
+def score_of(segments: pa.Table) -> Floats:
+    """Score of every segment, float64 of shape (segments,), in [0, 1]."""
+    scores = np.asarray(segments["score"].to_numpy(), np.float64)
+    return np.clip(np.nan_to_num(scores), 0, 1)
 
 
 def _split(name: str, langs: list[str]) -> tuple[str, str]:
@@ -71,6 +91,6 @@ def _split(name: str, langs: list[str]) -> tuple[str, str]:
 
 def _numbers(table: pa.Table, keys: list[tuple[str, str]], first: str, second: str) -> Ints:
     """Place in ``keys`` of the two columns of every row."""
-    number_of = {key: number for number, key in enumerate(keys)}
-    rows = zip(table[first].to_pylist(), table[second].to_pylist(), strict=True)
-    return np.fromiter((number_of[row] for row in rows), np.int64, table.num_rows)
+    joined = pa.array(["\x1f".join(key) for key in keys], pa.string())
+    rows = pc.binary_join_element_wise(table[first], table[second], "\x1f")
+    return np.asarray(pc.index_in(rows, value_set=joined).to_numpy(), np.int64)

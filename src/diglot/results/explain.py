@@ -21,11 +21,11 @@ from diglot.pages.address import tidy_address
 from diglot.pairing.cascade import COMPETITION, Gate, Grounds, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
-from diglot.run.clean import load_segments
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, load_pairs, load_refused
 from diglot.run.settings import Settings
 from diglot.run.settle import load_documents
+from diglot.run.verdicts import load_segments
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 
@@ -259,7 +259,8 @@ class Explainer:
 
 def _is_dropped(row: dict[str, str]) -> bool:
     """Whether a page of the ledger never reached pairing."""
-    return bool(row["reason"]) and row["reason"] not in (Reason.NO_PARTNER, Reason.NO_SEGMENTS)
+    compared = row["reason"] in (Reason.NO_PARTNER, Reason.NO_SEGMENTS) and not row["detail"]
+    return bool(row["reason"]) and not compared
 
 
 def _dropped_text(row: dict[str, str]) -> str:

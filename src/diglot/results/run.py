@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -12,23 +12,21 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.corpus.flags import reaches
-from diglot.corpus.formats import CESALIGN, Segments, check_formats, files_of
+from diglot.corpus.formats import CESALIGN, Segments, check_formats, files_of, write_parts
 from diglot.corpus.formats.ces import write_ces_pairs
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
 from diglot.results.explain import Explainer, Explanation
-from diglot.run.clean import load_segments
+from diglot.run.bundles import Bundles
 from diglot.run.exports import Export, folder_in_run, note_export
-from diglot.run.outputs import OUT, of_languages, of_page_pairs, read_summary
+from diglot.run.outputs import OUT, of_languages, read_summary, segment_parts
 from diglot.run.pair import load_pairs
-from diglot.run.read import load_page_facts
 from diglot.run.settings import Settings, check_min_score
 from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site
-from diglot.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +111,22 @@ class Run:
         if (src_lang, tgt_lang) not in self.settings.language_pairs():
             known = ", ".join(f"{src}-{tgt}" for src, tgt in self.settings.language_pairs())
             raise LanguageError(f"{self.path} has no pair {src_lang}-{tgt_lang}; it has: {known}")
-        table = load_segments(self.folder, self.folder.recall("run", SEGMENTS) or "")
-        table = of_languages(table, src_lang, tgt_lang)
-        if min_prob > self.settings.min_prob:
-            table = of_page_pairs(table, self._pair_table(min_prob))
+        parts = list(self._parts((src_lang, tgt_lang), self._bundles(min_prob), min_score))
+        table, pages = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("table", "pages"))
+        return replace(parts[0], table=table, pages=pages)
+
+    def _bundles(self, min_prob: float) -> Bundles:
+        """The sites of the run, the segments of those pairs alone that have at least this probability."""
+        settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
+        keys = (self.folder.recall("run", stage) or "" for stage in (PAIRS, SEGMENTS))
+        return Bundles(self.folder, settings, *keys)
+
+    def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:
+        """:meth:`segments` some sites at a time, behind an empty part."""
         least = self.settings.least_score() if min_score is None else min_score
-        if min_score is not None:
-            table = table.filter(pa.array(reaches(table, least)))
-        signature = self.settings.resolved_recipe().signature(__version__)
-        excluded = self.settings.excluded()
-        return Segments(table, src_lang, tgt_lang, signature, excluded, least, self._page_facts)
+        for part in segment_parts(self.settings, lang_pair, bundles):
+            table = part.table if min_score is None else part.table.filter(pa.array(reaches(part.table, least)))
+            yield replace(part, table=table, min_score=least)
 
     def export(
         self,
@@ -154,8 +158,8 @@ class Run:
     def write_exports(self, exports: Sequence[Export], folder: Path) -> list[Path]:
         """Write exports into a folder, for the language pairs of each that the run has; returns the paths."""
         paths: list[Path] = []
+        bundles = cache(self._bundles)  # formats with the same options share what is read
         for lang_pair in self.settings.language_pairs():
-            segments = cache(partial(self.segments, *lang_pair))  # formats with the same options share what is read
             for export in exports:
                 if lang_pair not in export.pairs:
                     continue
@@ -163,14 +167,13 @@ class Run:
                     pairs = of_languages(self._pair_table(export.min_prob), *lang_pair)
                     paths += write_ces_pairs(folder / files_of(CESALIGN, *lang_pair)[0], self._pages(), pairs)
                 else:
-                    found = segments(min_prob=export.min_prob, min_score=export.min_score)
-                    excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
-                    paths += replace(found, excluded=excluded).write(folder, export.form)
+                    parts = partial(self._exported, lang_pair, bundles(export.min_prob), export)
+                    paths += write_parts(folder, parts, export.form)
         return paths
 
-    @cached_property
-    def _page_facts(self) -> pa.Table:
-        return load_page_facts(self.folder, self.folder.recall("run", DOCUMENTS) or "")
+    def _exported(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
+        excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
+        return (replace(part, excluded=excluded) for part in self._parts(lang_pair, bundles, export.min_score))
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -16,17 +16,28 @@ COUNTS = ("documents", "used", "pairs", "kept")
 SITES_SHOWN = 10
 
 
-def count_by_site(documents: pa.Table, ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dict[str, Any]]:
-    """A row a site, ``site`` and :data:`COUNTS`, most segments first; ``kept``: segments that are.
+def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dict[str, Any]]:
+    """A row a site, ``site`` and :data:`COUNTS`, in the order of :func:`most_first`; ``kept``: segments that are.
 
-    A site is that of settled pages; what could not be read is not counted.
+    A site of which no page could be read is not counted.
     """
-    settled = documents.filter(pc.not_equal(documents["site"], ""))
-    site_of = dict(zip(settled["url"].to_pylist(), settled["site"].to_pylist(), strict=True))
     read = ledger.filter(pc.not_equal(ledger["lang"], ""))
-    urls = (read["url"], read.filter(pc.equal(read["fate"], USED))["url"], pairs["src_url"], kept["src_url"])
-    counts = [Counter(site_of[url] for url in column.to_pylist()) for column in urls]
-    rows = [{"site": site, **{name: n[site] for name, n in zip(COUNTS, counts, strict=True)}} for site in counts[0]]
+    site_of = dict(zip(read["url"].to_pylist(), read["site"].to_pylist(), strict=True))
+    pages = (read["site"], read.filter(pc.equal(read["fate"], USED))["site"])
+    counts = [Counter(column.to_pylist()) for column in pages]
+    for table in (pairs, kept):
+        urls = pc.value_counts(table["src_url"])
+        found = Counter[str]()
+        for url, count in zip(urls.field("values").to_pylist(), urls.field("counts").to_pylist(), strict=True):
+            found[site_of[url]] += count
+        counts.append(found)
+    return most_first(
+        {"site": site, **{name: n[site] for name, n in zip(COUNTS, counts, strict=True)}} for site in counts[0]
+    )
+
+
+def most_first(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of sites, most segments first."""
     return sorted(rows, key=lambda row: (-row["kept"], -row["pairs"], -row["documents"], row["site"]))
 
 

@@ -9,7 +9,6 @@ from typing import TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.flags.across import candidates, verdicts, with_verdicts
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
@@ -17,9 +16,9 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.whole import read_text
 from diglot.documents.language import UNDETERMINED, readable
 from diglot.errors import UsageError
-from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA, Reason
+from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.settings import Settings
-from diglot.run.settle import count_sites
+from diglot.run.work import SEGMENTS
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
@@ -31,29 +30,32 @@ OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 two thousand words tell it from the others, and many languages are read in no time."""
 
 
-def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> pa.Table:
-    """Segments of a run with their flags, :data:`FLAGGED_SCHEMA`; done once for the same segments and options."""
-    options = cleaning_options(settings)
-    chosen = options.personal_data, sorted(options.offensive), options.min_score, options.one_site
-    key = content_key(FLAGGED, __version__, segments_key, *chosen)
+def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> None:
+    """Flag the segments of a run, as one shard; done once for the same segments and options.
+
+    ``documents``: those of all its sites, settled.
+    """
+    key = flagged_key(settings, segments_key)
     if folder.shards(FLAGGED, key) is None:
-        segments = folder.read("segments", segments_key, SEGMENT_SCHEMA)
+        segments = folder.read(SEGMENTS, segments_key, SEGMENT_SCHEMA)
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
-        flagged = flag_segments(segments, options, page_facts(documents, segments))
-        if count_sites(documents) > 1:
-            flagged = with_verdicts(flagged, verdicts(candidates(flagged)))
-        folder.write_shard(FLAGGED, key, 0, flagged.combine_chunks())
+        folder.write_shard(FLAGGED, key, 0, flag_table(segments, documents, settings))
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
     folder.remember(FLAGGED, segments_key, key)
-    return load_segments(folder, segments_key)
 
 
-def load_segments(folder: RunFolder, segments_key: str) -> pa.Table:
-    """Segments of a run with the flags that :func:`flag_run` found; none where it never ran."""
-    flagged = folder.read(FLAGGED, folder.recall(FLAGGED, segments_key) or "", FLAGGED_SCHEMA)
-    return FLAGGED_SCHEMA.empty_table() if flagged is None else flagged
+def flag_table(segments: pa.Table, documents: pa.Table, settings: Settings) -> pa.Table:
+    """Segments of whole sites with the flags of their site, :data:`FLAGGED_SCHEMA`; ``documents``: of these sites."""
+    return flag_segments(segments, cleaning_options(settings), page_facts(documents, segments)).combine_chunks()
+
+
+def flagged_key(settings: Settings, segments_key: str) -> str:
+    """Key of the segments with the flags that these settings give them."""
+    options = cleaning_options(settings)
+    chosen = options.personal_data, sorted(options.offensive), options.min_score, options.one_site
+    return content_key(FLAGGED, __version__, segments_key, *chosen)
 
 
 def cleaning_options(settings: Settings) -> Cleaning:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from diglot.corpus.formats import CESALIGN, FORMATS, files_of
+from diglot.corpus.formats import CESALIGN, FORMATS, files_of, tmx_parts
 from diglot.disk.folder import RunFolder
 from diglot.run.outputs import OUT
 from diglot.run.settings import Settings
@@ -34,7 +34,8 @@ class Export:
 
     def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
         """The files, or for cesalign the folders, of these language pairs."""
-        return [run / self.folder / name for pair in pairs for name in files_of(self.form, *pair)]
+        paths = [run / self.folder / name for pair in pairs for name in files_of(self.form, *pair)]
+        return [*paths, *(part for path in paths for part in tmx_parts(path))] if self.form == "tmx" else paths
 
 
 def note_export(folder: RunFolder, export: Export) -> None:

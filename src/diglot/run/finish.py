@@ -1,89 +1,78 @@
-"""The end of a run: segments cleaned, outputs, summary and report written."""
+"""The end of a run: what several sites have decided, outputs, summary and report written."""
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import Any
 
-import pyarrow as pa
-
-from diglot.corpus.flags import clean, kept_mask
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.records import Reason
 from diglot.report.run_page import write_report
-from diglot.report.tables import RunTables
-from diglot.run.by_site import count_by_site
-from diglot.run.clean import flag_run, load_segments
+from diglot.run.bundles import Bundles
+from diglot.run.by_site import most_first
 from diglot.run.exports import OWN, drop_exports
-from diglot.run.funnel import estimates, funnel_text, summarise
-from diglot.run.ledger import make_ledger
+from diglot.run.funnel import Counts, count_sites_of, estimates, funnel_text, summarise
 from diglot.run.outputs import write_outputs, write_summary
-from diglot.run.pair import FAILED, load_pairs
+from diglot.run.pair import expected_pairs
+from diglot.run.report_tables import report_tables
 from diglot.run.settings import Settings
+from diglot.run.verdicts import verdict_stage
 from diglot.run.work import Work, timed
 
 REPORT = "report.html"
 
 
-def load_results(
-    folder: RunFolder, settings: Settings, documents: pa.Table, pairs_key: str, segments_key: str
-) -> tuple[pa.Table, pa.Table, pa.Table]:
-    """Pairs and segments that a run ends with, and the fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
-    pairs = load_pairs(folder, pairs_key, min_prob=settings.min_prob)
-    segments = load_segments(folder, segments_key)
-    kept = clean(segments, settings.excluded(), settings.least_score())
-    return pairs, segments, make_ledger(documents, pairs, kept, folder.recall(FAILED, pairs_key))
-
-
-def report_tables(
-    folder: RunFolder,
-    settings: Settings,
-    summary: dict[str, Any],
-    documents: pa.Table,
-    results: tuple[pa.Table, pa.Table, pa.Table],
-) -> RunTables:
-    """What the report of a run is made of; ``results``: see :func:`load_results`."""
-    pairs, segments, ledger = results
-    unflagged, aligner = kept_mask(segments, settings.excluded()), settings.resolved_recipe().aligner
-    return RunTables(folder.settings(), summary, documents, pairs, segments, unflagged, ledger, aligner)
-
-
-def finish_stage(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> dict[str, Any]:
-    """Write what people take home, the summary and the report.
+def finish_stage(work: Work, pairs_key: str, segments_key: str) -> dict[str, Any]:
+    """Write what people take home, the summary and the report, of the sites that are settled, paired and flagged.
 
     Raises, when all is written: NothingFound where there is nothing, SitesFailed where sites were lost.
     """
-    with timed(work, "clean"):
-        flag_run(work.folder, work.settings, documents, segments_key)
+    folder, settings = work.folder, work.settings
     with timed(work, "write"):
-        pairs, segments, ledger = load_results(work.folder, work.settings, documents, pairs_key, segments_key)
-        write_outputs(work.folder, work.settings, pairs, segments, ledger)
-        drop_exports(work.folder, OWN)
-    summary = summarise(work.settings, pairs, segments, ledger, candidates=work.folder.recall("candidates", pairs_key))
-    if not work.settings.one_site:
-        kept = clean(segments, work.settings.excluded(), work.settings.least_score())
-        summary["sites"] = count_by_site(documents, ledger, pairs, kept)
-    summary["estimates"] = estimates(pairs, work.folder.recall("expected", pairs_key) or {})
-    summary["notes"] = [
-        *unknown_language_notes(work.settings.langs),
-        *(work.folder.recall("crawl", "notes") or []),
-        *(work.folder.recall("notes", pairs_key) or []),
-        *(work.folder.recall("notes", segments_key) or []),
-    ]
-    if crawled := work.folder.recall("crawl", "counts"):
-        summary["crawl"] = crawled
+        verdict_stage(folder, pairs_key, segments_key)
+        bundles = Bundles(folder, settings, pairs_key, segments_key)
+        counts = count_run(settings, bundles)
+        write_outputs(folder, settings, bundles, counts.segments)
+        drop_exports(folder, OWN)
+    summary = _summary(folder, settings, counts, pairs_key, segments_key)
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
-    write_summary(work.folder, summary)
-    tables = report_tables(work.folder, work.settings, summary, documents, (pairs, segments, ledger))
-    write_report(tables, work.folder.path / REPORT)
-    if not tables.kept.any():
+    write_summary(folder, summary)
+    write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
+    if not counts.kept.total():
         raise NothingFound(
-            f"nothing found in {','.join(work.settings.langs)}; where everything went:\n{funnel_text(summary)}"
+            f"nothing found in {','.join(settings.langs)}; where everything went:\n{funnel_text(summary)}"
         )
     if lost := summary["dropped"].get(Reason.SITE_FAILED, 0):
         raise SitesFailed(
             f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv); all others are done. "
             "Free memory, or try --jobs 1"
         )
+    return summary
+
+
+def count_run(settings: Settings, bundles: Bundles) -> Counts:
+    """What is counted of all sites of a run."""
+    counted = (count_sites_of(settings, each.pairs, each.segments, each.ledger) for each in bundles)
+    return reduce(add, counted, Counts())
+
+
+def _summary(
+    folder: RunFolder, settings: Settings, counts: Counts, pairs_key: str, segments_key: str
+) -> dict[str, Any]:
+    """All that the summary says but for seconds."""
+    summary = summarise(settings, counts, candidates=folder.recall("candidates", pairs_key))
+    if not settings.one_site:
+        summary["sites"] = most_first(counts.sites)
+    summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
+    summary["notes"] = [
+        *unknown_language_notes(settings.langs),
+        *(folder.recall("crawl", "notes") or []),
+        *(folder.recall("notes", pairs_key) or []),
+        *(folder.recall("notes", segments_key) or []),
+    ]
+    if crawled := folder.recall("crawl", "counts"):
+        summary["crawl"] = crawled
     return summary

@@ -4,77 +4,134 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field, fields
+from math import fsum
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.corpus.flags import FLAG_TEXT, Flag, clean, left_out
+from diglot.corpus.flags import FLAG_TEXT, Flag, clean, in_turn, left_out
 from diglot.records import REASON_TEXT, Reason
-from diglot.run.by_site import site_lines
+from diglot.run.by_site import count_by_site, site_lines
 from diglot.run.ledger import USED
 from diglot.run.settings import Settings
 from diglot.version import __version__
 
 
-def summarise(
-    settings: Settings, pairs: pa.Table, segments: pa.Table, ledger: pa.Table, *, candidates: int
-) -> dict[str, Any]:
+class Mass(NamedTuple):
+    """Accepted page pairs of a site and language pair (``en-fr``): how many, and the sum of their probabilities."""
+
+    lang_pair: str
+    pairs: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What is counted of a run, or of some of its sites. Those of two groups of sites add up to those of both.
+
+    By language pair (``en-fr``): ``pairs``, ``segments``, ``kept``. By flag: ``flags``, ``warned``, ``left_out``.
+    """
+
+    pages: int = 0
+    used: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[str] = field(default_factory=Counter)
+    segments: Counter[str] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
+    flags: Counter[str] = field(default_factory=Counter)
+    warned: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    below_min_score: int = 0
+    mass: tuple[Mass, ...] = ()
+    """In the order of sites."""
+    sites: tuple[dict[str, Any], ...] = ()
+    """Rows of :func:`diglot.run.by_site.count_by_site`."""
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Counts)})
+
+
+def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledger: pa.Table) -> Counts:
+    """Count whole sites: their accepted pairs, their segments with all flags, and the fate of their records."""
+    used = pc.equal(ledger["fate"], USED)
+    kept = clean(segments, settings.excluded(), settings.least_score())
+    flagged_out, scored_out = left_out(segments, settings.excluded(), settings.least_score())
+    return Counts(
+        pages=ledger.num_rows,
+        used=pc.sum(used).as_py() or 0,
+        dropped=_counted(ledger.filter(pc.invert(used))["reason"]),
+        languages=_counted(ledger.filter(pc.not_equal(ledger["lang"], ""))["lang"]),
+        pairs=_by_pair(pairs),
+        segments=_by_pair(segments),
+        kept=_by_pair(kept),
+        flags=_flags(segments),
+        warned=_flags(kept),
+        left_out=Counter(flagged_out),
+        below_min_score=scored_out,
+        mass=pair_mass(pairs),
+        sites=tuple(count_by_site(ledger, pairs, kept)),
+    )
+
+
+def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[str, Any]:
     """The funnel as plain values.
 
     ``used`` and the counts of ``dropped`` add up to ``pages``; the segments ``kept``, those ``left_out`` by the first
     flag that excludes, and those ``below_min_score`` alone, to ``segments``. ``flags``: how many segments carry each;
     ``warned``: how many of those kept.
     """
-    fates, reasons = ledger["fate"].to_pylist(), ledger["reason"].to_pylist()
-    dropped = Counter(reason for fate, reason in zip(fates, reasons, strict=True) if fate != USED)
-    documents = ledger.filter(pc.not_equal(ledger["lang"], ""))
-    kept = clean(segments, settings.excluded(), settings.least_score())
-    flagged_out, scored_out = left_out(segments, settings.excluded(), settings.least_score())
-    lang_pairs = settings.language_pairs()
+    names = [f"{src}-{tgt}" for src, tgt in settings.language_pairs()]
     return {
-        "pages": ledger.num_rows,
-        "used": fates.count(USED),
-        "dropped": dict(sorted(dropped.items())),
-        "documents": documents.num_rows,
-        "documents_by_language": dict(sorted(Counter(documents["lang"].to_pylist()).items())),
+        "pages": counts.pages,
+        "used": counts.used,
+        "dropped": dict(sorted(counts.dropped.items())),
+        "documents": counts.languages.total(),
+        "documents_by_language": dict(sorted(counts.languages.items())),
         "candidates": candidates,
-        "pairs": _by_pair(pairs, lang_pairs),
-        "segments": _by_pair(segments, lang_pairs),
-        "kept": _by_pair(kept, lang_pairs),
-        "flags": _flags(segments),
-        "left_out": flagged_out,
-        "below_min_score": scored_out,
+        "pairs": {name: counts.pairs[name] for name in names},
+        "segments": {name: counts.segments[name] for name in names},
+        "kept": {name: counts.kept[name] for name in names},
+        "flags": dict(sorted(counts.flags.items())),
+        "left_out": {str(flag): n for flag in in_turn(counts.left_out) if (n := counts.left_out[flag])},
+        "below_min_score": counts.below_min_score,
         "min_score": settings.least_score(),
-        "warned": _flags(kept),
+        "warned": dict(sorted(counts.warned.items())),
         "recipe": settings.resolved_recipe().signature(__version__),
         "version": __version__,
     }
 
 
-def estimates(pairs: pa.Table, expected: Mapping[str, float | None]) -> dict[str, dict[str, float | None]]:
+def pair_mass(pairs: pa.Table) -> tuple[Mass, ...]:
+    """Counts and sums of accepted pairs, by site and language pair."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    columns = (pairs[name].to_pylist() for name in ("site", "src_lang", "tgt_lang", "probability"))
+    for site, src, tgt, probability in zip(*columns, strict=True):
+        found[site, f"{src}-{tgt}"].append(probability)
+    return tuple(Mass(lang_pair, len(told), fsum(told)) for (_, lang_pair), told in found.items())
+
+
+def estimates(mass: Sequence[Mass], expected: Mapping[str, float | None]) -> dict[str, dict[str, float | None]]:
     """Estimated precision and recall of accepted pairs by language pair and of ``all``, from their probabilities.
 
     ``expected``: by language pair, how many pages in competition are truly pairs, None where the recipe gives
     scores and no probabilities. Precision: the mean probability of the accepted pairs. Recall: the sum of
     their probabilities over ``expected``; of the pages that were compared at all. None without an estimate.
     """
-    langs = zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)
-    counts, mass = Counter[str](), defaultdict[str, float](float)
-    for (src, tgt), probability in zip(langs, pairs["probability"].to_pylist(), strict=True):
-        counts[f"{src}-{tgt}"] += 1
-        mass[f"{src}-{tgt}"] += probability
-    found = {pair: _estimate(counts[pair], mass[pair], total) for pair, total in expected.items()}
+    of_pair = {pair: [each for each in mass if each.lang_pair == pair] for pair in expected}
+    found = {pair: _estimate(of_pair[pair], total) for pair, total in expected.items()}
     known = [total for total in expected.values() if total is not None]
-    whole = sum(known) if known and len(known) == len(expected) else None
-    return {**found, "all": _estimate(counts.total(), sum(mass.values()), whole)}
+    return {**found, "all": _estimate(mass, fsum(known) if known and len(known) == len(expected) else None)}
 
 
-def _estimate(count: int, mass: float, expected: float | None) -> dict[str, float | None]:
+def _estimate(mass: Sequence[Mass], expected: float | None) -> dict[str, float | None]:
     if expected is None:
         return {"precision": None, "recall": None}
-    precision = round(mass / count, 4) if count else None
-    return {"precision": precision, "recall": round(min(1.0, mass / expected), 4) if expected > 0 else None}
+    count, right = sum(each.pairs for each in mass), fsum(each.probability for each in mass)
+    precision = round(right / count, 4) if count else None
+    return {"precision": precision, "recall": round(min(1.0, right / expected), 4) if expected > 0 else None}
 
 
 def estimate_text(estimate: Mapping[str, float | None]) -> str:
@@ -84,13 +141,17 @@ def estimate_text(estimate: Mapping[str, float | None]) -> str:
     return f": by its own estimate {', '.join(said)}" if said else ""
 
 
-def _flags(segments: pa.Table) -> dict[str, int]:
-    return dict(sorted(Counter(segments["flags"].combine_chunks().flatten().to_pylist()).items()))
+def _flags(segments: pa.Table) -> Counter[str]:
+    return _counted(pc.list_flatten(segments["flags"]))
 
 
-def _by_pair(table: pa.Table, lang_pairs: list[tuple[str, str]]) -> dict[str, int]:
-    found = Counter(zip(table["src_lang"].to_pylist(), table["tgt_lang"].to_pylist(), strict=True))
-    return {f"{src}-{tgt}": found[src, tgt] for src, tgt in lang_pairs}
+def _by_pair(table: pa.Table) -> Counter[str]:
+    return _counted(pc.binary_join_element_wise(table["src_lang"], table["tgt_lang"], "-"))
+
+
+def _counted(column: pa.ChunkedArray) -> Counter[str]:
+    found = pc.value_counts(column)
+    return Counter(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
 
 
 def funnel_text(summary: dict[str, Any]) -> str:

@@ -11,12 +11,8 @@ from diglot.languages import wanted_language
 from diglot.records import Reason, with_columns
 
 USED = "used"
-LEDGER_SCHEMA = pa.schema(
-    [
-        pa.field(name, pa.string(), nullable=False)
-        for name in ("url", "lang", "fate", "reason", "detail", "source", "fetched", "title", "licence")
-    ]
-)
+PAGE_COLUMNS = ("url", "lang", "fate", "reason", "detail", "source", "fetched", "title", "licence")
+LEDGER_SCHEMA = pa.schema([pa.field(name, pa.string(), nullable=False) for name in ("site", *PAGE_COLUMNS)])
 
 
 def one_record_an_address(documents: pa.Table) -> pa.Table:
@@ -55,29 +51,28 @@ def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str
 
 
 def make_ledger(
-    documents: pa.Table, pairs: pa.Table, segments: pa.Table, failed: Mapping[str, str] | None = None
+    settled: pa.Table, pairs: pa.Table, segments: pa.Table, failed: Mapping[str, str] | None = None
 ) -> pa.Table:
-    """One row a record with its fate; ``documents``: all records, marked by the functions above.
+    """One row a record with its fate, in order; ``settled``: all records, with the columns of the settled ones.
 
     ``pairs``: accepted ones only; ``segments``: those kept. A page paired in any language pair of
     which a segment was kept is used. ``failed``: sites that could not be paired, and why.
     """
-    paired, kept = _addresses(pairs), _addresses(segments)
-    urls, langs, reasons, details, sources = _lists(documents, "url", "lang", "reason", "detail", "source")
-    sites = documents["site"].to_pylist() if failed else [""] * len(urls)
-    for i, url in enumerate(urls):
-        if failed and not reasons[i] and sites[i] in failed:
-            reasons[i], details[i] = Reason.SITE_FAILED.value, failed[sites[i]]
-        if not reasons[i] and url not in kept:
-            reasons[i] = (Reason.NO_SEGMENTS if url in paired else Reason.NO_PARTNER).value
-    fates = ["dropped" if reason else USED for reason in reasons]
-    told = (documents[name] for name in ("fetched", "title", "licence"))
-    return pa.table([urls, langs, fates, reasons, details, sources, *told], schema=LEDGER_SCHEMA)
+    reasons, details = settled["reason"], settled["detail"]
+    if failed:
+        lost = pc.and_(pc.equal(reasons, ""), pc.is_in(settled["site"], pa.array(sorted(failed), pa.string())))
+        why = pa.array([failed.get(site, "") for site in settled["site"].to_pylist()], pa.string())
+        reasons = pc.if_else(lost, Reason.SITE_FAILED.value, reasons)
+        details = pc.if_else(lost, why, details)
+    without = pc.if_else(_is_among(settled, pairs), Reason.NO_SEGMENTS.value, Reason.NO_PARTNER.value)
+    left = pc.and_(pc.equal(reasons, ""), pc.invert(_is_among(settled, segments)))
+    reasons = pc.if_else(left, without, reasons)
+    found = {"reason": reasons, "detail": details, "fate": pc.if_else(pc.equal(reasons, ""), USED, "dropped")}
+    columns = [found[name] if name in found else settled[name] for name in LEDGER_SCHEMA.names]
+    return pa.table(columns, schema=LEDGER_SCHEMA)
 
 
-def _lists(table: pa.Table, *names: str) -> tuple[list[str], ...]:
-    return tuple(table[name].to_pylist() for name in names)
-
-
-def _addresses(table: pa.Table) -> set[str]:
-    return {*table["src_url"].to_pylist(), *table["tgt_url"].to_pylist()}
+def _is_among(settled: pa.Table, pairs: pa.Table) -> pa.ChunkedArray:
+    """Whether each record's address is one of these pairs'."""
+    urls = pa.chunked_array([*pairs["src_url"].chunks, *pairs["tgt_url"].chunks], pa.string())
+    return pc.is_in(settled["url"], pc.unique(urls))

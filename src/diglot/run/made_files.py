@@ -15,9 +15,10 @@ from diglot.run.clean import FLAGGED
 from diglot.run.crawl import WARC
 from diglot.run.exports import Export
 from diglot.run.outputs import OUT
+from diglot.run.verdicts import VERDICTS
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED
 
-STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, SENTENCES, MODELS)
+STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
 _OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,44 +14,67 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.formats import Segments
+from diglot.corpus.formats import Segments, write_parts
 from diglot.corpus.formats.conflicts import write_conflicts
-from diglot.corpus.formats.tables import write_pairs_tsv
+from diglot.corpus.formats.tables import PAIR_COLUMNS, rows_of, write_pairs_tsv
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.whole import read_text
 from diglot.errors import RunFolderError
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.run.bundles import Bundle, with_site
+from diglot.run.ledger import PAGE_COLUMNS
 from diglot.run.settings import Settings
+from diglot.run.settle import facts_of_pages
 from diglot.version import __version__
 
 OUT = "out"
 
 
-def write_outputs(folder: RunFolder, settings: Settings, pairs: pa.Table, segments: pa.Table, ledger: pa.Table) -> None:
-    """Pairs, segments and conflicts as TSV and clean segments as TMX by language pair, and the fate of every page."""
+def write_outputs(folder: RunFolder, settings: Settings, bundles: Iterable[Bundle], found: Container[str]) -> None:
+    """Pairs, segments and conflicts as TSV and clean segments as TMX by language pair, and the fate of every page.
+
+    ``bundles``: the sites of the run, which are read again for every file; ``found``: language pairs (``en-fr``) that
+    have segments.
+    """
     out = folder.path / OUT
-    signature = settings.resolved_recipe().signature(__version__)
     least = settings.least_score()
     written: set[str] = set()
+    pairs = pa.concat_tables([_listed(PAIR_SCHEMA.empty_table()), *(_listed(bundle.pairs) for bundle in bundles)])
     for src_lang, tgt_lang in settings.language_pairs():
         name = f"{src_lang}-{tgt_lang}"
-        mine = of_languages(segments, src_lang, tgt_lang)
+        mine = bundles if name in found else ()
         write_pairs_tsv(out / f"pairs.{name}.tsv", of_languages(pairs, src_lang, tgt_lang))
-        files = Segments(mine, src_lang, tgt_lang, signature, settings.excluded(), least).write(out, "tsv", "tmx")
-        write_conflicts(out / f"conflicts.{name}.tsv", mine, least)
+        parts = partial(segment_parts, settings, (src_lang, tgt_lang), mine)
+        files = [path for form in ("tsv", "tmx") for path in write_parts(out, parts, form)]
+        with_sites = (with_site(of_languages(each.segments, src_lang, tgt_lang), each.settled) for each in mine)
+        write_conflicts(out / f"conflicts.{name}.tsv", with_sites, least)
         written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
-    _write_pages(out / "pages.tsv", ledger)
+    _write_pages(out / "pages.tsv", (bundle.ledger for bundle in bundles))
     for path in out.iterdir():
         ours = any(map(path.match, ("pairs.*.tsv", "segments.*.tsv", "conflicts.*.tsv", "*.tmx")))
         if ours and path.name not in written and path.is_file():
             path.unlink()
 
 
-def _write_pages(path: Path, ledger: pa.Table) -> None:
-    """A header line, then a line a record, as they are in the ledger."""
-    columns = [ledger[name].to_pylist() for name in ledger.column_names]
+def _listed(pairs: pa.Table) -> pa.Table:
+    """What is written of pairs."""
+    return pairs.select(["src_lang", "tgt_lang", "accepted", *PAIR_COLUMNS])
+
+
+def segment_parts(settings: Settings, langs: tuple[str, str], bundles: Iterable[Bundle]) -> Iterator[Segments]:
+    """The segments of a language pair, a bundle at a time, behind an empty part."""
+    signature, excluded = settings.resolved_recipe().signature(__version__), settings.excluded()
+    none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
+    yield none
+    for bundle in bundles:
+        yield replace(none, table=of_languages(bundle.segments, *langs), pages=facts_of_pages(bundle.settled))
+
+
+def _write_pages(path: Path, ledgers: Iterable[pa.Table]) -> None:
+    """A header line, then a line a record, as they are in the ledgers."""
     with replacing(path) as handle:
-        for row in [ledger.column_names, *zip(*columns, strict=True)]:
+        for row in chain([PAGE_COLUMNS], rows_of(ledgers, PAGE_COLUMNS)):
             handle.write(("\t".join(map(one_line, row)) + "\n").encode())
 
 
@@ -74,13 +100,3 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
 def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
     """The rows of one language pair."""
     return table.filter(pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))
-
-
-def of_page_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:
-    """The segments whose two addresses are a row of ``pairs``, in order."""
-    known = set(_addresses(pairs))
-    return segments.filter(pa.array([urls in known for urls in _addresses(segments)], pa.bool_()))
-
-
-def _addresses(table: pa.Table) -> Iterator[tuple[str, str]]:
-    return zip(table["src_url"].to_pylist(), table["tgt_url"].to_pylist(), strict=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isnan, nan
+from math import fsum, isnan, nan
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -17,19 +17,24 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
 from diglot.page_language.reckoning import lost_to_language, with_lost
+from diglot.page_language.unlisted import unidentifiable
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe
 from diglot.records import PAIR_SCHEMA, Reason
-from diglot.run.funnel import estimate_text, estimates
+from diglot.run.funnel import estimate_text, estimates, pair_mass
+from diglot.run.settings import Settings
 from diglot.run.settle import CROWDS
 from diglot.run.whole_sites import each_site
 from diglot.run.work import PAIRS, Work, timed
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site, sites_of
 from diglot.version import __version__
 
-FAILED = "failed"
-"""Kind of note that keeps the sites that could not be paired, and why."""
+FAILED, EXPECTED = "failed", "expected"
+"""Kinds of notes that keep the sites that could not be paired, and why; and of every other site by language pair
+(``en-fr``) how many pairs are to be expected, None where the recipe gives no probabilities. Left out are language
+pairs of which nobody can say whether the site has pages."""
+_LOST_COLUMNS = ["site", "url", "reason", "lang", "edition"]
 PAIR_ROW = pa.struct(list(PAIR_SCHEMA))
 PAIRED_SCHEMA = pa.schema(
     [
@@ -66,7 +71,8 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
         work.folder.discard_others(PAIRS, {key})
         work.folder.remember("run", PAIRS, key)
         accepted = load_pairs(work.folder, key)
-        estimate = estimates(accepted, work.folder.recall("expected", key) or {})["all"]
+        expected = expected_pairs(work.folder, key, work.settings.language_pairs())
+        estimate = estimates(pair_mass(accepted), expected)["all"]
         work.progress.finish(f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}")
     return key
 
@@ -93,17 +99,41 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     work.folder.remember(FAILED, key, failed)
     crowds = _crowd_notes(work.folder.recall(CROWDS, documents_key) or ())
     work.folder.remember("notes", key, [*crowds, *(note for each in told for note in each.notes)])
-    compared, lost = Counter(usable["lang"].to_pylist()), lost_to_language(documents, work.settings.langs)
-    expected = with_lost(_expected(told, lang_pairs), lang_pairs, compared, lost)
-    work.folder.remember("expected", key, {pair: None if isnan(n) else n for pair, n in expected.items()})
+    expected = dict(zip(names, _expected(told, sites, documents, work.settings), strict=True))
+    work.folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if found is not None})
     work.folder.finish(PAIRS, key, 1)
 
 
-def _expected(told: Sequence[Told], lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
-    """How many pairs are to be expected of each language pair of all sites; NaN where nobody can say."""
-    known = [each.expected for each in told if not each.failed]
-    names = [f"{src}-{tgt}" for src, tgt in lang_pairs]
-    return {name: sum((nan if (n := each[name]) is None else n for each in known), start=0.0) for name in names}
+def _expected(
+    told: Sequence[Told], sites: Sequence[pa.Table], documents: pa.Table, settings: Settings
+) -> Iterator[dict[str, float | None] | None]:
+    """What :data:`EXPECTED` keeps of each site; None for one that was lost."""
+    lang_pairs = settings.language_pairs()
+    pages_of = {table["site"][0].as_py(): table for table in grouped_by_site(documents.select(_LOST_COLUMNS))}
+    for each, site in zip(told, sites, strict=True):
+        if each.failed:
+            yield None
+            continue
+        seen = {name: nan if n is None else n for name, n in each.expected.items()}
+        lost = lost_to_language(pages_of[site["site"][0].as_py()], settings.langs)
+        found = with_lost(seen, lang_pairs, Counter(site["lang"].to_pylist()), lost)
+        known = {name: n for name, n in found.items() if not isnan(n)}
+        yield {name: known.get(name) for name, n in seen.items() if isnan(n) or name in known}
+
+
+def expected_pairs(folder: RunFolder, key: str, lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float | None]:
+    """How many pairs are to be expected of each language pair of all sites; None where nobody can say.
+
+    A site that cannot be told whether it has pages in a language counts for nothing beside sites that can.
+    """
+    sites = (folder.recall(EXPECTED, key) or {}).values()
+    found: dict[str, float | None] = {}
+    for src, tgt in lang_pairs:
+        told = [site[f"{src}-{tgt}"] for site in sites if f"{src}-{tgt}" in site]
+        known = [n for n in told if n is not None]
+        nobody_knows = len(known) < len(told) or (not told and unidentifiable((src, tgt)))
+        found[f"{src}-{tgt}"] = None if nobody_knows else fsum(known)
+    return found
 
 
 def _crowd_notes(crowds: Sequence[Sequence[str]]) -> list[str]:
@@ -154,7 +184,11 @@ def _pair_languages(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) ->
 
 def load_pairs(folder: RunFolder, key: str, *, min_prob: float = 0.0) -> pa.Table:
     """Accepted pairs of a run whose probability is at least ``min_prob``, :data:`diglot.records.PAIR_SCHEMA`."""
-    pairs = _all_pairs(folder, key)
+    return accepted_pairs(_all_pairs(folder, key), min_prob)
+
+
+def accepted_pairs(pairs: pa.Table, min_prob: float) -> pa.Table:
+    """Those of some pairs that were accepted and whose probability is at least ``min_prob``."""
     return pairs.filter(pc.and_(pairs["accepted"], pc.greater_equal(pairs["probability"], min_prob)))
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
-from diglot.documents.language import readable
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
+from diglot.engines.local import LocalEngine
 from diglot.pages import Source, read
-from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Drop, Page
-from diglot.run.ledger import by_address
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
 from diglot.run.work import DOCUMENTS, Work, timed
 from diglot.site import Site
@@ -29,14 +27,14 @@ def read_stage(work: Work) -> str:
     """Parse every page of the sources; returns the key of the documents. Shards are journalled one by one."""
     with timed(work, "read"):
         keys = [
-            _source_key(source, fingerprint, work.settings)
+            source_key(source.name, fingerprint, work.settings)
             for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
         ]
-        key = content_key("all", *keys)
+        key = all_documents_key(keys)
         missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
         work.progress.start("read", None, "records")
-        for source, source_key in missing:
-            _read_source(work, source, source_key)
+        for source, missing_key in missing:
+            _read_source(work, source, missing_key)
         work.folder.discard_others(DOCUMENTS, set(keys))
         work.folder.remember("sources", key, keys)
         work.folder.remember("run", DOCUMENTS, key)
@@ -46,8 +44,14 @@ def read_stage(work: Work) -> str:
     return key
 
 
-def _source_key(source: Source, fingerprint: str, settings: Settings) -> str:
-    return content_key(DOCUMENTS, __version__, source.name, fingerprint, settings.max_page_bytes)
+def source_key(name: str, fingerprint: str, settings: Settings) -> str:
+    """Key of the documents of one source."""
+    return content_key(DOCUMENTS, __version__, name, fingerprint, settings.max_page_bytes)
+
+
+def all_documents_key(source_keys: Sequence[str]) -> str:
+    """Key of the documents of all sources."""
+    return content_key("all", *source_keys)
 
 
 def _read_source(work: Work, source: Source, key: str) -> None:
@@ -55,15 +59,21 @@ def _read_source(work: Work, source: Source, key: str) -> None:
     number = 0
     while shard := list(islice(records, SHARD_RECORDS)):
         if not work.folder.has_shard(DOCUMENTS, key, number):
-            drops = [record for record in shard if isinstance(record, Drop)]
-            pages = [record for record in shard if isinstance(record, Page)]
-            tables = [dropped_table(drops)]
-            for table in work.engine.map(parse_table, _page_tables(pages), failed=failed_page):
+            tables = []
+            for table in parsed(work.engine, shard):
                 tables.append(table)
                 work.progress.advance(table.num_rows)
             work.folder.write_shard(DOCUMENTS, key, number, pa.concat_tables(tables).combine_chunks())
         number += 1
     work.folder.finish(DOCUMENTS, key, number)
+
+
+def parsed(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.Table]:
+    """The records as tables of :data:`DOCUMENT_SCHEMA`: dropped ones first, then the pages, parsed, in order."""
+    listed = list(records)
+    yield dropped_table([record for record in listed if isinstance(record, Drop)])
+    pages = (record for record in listed if isinstance(record, Page))
+    yield from engine.map(parse_table, _page_tables(pages), failed=failed_page)
 
 
 def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
@@ -83,18 +93,6 @@ def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
     """All records of the run, one row each, :data:`DOCUMENT_SCHEMA`."""
     tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in folder.recall("sources", documents_key) or ()]
     return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
-
-
-def load_page_facts(folder: RunFolder, documents_key: str) -> pa.Table:
-    """What is told of every readable page beside its text, one row an address; :data:`PAGE_FACTS_SCHEMA`."""
-    needed = {*PAGE_FACTS_SCHEMA.names, "reason", "size_bytes", "source", "offset"}
-    schema = pa.schema([field for field in DOCUMENT_SCHEMA if field.name in needed])
-    tables = [folder.read(DOCUMENTS, key, schema) for key in folder.recall("sources", documents_key) or ()]
-    records = by_address(pa.concat_tables([schema.empty_table(), *(table for table in tables if table is not None)]))
-    urls = records["url"].combine_chunks()
-    is_first = np.ones(len(urls), bool)
-    is_first[1:] = pc.not_equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
-    return readable(records.filter(pa.array(is_first))).select(PAGE_FACTS_SCHEMA.names)
 
 
 def page_texts(folder: RunFolder, documents_key: str) -> Iterator[tuple[str, list[str]]]:

@@ -19,6 +19,7 @@ from diglot.languages import WEIGHED, check_page_languages, language_pairs, pars
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
+from diglot.version import __version__
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +126,19 @@ def check_min_score(least: float | None) -> None:
     """Raise :class:`UsageError` for a least score that no score can be compared with."""
     if least is not None and not 0 <= least <= 1:
         raise UsageError(f"--min-score {least}: give a score between 0 and 1")
+
+
+def settings_file(
+    settings: Settings, sources: Sequence[Mapping[str, Any]], crawl: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """What ``diglot.toml`` of a run holds: options, recipe signature, version; ``sources``: name, kind and hash."""
+    return {
+        **({"crawl": crawl} if crawl else {}),
+        "diglot": __version__,
+        "signature": settings.resolved_recipe().signature(__version__),
+        "settings": settings.to_table(),
+        "sources": sources,
+    }
 
 
 def read_options(path: Path) -> dict[str, str]:

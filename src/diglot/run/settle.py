@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -11,34 +12,45 @@ from diglot.copies.marks import mark_copies
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
 from diglot.errors import RunFolderError
-from diglot.page_language.settling import settle
-from diglot.records import DOCUMENT_SCHEMA, Reason, with_columns
+from diglot.page_language.seen import languages_seen, worth_settling
+from diglot.page_language.settling import WHOLE, settle
+from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Reason, with_columns
 from diglot.run.ledger import mark_languages, one_record_an_address
 from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import each_site
 from diglot.run.work import SETTLED, Work, timed
-from diglot.site import Site, grouped_by_site, name_sites
+from diglot.site import Site, SiteNames, domains_of, grouped_by_site, in_order_of_sites, join_domains
 from diglot.version import __version__
 
-SETTLED_COLUMNS = ("site", "url", "lang", "lang_by", "edition", "reason", "detail")
-"""What settling a site says of a readable page."""
+_TOLD = ("site", "lang", "lang_by", "edition", "reason", "detail")
+"""What settling a site says of a readable page; of others the site."""
+SETTLED_COLUMNS = (*_TOLD, "url", "declared_lang", "source", "fetched", "title", "licence")
+"""What is told of every record beside its text."""
 SETTLED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in SETTLED_COLUMNS])
 CROWDS = "crowds"
 """Kind of note that keeps the domains which name each other but are too many for one site."""
+ALONE = "no page of the site in another wanted language"
+"""Detail of pages whose site was not settled."""
+_SETTLING = (Reason.UNKNOWN_LANGUAGE, Reason.OTHER_LANGUAGE, Reason.SITE_FAILED, Reason.DUPLICATE, Reason.NO_PARTNER)
+"""Reasons that settling gives; all others are of records that could not be read."""
 
 
-def settle_stage(work: Work, documents_key: str) -> pa.Table:
-    """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options."""
-    key = _settled_key(documents_key, work.settings)
+def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
+    """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options.
+
+    ``names``: which site every domain is of, where that is known from more pages than these.
+    """
+    key = settled_key(documents_key, work.settings)
     with timed(work, "settle"):
         records = one_record_an_address(load_records(work.folder, documents_key))
         settled = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
         if settled is None:
-            settled = _settle_sites(work, readable(records), documents_key, key)
+            settled = _settle_sites(work, _named(records, work.settings, names), documents_key, key)
         else:
             work.progress.start("settle", 0, "sites")
         work.folder.discard_others(SETTLED, {key})
+        work.folder.remember("run", SETTLED, key)
         documents = _as_settled(records, settled)
         count = count_sites(documents)
         work.progress.finish(f"{count} {'site' if count == 1 else 'sites'}")
@@ -51,17 +63,22 @@ def count_sites(documents: pa.Table) -> int:
 
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
-    """All records, each readable one in its site and language or with the reason why it is left out, by address.
+    """All records, each readable one in its site and language or with the reason why it is left out, in
+    order (:func:`in_order`).
 
     What was never settled with these settings is settled now, and not kept.
     """
     records = one_record_an_address(load_records(folder, documents_key))
-    settled = folder.read(SETTLED, _settled_key(documents_key, settings), SETTLED_SCHEMA)
+    settled = folder.read(SETTLED, settled_key(documents_key, settings), SETTLED_SCHEMA)
     if settled is None:
-        named, _ = _named(readable(records), settings)
-        sites = [settle_table(site, settings=settings) for site in grouped_by_site(named)]
-        settled = pa.concat_tables([SETTLED_SCHEMA.empty_table(), *sites])
+        named = _named(records, settings)
+        settled = _gathered(named, [settle_table(site, settings=settings) for site in named.sites])
     return _as_settled(records, settled)
+
+
+def facts_of_pages(settled: pa.Table) -> pa.Table:
+    """What is told of every page that could be read, one row an address; :data:`PAGE_FACTS_SCHEMA`."""
+    return settled.filter(_could_be_read(settled)).select(PAGE_FACTS_SCHEMA.names)
 
 
 def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
@@ -73,18 +90,39 @@ def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
     return mark_copies(Site(site.name, in_languages)).select(SETTLED_COLUMNS)
 
 
-def _settle_sites(work: Work, usable: pa.Table, documents_key: str, key: str) -> pa.Table:
+def unsettled_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
+    """What is said (:data:`SETTLED_SCHEMA`) of readable documents whose sites have nothing to be paired: the language
+    is that of all their text, and no page is a partner."""
+    told = with_columns(documents, lang_by=[WHOLE] * documents.num_rows)
+    marked = mark_languages(told, documents["lang"].to_pylist(), settings.langs)
+    wanted = pc.equal(marked["reason"], "")
+    reasons = pc.if_else(wanted, Reason.NO_PARTNER.value, marked["reason"])
+    details = pc.if_else(wanted, ALONE, marked["detail"])
+    return with_columns(marked, reason=reasons, detail=details).select(SETTLED_COLUMNS)
+
+
+class _Named(NamedTuple):
+    """The records of a run, each with its site."""
+
+    sites: list[pa.Table]
+    """Readable documents of each site that is worth settling, by name."""
+    others: pa.Table
+    """What is said of all other records, :data:`SETTLED_SCHEMA`."""
+    crowds: tuple[tuple[str, ...], ...]
+    """Domains that are too many for one site (:func:`diglot.site.join_domains`)."""
+
+
+def _settle_sites(work: Work, named: _Named, documents_key: str, key: str) -> pa.Table:
     """Settle every site in a worker, and keep what is said of its pages and which domains are too many for a site."""
-    named, crowds = _named(usable, work.settings)
-    sites = grouped_by_site(named)
-    work.progress.start("settle", len(sites), "sites")
-    done = [SETTLED_SCHEMA.empty_table()]
-    for settled in each_site(work.engine, partial(settle_table, settings=work.settings), sites, failed=_unsettled):
+    work.progress.start("settle", len(named.sites), "sites")
+    done = []
+    stage = partial(settle_table, settings=work.settings)
+    for settled in each_site(work.engine, stage, named.sites, failed=_unsettled):
         done.append(settled)
         work.progress.advance(1)
-    settled = pa.concat_tables(done).combine_chunks()
+    settled = _gathered(named, done)
     work.folder.write_shard(SETTLED, key, 0, settled)
-    work.folder.remember(CROWDS, documents_key, crowds)
+    work.folder.remember(CROWDS, documents_key, named.crowds)
     work.folder.finish(SETTLED, key, 1)
     return settled
 
@@ -97,24 +135,63 @@ def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     return lost.select(SETTLED_COLUMNS)
 
 
-def _settled_key(documents_key: str, settings: Settings) -> str:
+def settled_key(documents_key: str, settings: Settings) -> str:
+    """Key of what settling says of the documents of a run."""
     asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
-    return content_key(SETTLED, __version__, documents_key, *asked)
+    return content_key(SETTLED, __version__, SETTLED_COLUMNS, documents_key, *asked)
 
 
-def _named(documents: pa.Table, settings: Settings) -> tuple[pa.Table, tuple[tuple[str, ...], ...]]:
-    """The documents with the name of their site, and crowds of domains that are none (:func:`name_sites`)."""
-    if settings.one_site:
-        return with_columns(documents, site=["all"] * documents.num_rows), ()
-    found = name_sites(documents)
-    return with_columns(documents, site=found.names.tolist()), found.crowds
+def _named(records: pa.Table, settings: Settings, names: SiteNames | None = None) -> _Named:
+    """The sites of the records. Those that could not be read are of the site that their domain belongs to."""
+    found = names or site_names(domains_of(records), settings)
+    records = with_columns(records, site=found.of(records["url"].to_pylist()))
+    sites = grouped_by_site(readable(records))
+    worth = [worth_settling(languages_seen(site), settings) for site in sites]
+    rest = [site for site, is_worth in zip(sites, worth, strict=True) if not is_worth]
+    others = [records.filter(pc.not_equal(records["reason"], "")).select(SETTLED_COLUMNS)]
+    if rest:
+        others.append(unsettled_table(pa.concat_tables(rest), settings=settings))
+    chosen = [site for site, is_worth in zip(sites, worth, strict=True) if is_worth]
+    return _Named(chosen, pa.concat_tables(others), found.crowds)
+
+
+def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
+    """Which site every domain of a run is of; ``domains``: :data:`diglot.site.DOMAIN_SCHEMA`."""
+    return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
+
+
+def _could_be_read(settled: pa.Table) -> pa.ChunkedArray:
+    return pc.is_in(settled["reason"], pa.array(["", *map(str, _SETTLING)]))
+
+
+def _gathered(named: _Named, settled: list[pa.Table]) -> pa.Table:
+    """What is said of all records, in the order of sites; equal ones stay as they are."""
+    return in_order(pa.concat_tables([SETTLED_SCHEMA.empty_table(), *settled, named.others])).combine_chunks()
+
+
+def in_order(records: pa.Table) -> pa.Table:
+    """The records as they are listed everywhere: by site, address and reason."""
+    return in_order_of_sites(records, "url", "reason")
 
 
 def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
-    """All records, the readable ones (one an address) with the columns that settling gave them; by address."""
-    usable, told = readable(records).sort_by("url"), settled.sort_by("url")
-    if not told["url"].equals(usable["url"]):
-        raise RunFolderError("the stage file of settled pages names other pages than were read; delete the run folder")
-    marked = with_columns(usable, **{name: told[name] for name in SETTLED_COLUMNS if name != "url"})
-    dropped = records.filter(pc.not_equal(records["reason"], ""))
-    return pa.concat_tables([marked, dropped]).sort_by([("url", "ascending"), ("reason", "ascending")])
+    """All records, the readable ones (one an address) with what settling said of them, the others with their site."""
+    by_settling = _could_be_read(settled)
+    unread = pc.not_equal(records["reason"], "")
+    by_reason = [("url", "ascending"), ("reason", "ascending")]
+    halves = [
+        (readable(records).sort_by("url"), settled.filter(by_settling).sort_by("url"), _TOLD),
+        (
+            records.filter(unread).sort_by(by_reason),
+            settled.filter(pc.invert(by_settling)).sort_by(by_reason),
+            _TOLD[:1],
+        ),
+    ]
+    marked = []
+    for mine, told, names in halves:
+        if not told["url"].equals(mine["url"]):
+            raise RunFolderError(
+                "the stage file of settled pages names other pages than were read; delete the run folder"
+            )
+        marked.append(with_columns(mine, **{name: told[name] for name in names}))
+    return in_order(pa.concat_tables(marked))

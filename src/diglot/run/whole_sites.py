@@ -24,8 +24,7 @@ def each_site(engine: LocalEngine, stage: Stage, sites: Sequence[pa.Table], *, f
     if not _can_be_sent(stage):
         return map(stage, sites)
     largest = max((site.num_rows for site in sites), default=0)
-    memory_bytes = WORKER_MEMORY_BYTES + PAGE_MEMORY_BYTES * largest
-    return engine.whole(stage, sites, failed=failed, timeout_s=_timeout_s, memory_bytes=memory_bytes)
+    return engine.whole(stage, sites, failed=failed, timeout_s=site_timeout_s, memory_bytes=site_memory_bytes(largest))
 
 
 def _can_be_sent(stage: Stage) -> bool:
@@ -36,5 +35,11 @@ def _can_be_sent(stage: Stage) -> bool:
     return True
 
 
-def _timeout_s(site: pa.Table) -> float:
+def site_memory_bytes(pages: int) -> int:
+    """Memory that a worker may have for a site of so many pages, beside what it has when it starts."""
+    return WORKER_MEMORY_BYTES + PAGE_MEMORY_BYTES * pages
+
+
+def site_timeout_s(site: pa.Table) -> float:
+    """Seconds that a site's pages may take in a worker."""
     return SITE_TIMEOUT_S + PAGE_TIMEOUT_S * int(site.num_rows)

@@ -54,6 +54,10 @@ def flagged(rows: list[tuple[str, str]], **other: Any) -> pa.Table:
     return flag_segments(pa.Table.from_pylist(table, schema=SEGMENT_SCHEMA))
 
 
+def of_site(name: str, table: pa.Table) -> pa.Table:
+    return table.append_column("site", pa.array([name] * table.num_rows, pa.string()))
+
+
 def test_xliff_has_a_file_a_page_pair_and_notes(tmp_path: Path) -> None:
     units = [
         SegmentUnit("A <b> & \x02]]>", "Un", 0.5, "1-1", "s1", "t1", "2024-01-02T03:04:05Z", 0, ["names"]),
@@ -133,20 +137,20 @@ def test_the_conflict_sheet_names_the_one_that_is_kept(tmp_path: Path) -> None:
         ("Open the image", "Ouvrez-la"),
     ]
     table = flagged(rows)
-    assert write_conflicts(tmp_path / "c.tsv", table) == 2
+    assert write_conflicts(tmp_path / "c.tsv", of_site("a", table)) == 2
     lines = [line.split("\t")[:5] for line in (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()]
     assert lines[1:] == [
         ["Open the image", "Ouvrir l'image", "yes", "0.5000", "1"],
         ["Open the image", "Ouvrez-la", "no", "0.5000", "1"],
     ]
-    assert write_conflicts(tmp_path / "none.tsv", table.slice(0, 2)) == 0
+    assert write_conflicts(tmp_path / "none.tsv", of_site("a", table.slice(0, 2))) == 0
 
 
 def test_what_was_not_kept_stands_best_first_and_then_by_its_text(tmp_path: Path) -> None:
     table = flagged([("Open the image", made) for made in ("kept", "worst", "better", "as good")])
     place = table.schema.get_field_index("score")
     table = table.set_column(place, table.schema.field(place), pa.array([0.5, 0.2, 0.4, 0.4], pa.float32()))
-    assert write_conflicts(tmp_path / "c.tsv", table) == 4
+    assert write_conflicts(tmp_path / "c.tsv", of_site("a", table)) == 4
     lines = [line.split("\t") for line in (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()]
     assert [(line[1], line[3]) for line in lines[1:]] == [
         ("kept", "0.5000"),
@@ -170,9 +174,22 @@ def test_formats_that_are_not_known() -> None:
         check_formats([])
 
 
+def test_a_conflict_is_a_matter_of_one_site(tmp_path: Path) -> None:
+    """Two sites, each with the same two translations: they stand site by site, in one table or in two."""
+    rows = [("Open the image", "Ouvrir l'image"), ("Open the image", "Ouvrez-la")]
+    sites = [of_site("a", flagged(rows)), of_site("b", flagged(rows, src_url="https://b.example/en"))]
+    assert write_conflicts(tmp_path / "two.tsv", iter(sites)) == 4
+    assert write_conflicts(tmp_path / "one.tsv", pa.concat_tables(sites)) == 4
+    lines = [line.split("\t") for line in (tmp_path / "two.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    assert [(kept, url) for _, _, kept, _, _, url, _ in lines] == [
+        (kept, f"https://{site}.example/en") for site in "ab" for kept in ("yes", "no")
+    ]
+    assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
+
+
 def test_below_the_least_score_no_translation_is_kept(tmp_path: Path) -> None:
     table = flagged([("Open the image", "Ouvrir l'image"), ("Open the image", "Ouvrez-la")])
     for least, kept in ((0.5, ["yes", "no"]), (0.6, ["no", "no"])):
-        assert write_conflicts(tmp_path / "c.tsv", table, least) == 2
+        assert write_conflicts(tmp_path / "c.tsv", of_site("a", table), least) == 2
         lines = (tmp_path / "c.tsv").read_text(encoding="utf-8").splitlines()[1:]
         assert [line.split("\t")[2] for line in lines] == kept

@@ -125,8 +125,13 @@ def left_out(segments: pa.Table, excluded: Collection[str], min_score: float) ->
     """
     left = np.ones(segments.num_rows, dtype=bool)
     counts = {}
-    for flag in sorted(set(excluded) - set(REPEATS)) + [flag for flag in REPEATS if flag in excluded]:
+    for flag in in_turn(excluded):
         mine = left & carries(segments, flag)
         counts[str(flag)] = int(mine.sum())
         left &= ~mine
     return {flag: n for flag, n in counts.items() if n}, int((left & ~reaches(segments, min_score)).sum())
+
+
+def in_turn(flags: Collection[str]) -> list[str]:
+    """Flags in the order in which a row that has several counts under the first: by name, :data:`REPEATS` last."""
+    return sorted(set(flags) - set(REPEATS)) + [flag for flag in REPEATS if flag in flags]

@@ -27,6 +27,7 @@ CANDIDATE_SCHEMA = pa.schema(
         *(pa.field(f"other_{side}_urls", _URLS, nullable=False) for side in ("src", "tgt")),
     ]
 )
+_CANDIDATE_COLUMNS = [*CANDIDATE_SCHEMA.names[4:], *(f"{side}{of}" for side in ("src", "tgt") for of in ("", "_lang"))]
 VERDICT_SCHEMA = pa.schema(
     [
         pa.field("part", pa.int32(), nullable=False),
@@ -40,7 +41,7 @@ VERDICT_SCHEMA = pa.schema(
 def candidates(flagged: pa.Table, part: int = 0) -> pa.Table:
     """The segments of a flagged table that no flag excludes, :data:`CANDIDATE_SCHEMA`."""
     rows = np.flatnonzero(kept_mask(flagged))
-    taken = flagged.take(pa.array(rows))
+    taken = flagged.select(_CANDIDATE_COLUMNS).take(pa.array(rows))
     langs = [taken[f"{side}_lang"].to_pylist() for side in ("src", "tgt")]
     texts = [taken[side].to_pylist() for side in ("src", "tgt")]
     columns = {
@@ -59,6 +60,8 @@ def verdicts(rivals: pa.Table) -> pa.Table:
     Of equal ones the best is kept (:func:`diglot.corpus.flags.repeats.best_rows`), of those that are nearly equal the
     best of the kept, and it takes over all addresses.
     """
+    near_codes = codes_of(rivals["near"])  # what is the same is nearly the same
+    rivals = rivals.filter(pa.array(np.bincount(near_codes)[near_codes] > 1, pa.bool_()))
     if not rivals.num_rows:
         return VERDICT_SCHEMA.empty_table()
     rows = np.arange(rivals.num_rows)
@@ -81,16 +84,16 @@ def with_verdicts(flagged: pa.Table, found: pa.Table) -> pa.Table:
     """A flagged table with what was decided on its rows; ``found``: :data:`VERDICT_SCHEMA`, those of one part."""
     if not found.num_rows:
         return flagged
-    flags, *others = (flagged[name].to_pylist() for name in ("flags", "other_src_urls", "other_tgt_urls"))
-    for verdict in found.to_pylist():
-        row = verdict["row"]
-        if verdict["flag"]:
-            flags[row] = sorted({*flags[row], verdict["flag"]})
-        for column, name in zip(others, ("other_src_urls", "other_tgt_urls"), strict=True):
-            column[row] = verdict[name]
-    for name, column in zip(("flags", "other_src_urls", "other_tgt_urls"), (flags, *others), strict=True):
+    source = np.arange(flagged.num_rows)
+    source[found["row"].to_numpy()] = flagged.num_rows + np.arange(found.num_rows)
+    before = flagged["flags"].take(found["row"]).to_pylist()
+    marks = zip(before, found["flag"].to_pylist(), strict=True)
+    flags = pa.array([sorted({*had, flag} - {""}) for had, flag in marks], _URLS)
+    others = {name: found[name].combine_chunks() for name in ("other_src_urls", "other_tgt_urls")}
+    for name, column in {"flags": flags, **others}.items():
         place = flagged.schema.get_field_index(name)
-        flagged = flagged.set_column(place, flagged.schema.field(place), pa.array(column, _URLS))
+        changed = pa.concat_arrays([flagged[name].combine_chunks(), column]).take(pa.array(source))
+        flagged = flagged.set_column(place, flagged.schema.field(place), changed)
     return flagged
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 CESALIGN = "cesalign"
 """Written from whole pages, not from segments: :func:`diglot.corpus.formats.ces.write_ces_pairs`."""
 
+TMX_UNITS = 1_000_000
+"""Units of a TMX file at most: what tools still open."""
 _BATCH_ROWS = 10_000
 
 
@@ -82,11 +86,7 @@ class Segments:
         check_formats(names)
         if CESALIGN in names:
             raise UsageError("cesalign is written from whole pages: use Run.export, or `diglot export`")
-        paths = []
-        for name in names:
-            file_name, write = FORMATS[name]
-            paths += write(Path(out) / file_name.format(name=self.name), self)
-        return paths
+        return [path for name in names for path in write_parts(out, lambda: iter([self]), name)]
 
     def to_polars(self) -> polars.DataFrame:
         """All rows as a polars data frame; :class:`UsageError` where polars is not installed."""
@@ -105,58 +105,106 @@ class Segments:
         return self.table.to_pandas()
 
 
-def _tmx(path: Path, segments: Segments) -> list[Path]:
-    """TMX 1.4b."""
-    kept = segments.kept()
-    header = Header(created=pc.max(kept["fetched"]).as_py() or "", signature=segments.signature)
-    units = units_of(kept.to_batches())
-    write_tmx(path, units, src_lang=segments.src_lang, tgt_lang=segments.tgt_lang, header=header)
-    return [path]
+Parts = Callable[[], Iterator[Segments]]
+"""Gives the segments of one language pair a part at a time, at least one, as often as it is called; what the parts say
+beside their table is the same."""
 
 
-def _tsv(path: Path, segments: Segments) -> list[Path]:
+def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Path]:
+    """Write segments into a folder in a format of :data:`FORMATS`; returns the paths.
+
+    In memory is one part at a time, of :data:`WHOLE` formats all. Raises: UsageError where a file cannot be written.
+    """
+    file_name, write = FORMATS[form]
+    name = next(parts()).name
+    return write(Path(out) / file_name.format(name=name), _joined(parts) if form in WHOLE else parts)
+
+
+def _joined(parts: Parts) -> Parts:
+    each = list(parts())
+    whole = replace(each[0], table=pa.concat_tables([part.table for part in each]))
+    return lambda: iter([whole])
+
+
+def _tmx(path: Path, parts: Parts) -> list[Path]:
+    """TMX 1.4b; more than :data:`TMX_UNITS` in files of so many each."""
+    first, count, created = next(parts()), 0, ""
+    for kept in (part.kept() for part in parts()):
+        count += kept.num_rows
+        created = max(created, pc.max(kept["fetched"]).as_py() or "")
+    units = (unit for part in parts() for unit in units_of(part.kept().to_batches()))
+    paths = [path]
+    if count > TMX_UNITS:
+        paths = [path.with_name(f"{path.stem}.{number + 1:05d}.tmx") for number in range(-(-count // TMX_UNITS))]
+    header = Header(created=created, signature=first.signature)
+    for each in paths:
+        mine = islice(units, TMX_UNITS)
+        write_tmx(each, mine, src_lang=first.src_lang, tgt_lang=first.tgt_lang, header=header)
+    for other in {path, *tmx_parts(path)} - set(paths):
+        other.unlink(missing_ok=True)
+    return paths
+
+
+def tmx_parts(path: Path) -> list[Path]:
+    """The files there are instead of a TMX file that would be too large."""
+    return sorted(path.parent.glob(f"{glob.escape(path.stem)}.[0-9][0-9][0-9][0-9][0-9].tmx"))
+
+
+def _tsv(path: Path, parts: Parts) -> list[Path]:
     """TSV with a header line; the one format that holds the flagged rows, too."""
-    write_segments_tsv(path, segments.table)
+    write_segments_tsv(path, (part.table for part in parts()))
     return [path]
 
 
-def _moses(path: Path, segments: Segments) -> list[Path]:
+def _moses(path: Path, parts: Parts) -> list[Path]:
     """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``."""
-    write_moses(path, segments.kept(), src_lang=segments.src_lang, tgt_lang=segments.tgt_lang)
-    return [Path(f"{path}.{lang}") for lang in (segments.src_lang, segments.tgt_lang)]
+    first = next(parts())
+    write_moses(path, _kept(parts), src_lang=first.src_lang, tgt_lang=first.tgt_lang)
+    return [Path(f"{path}.{lang}") for lang in (first.src_lang, first.tgt_lang)]
 
 
-def _jsonl(path: Path, segments: Segments) -> list[Path]:
+def _jsonl(path: Path, parts: Parts) -> list[Path]:
     """One JSON object a line."""
-    write_jsonl(path, with_page_facts(segments.kept(), segments.pages))
+    write_jsonl(path, _kept_with_pages(parts))
     return [path]
 
 
-def _parquet(path: Path, segments: Segments) -> list[Path]:
+def _parquet(path: Path, parts: Parts) -> list[Path]:
     """Parquet."""
-    write_parquet(path, with_page_facts(segments.kept(), segments.pages))
+    write_parquet(path, _kept_with_pages(parts))
     return [path]
 
 
-def _xliff(path: Path, segments: Segments) -> list[Path]:
+def _xliff(path: Path, parts: Parts) -> list[Path]:
     """XLIFF 2.0; no file where there is no segment."""
-    units = units_of(segments.kept().to_batches())
-    written = write_xliff(path, units, src_lang=segments.src_lang, tgt_lang=segments.tgt_lang)
+    (whole,) = parts()
+    units = units_of(whole.kept().to_batches())
+    written = write_xliff(path, units, src_lang=whole.src_lang, tgt_lang=whole.tgt_lang)
     return [path] if written else []
 
 
-def _xlsx(path: Path, segments: Segments) -> list[Path]:
+def _xlsx(path: Path, parts: Parts) -> list[Path]:
     """A workbook of text cells."""
-    write_xlsx(path, segments.kept())
+    (whole,) = parts()
+    write_xlsx(path, whole.kept())
     return [path]
 
 
-def _vertical(path: Path, segments: Segments) -> list[Path]:
+def _vertical(path: Path, parts: Parts) -> list[Path]:
     """Vertical text with an alignment map: ``PATH.SRC.vert``, ``PATH.TGT.vert``, ``PATH.map``."""
-    return [*map(Path, write_vertical(path, segments.kept(), src_lang=segments.src_lang, tgt_lang=segments.tgt_lang))]
+    (whole,) = parts()
+    return [*map(Path, write_vertical(path, whole.kept(), src_lang=whole.src_lang, tgt_lang=whole.tgt_lang))]
 
 
-FORMATS: Mapping[str, tuple[str, Callable[[Path, Segments], list[Path]]]] = {
+def _kept(parts: Parts) -> Iterator[pa.Table]:
+    return (part.kept() for part in parts())
+
+
+def _kept_with_pages(parts: Parts) -> Iterator[pa.Table]:
+    return (with_page_facts(part.kept(), part.pages) for part in parts())
+
+
+FORMATS: Mapping[str, tuple[str, Callable[[Path, Parts], list[Path]]]] = {
     "tmx": ("{name}.tmx", _tmx),
     "tsv": ("segments.{name}.tsv", _tsv),
     "moses": ("{name}", _moses),
@@ -167,6 +215,8 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, Segments], list[Path]]]] = {
     "vertical": ("{name}", _vertical),
 }
 """Name of a format -> the name of its file (a stem where it has several) and its writer."""
+WHOLE = ("xliff", "xlsx", "vertical")
+"""Formats that are written from all segments at once."""
 
 
 def files_of(form: str, src_lang: str, tgt_lang: str) -> list[str]:

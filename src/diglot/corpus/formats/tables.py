@@ -1,6 +1,6 @@
 """Pairs and segments as files other tools read: TSV, Moses, JSON Lines, Parquet.
 
-Every writer takes the Arrow table, replaces its file only when it is whole, gives the same bytes for
+Every writer takes an Arrow table or several, replaces its file only when it is whole, gives the same bytes for
 the same rows, and returns the number of rows written.
 
 TSV here is plain: one row a line, fields divided by tabs, no quoting. A text that begins with a double
@@ -13,8 +13,9 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +31,8 @@ BEST_PAIRS_FIRST = [("probability", "descending"), ("src_url", "ascending"), ("t
 """Keys that page pairs are sorted by wherever they are listed."""
 SEGMENT_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url")
 
+Tables: TypeAlias = pa.Table | Iterable[pa.Table]
+"""Rows: a table, or tables of the same columns of which one is in memory at a time."""
 _BATCH_ROWS = 10_000
 _ROW_GROUP = 1 << 20
 """Rows of a Parquet file that are in memory at a time; as many as Arrow puts in one group."""
@@ -46,39 +49,43 @@ def write_pairs_tsv(path: str | os.PathLike[str], pairs: pa.Table) -> int:
     return _write_tsv(path, accepted.sort_by(BEST_PAIRS_FIRST), PAIR_COLUMNS)
 
 
-def write_segments_tsv(path: str | os.PathLike[str], segments: pa.Table) -> int:
-    """All rows of a SEGMENT_SCHEMA table, in order, under a header line of ``SEGMENT_COLUMNS``.
+def write_segments_tsv(path: str | os.PathLike[str], segments: Tables) -> int:
+    """All rows of SEGMENT_SCHEMA tables, in order, under a header line of ``SEGMENT_COLUMNS``.
 
     Flags are joined by commas, "" for none; the score has four decimals.
     """
     return _write_tsv(path, segments, SEGMENT_COLUMNS)
 
 
-def write_moses(path: str | os.PathLike[str], segments: pa.Table, *, src_lang: str, tgt_lang: str) -> int:
+def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str, tgt_lang: str) -> int:
     """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``, line n of one translating line n of the other.
 
     The format has no place for flags or scores: pass only rows that :func:`diglot.corpus.flags.clean` kept.
     """
-    stem = os.fspath(path)
+    stem, count = os.fspath(path), 0
     with replacing(f"{stem}.{src_lang}") as src_file, replacing(f"{stem}.{tgt_lang}") as tgt_file:
         for src, tgt in rows_of(segments, ("src", "tgt")):
             src_file.write(f"{one_line(src)}\n".encode())
             tgt_file.write(f"{one_line(tgt)}\n".encode())
-    return int(segments.num_rows)
+            count += 1
+    return count
 
 
-def write_jsonl(path: str | os.PathLike[str], table: pa.Table) -> int:
-    """One JSON object a line with every column of ``table``, text exactly as it is.
+def write_jsonl(path: str | os.PathLike[str], tables: Tables) -> int:
+    """One JSON object a line with every column of the tables, text exactly as it is.
 
     Floats are the shortest decimals that give the same float32 back; NaN, which JSON does not know, is null.
     """
-    names = table.column_names
+    count = 0
     with replacing(path) as handle:
-        for row in rows_of(table, tuple(names)):
-            line = json.dumps(dict(zip(names, map(_json_value, row), strict=True)), ensure_ascii=False)
-            line = _JSON_LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", line)
-            handle.write(f"{line}\n".encode())
-    return int(table.num_rows)
+        for table in _each(tables):
+            names = table.column_names
+            for row in rows_of(table, tuple(names)):
+                line = json.dumps(dict(zip(names, map(_json_value, row), strict=True)), ensure_ascii=False)
+                line = _JSON_LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", line)
+                handle.write(f"{line}\n".encode())
+                count += 1
+    return count
 
 
 def with_page_facts(segments: pa.Table, pages: pa.Table) -> pa.Table:
@@ -100,29 +107,56 @@ def with_page_facts(segments: pa.Table, pages: pa.Table) -> pa.Table:
     return segments
 
 
-def write_parquet(path: str | os.PathLike[str], table: pa.Table) -> int:
-    """The table itself, compressed with zstd; texts that the table has under numbers are written as themselves."""
-    plain = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in table.schema]
-    schema = pa.schema([field.with_type(kind) for field, kind in zip(table.schema, plain, strict=True)])
+def write_parquet(path: str | os.PathLike[str], tables: Tables) -> int:
+    """The rows themselves, compressed with zstd; texts that a table has under numbers are written as themselves.
+
+    At least one table is asked for, which has the columns.
+    """
+    each = _each(tables)
+    first = next(each)
+    plain = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in first.schema]
+    schema = pa.schema([field.with_type(kind) for field, kind in zip(first.schema, plain, strict=True)])
+    count = 0
     with replacing(path) as handle, pq.ParquetWriter(handle, schema, compression="zstd") as writer:
-        for start in range(0, max(1, table.num_rows), _ROW_GROUP):
-            writer.write_table(table.slice(start, _ROW_GROUP).cast(schema))
-    return int(table.num_rows)
+        for group in _row_groups(chain([first], each), schema):
+            writer.write_table(group, row_group_size=_ROW_GROUP)
+            count += group.num_rows
+    return count
 
 
-def _write_tsv(path: str | os.PathLike[str], table: pa.Table, columns: tuple[str, ...]) -> int:
+def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
+    """The rows of all tables, :data:`_ROW_GROUP` at a time; an empty table where there are none."""
+    waiting, told = schema.empty_table(), False
+    for table in tables:
+        for start in range(0, table.num_rows, _ROW_GROUP):
+            waiting = pa.concat_tables([waiting, table.slice(start, _ROW_GROUP).cast(schema)])
+            if waiting.num_rows >= _ROW_GROUP:
+                yield waiting.slice(0, _ROW_GROUP)
+                waiting, told = waiting.slice(_ROW_GROUP), True
+    if waiting.num_rows or not told:
+        yield waiting
+
+
+def _write_tsv(path: str | os.PathLike[str], tables: Tables, columns: tuple[str, ...]) -> int:
+    count = 0
     with replacing(path) as handle:
         handle.write(("\t".join(columns) + "\n").encode())
-        for row in rows_of(table, columns):
+        for row in rows_of(tables, columns):
             handle.write(("\t".join(map(_field, row)) + "\n").encode())
-    return int(table.num_rows)
+            count += 1
+    return count
 
 
-def rows_of(table: pa.Table, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+def rows_of(tables: Tables, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     """The rows as tuples of Python values, a batch in memory at a time."""
-    for batch in table.select(list(columns)).to_batches(max_chunksize=_BATCH_ROWS):
-        values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
-        yield from zip(*values, strict=True)
+    for table in _each(tables):
+        for batch in table.select(list(columns)).to_batches(max_chunksize=_BATCH_ROWS):
+            values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
+            yield from zip(*values, strict=True)
+
+
+def _each(tables: Tables) -> Iterator[pa.Table]:
+    return iter([tables] if isinstance(tables, pa.Table) else tables)
 
 
 def _field(value: Any) -> str:

@@ -23,11 +23,13 @@ function showHeadline(head, langPairs) {
   const days = head.fetched.length ? ` Pages fetched ${[...new Set(head.fetched)].join(" to ")}.` : "";
   byId("subtitle").textContent =
     `${langPairs.map((each) => `${each.src_name}–${each.tgt_name}`).join(", ")}.${days}`;
-  const { segments, segments_of: segmentsOf, pairs, pairs_of: pairsOf } = head.shown;
+  const { segments, segments_of: segmentsOf, pairs, pairs_of: pairsOf, sites, sites_of: sitesOf } = head.shown;
   if (segments < segmentsOf || pairs < pairsOf) {
     byId("sampled").textContent =
       `All figures are of the whole run. Lists, search and texts hold a sample drawn by page pairs: ${count(segments)} ` +
-      `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. Everything is in the folder out.`;
+      `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. Everything is in the folder out.` +
+      (sitesOf ? ` They and the conflicts counted are of ${count(sites)} of ${count(sitesOf)} sites: those with most ` +
+        "segments, and others drawn at random." : "");
     byId("sampled").hidden = false;
   }
   const mean = curves(langPairs).mean[Math.round(100 * head.min_score)];

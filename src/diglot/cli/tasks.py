@@ -1,0 +1,116 @@
+"""Commands of a run that is cut into tasks: plan, list, run, status, finish."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from diglot.cli.options import AS_USUAL, Asked, Json, Languages, Quiet, takes_run_options
+from diglot.tasks.task import Stage
+
+tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
+Place = Annotated[str, typer.Argument(metavar="RUN", help="folder that all machines see, or s3://BUCKET/PREFIX")]
+StageName = Annotated[Stage, typer.Argument(help="read or site")]
+
+
+@tasks_app.command("plan")
+@takes_run_options
+def plan_command(
+    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    langs: Languages,
+    out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder that all machines see, or s3://...")],
+    asked: Asked = AS_USUAL,
+) -> None:
+    """Write down what is to be done, a task a source; and print what to type next."""
+    from diglot.run.settings import make_settings
+    from diglot.tasks.commands import plan_tasks
+
+    given = {name: value for name, value in asked.items() if name != "recipe" or value}
+    count = len(plan_tasks(source, make_settings(langs, **given), out).sources)
+    typer.echo(
+        f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
+    )
+    parts = min(count, 100)
+    typer.echo(f"here      diglot tasks run {out} read; diglot tasks run {out} site; diglot tasks finish {out}")
+    typer.echo(f"parallel  seq 0 {parts - 1} | parallel diglot tasks run {out} read --part {{}}/{parts}")
+    wrapped = f'"diglot tasks run {out} read --part \\$SLURM_ARRAY_TASK_ID/{parts}"'
+    typer.echo(f"Slurm     sbatch --array=0-{parts - 1} --wrap {wrapped}")
+
+
+@tasks_app.command("list")
+def list_command(run: Place, stage: StageName) -> None:
+    """The tasks of a stage, one JSON object a line."""
+    from diglot.disk.store import Store
+    from diglot.tasks.commands import tasks_of
+
+    for task in tasks_of(Store.at(run), stage):
+        typer.echo(task.to_line())
+
+
+@tasks_app.command("run")
+def run_command(
+    run: Place,
+    stage: StageName,
+    number: Annotated[int | None, typer.Argument(help="one task, from 0; all without it")] = None,
+    part: Annotated[str, typer.Option("--part", metavar="I/N", help="every N-th task from the I-th on, from 0")] = "",
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Do tasks, one after the other; those that are done cost nothing."""
+    from diglot.cli.console import console_for
+    from diglot.disk.store import Store
+    from diglot.errors import DiglotError, UsageError
+    from diglot.tasks.commands import chosen, run_tasks, tasks_of
+
+    if number is not None and part:
+        raise UsageError("a number and --part both say which tasks to run; leave one out")
+    store = Store.at(run)
+    tasks = chosen(tasks_of(store, stage), number=number, part=part)
+    failed = run_tasks(store, tasks, console_for(as_json=as_json, quiet=quiet))
+    if failed:
+        told = "; ".join(f"{each.stage} {each.number}: {each.error}" for each in failed[:3])
+        raise DiglotError(
+            f"{len(failed)} of {len(tasks)} tasks could not be done ({told}); the same command tries again"
+        )
+
+
+@tasks_app.command("status")
+def status_command(run: Place) -> None:
+    """How far a run is, and what to type next."""
+    from diglot.disk.store import Store
+    from diglot.tasks.commands import standing
+
+    found = standing(Store.at(run))
+    following = ""
+    for stage, each in found.items():
+        if each.tasks is None:
+            typer.echo(f"{stage:<9} not planned before all sources are read")
+        else:
+            typer.echo(f"{stage:<9} {each.done} of {each.tasks} tasks done, {each.pages:,} records")
+        if each.begun:
+            typer.echo(f"          begun, at work or lost: {', '.join(map(str, each.begun[:20]))}")
+        if not following and each.done != each.tasks:
+            following = f"diglot tasks run {run} {stage}"
+    typer.echo(f"next      {following or f'diglot tasks finish {run}'}")
+
+
+@tasks_app.command("finish")
+def finish_command(
+    run: Place,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="the run folder; RUN itself without it")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Translation memories, summary and report of what the tasks made."""
+    from diglot.cli.console import console_for
+    from diglot.disk.store import Store
+    from diglot.results.run import open_run
+    from diglot.run.funnel import funnel_text
+    from diglot.tasks.commands import finish_tasks
+
+    console = console_for(as_json=as_json, quiet=quiet)
+    where = finish_tasks(Store.at(run), out, console)
+    summary = open_run(where).summary()
+    console.result(summary, funnel_text(summary) + f"\nwrote     {where / 'out'}")

@@ -1,0 +1,187 @@
+"""CDXJ indexes of archives: a line a capture, that names the WARC file, place and length of its record -> pages.
+
+Only what the index names is read. Source of the format: pywb's documentation, "CDXJ Index Format"; Common Crawl's
+indexes are such.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import re
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from diglot.disk.store import Store
+from diglot.errors import SourceError
+from diglot.pages.address import tidy_address
+from diglot.pages.byte_feed import Mapped, inflated, lines
+from diglot.pages.html_sniff import may_be_html
+from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
+from diglot.pages.refusal import Damaged, Refused
+from diglot.pages.warc import read_range
+from diglot.pages.warc_records import MAX_HEADER_BYTES
+from diglot.records import Drop, Page, Reason
+
+FIRST_LINE = re.compile(rb"[^\s{]\S* \d{1,20} \{|!\S*CDXJ", re.IGNORECASE)
+LONGEST_LINE_BYTES = 1 << 20
+WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
+
+UNTOLD = frozenset({"", "-", "unk"})
+"""What indexes write for a status or type they do not know."""
+
+READERS = 16
+"""Ranges of a remote store asked for at once: each is a request or two, most of it waiting."""
+BATCH_RANGES = 64
+
+
+class Capture(NamedTuple):
+    """Where the record of a page lies; in the order in which they are read."""
+
+    file: str
+    offset: int
+    length_bytes: int
+    url: str
+
+
+def opens_cdxj(data: Mapped) -> bool:
+    """Whether the first line is one of a CDXJ index."""
+    try:
+        return FIRST_LINE.match(next(inflated(data), b"")) is not None
+    except Refused:
+        return False
+
+
+def read_cdxj(
+    path: Path, *, name: str, place: str, hosts: Collection[str], max_page_bytes: int
+) -> Iterator[Page | Drop]:
+    """Read the pages that an index (``.cdxj``, ``.cdxj.gz``) names, in the order of file and place.
+
+    First comes a ``Drop`` for every line that is none or whose status or type says that it is no page: of those no
+    byte is read. ``place``: folder or address of a store at which the WARC files lie. ``hosts``: only captures of these
+    and of hosts below them; all where there are none. A record is asked what :func:`diglot.pages.warc.read_warc` asks
+    of it. A file that is not there, a record cut short or another than the index says is a ``Drop``.
+
+    Holds the captures of the index, some 300 bytes each. ``source`` and ``offset`` of a page are those of its record.
+    Raises: SourceError where the store cannot be reached.
+    """
+    captures: set[Capture] = set()
+    for found in _captures(path, name, hosts):
+        if isinstance(found, Drop):
+            yield found
+        else:
+            captures.add(found)
+    ordered = sorted(captures)
+    store = Store.at(place, error=SourceError)
+    most_bytes = max_page_bytes + MAX_STORED_HEAD_BYTES
+    with ThreadPoolExecutor(1 if store.folder else READERS) as threads:
+        for start in range(0, len(captures), BATCH_RANGES):
+            batch = ordered[start : start + BATCH_RANGES]
+            for capture, content in zip(batch, threads.map(partial(_bytes_of, store, most_bytes), batch), strict=True):
+                yield _page(capture, content, max_page_bytes)
+
+
+def named_files(path: Path, *, hosts: Collection[str]) -> list[str]:
+    """The WARC files that an index names for pages of these hosts, sorted."""
+    return sorted({found.file for found in _captures(path, "", hosts) if isinstance(found, Capture)})
+
+
+def is_no_file(error: SourceError) -> bool:
+    """Whether what a store raised is of the one file: its name is none, or it is not there or may not be read."""
+    why = error.__cause__
+    return why is None or isinstance(why, FileNotFoundError | PermissionError | IsADirectoryError | SourceError)
+
+
+def _captures(path: Path, name: str, hosts: Collection[str]) -> Iterator[Capture | Drop]:
+    number = 0
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        try:
+            for number, line in enumerate(lines(inflated(data), LONGEST_LINE_BYTES), 1):
+                if line.strip() and not line.startswith(b"!"):
+                    found = _capture(line, number, name, hosts)
+                    if found is not None:
+                        yield found
+        except Refused as damage:
+            yield Drop(f"{name}@{number + 1}", damage.reason, damage.detail, name, number + 1)
+
+
+def _capture(line: bytes, number: int, name: str, hosts: Collection[str]) -> Capture | Drop | None:
+    """What a line says; None for a page of another host."""
+    url = ""
+    try:
+        told = _fields(line)
+        url = tidy_address(told.get("url", ""))
+        if hosts and not _is_of(_host(url), hosts):
+            return None
+        file, offset, length = (told.get(field, "") for field in ("filename", "offset", "length"))
+        if not (file and WHOLE_NUMBER.fullmatch(offset) and WHOLE_NUMBER.fullmatch(length)):
+            raise ValueError("filename, offset or length is missing or none")
+    except (ValueError, RecursionError) as error:
+        detail = f"line {number}: {error}"[:300]
+        return Drop(url or f"{name}@{number}", Reason.MALFORMED_LINE, detail, name, number)
+    capture = Capture(file, int(offset), int(length), url or f"{file}@{offset}")
+    status, mime = told.get("status", ""), told.get("mime", "").lower()
+    if mime == "warc/revisit":
+        return _drop(capture, Reason.REPEATED_ADDRESS, "revisit record: same content as fetched before")
+    if status not in UNTOLD and status != "200":
+        return _drop(capture, Reason.HTTP_STATUS, status)
+    if mime not in UNTOLD and not may_be_html(mime):
+        return _drop(capture, Reason.NOT_HTML, mime)
+    return capture
+
+
+def _fields(line: bytes) -> dict[str, str]:
+    """The JSON behind key and time, its values as text. Raises ValueError, RecursionError."""
+    parts = line.decode("utf-8").split(" ", 2)
+    told: Any = json.loads(parts[2]) if len(parts) == 3 else None
+    if not isinstance(told, dict):
+        raise ValueError("not KEY TIME {JSON}")
+    return {field: str(value) for field, value in told.items() if isinstance(value, str | int)}
+
+
+def _host(url: str) -> str:
+    """The host of an address; raises ValueError for one without."""
+    host = urlsplit(url).hostname
+    if not host:
+        raise ValueError(f"url is {url!r}")
+    return host
+
+
+def _is_of(host: str, hosts: Collection[str]) -> bool:
+    return any(host == each or host.endswith(f".{each}") for each in hosts)
+
+
+def _bytes_of(store: Store, most_bytes: int, capture: Capture) -> bytes | Refused:
+    """The bytes of a record, or why there are none."""
+    if capture.length_bytes > most_bytes + most_bytes // 100 + 2 * MAX_HEADER_BYTES:  # what deflate cannot make smaller
+        return Refused(Reason.TOO_LARGE, f"{capture.length_bytes} bytes, packed, more than {most_bytes}")
+    try:
+        file = store.open(capture.file)
+    except SourceError as error:
+        if is_no_file(error):
+            return Refused(Reason.UNREADABLE_FILE, str(error))
+        raise
+    with file, store.telling(capture.file):
+        size = file.size()
+        if capture.offset + capture.length_bytes > size:
+            return Damaged(f"the index says {capture.length_bytes} bytes; the file ends at {size}")
+        return bytes(file.read_at(capture.length_bytes, capture.offset))
+
+
+def _page(capture: Capture, content: bytes | Refused, max_page_bytes: int) -> Page | Drop:
+    if isinstance(content, Refused):
+        return _drop(capture, content.reason, content.detail)
+    found = read_range(content, capture.offset, name=capture.file, max_page_bytes=max_page_bytes)
+    if found is None:
+        return _drop(capture, Reason.DAMAGED_RECORD, "the record there is none of a page: another index's")
+    if isinstance(found, Drop) and found.url == f"{capture.file}@{capture.offset}":
+        return _drop(capture, found.reason, found.detail)
+    return found
+
+
+def _drop(capture: Capture, reason: Reason, detail: str) -> Drop:
+    return Drop(capture.url, reason, detail, capture.file, capture.offset)

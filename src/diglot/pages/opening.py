@@ -1,0 +1,189 @@
+"""What a SOURCE is: found out from its bytes, or the name of a remote file, and checked before any work."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from diglot.disk.store import REMOTE
+from diglot.errors import SourceError
+from diglot.pages.address import is_web_address
+from diglot.pages.cdxj import opens_cdxj
+from diglot.pages.folder import has_html, is_mirror, suggested_base
+from diglot.pages.lett import opens_lett
+from diglot.pages.listed import is_list, listed
+from diglot.pages.place import is_remote, name_of, remote_stamp
+from diglot.pages.source import ASKED_AT_ONCE, Kind, Source
+from diglot.pages.warc_records import opens_record
+
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+
+REMOTE_ENDS = {
+    ".warc": Kind.WARC,
+    ".warc.gz": Kind.WARC,
+    ".lett": Kind.LETT,
+    ".lett.gz": Kind.LETT,
+    ".cdxj": Kind.CDXJ,
+    ".cdxj.gz": Kind.CDXJ,
+}
+"""What a remote file is, told by its name: it is fetched when it is read."""
+
+
+def open_sources(
+    specs: Sequence[str], *, base_url: str = "", warc_prefix: str = "", hosts: Sequence[str] = ()
+) -> list[Source]:
+    """Find out what each SOURCE is, before anything is read in earnest.
+
+    Parameters: ``specs``, paths of WARC files, ``.lett`` files, CDXJ indexes or folders, ``s3://``, ``gs://`` or
+    ``hdfs://`` addresses of such files, and lists of those (``@FILE``, ``.paths``, ``.paths.gz``); ``base_url``, the
+    http(s) address that a folder stands for where neither its pages say (HTTrack mirrors do) nor folders in it named as
+    hosts; ``warc_prefix``, the folder or remote place where the files lie that a list or index names, instead of beside
+    it; ``hosts``, those whose pages are read by an index.
+    Raises SourceError: one line that names the source and what to try.
+    """
+    if not specs:
+        raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files")
+    _check_base_url(base_url)
+    asked = [each for spec in specs for each in (listed(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec])]
+    resolved = [_resolved(spec) for spec in asked]
+    names = Counter(map(name_of, resolved))
+    once: set[str] = set()
+    for spec, each in zip(asked, resolved, strict=True):
+        if each in once:
+            raise SourceError(f"{spec} is given twice: name each SOURCE once")
+        once.add(each)
+    calls = [
+        partial(
+            open_source,
+            each,
+            name=name_of(each) if names[name_of(each)] == 1 else spec.partition("?")[0],
+            base_url=base_url,
+            warc_prefix=warc_prefix,
+            hosts=hosts,
+        )
+        for spec, each in zip(asked, resolved, strict=True)
+    ]
+    with ThreadPoolExecutor(ASKED_AT_ONCE if any(map(is_remote, resolved)) else 1) as threads:
+        sources = list(threads.map(lambda call: call(), calls))
+    kinds = {source.kind for source in sources}
+    if base_url and Kind.FOLDER not in kinds:
+        raise SourceError("--base-url says what a folder stands for, but no SOURCE is a folder: leave it out")
+    if hosts and Kind.CDXJ not in kinds:
+        raise SourceError("--host chooses from a CDXJ index, but no SOURCE is one: leave it out")
+    if warc_prefix and Kind.CDXJ not in kinds and not any(map(is_list, specs)):
+        raise SourceError(
+            "--warc-prefix says where the files of a list or index lie, but no SOURCE is one: leave it out"
+        )
+    return sources
+
+
+def open_source(
+    spec: str, *, name: str = "", base_url: str = "", warc_prefix: str = "", hosts: Sequence[str] = ()
+) -> Source:
+    """One of the sources of :func:`open_sources`, by its ``spec`` and with the same options; no list.
+
+    ``name``: how pages shall name it, or its file name.
+    """
+    resolved = _resolved(spec)
+    name = os.fsencode(name or name_of(resolved) or resolved).decode("utf-8", "replace")
+    if is_remote(resolved):
+        kind, stamp = _remote_kind(resolved), remote_stamp(resolved)
+    else:
+        kind, stamp = _kind(spec, Path(resolved), base_url), None
+    source = Source(name, kind, resolved, stamp=stamp)
+    if kind is Kind.FOLDER:
+        return replace(source, base_url=base_url)
+    if kind is Kind.CDXJ:
+        place = warc_prefix if is_remote(warc_prefix) or not warc_prefix else os.path.abspath(warc_prefix)
+        return replace(source, warc_prefix=place, hosts=tuple(sorted(map(_plain_host, hosts))))
+    return source
+
+
+def looks_like_address(spec: str) -> bool:
+    """Whether a SOURCE is meant as a web address, to be crawled, and not as a path."""
+    return spec.lower().startswith(("http://", "https://"))
+
+
+def _check_base_url(base_url: str) -> None:
+    parts = urlsplit(base_url) if not base_url or is_web_address(base_url) else None
+    if parts is None or parts.query or parts.fragment:
+        raise SourceError(f"--base-url {base_url}: not a plain web address; try https://www.example.org/docs/")
+
+
+def _resolved(spec: str) -> str:
+    """The path of something that is there, without links, or the address of a remote file as it is."""
+    if looks_like_address(spec):
+        raise SourceError(
+            f"{spec}: an address is no file; `diglot crawl` and `diglot harvest` fetch from it, "
+            f"and files are read from {', '.join(REMOTE)}"
+        )
+    if is_remote(spec):
+        return spec
+    path = Path(spec)
+    try:
+        path.stat()
+    except (OSError, ValueError) as error:
+        detail = "no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
+        raise SourceError(f"{spec}: {detail}; check the path; an address begins with https:// or http://") from error
+    return str(path.resolve())
+
+
+def _plain_host(text: str) -> str:
+    host = text.strip().strip(".").lower()
+    if not host or urlsplit(f"//{host}").hostname != host:
+        raise SourceError(f"--host {text}: no name of a host; write it alone, as in www.example.org")
+    return host
+
+
+def _remote_kind(spec: str) -> Kind:
+    name = name_of(spec).lower()
+    for end, kind in REMOTE_ENDS.items():
+        if name.endswith(end):
+            return kind
+    raise SourceError(f"{spec}: a remote file is known by its name, which should end in {', '.join(REMOTE_ENDS)}")
+
+
+def _kind(spec: str, path: Path, base_url: str) -> Kind:
+    if path.is_dir():
+        _check_folder(spec, path, base_url)
+        return Kind.FOLDER
+    if not path.is_file():
+        raise SourceError(f"{spec}: neither a file nor a folder; name a WARC file, a .lett file or a folder")
+    return _file_kind(spec, path)
+
+
+def _check_folder(spec: str, path: Path, base_url: str) -> None:
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise SourceError(f"{spec}: the folder may not be read; check its permissions")
+    if not has_html(path):
+        raise SourceError(f"{spec}: no HTML file in this folder; WARC files in it are named one by one")
+    if not base_url and not is_mirror(path):
+        raise SourceError(
+            f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
+            f"give --base-url {suggested_base(path) or 'https://HOST/PATH'}, the address the folder stands for"
+        )
+
+
+def _file_kind(spec: str, path: Path) -> Kind:
+    try:
+        if path.stat().st_size == 0:
+            raise SourceError(f"{spec}: the file is empty; fetch or copy it again")
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            if data[: len(ZSTD_MAGIC)] == ZSTD_MAGIC:
+                raise SourceError(f"{spec}: zstd is not read here; unpack it with `zstd -d` and name the result")
+            if path.name.lower().endswith((".lett", ".lett.gz")) or opens_lett(data):
+                return Kind.LETT
+            if path.name.lower().endswith((".cdxj", ".cdxj.gz")) or opens_cdxj(data):
+                return Kind.CDXJ
+            if opens_record(data):
+                return Kind.WARC
+    except OSError as error:
+        raise SourceError(f"{spec}: {error.strerror}; check the file and its permissions") from error
+    raise SourceError(f"{spec}: neither WARC nor .lett nor a CDXJ index; for a single page name the folder it is in")

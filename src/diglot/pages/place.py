@@ -1,0 +1,62 @@
+"""Files that a source names, wherever they lie: on this machine or in an object store."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from diglot.disk.store import REMOTE, Stamp, Store
+from diglot.errors import SourceError, UsageError
+
+
+def is_remote(spec: str) -> bool:
+    """Whether this names a file of an object store."""
+    return spec.startswith(REMOTE)
+
+
+def folder_of(spec: str) -> str:
+    """The place that a file lies in, its options (``?region=...``) kept."""
+    if not is_remote(spec):
+        return str(Path(spec).parent)
+    bare, mark, options = spec.partition("?")
+    return bare.rpartition("/")[0] + mark + options
+
+
+def name_of(spec: str) -> str:
+    """The last part of a file's path or address."""
+    return unquote(spec.partition("?")[0].rpartition("/")[2]) if is_remote(spec) else Path(spec).name
+
+
+def within(place: str, relative: str) -> str:
+    """A file by its path relative to a place."""
+    if not is_remote(place):
+        return str(Path(place) / relative)
+    bare, mark, options = place.partition("?")
+    return f"{bare.rstrip('/')}/{quote(relative)}{mark}{options}"
+
+
+def remote_stamp(spec: str) -> Stamp:
+    """What tells a remote file from another of its name. Raises SourceError where it is not there, or empty."""
+    stamp = Store.at(folder_of(spec), error=SourceError).stamp(name_of(spec))
+    if stamp is None:
+        raise SourceError(f"{spec}: no such file; check the address")
+    if stamp.size_bytes == 0:
+        raise SourceError(f"{spec}: the file is empty; copy it again")
+    return stamp
+
+
+@contextmanager
+def at_hand(spec: str) -> Iterator[Path]:
+    """A remote file as one of this machine, in the folder for temporary files (``TMPDIR``); gone after the block."""
+    with tempfile.TemporaryDirectory(prefix="diglot-") as scratch:
+        path = Path(scratch, "file")
+        try:
+            Store.at(folder_of(spec), error=SourceError).fetch_to(name_of(spec), path)
+        except SourceError:
+            raise
+        except UsageError as failure:  # of the disk here
+            raise SourceError(f"{spec}: no room for a copy ({failure.__cause__}); free some or set TMPDIR") from failure
+        yield path

@@ -1,0 +1,95 @@
+"""A finished run a bundle of whole sites at a time: what its outputs, its summary and its report are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.corpus.flags import clean
+from diglot.disk.folder import RunFolder
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.run.clean import FLAGGED
+from diglot.run.ledger import make_ledger
+from diglot.run.pair import FAILED, accepted_pairs
+from diglot.run.settings import Settings
+from diglot.run.settle import SETTLED_SCHEMA
+from diglot.run.verdicts import segment_shards
+from diglot.run.work import PAIRS, SETTLED
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Some whole sites of a run, in order.
+
+    ``settled``: what is told of all their records; ``pairs``: accepted page pairs; ``segments``: those of the pairs,
+    with all their flags; ``failed``: sites that could not be paired, and why.
+    """
+
+    settings: Settings
+    settled: pa.Table
+    pairs: pa.Table
+    segments: pa.Table
+    failed: Mapping[str, str]
+
+    @cached_property
+    def kept(self) -> pa.Table:
+        """The segments that a translation memory takes."""
+        return clean(self.segments, self.settings.excluded(), self.settings.least_score())
+
+    @cached_property
+    def ledger(self) -> pa.Table:
+        """The fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
+        return make_ledger(self.settled, self.pairs, self.kept, self.failed)
+
+
+class Bundles:
+    """The bundles of a run, as often as they are asked for, one in memory at a time: the shards of its stages, which
+    are of the same sites each. Stages that are cut in different ways are one bundle."""
+
+    def __init__(self, folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str) -> None:
+        self._folder, self._settings = folder, settings
+        self._pairs_key, self._segments_key = pairs_key, segments_key
+        self._settled_key = folder.recall("run", SETTLED) or ""
+        flagged = folder.recall(FLAGGED, segments_key) or ""
+        stages = ((SETTLED, self._settled_key), (PAIRS, pairs_key), (FLAGGED, flagged))
+        counts = {len(folder.shards(*stage) or ()) for stage in stages}
+        self._are_alike, self._is_one = len(counts) == 1, len(counts) > 1 or counts == {1}
+        self._failed = folder.recall(FAILED, pairs_key) or {}
+
+    def __iter__(self) -> Iterator[Bundle]:
+        return iter(self._only) if self._is_one else self._read()
+
+    @cached_property
+    def _only(self) -> list[Bundle]:
+        """The bundle of a run that has one: it is read once."""
+        return list(self._read())
+
+    def _read(self) -> Iterator[Bundle]:
+        shards: list[Iterator[pa.Table]] = [
+            self._folder.each_shard(SETTLED, self._settled_key, SETTLED_SCHEMA),
+            self._folder.each_shard(PAIRS, self._pairs_key, PAIR_SCHEMA),
+            segment_shards(self._folder, self._segments_key),
+        ]
+        if not self._are_alike:
+            schemas = (SETTLED_SCHEMA, PAIR_SCHEMA, FLAGGED_SCHEMA)
+            both = zip(schemas, shards, strict=True)
+            shards = [iter([pa.concat_tables([schema.empty_table(), *each])]) for schema, each in both]
+        for settled, pairs, segments in zip(*shards, strict=True):
+            accepted = accepted_pairs(pairs, self._settings.min_prob)
+            yield Bundle(self._settings, settled, accepted, _of_pairs(segments, accepted), self._failed)
+
+
+def _of_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:
+    """The segments whose two addresses are a row of ``pairs``, in order."""
+    both, known = (pc.binary_join_element_wise(each["src_url"], each["tgt_url"], "\x1f") for each in (segments, pairs))
+    return segments.filter(pc.is_in(both, value_set=known))
+
+
+def with_site(segments: pa.Table, settled: pa.Table) -> pa.Table:
+    """The segments with a column ``site``."""
+    sites = settled["site"].take(pc.index_in(segments["src_url"], value_set=settled["url"].combine_chunks()))
+    return segments.append_column("site", sites)

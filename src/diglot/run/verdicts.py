@@ -1,0 +1,99 @@
+"""What is decided over sites: segments that several of them have, bucket by bucket, and applied when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from diglot.arrays import Ints
+from diglot.corpus.flags.across import CANDIDATE_SCHEMA, VERDICT_SCHEMA, candidates, verdicts, with_verdicts
+from diglot.disk.exchange import key_buckets, read_bucket, write_buckets
+from diglot.disk.folder import RunFolder, content_key
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.run.clean import FLAGGED
+from diglot.run.work import PAIRS
+
+VERDICTS = "verdicts"
+BUCKET_SEGMENTS = 1_000_000
+"""Segments that are decided upon at a time, at most about so many."""
+
+
+def verdict_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
+    """Decide which of the segments that several sites of a run have are kept; once for the same flagged segments.
+
+    A run with pairs on one site has nothing to decide.
+    """
+    flagged = folder.recall(FLAGGED, segments_key) or ""
+    key = _key(flagged)
+    if folder.shards(VERDICTS, key) is None:
+        parts = len(folder.shards(FLAGGED, flagged) or ()) if _has_sites(folder, pairs_key) else 0
+        if parts:
+            decide(folder, flagged, key, parts)
+        folder.finish(VERDICTS, key, parts)
+    folder.discard_others(VERDICTS, {key})
+
+
+def segment_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
+    """Segments of a run with all their flags, :data:`FLAGGED_SCHEMA`, a shard in memory at a time; none where they
+    were never flagged."""
+    flagged = folder.recall(FLAGGED, segments_key) or ""
+    found = folder.each_shard(VERDICTS, _key(flagged), VERDICT_SCHEMA)
+    for shard in folder.each_shard(FLAGGED, flagged, FLAGGED_SCHEMA):
+        yield with_verdicts(shard, next(found, VERDICT_SCHEMA.empty_table()))
+
+
+def load_segments(folder: RunFolder, segments_key: str) -> pa.Table:
+    """All of :func:`segment_shards`."""
+    return pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *segment_shards(folder, segments_key)])
+
+
+def decide(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = BUCKET_SEGMENTS) -> None:
+    """Write a shard of verdicts (:data:`VERDICT_SCHEMA`) for each of the flagged shards.
+
+    The candidates are dealt out by what is nearly the same and decided upon a bucket at a time, and what is said of
+    them is dealt out by their shards.
+    """
+    rows = sum(pq.read_metadata(path).num_rows for path in folder.shards(FLAGGED, flagged) or ())
+    buckets = 1 + rows // bucket_segments
+    exchanged, decided = (folder.path / VERDICTS / f"{key}-{name}.parquet" for name in ("candidates", "decided"))
+
+    def near(table: pa.Table) -> Ints:
+        return key_buckets(table["near"], buckets)
+
+    def part(table: pa.Table) -> Ints:
+        return np.asarray(table["part"].to_numpy(), np.int64)
+
+    try:
+        shards = enumerate(folder.each_shard(FLAGGED, flagged, FLAGGED_SCHEMA))
+        found = (candidates(shard, number) for number, shard in shards)
+        write_buckets(exchanged, found, near, buckets, schema=CANDIDATE_SCHEMA)
+        write_buckets(decided, _verdicts(exchanged, range(buckets)), part, parts, schema=VERDICT_SCHEMA)
+        for number in range(parts):
+            folder.write_shard(VERDICTS, key, number, read_bucket(decided, number).sort_by("row"))
+    finally:
+        for path in (exchanged, decided):
+            path.unlink(missing_ok=True)
+
+
+def _verdicts(exchanged: Path, buckets: Iterable[int]) -> Iterator[pa.Table]:
+    return (verdicts(read_bucket(exchanged, bucket)) for bucket in buckets)
+
+
+def _has_sites(folder: RunFolder, pairs_key: str) -> bool:
+    """Whether the pairs of a run are of several sites."""
+    schema = pa.schema([PAIR_SCHEMA.field("site"), PAIR_SCHEMA.field("accepted")])
+    sites: set[str] = set()
+    for pairs in folder.each_shard(PAIRS, pairs_key, schema):
+        sites.update(pc.unique(pairs.filter(pairs["accepted"])["site"]).to_pylist())
+        if len(sites) > 1:
+            return True
+    return False
+
+
+def _key(flagged: str) -> str:
+    return content_key(VERDICTS, flagged)

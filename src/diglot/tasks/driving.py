@@ -1,0 +1,55 @@
+"""Tasks given to an executor until all are done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from diglot.disk.store import Store
+from diglot.engines.executor import Executor
+from diglot.engines.processes import Processes
+from diglot.errors import DiglotError
+from diglot.progress import Progress
+from diglot.tasks.sites import PRELOAD
+from diglot.tasks.task import Outcome, Task
+from diglot.tasks.work import done_tasks, lost_task, run_line
+
+ROUNDS = 4
+"""Times that a task is given out: twice as others are, and where its process was lost, twice with care."""
+TOLD = 3
+
+
+def processes(jobs: int) -> Processes:
+    """Processes of this machine that carry out tasks; 0: as many as it has cores."""
+    return Processes(lost_task, jobs=jobs, preload=PRELOAD)
+
+
+def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Progress) -> None:
+    """Have every task done that is not, the heaviest begun first.
+
+    Raises: DiglotError where some cannot be done; those that are done need not be done again.
+    """
+    left = _left(store, tasks)
+    progress.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
+    progress.advance(len(tasks) - len(left))
+    failed: list[Outcome] = []
+    for _ in range(ROUNDS):
+        failed = []
+        for line in executor.run(run_line, store.uri, [task.to_line() for task in left]):
+            outcome = Outcome.from_line(line)
+            if outcome.error:
+                failed.append(outcome)
+            else:
+                progress.advance(1)
+        left = _left(store, left)
+        if not left or not any(outcome.lost for outcome in failed):
+            break
+    if left:
+        told = "; ".join(f"{outcome.stage} {outcome.number}: {outcome.error}" for outcome in failed[:TOLD])
+        raise DiglotError(f"{len(left)} of {len(tasks)} tasks are not done ({told}); the same command tries them again")
+    progress.finish(f"{len(tasks)} {'task' if len(tasks) == 1 else 'tasks'} done")
+
+
+def _left(store: Store, tasks: Sequence[Task]) -> list[Task]:
+    """The tasks that are not done, the heaviest first."""
+    done = done_tasks(store, tasks)
+    return sorted((task for task in tasks if task.number not in done), key=lambda task: (-task.weight, task.number))

@@ -1,0 +1,157 @@
+"""Tasks and a run folder: the sites of a run that is read done as tasks, and what tasks made taken into the run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from diglot.disk.folder import RunFolder
+from diglot.disk.store import Store
+from diglot.engines.executor import Executor
+from diglot.errors import DiglotError
+from diglot.run.clean import FLAGGED
+from diglot.run.settle import CROWDS, site_names
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, timed
+from diglot.site import registered_domain
+from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
+from diglot.tasks.dealing import added_up, deal_out
+from diglot.tasks.driving import do_all
+from diglot.tasks.plan import (
+    RunPlan,
+    SitePlan,
+    plan_sites,
+    plan_sources,
+    read_site_plan,
+    write_run_plan,
+    write_site_plan,
+)
+from diglot.tasks.reading import documents_name, domains_name
+from diglot.tasks.sites import NOTED, joined_notes
+from diglot.tasks.work import done_tasks, notes_name
+
+MANY_PAGES = 10_000
+"""Records from which a run of several sites is cut into tasks: as many are held in memory with ease."""
+EXCHANGE = "exchange"
+"""Stage whose file holds all documents of a run by bucket while its sites are worked on."""
+
+
+def is_many(work: Work) -> bool:
+    """Whether a run that is read is of several sites and of so many pages that it is cut into tasks."""
+    shards = _document_shards(work)
+    if work.settings.one_site or sum(pq.read_metadata(path).num_rows for path in shards) < MANY_PAGES:
+        return False
+    domains = set[str]()
+    for path in shards:
+        domains.update(map(registered_domain, pq.read_table(path, columns=["url"])["url"].to_pylist()))
+        if len(domains - {""}) > 1:
+            return True
+    return False
+
+
+def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
+    """Work on the sites of a run that is read, as tasks, and take into the run what they make.
+
+    Returns the keys of its pairs and segments.
+    """
+    paths = [str(source.path) for source in work.sources]
+    run = plan_sources(work.settings, paths, work.sources, work.fingerprints)
+    store = Store.at(work.folder.path)
+    write_run_plan(store, run)
+    sites = read_site_plan(store)
+    if sites is None:
+        name = f"{EXCHANGE}/{run.documents_key}-00000.parquet"
+        domains = deal_out(work.folder.path / name, _tables(work), run.buckets)
+        sites = _planned(run, domains, [name])
+        write_site_plan(store, sites)
+    with timed(work, "sites"):
+        do_all(store, sites.tasks, executor, work.progress)
+    keys = adopt(store, run, sites, work.folder)
+    work.folder.discard_others(EXCHANGE, set())
+    return keys[PAIRS], keys[SEGMENTS]
+
+
+def all_as_tasks(work: Work, specs: Sequence[str], executor: Executor) -> tuple[str, str]:
+    """Read the sources of a run and work on its sites, all as tasks; returns the keys of its pairs and segments."""
+    run = plan_sources(work.settings, specs, work.sources, work.fingerprints)
+    store = Store.at(work.folder.path)
+    write_run_plan(store, run)
+    with timed(work, "read"):
+        do_all(store, run.read_tasks(), executor, work.progress)
+    sites = plan_sites_of(store, run)
+    with timed(work, "sites"):
+        do_all(store, sites.tasks, executor, work.progress)
+    keys = adopt(store, run, sites, work.folder)
+    return keys[PAIRS], keys[SEGMENTS]
+
+
+def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
+    """The plan of the sites of a run whose sources are all read, made when it is first asked for.
+
+    Raises: DiglotError where a source is not read.
+    """
+    if found := read_site_plan(store):
+        return found
+    tasks = run.read_tasks()
+    missing = len(tasks) - len(done_tasks(store, tasks))
+    if missing:
+        raise DiglotError(
+            f"{store.uri}: {missing} of {len(tasks)} sources are not read yet; run `diglot tasks run {store.uri} read`"
+        )
+    domains = added_up(store.read_table(domains_name(source.key)) for source in run.sources)
+    plan = _planned(run, domains, [documents_name(source.key) for source in run.sources])
+    write_site_plan(store, plan)
+    return plan
+
+
+def _planned(run: RunPlan, domains: pa.Table, dealt: Sequence[str]) -> SitePlan:
+    names = site_names(domains, run.settings)
+    return plan_sites(run, names, pages_by_site(domains, names), dealt, bundle_pages=BUNDLE_PAGES)
+
+
+def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dict[str, str]:
+    """Take into a run folder what the tasks of its sites made: it is then as if they had been worked on there.
+
+    Returns the keys of what they made, by stage.
+    Raises: DiglotError where a task is not done.
+    """
+    missing = len(sites.tasks) - len(done_tasks(store, sites.tasks))
+    if missing:
+        raise DiglotError(
+            f"{store.uri}: {missing} of {len(sites.tasks)} tasks of sites are not done; "
+            f"`diglot tasks status {store.uri}` names them"
+        )
+    made = [json.loads(store.read_bytes(notes_name(task))) for task in sites.tasks]
+    keys: dict[str, str] = made[0]["keys"]
+    for stage, key in keys.items():
+        for number in range(len(sites.tasks)):
+            path = folder.shard_path(stage, key, number)
+            if store.folder != folder.path:
+                store.fetch_to(f"{stage}/{path.name}", path)
+        folder.finish(stage, key, len(sites.tasks))
+        folder.discard_others(stage, {key})
+    for kind in NOTED:
+        for key, value in joined_notes([each["notes"].get(kind, {}) for each in made]).items():
+            folder.remember(kind, key, value)
+    folder.remember("sources", run.documents_key, [source.key for source in run.sources])
+    folder.remember(CROWDS, run.documents_key, sites.crowds)
+    for stage, key in {DOCUMENTS: run.documents_key, **keys}.items():
+        folder.remember("run", stage, key)
+    folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
+    for source in run.sources:
+        if store.folder == folder.path and store.exists(documents_name(source.key)):
+            folder.finish(DOCUMENTS, source.key, 1)
+    return keys
+
+
+def _document_shards(work: Work) -> list[Any]:
+    key = work.folder.recall("run", DOCUMENTS)
+    keys = work.folder.recall("sources", key) or ()
+    return [path for each in keys for path in work.folder.shards(DOCUMENTS, each) or ()]
+
+
+def _tables(work: Work) -> Iterator[pa.Table]:
+    return (pq.read_table(path) for path in _document_shards(work))

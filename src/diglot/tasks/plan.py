@@ -1,0 +1,201 @@
+"""What a run of many sites is of and how it is cut: written down once, and read by every task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from diglot.alignment.evidence.sources import made_of
+from diglot.disk.folder import content_key
+from diglot.disk.store import Store
+from diglot.errors import RunFolderError
+from diglot.pages import Source, open_sources
+from diglot.run.clean import cleaning_options
+from diglot.run.read import all_documents_key, source_key
+from diglot.run.settings import Settings
+from diglot.site import SiteNames
+from diglot.tasks.bundles import bundles
+from diglot.tasks.task import Stage, Task
+from diglot.version import __version__
+
+RUN_PLAN, SITE_PLAN = "tasks/run.json", "tasks/sites.json"
+BUCKET_BYTES, LEAST_BUCKETS, MOST_BUCKETS = 16 << 20, 8, 4_096
+"""Bytes of sources for which the pages of a run are dealt into one more bucket, and bounds of how many there are: one
+is read whole by each task that needs pages of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePlan:
+    """A source as it is asked for (``spec``) and named in the tables, and the key of its documents."""
+
+    spec: str
+    name: str
+    kind: str
+    fingerprint: str
+    key: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """Options and sources of a run, and into how many buckets its pages are dealt."""
+
+    settings: Settings
+    sources: tuple[SourcePlan, ...]
+    buckets: int
+
+    @property
+    def documents_key(self) -> str:
+        """Key of the documents of all sources."""
+        return all_documents_key([source.key for source in self.sources])
+
+    def read_tasks(self) -> list[Task]:
+        """A task a source."""
+        return [
+            Task(stage=Stage.READ, number=number, key=source.key, weight=source.size_bytes, source=source.spec)
+            for number, source in enumerate(self.sources)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        sources = [{name: getattr(source, name) for name in SourcePlan.__slots__} for source in self.sources]
+        return {
+            "version": __version__,
+            "settings": self.settings.to_table(),
+            "sources": sources,
+            "buckets": self.buckets,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitePlan:
+    """How the sites of a run are dealt out to tasks.
+
+    ``dealt``: names of the files that hold its documents by bucket. ``joined``: the site of every domain that is joined
+    with others.
+    """
+
+    dealt: tuple[str, ...]
+    joined: Mapping[str, str]
+    crowds: tuple[tuple[str, ...], ...]
+    tasks: tuple[Task, ...]
+
+    def site_names(self, settings: Settings) -> SiteNames:
+        """Which site every domain is of."""
+        return SiteNames(self.joined, self.crowds, together=settings.one_site)
+
+
+def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
+    """The plan of a run of these sources; all of them are looked at.
+
+    Raises: SourceError for a source that is missing or none.
+    """
+    sources = open_sources(specs, base_url=settings.base_url)
+    return plan_sources(settings, specs, sources, [source.fingerprint() for source in sources])
+
+
+def plan_sources(
+    settings: Settings, specs: Sequence[str], sources: Sequence[Source], fingerprints: Sequence[str]
+) -> RunPlan:
+    """The plan of a run of sources that are open and as they are asked for."""
+    plans = tuple(
+        SourcePlan(
+            spec=spec,
+            name=source.name,
+            kind=str(source.kind),
+            fingerprint=fingerprint,
+            key=source_key(source.name, fingerprint, settings),
+            size_bytes=_size_bytes(source),
+        )
+        for spec, source, fingerprint in zip(specs, sources, fingerprints, strict=True)
+    )
+    total = sum(plan.size_bytes for plan in plans)
+    buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, total // BUCKET_BYTES))
+    return RunPlan(settings=settings, sources=plans, buckets=buckets)
+
+
+def plan_sites(
+    run: RunPlan, names: SiteNames, pages_of: Mapping[str, int], dealt: Sequence[str], *, bundle_pages: int
+) -> SitePlan:
+    """The tasks of all sites; ``pages_of``: pages by site, ``names``: which site every domain is of."""
+    key = _site_key(run, bundle_pages)
+    tasks = [
+        Task(stage=Stage.SITE, number=number, key=key, weight=bundle.pages, first=bundle.first, last=bundle.last)
+        for number, bundle in enumerate(bundles(pages_of, bundle_pages=bundle_pages))
+    ]
+    joined = {domain: site for domain, site in names.site_of.items() if domain != site}
+    joined |= {site: site for site in set(joined.values())}
+    return SitePlan(dealt=tuple(dealt), joined=dict(sorted(joined.items())), crowds=names.crowds, tasks=tuple(tasks))
+
+
+def _site_key(run: RunPlan, bundle_pages: int) -> str:
+    settings = run.settings
+    recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
+    asked = sorted((name, str(value)) for name, value in settings.to_table().items())
+    read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
+    return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, *read)
+
+
+def _size_bytes(source: Source) -> int:
+    files = [source.path] if source.path.is_file() else list(source.path.rglob("*"))
+    return sum(path.stat().st_size for path in files if path.is_file())
+
+
+def write_run_plan(store: Store, plan: RunPlan) -> None:
+    """Write the plan of a run, and take back that of its sites where it was of another run."""
+    if store.exists(RUN_PLAN) and _read(store, RUN_PLAN) != _plain(plan.to_json()):
+        store.delete(SITE_PLAN)
+    store.put_bytes(RUN_PLAN, _bytes(plan.to_json()))
+
+
+def read_run_plan(store: Store) -> RunPlan:
+    """The plan of a run; :class:`RunFolderError` where there is none."""
+    if not store.exists(RUN_PLAN):
+        raise RunFolderError(f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.uri}`")
+    found = _read(store, RUN_PLAN)
+    if found.get("version") != __version__:
+        raise RunFolderError(
+            f"{store.uri}: planned by diglot {found.get('version')}, and this is {__version__}; plan it again"
+        )
+    sources = tuple(SourcePlan(**source) for source in found["sources"])
+    return RunPlan(settings=Settings.from_table(found["settings"]), sources=sources, buckets=found["buckets"])
+
+
+def write_site_plan(store: Store, plan: SitePlan) -> None:
+    """Write how the sites of a run are dealt out."""
+    tasks = [task.to_line() for task in plan.tasks]
+    values = {"dealt": plan.dealt, "joined": dict(plan.joined), "crowds": plan.crowds, "tasks": tasks}
+    store.put_bytes(SITE_PLAN, _bytes(values))
+
+
+def read_site_plan(store: Store) -> SitePlan | None:
+    """How the sites of a run are dealt out, None where that is not known before all sources are read."""
+    if not store.exists(SITE_PLAN):
+        return None
+    found = _read(store, SITE_PLAN)
+    return SitePlan(
+        dealt=tuple(found["dealt"]),
+        joined=found["joined"],
+        crowds=tuple(map(tuple, found["crowds"])),
+        tasks=tuple(map(Task.from_line, found["tasks"])),
+    )
+
+
+def _bytes(values: Mapping[str, Any]) -> bytes:
+    return json.dumps(values, ensure_ascii=False).encode()
+
+
+def _plain(values: Mapping[str, Any]) -> Any:
+    return json.loads(_bytes(values))
+
+
+def _read(store: Store, name: str) -> dict[str, Any]:
+    try:
+        found = json.loads(store.read_bytes(name))
+        if not isinstance(found, dict):
+            raise ValueError("no table")
+    except ValueError as error:
+        raise RunFolderError(f"{store.uri}/{name}: damaged ({error}); plan the run again") from error
+    return found

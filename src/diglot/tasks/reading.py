@@ -1,0 +1,56 @@
+"""A task that reads: the pages of one source parsed and dealt out by domain."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+
+from diglot.disk.store import Store
+from diglot.engines.local import LocalEngine
+from diglot.errors import SourceError
+from diglot.pages import Source, open_sources, read
+from diglot.run.read import SHARD_RECORDS, parsed
+from diglot.run.work import DOCUMENTS
+from diglot.tasks.dealing import deal_out
+from diglot.tasks.plan import RunPlan
+from diglot.tasks.task import Task
+
+DOMAINS = "domains"
+"""Stage whose files hold the domains of the documents of a source."""
+
+
+def documents_name(key: str) -> str:
+    """Where the documents of a source are put."""
+    return f"{DOCUMENTS}/{key}-00000.parquet"
+
+
+def domains_name(key: str) -> str:
+    """Where the domains of a source are put."""
+    return f"{DOMAINS}/{key}-00000.parquet"
+
+
+def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scratch: Path) -> int:
+    """Read the source of a task; returns how many records it has.
+
+    Raises: SourceError where the source is no longer what it was when the run was planned.
+    """
+    planned = run.sources[task.number]
+    (source,) = open_sources([planned.spec], base_url=run.settings.base_url)
+    if source.fingerprint() != planned.fingerprint:
+        raise SourceError(f"{planned.spec}: changed since the run was planned; plan it again")
+    source = dataclasses.replace(source, name=planned.name)
+    made = scratch / "documents.parquet"
+    domains = deal_out(made, _tables(source, run, engine), run.buckets)
+    store.put_file(made, documents_name(planned.key))
+    store.put_table(domains_name(planned.key), domains)
+    return int(sum(domains["pages"].to_pylist()))
+
+
+def _tables(source: Source, run: RunPlan, engine: LocalEngine) -> Iterator[pa.Table]:
+    records = read(source, max_page_bytes=run.settings.max_page_bytes)
+    while shard := list(islice(records, SHARD_RECORDS)):
+        yield from parsed(engine, shard)

@@ -1,0 +1,96 @@
+"""Some sites worked on whole: their pages settled and paired, the pairs aligned, the segments flagged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.disk.folder import RunFolder
+from diglot.engines.local import LocalEngine
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
+from diglot.run.align import align_stage
+from diglot.run.clean import FLAGGED, flag_run, flagged_key
+from diglot.run.ledger import one_record_an_address
+from diglot.run.pair import pair_stage
+from diglot.run.settings import Settings
+from diglot.run.settle import SETTLED_COLUMNS, SETTLED_SCHEMA, in_order, settle_stage, settled_key
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
+from diglot.site import SiteNames
+
+PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
+"""What the processes that work on sites have from the start."""
+SCHEMAS = {SETTLED: SETTLED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
+"""Schemas of what work on sites makes, by stage."""
+NOTED = ("candidates", "expected", "failed", "notes")
+"""Kinds of notes that it makes beside."""
+
+
+class Made(NamedTuple):
+    """What was made of some sites: by stage its key and its table, and notes by kind and key."""
+
+    keys: Mapping[str, str]
+    tables: Mapping[str, pa.Table]
+    notes: Mapping[str, Mapping[str, Any]]
+
+
+def together(made: Sequence[Made]) -> Made:
+    """What was made of several sites as one, in their order."""
+    tables = {stage: pa.concat_tables([each.tables[stage] for each in made]) for stage in SCHEMAS}
+    notes = {kind: joined_notes([each.notes.get(kind, {}) for each in made]) for kind in NOTED}
+    return Made(made[0].keys, tables, notes)
+
+
+def joined_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Notes of one kind by key, as one: numbers added up, lists one after the other, tables by site as one."""
+    found: dict[str, Any] = {}
+    for notes in noted:
+        for key, value in notes.items():
+            if key not in found:
+                found[key] = value
+            else:
+                found[key] = {**found[key], **value} if isinstance(value, dict) else found[key] + value
+    return found
+
+
+def work_on(
+    documents: pa.Table,
+    names: SiteNames,
+    settings: Settings,
+    documents_key: str,
+    engine: LocalEngine,
+    scratch: Path,
+) -> Made:
+    """Work on all sites of some documents in an empty folder.
+
+    ``documents_key``: of the documents of the whole run, so that all parts of it make files of the same keys.
+    """
+    with RunFolder(scratch) as folder:
+        work = Work(folder, settings, engine)
+        folder.write_shard(DOCUMENTS, documents_key, 0, documents)
+        folder.finish(DOCUMENTS, documents_key, 1)
+        folder.remember("sources", documents_key, [documents_key])
+        settled = settle_stage(work, documents_key, names)
+        pairs_key = pair_stage(work, settled, documents_key)
+        segments_key = align_stage(work, settled, pairs_key)
+        flag_run(folder, settings, settled, segments_key)
+        keys = {SETTLED: settled_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
+        keys[FLAGGED] = flagged_key(settings, segments_key)
+        tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
+        return Made(keys, tables, {kind: folder.recall_all(kind) for kind in NOTED})
+
+
+def lost_sites(
+    documents: pa.Table, detail: str, names: SiteNames, settings: Settings, documents_key: str, scratch: Path
+) -> Made:
+    """What stands for sites that cannot be worked on: their pages dropped as ``site_failed``, and nothing made."""
+    with LocalEngine(jobs=1) as engine:
+        nothing = work_on(documents.slice(0, 0), names, settings, documents_key, engine, scratch)
+    records = one_record_an_address(documents)
+    readable = pc.equal(records["reason"], "")
+    reasons = pc.if_else(readable, Reason.SITE_FAILED.value, records["reason"])
+    lost = with_columns(records, reason=reasons, detail=pc.if_else(readable, detail, records["detail"]))
+    return nothing._replace(tables={**nothing.tables, SETTLED: in_order(lost.select(SETTLED_COLUMNS))})

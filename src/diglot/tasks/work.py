@@ -1,0 +1,158 @@
+"""A task done, wherever: what it makes is put into the store, and last a line that says so."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import socket
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from diglot.disk.store import Store
+from diglot.engines.local import LocalEngine
+from diglot.errors import DiglotError
+from diglot.run.work import SETTLED
+from diglot.tasks.careful import work_site_by_site
+from diglot.tasks.dealing import documents_of
+from diglot.tasks.plan import read_run_plan, read_site_plan
+from diglot.tasks.reading import read_source
+from diglot.tasks.sites import PRELOAD, Made, work_on
+from diglot.tasks.task import Outcome, Stage, Task
+
+SCRATCH = "diglot-task-"
+"""How the names of folders begin in which tasks keep what they are at work on; host and process follow."""
+DEATHS = 2
+"""Times that a task of sites may have ended without a word before each of its sites is tried apart."""
+
+
+def run_line(place: str, line: str) -> str:
+    """:func:`run_task` of the store at ``place`` and a task in its line; the outcome in its own."""
+    return run_task(Store.at(place), Task.from_line(line)).to_line()
+
+
+def run_task(store: Store, task: Task) -> Outcome:
+    """Do a task, unless it is done; what it makes has the same bytes whoever does it, and however often.
+
+    What stands against it (a source that is gone, a full disk) is told by the outcome, and not put into the store.
+    """
+    if found := read_outcome(store, task):
+        return found
+    started = time.monotonic()
+    try:
+        with _attempt(store, task) as deaths, _scratch() as scratch:
+            pages = _WORK[task.stage](store, task, scratch, deaths)
+    except (DiglotError, OSError) as error:
+        return Outcome(stage=task.stage, number=task.number, error=f"{error}")
+    outcome = Outcome(stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2))
+    store.put_bytes(outcome_name(task), outcome.to_line().encode())
+    return outcome
+
+
+def outcome_name(task: Task) -> str:
+    """Where the outcome of a task is put when it is done."""
+    return f"tasks/{task.name}.json"
+
+
+def notes_name(task: Task) -> str:
+    """Where a task of sites puts the keys of what it made and the notes beside it."""
+    return f"tasks/{task.name}.notes.json"
+
+
+def read_outcome(store: Store, task: Task) -> Outcome | None:
+    """The outcome of a task that is done, None of others."""
+    name = outcome_name(task)
+    return Outcome.from_line(store.read_bytes(name).decode()) if store.exists(name) else None
+
+
+def done_tasks(store: Store, tasks: Sequence[Task]) -> set[int]:
+    """Numbers of those tasks of one stage that are done; the store is asked once."""
+    names = set(store.names(f"tasks/{tasks[0].stage}/")) if tasks else set[str]()
+    return {task.number for task in tasks if outcome_name(task) in names}
+
+
+def lost_task(line: str, detail: str) -> str:
+    """The outcome, in its line, of a task whose worker was lost."""
+    task = Task.from_line(line)
+    error = f"its process was lost: {detail}"
+    return Outcome(stage=task.stage, number=task.number, error=error, lost=True).to_line()
+
+
+def _read(store: Store, task: Task, scratch: Path, deaths: int) -> int:
+    return read_source(store, read_run_plan(store), task, _engine(), scratch)
+
+
+def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
+    run, sites = read_run_plan(store), read_site_plan(store)
+    if sites is None:
+        raise DiglotError(f"{store.uri}: sites are not planned before all sources are read")
+    names = sites.site_names(run.settings)
+    documents = documents_of(store, sites.dealt, run.buckets, names, task)
+    asked = (documents, names, run.settings, run.documents_key)
+    if deaths < DEATHS or not documents.num_rows:
+        made = work_on(*asked, _engine(), scratch / "sites")
+    else:
+        made = work_site_by_site(*asked, scratch)
+    _put(store, task, made)
+    return int(made.tables[SETTLED].num_rows)
+
+
+def _put(store: Store, task: Task, made: Made) -> None:
+    for stage, table in made.tables.items():
+        store.put_table(f"{stage}/{made.keys[stage]}-{task.number:05d}.parquet", table)
+    noted = {"keys": dict(made.keys), "notes": dict(made.notes)}
+    store.put_bytes(notes_name(task), json.dumps(noted, ensure_ascii=False).encode())
+
+
+_WORK = {Stage.READ: _read, Stage.SITE: _work_on_sites}
+
+
+@contextmanager
+def _attempt(store: Store, task: Task) -> Iterator[int]:
+    """How often the task ended without a word: what says that it is being tried goes when it ends in any other way."""
+    prefix = f"tasks/tries/{task.name}."
+    deaths = len(store.names(prefix))
+    mark = f"{prefix}{uuid.uuid4().hex}"
+    store.put_bytes(mark, socket.gethostname().encode())
+    try:
+        yield deaths
+    finally:
+        store.delete(mark)
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """An empty folder on a disk of this machine (``TMPDIR``), gone afterwards, and those of tasks that were killed."""
+    here = f"{SCRATCH}{socket.gethostname()}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{here}*"):
+        if not _is_alive(left.name.removeprefix(here).partition("-")[0]):
+            shutil.rmtree(left, ignore_errors=True)
+    path = Path(tempfile.mkdtemp(prefix=f"{here}{os.getpid()}-"))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
+
+
+@cache
+def _engine() -> LocalEngine:
+    """The workers of this process: one, kept from task to task."""
+    engine = LocalEngine(jobs=1, preload=PRELOAD)
+    atexit.register(engine.close)
+    return engine

@@ -1,0 +1,169 @@
+"""A run of several sites gives the same files whole, as tasks in any order and cut, done twice, and after deaths."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import dying_sites
+import pyarrow.parquet as pq
+import pytest
+
+from diglot.disk.store import Store
+from diglot.errors import DiglotError, SitesFailed, SourceError, UsageError
+from diglot.harvesting import harvest
+from diglot.results.run import open_run
+from diglot.run.settings import Settings, make_settings
+from diglot.tasks import commands, work
+from diglot.tasks.commands import chosen, finish_tasks, plan_tasks, run_tasks, standing, tasks_of
+from diglot.tasks.task import Stage
+from two_sites import HOSTS, lines_of, sites, write_mixed
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two sites mixed in three files."""
+    return write_mixed(tmp_path_factory.mktemp("sites") / "mixed", sites(), files=3)
+
+
+@pytest.fixture(scope="module")
+def whole(archives: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What a run of them writes that is not cut."""
+    run = tmp_path_factory.mktemp("whole") / "run"
+    harvest(archives, "en,fr", run, jobs=1)
+    return outputs(run)
+
+
+@pytest.fixture(autouse=True)
+def a_task_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sites are work enough for a task each."""
+    monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)
+
+
+def outputs(run: Path) -> dict[str, bytes]:
+    """All that a run writes for people, but for the seconds it took."""
+    files = {path.name: path.read_bytes() for path in [*(run / "out").iterdir(), run / "report.html"]}
+    summary = json.loads(files["summary.json"])
+    del summary["seconds"]
+    return {**files, "summary.json": json.dumps(summary).encode()}
+
+
+def settings() -> Settings:
+    return make_settings("en,fr")
+
+
+def planned(archives: list[Path], place: Path) -> Store:
+    plan_tasks([str(path) for path in archives], settings(), str(place))
+    return Store.at(place)
+
+
+def test_tasks_in_any_order_and_twice_give_what_the_whole_run_gives(
+    archives: list[Path], whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    store = planned(archives, tmp_path / "run")
+    for stage in Stage:
+        tasks = tasks_of(store, stage)
+        assert len(tasks) == {Stage.READ: 3, Stage.SITE: 2}[stage]
+        random.Random(1).shuffle(tasks)
+        assert run_tasks(store, tasks) == []
+        made = {name: store.read_bytes(name) for name in store.names() if name.endswith(".parquet")}
+        for task in tasks:
+            store.delete(work.outcome_name(task))
+        assert run_tasks(store, tasks) == []
+        assert {name: store.read_bytes(name) for name in made} == made
+    finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == whole
+    run = open_run(tmp_path / "run")
+    assert ": paired with " in str(run.why(run.pairs()[0].src_url))
+
+
+def test_a_run_of_several_sites_is_cut_by_itself(
+    archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diglot.tasks.in_run.MANY_PAGES", 10)
+    run = harvest(archives, "en,fr", tmp_path / "run", jobs=2)
+    assert len(list((run.path / "pairs").iterdir())) == 2
+    assert outputs(run.path) == whole
+    assert not list((run.path / "exchange").iterdir())
+
+
+def test_a_finished_run_can_lie_elsewhere(archives: list[Path], whole: dict[str, bytes], tmp_path: Path) -> None:
+    store = planned(archives, tmp_path / "store")
+    for stage in Stage:
+        run_tasks(store, tasks_of(store, stage))
+    assert finish_tasks(store, tmp_path / "run") == tmp_path / "run"
+    assert outputs(tmp_path / "run") == whole
+
+
+def test_a_site_that_takes_its_process_along_is_lost_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    poison = {dying_sites.POISON: lines_of(dying_sites.POISON), HOSTS[0]: lines_of(HOSTS[0])}
+    store = planned(write_mixed(tmp_path / "mixed", poison), tmp_path / "run")
+    run_tasks(store, tasks_of(store, Stage.READ))
+    monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 1000)
+    (task,) = tasks_of(store, Stage.SITE)
+    for death in range(work.DEATHS):
+        store.put_bytes(f"tasks/tries/{task.name}.{death}", b"")
+    monkeypatch.setattr("diglot.tasks.careful.work_and_keep", dying_sites.work_or_die)
+    assert run_tasks(store, [task]) == []
+    with pytest.raises(SitesFailed):
+        finish_tasks(store, None)
+    lines = (tmp_path / "run" / "out" / "pages.tsv").read_text().splitlines()
+    failed = [line for line in lines if "site_failed" in line]
+    assert failed
+    assert all(dying_sites.POISON in line and "killed by SIGABRT" in line for line in failed)
+    assert {pair.src_url.split("/")[2] for pair in open_run(tmp_path / "run").pairs()} == {HOSTS[0]}
+
+
+def test_a_full_disk_loses_nothing(
+    archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = planned(archives, tmp_path / "run")
+    run_tasks(store, tasks_of(store, Stage.READ))
+    tasks = tasks_of(store, Stage.SITE)
+    with monkeypatch.context() as full:
+        full.setattr(Store, "put_table", dying_sites.full_disk)
+        failed = run_tasks(store, tasks)
+    assert ["No space left" in outcome.error for outcome in failed] == [True, True]
+    assert standing(store)[Stage.SITE] == (2, 0, 0, [])
+    assert run_tasks(store, tasks) == []
+    finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == whole
+
+
+def test_a_source_that_changed_since_it_was_planned_is_told(tmp_path: Path) -> None:
+    (path,) = write_mixed(tmp_path / "mixed", sites())
+    store = planned([path], tmp_path / "run")
+    path.write_bytes(path.read_bytes() + lines_of("new.example")[0])
+    (outcome,) = run_tasks(store, tasks_of(store, Stage.READ))
+    assert "changed since the run was planned" in outcome.error
+    with pytest.raises(DiglotError, match="1 of 1 sources are not read yet"):
+        tasks_of(store, Stage.SITE)
+
+
+def test_parts_are_all_tasks_between_them(archives: list[Path], tmp_path: Path) -> None:
+    tasks = tasks_of(planned(archives, tmp_path / "run"), Stage.READ)
+    parts = [chosen(tasks, part=f"{place}/2") for place in range(2)]
+    assert sorted(task.number for part in parts for task in part) == [0, 1, 2]
+    assert chosen(tasks, number=1) == [tasks[1]]
+    for wrong in ("2/2", "x/2", "1", "-1/2"):
+        with pytest.raises(UsageError, match="I/N"):
+            chosen(tasks, part=wrong)
+    with pytest.raises(UsageError, match="numbered from 0 to 2"):
+        chosen(tasks, number=3)
+
+
+def test_what_is_missing_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=r"none\.warc: no such file"):
+        plan_tasks([str(tmp_path / "none.warc")], settings(), str(tmp_path / "run"))
+    with pytest.raises(UsageError, match="no tasks are planned here"):
+        commands.tasks_of(Store.at(tmp_path), Stage.READ)
+
+
+def test_settled_shards_hold_every_record_once(archives: list[Path], tmp_path: Path) -> None:
+    store = planned(archives, tmp_path / "run")
+    for stage in Stage:
+        run_tasks(store, tasks_of(store, stage))
+    read = [url for name in store.names("documents/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
+    told = [url for name in store.names("settled/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
+    assert sorted(told) == sorted(read)
