@@ -31,8 +31,9 @@ from diglot.run.clean import FLAGGED
 from diglot.run.finish import finish_stage
 from diglot.run.pair import EXPECTED, FAILED
 from diglot.run.settings import Settings
-from diglot.run.settle import ORDER, SETTLED_SCHEMA, could_be_read
+from diglot.run.settle import SETTLED_SCHEMA, could_be_read, in_order
 from diglot.run.work import MERGED, PAIRS, SEGMENTS, SETTLED, Work, done_key
+from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__
 
 BUNDLE_ROWS = 200_000
@@ -212,7 +213,7 @@ def _planned(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
             rows.update(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
     bundle_of: dict[str, int] = {}
     number = held = 0
-    for site in sorted(rows):
+    for site in sorted(rows, key=site_number):
         if held and held + rows[site] > BUNDLE_ROWS:
             number, held = number + 1, 0
         bundle_of[site] = number
@@ -269,13 +270,13 @@ def _one_record_an_address(settled: pa.Table) -> pa.Table:
     place = SETTLED_SCHEMA.get_field_index("reason")
     reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
     pages = pages.set_column(place, SETTLED_SCHEMA.field(place), reasons)
-    return pa.concat_tables([pages, settled.filter(pc.invert(read))]).sort_by(ORDER)
+    return in_order(pa.concat_tables([pages, settled.filter(pc.invert(read))]))
 
 
 def _each_pair_once(pairs: pa.Table) -> pa.Table:
     """Of a pair that several runs have the most probable."""
-    order = [("site", "ascending"), ("src_lang", "ascending"), ("tgt_lang", "ascending"), ("probability", "descending")]
-    ordered = pairs.sort_by([*order, ("src_url", "ascending"), ("tgt_url", "ascending")])
+    order = [("src_lang", "ascending"), ("tgt_lang", "ascending"), ("probability", "descending")]
+    ordered = in_order_of_sites(pairs.sort_by([*order, ("src_url", "ascending"), ("tgt_url", "ascending")]))
     both = pc.binary_join_element_wise(
         *(ordered[name] for name in ("src_lang", "tgt_lang", "src_url", "tgt_url")), "\x1f"
     )
@@ -285,7 +286,7 @@ def _each_pair_once(pairs: pa.Table) -> pa.Table:
 
 def _site_by_site(segments: pa.Table) -> pa.Table:
     """Segments in the order of sites, those of a site as they come: run by run."""
-    return segments.sort_by("site").select(FLAGGED_SCHEMA.names)
+    return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)
 
 
 def _told(sources: Sequence[_Source]) -> dict[str, Any]:
