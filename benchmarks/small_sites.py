@@ -15,6 +15,7 @@ import argparse
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -133,7 +134,7 @@ def parts(count: int, size: int, seed: int) -> Iterator[list[int]]:
     order = list(range(count))
     random.Random(seed).shuffle(order)
     cuts = [*range(0, max(1, count - size + 1), size), count]
-    return (sorted(order[start:end]) for start, end in zip(cuts, cuts[1:], strict=False))
+    return (sorted(order[start:end]) for start, end in pairwise(cuts))
 
 
 def flagged_parts(site: Paired, size: int, learner: Learner, seed: int) -> pa.Table:
