@@ -117,8 +117,8 @@ def test_a_site_is_small_below_so_many_source_sentences() -> None:
 def test_mistakes_are_found_before_anything_is_read(
     langs: str, options: dict[str, str], error: type[DiglotError], said: str, place: Path, tmp_path: Path
 ) -> None:
+    options = {"aligner_pool": str(place / "en-fr.pool")} | options
     with pytest.raises(error, match=said):
-        options = {"aligner_pool": str(place / "en-fr.pool")} | options
         harvest(tmp_path / "no site", langs, tmp_path / "run", options=options)
     assert not (tmp_path / "run").exists()
 

@@ -42,7 +42,7 @@ _LENGTH_PASSES = 2
 """Passes without a lexicon, in which the rates of lengths and types settle."""
 _DETOUR_PASSES = (1, 2)
 """Passes after which the way is compared with that through blocks: the first two that know a learnt lexicon."""
-KNOWN_PASSES = 3
+KNOWN_PASSES = 6
 """Passes over texts whose lexicon is known: the rates of lengths, types and untranslated units settle in them."""
 _SETTLED = 0.005
 """Share of new beads up to which paths count as the same."""
