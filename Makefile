@@ -66,6 +66,7 @@ crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machine, then a master and two workers
 	@java -version 2>/dev/null || { echo "no Java: apt install default-jre-headless" >&2; exit 1; }
 	@$(SPARK)/bin/python -m pytest -m "$(or $(ONLY),slow or not slow)" tests/spark
+
 store-test: $(VENV)/.installed-dev $(STORE)/.installed  ## the tests of object stores, against an S3 on loopback
 	@MOTO_SERVER=$(STORE)/bin/moto_server $(BIN)/python -m pytest tests/disk tests/pages
 

@@ -139,7 +139,7 @@ def site_key(run: RunPlan, bundle_pages: int) -> str:
     settings = run.settings
     recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
     asked = sorted((name, str(value)) for name, value in settings.to_table().items())
-    read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
+    read = (recipe.file_hashes(), made_of(settings.evidence()), settings.pool().digest, sorted(cleaning.offensive))
     return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, *read)
 
 
