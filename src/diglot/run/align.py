@@ -298,12 +298,12 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
         work.progress.finish(f"{segments.num_rows if segments else 0} segments")
         work.folder.remember("run", SEGMENTS, key)
-        _state_pool(work.folder, pool)
+        state_pool(work.folder, pool)
     return key
 
 
-def _state_pool(folder: RunFolder, pool: Pool) -> None:
-    """Write into ``diglot.toml`` what the segments were made with."""
+def state_pool(folder: RunFolder, pool: Pool) -> None:
+    """Write into ``diglot.toml`` which pool of words the segments of a run were made with."""
     stated = {"path": pool.path, "hash": pool.digest} if pool.digest else {}
     folder.remember("run", POOL, stated)
     settings = {name: value for name, value in folder.settings().items() if name != POOL}

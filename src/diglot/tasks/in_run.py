@@ -14,6 +14,7 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
+from diglot.run.align import state_pool
 from diglot.run.clean import FLAGGED
 from diglot.run.settle import CROWDS, site_names
 from diglot.run.work import DOCUMENTS, EXCHANGE, PAIRS, SEGMENTS, Work, timed
@@ -130,7 +131,8 @@ def _planned(run: RunPlan, domains: pa.Table, dealt: Sequence[str]) -> SitePlan:
 
 
 def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dict[str, str]:
-    """Take into a run folder what the tasks of its sites made: it is then as if they had been worked on there.
+    """Take into a run folder, which has its settings, what the tasks of its sites made: it is then as if they had been
+    worked on there.
 
     Returns the keys of what they made, by stage.
     Raises: DiglotError where a task is not done.
@@ -158,6 +160,7 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dic
     for stage, key in {DOCUMENTS: run.documents_key, **keys}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
+    state_pool(folder, run.settings.pool())
     for source in run.sources:
         if store.folder == folder.path and store.exists(documents_name(source.key)):
             folder.finish(DOCUMENTS, source.key, 1)

@@ -16,6 +16,7 @@ from diglot.corpus.formats.xliff import XLIFF_NAMESPACE, write_xliff
 from diglot.corpus.formats.xlsx import CELL_CHARS, CUT, write_xlsx
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
+from diglot.site import site_number
 
 SCHEMA = Path("/usr/share/php/Symfony/Component/Translation/Resources/schemas/xliff-core-2.0.xsd")
 """The OASIS schema, as Debian's php-symfony-translation carries it, with W3C's xml.xsd beside it."""
@@ -177,12 +178,13 @@ def test_formats_that_are_not_known() -> None:
 def test_a_conflict_is_a_matter_of_one_site(tmp_path: Path) -> None:
     """Two sites, each with the same two translations: they stand site by site, in one table or in two."""
     rows = [("Open the image", "Ouvrir l'image"), ("Open the image", "Ouvrez-la")]
-    sites = [of_site("a", flagged(rows)), of_site("b", flagged(rows, src_url="https://b.example/en"))]
+    names = sorted("ab", key=site_number)
+    sites = [of_site(name, flagged(rows, src_url=f"https://{name}.example/en")) for name in names]
     assert write_conflicts(tmp_path / "two.tsv", iter(sites)) == 4
     assert write_conflicts(tmp_path / "one.tsv", pa.concat_tables(sites)) == 4
     lines = [line.split("\t") for line in (tmp_path / "two.tsv").read_text(encoding="utf-8").splitlines()[1:]]
     assert [(kept, url) for _, _, kept, _, _, url, _ in lines] == [
-        (kept, f"https://{site}.example/en") for site in "ab" for kept in ("yes", "no")
+        (kept, f"https://{site}.example/en") for site in names for kept in ("yes", "no")
     ]
     assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
 
