@@ -62,15 +62,13 @@ crawl-browser: $(VENV)/.installed-dev  ## hostile pages in Chromium, and that it
 crawl-slow: $(VENV)/.installed-dev  ## the tests of the crawl that take minutes
 	@$(BIN)/python -m pytest -m slow tests/crawl
 
-<<<<<<< HEAD
 # Java is the system's (Debian: default-jre-headless); ONLY= is for CI, which leaves out what takes minutes.
 spark-test: $(SPARK)/.installed  ## tasks on Spark: two executors of this machine, then a master and two workers
 	@java -version 2>/dev/null || { echo "no Java: apt install default-jre-headless" >&2; exit 1; }
 	@$(SPARK)/bin/python -m pytest -m "$(or $(ONLY),slow or not slow)" tests/spark
-=======
+
 store-test: $(VENV)/.installed-dev $(STORE)/.installed  ## the tests of object stores, against an S3 on loopback
 	@MOTO_SERVER=$(STORE)/bin/moto_server $(BIN)/python -m pytest tests/disk tests/pages
->>>>>>> b496e2da2b7f09332deda4c49af4a89281fef574
 
 ATTACKS := addresses rebinds report bombs warcs sites kills pages
 ATTACK = PYTHONPATH=benchmarks $(BIN)/python -m attack $(1) $(if $(ROUNDS),--rounds $(ROUNDS)) \

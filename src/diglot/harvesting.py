@@ -20,7 +20,7 @@ from diglot.progress import Progress, Silent
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
-from diglot.run.align import align_stage
+from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
 from diglot.run.clean import cleaning_options, flag_run
 from diglot.run.finish import REPORT, finish_stage
@@ -29,7 +29,7 @@ from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key, timed
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key, require_pages, timed
 from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
 
@@ -159,16 +159,20 @@ def align_run(
     out: str | os.PathLike[str],
     *,
     evidence: Sequence[str] | None = None,
+    pool: str | None = None,
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Run:
     """The last stages, on a run folder whose pages are paired: segments, outputs and summary.
 
-    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has.
+    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has; ``pool``: likewise a file of
+    :func:`diglot.results.pooling.pool_runs`, "" for none.
     """
     settings = Run(out).settings
     if evidence is not None:
         settings = settings.with_evidence(evidence)
+    if pool is not None:
+        settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
@@ -267,6 +271,7 @@ def _working_in(
     folder: RunFolder, settings: Settings, opened: Sequence[Source], *, jobs: int, progress: Progress | None
 ) -> Iterator[Work]:
     """An engine at work in a run folder that is owned."""
+    require_pages(folder)
     with LocalEngine(jobs=jobs, preload=("diglot.run.preload", "diglot.alignment.table")) as engine:
         work = Work(folder, settings, engine, opened, progress or Silent())
         write_settings(work)
@@ -282,6 +287,6 @@ def write_settings(work: Work) -> None:
         {"name": source.name, "kind": str(source.kind), "hash": fingerprint}
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
-    crawl = work.folder.recall("crawl", "options")
+    crawl, pool = work.folder.recall("crawl", "options"), work.folder.recall("run", POOL)
     known = sources or work.folder.settings().get("sources", [])
-    work.folder.write_settings(settings_file(work.settings, known, crawl))
+    work.folder.write_settings(settings_file(work.settings, known, crawl=crawl, pool=pool))

@@ -19,8 +19,8 @@ from diglot.run.clean import FLAGGED
 from diglot.run.work import PAIRS
 
 VERDICTS = "verdicts"
-BUCKET_SEGMENTS = 1_000_000
-"""Segments that are decided upon at a time, at most about so many."""
+BUCKET_SEGMENTS = 250_000
+"""Segments that are decided upon at a time, at most about so many: half a kilobyte each with all addresses."""
 
 
 def verdict_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
