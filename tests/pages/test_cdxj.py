@@ -169,7 +169,7 @@ def test_an_index_that_is_cut_gives_what_is_there(tmp_path: Path) -> None:
 def test_no_index_makes_an_error(tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]) -> None:
     folder = tmp_path_factory.mktemp("odd")
     (folder / "a.warc.gz").write_bytes(member(PAGE))
-    (folder / "index.cdxj").write_bytes(b"".join(pieces) or b"\n")
+    (folder / "index.cdxj").write_bytes(b"\n" + b"".join(pieces))
     for found in read_all(folder / "index.cdxj"):
         assert isinstance(found, Page) or found.reason is not None
 
