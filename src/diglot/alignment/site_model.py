@@ -153,11 +153,15 @@ def rate_columns(model: SiteModel) -> dict[str, pa.Array]:
 
 def model_of(row: pa.Table) -> SiteModel:
     """The model of a table of one row that :func:`model_columns` made."""
+    return _with_rates(lexicon_of(row), row)
+
+
+def _with_rates(lexicon: SiteModel, row: pa.Table) -> SiteModel:
     blocks = {name: _items(row, name) for name in _BLOCKS}
     square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
     stored = {name: _items(row, name) for name in _RATES}
     rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
-    return replace(lexicon_of(row), rates=Rates(**rates, blocks=BlockRates(**square)), scales=model_scales(row))
+    return replace(lexicon, rates=Rates(**rates, blocks=BlockRates(**square)), scales=model_scales(row))
 
 
 def lexicon_of(row: pa.Table) -> SiteModel:
@@ -244,7 +248,7 @@ def learn_table(sample: pa.Table) -> pa.Table:
     """
     pairs = _text_pairs(sample["pairs"][0].as_py(), sample["evidence"][0].as_py())
     if lexicon := sample["lexicon"][0].as_py():
-        return pa.table(rate_columns(learn_by_lexicon(pairs, lexicon_of(pq.read_table(lexicon)))))
+        return pa.table(rate_columns(learn_by_lexicon(pairs, _load_lexicon(lexicon))))
     return pa.table(model_columns(learn_model(pairs)))
 
 
@@ -284,8 +288,13 @@ def idle_sources(model: StoredModel) -> list[str]:
 
 @lru_cache(maxsize=2)
 def _load(path: str, lexicon: str) -> SiteModel:
-    tables = [pq.read_table(each) for each in (path, lexicon) if each]
-    return model_of(pa.table({name: table[name] for table in tables for name in table.column_names}))
+    row = pq.read_table(path)
+    return _with_rates(_load_lexicon(lexicon), row) if lexicon else model_of(row)
+
+
+@lru_cache(maxsize=2)
+def _load_lexicon(path: str) -> SiteModel:
+    return lexicon_of(pq.read_table(path))
 
 
 def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:
