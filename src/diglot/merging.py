@@ -31,7 +31,7 @@ from diglot.run.clean import FLAGGED
 from diglot.run.finish import finish_stage
 from diglot.run.pair import EXPECTED, FAILED
 from diglot.run.settings import Settings
-from diglot.run.settle import ORDER, SETTLED_SCHEMA, could_be_read
+from diglot.run.settle import SETTLED_SCHEMA, could_be_read, in_order
 from diglot.run.work import MERGED, PAIRS, SEGMENTS, SETTLED, Work, done_key
 from diglot.version import __version__
 
@@ -269,7 +269,7 @@ def _one_record_an_address(settled: pa.Table) -> pa.Table:
     place = SETTLED_SCHEMA.get_field_index("reason")
     reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
     pages = pages.set_column(place, SETTLED_SCHEMA.field(place), reasons)
-    return pa.concat_tables([pages, settled.filter(pc.invert(read))]).sort_by(ORDER)
+    return in_order(pa.concat_tables([pages, settled.filter(pc.invert(read))]))
 
 
 def _each_pair_once(pairs: pa.Table) -> pa.Table:
