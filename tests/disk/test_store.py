@@ -142,6 +142,18 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
             do("pipe")
 
 
+def test_addresses_of_one_place(s3_shelf: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole bucket, one more stroke, the protocol at the host, nobody's name, a blank in the prefix."""
+    Store.at(s3_shelf).put_bytes("a b/c", b"x")
+    place, _, options = s3_shelf.partition("?")
+    assert f"{place.rpartition('/')[2]}/a b/c" in Store.at(f"s3://shelf?{options}").names()
+    assert Store.at(f"{place}/?{options}").names() == ["a b/c"]
+    assert Store.at(f"{place}/a%20b?{options}").names() == ["c"]
+    assert Store.at(s3_shelf.replace("override=", "override=http://")).names() == ["a b/c"]
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    assert Store.at(f"{s3_shelf}&anonymous=true").names() == ["a b/c"]
+
+
 def test_a_missing_bucket_is_named(s3_shelf: str) -> None:
     store = Store.at(s3_shelf.replace("s3://shelf", "s3://no-such"))
     for name in ("a", "b"):
@@ -165,6 +177,9 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s3
         ("s3://bucket/p?region=r&color=red", "color is no option"),
         ("s3://key:secret@bucket/p?region=r", "credentials"),
         ("s3:///p?region=r", "no bucket"),
+        ("s3://bucket/p?region=r&anonymous=yes", "anonymous=true"),
+        ("s3://bucket/p?region=r&scheme=ftp", "scheme"),
+        ("s3://[bucket/p?region=r", "IPv6"),
         ("gs://bucket/p?color=red", "color"),
         ("file://host/p", "host"),
     ],

@@ -292,6 +292,9 @@ def _s3(uri: str) -> tuple[fs.FileSystem, str]:
     unknown = sorted(options.keys() - set(S3_OPTIONS))
     if unknown:
         raise ValueError(f"{unknown[0]} is no option of an s3:// address; there are {', '.join(S3_OPTIONS)}")
+    anonymous = options.get("anonymous", "false").lower()
+    if anonymous not in ("true", "false"):
+        raise ValueError(f"anonymous={anonymous}: write anonymous=true, or nothing")
     if "@" in parts.netloc:
         raise ValueError("credentials do not belong into an address; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     if not parts.netloc:
@@ -301,7 +304,7 @@ def _s3(uri: str) -> tuple[fs.FileSystem, str]:
     if region is None and endpoint is None and "AWS_ENDPOINT_URL" not in os.environ:
         region = fs.resolve_s3_region(parts.netloc)
     filesystem = fs.S3FileSystem(
-        anonymous=options.get("anonymous", "").lower() == "true",
+        anonymous=anonymous == "true",
         region=region or "us-east-1",
         scheme=options.get("scheme"),
         endpoint_override=endpoint,

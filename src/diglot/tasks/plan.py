@@ -20,7 +20,9 @@ from diglot.tasks.bundles import bundles
 from diglot.tasks.task import Stage, Task
 from diglot.version import __version__
 
-RUN_PLAN, SITE_PLAN = "tasks/run.json", "tasks/sites.json"
+TASKS = "tasks"
+"""Folder of the plans, and of what is noted of tasks."""
+RUN_PLAN, SITE_PLAN = f"{TASKS}/run.json", f"{TASKS}/sites.json"
 BUCKET_BYTES, LEAST_BUCKETS, MOST_BUCKETS = 16 << 20, 8, 4_096
 """Bytes of sources for which the pages of a run are dealt into one more bucket, and bounds of how many there are: one
 is read whole by each task that needs pages of it."""
@@ -122,7 +124,7 @@ def plan_sites(
     run: RunPlan, names: SiteNames, pages_of: Mapping[str, int], dealt: Sequence[str], *, bundle_pages: int
 ) -> SitePlan:
     """The tasks of all sites; ``pages_of``: pages by site, ``names``: which site every domain is of."""
-    key = _site_key(run, bundle_pages)
+    key = site_key(run, bundle_pages)
     tasks = [
         Task(stage=Stage.SITE, number=number, key=key, weight=bundle.pages, first=bundle.first, last=bundle.last)
         for number, bundle in enumerate(bundles(pages_of, bundle_pages=bundle_pages))
@@ -132,7 +134,8 @@ def plan_sites(
     return SitePlan(dealt=tuple(dealt), joined=dict(sorted(joined.items())), crowds=names.crowds, tasks=tuple(tasks))
 
 
-def _site_key(run: RunPlan, bundle_pages: int) -> str:
+def site_key(run: RunPlan, bundle_pages: int) -> str:
+    """Key of all that the tasks of the sites of a run make."""
     settings = run.settings
     recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
     asked = sorted((name, str(value)) for name, value in settings.to_table().items())

@@ -14,13 +14,10 @@ from diglot.engines.local import LocalEngine
 from diglot.errors import SourceError
 from diglot.pages import Source, open_source, read
 from diglot.run.read import SHARD_RECORDS, parsed
-from diglot.run.work import DOCUMENTS
+from diglot.run.work import DOCUMENTS, DOMAINS
 from diglot.tasks.dealing import deal_out
 from diglot.tasks.plan import RunPlan
 from diglot.tasks.task import Task
-
-DOMAINS = "domains"
-"""Stage whose files hold the domains of the documents of a source."""
 
 
 def documents_name(key: str) -> str:
