@@ -198,6 +198,7 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
         folder.discard_others(stage, {key})
     for stage in (SETTLED, PAIRS, SEGMENTS):
         folder.remember("run", stage, key)
+    folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
     folder.remember(FLAGGED, key, key)
     for kind, value in _told(sources).items():
         folder.remember(kind, key, value)
@@ -213,7 +214,7 @@ def _planned(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
             rows.update(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
     bundle_of: dict[str, int] = {}
     number = held = 0
-    for site in sorted(rows, key=site_number):
+    for site in sorted(rows, key=lambda site: (site_number(site), site)):
         if held and held + rows[site] > BUNDLE_ROWS:
             number, held = number + 1, 0
         bundle_of[site] = number
@@ -275,8 +276,8 @@ def _one_record_an_address(settled: pa.Table) -> pa.Table:
 
 def _each_pair_once(pairs: pa.Table) -> pa.Table:
     """Of a pair that several runs have the most probable."""
-    order = [("src_lang", "ascending"), ("tgt_lang", "ascending"), ("probability", "descending")]
-    ordered = in_order_of_sites(pairs.sort_by([*order, ("src_url", "ascending"), ("tgt_url", "ascending")]))
+    best_first = pairs.sort_by([("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")])
+    ordered = in_order_of_sites(best_first, "src_lang", "tgt_lang")
     both = pc.binary_join_element_wise(
         *(ordered[name] for name in ("src_lang", "tgt_lang", "src_url", "tgt_url")), "\x1f"
     )

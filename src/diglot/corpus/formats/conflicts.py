@@ -31,7 +31,7 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
         handle.write(("\t".join(CONFLICT_COLUMNS) + "\n").encode())
         for table in [segments] if isinstance(segments, pa.Table) else segments:
             groups = _groups(table)
-            for row in (row for group in sorted(groups, key=_place) for row in groups[group]):
+            for row in (row for key in sorted(groups, key=_place) for row in groups[key]):
                 count += 1
                 kept = "no" if Flag.CONFLICT in row["flags"] or row["score"] < min_score else "yes"
                 copies = str(len(row["other_src_urls"]) + 1)
@@ -41,8 +41,8 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
 
 
 def _place(group: tuple[str, str]) -> tuple[int, str, str]:
-    """By which groups, each a site and a source key, are in order."""
-    return site_number(group[0]), *group
+    site, key = group
+    return site_number(site), site, key
 
 
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
