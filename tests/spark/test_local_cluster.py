@@ -16,8 +16,17 @@ import toy_tasks
 from clusters import EXECUTOR, LOCAL_CLUSTER, SETTINGS, command_of, kill_when, said, tasks
 from living import PATIENCE_S, descendants_of, is_alive, wait_until
 
+from diglot.disk.store import Store
 from diglot.engines.spark import Spark
 from diglot.errors import DiglotError
+from diglot.harvesting import harvest
+from diglot.progress import Silent
+from diglot.run.settings import make_settings
+from diglot.tasks.commands import finish_tasks, plan_tasks, tasks_of
+from diglot.tasks.driving import do_all
+from diglot.tasks.task import Stage
+from diglot.tasks.work import lost_task
+from two_sites import outputs, sites, write_mixed
 
 SECRET = "not-for-others"
 
@@ -110,7 +119,8 @@ def test_what_tasks_took_is_in_the_event_log(spark: Spark, events: Path, tmp_pat
         files = [path for path in events.rglob("[!.]*") if path.is_file()]
         lines = [line for path in files for line in path.read_text().split("\n")[:-1]]  # the last is being written
         ended = [event for line in lines if (event := json.loads(line))["Event"] == "SparkListenerTaskEnd"]
-        return sum(event["Task Metrics"]["Executor Run Time"] >= 200 for event in ended) >= 3
+        # a task that was lost has no metrics
+        return sum(event.get("Task Metrics", {}).get("Executor Run Time", 0) >= 200 for event in ended) >= 3
 
     assert wait_until(all_there)
 
@@ -122,6 +132,22 @@ def test_a_program_has_one_session(spark: Spark, tmp_path: Path) -> None:
         pytest.raises(DiglotError, match="has a Spark session already"),
     ):
         list(other.run(toy_tasks.obey, str(tmp_path), tasks(["ok"])))
+
+
+def test_a_run_of_several_sites_gives_what_it_gives_here(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tasks of a run, in a session that tells the outcomes of lost ones as those of runs are told."""
+    monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)
+    monkeypatch.setattr(spark, "lost", lost_task)
+    archives = write_mixed(tmp_path / "mixed", sites(), files=3)
+    plan_tasks([str(path) for path in archives], make_settings("en,fr"), str(tmp_path / "run"))
+    store = Store.at(tmp_path / "run")
+    for stage in Stage:
+        do_all(store, tasks_of(store, stage), spark, Silent())
+    finish_tasks(store, None)
+    harvest(archives, "en,fr", tmp_path / "here", jobs=1)
+    assert outputs(tmp_path / "run") == outputs(tmp_path / "here")
 
 
 SCRIPT = """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from diglot.run.settings import Settings, make_settings
 from diglot.tasks import commands, work
 from diglot.tasks.commands import chosen, finish_tasks, plan_tasks, run_tasks, standing, tasks_of
 from diglot.tasks.task import Stage
-from two_sites import HOSTS, lines_of, sites, write_mixed
+from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +38,6 @@ def whole(archives: list[Path], tmp_path_factory: pytest.TempPathFactory) -> dic
 def a_task_a_site(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sites are work enough for a task each."""
     monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)
-
-
-def outputs(run: Path) -> dict[str, bytes]:
-    """All that a run writes for people, but for the seconds it took."""
-    files = {path.name: path.read_bytes() for path in [*(run / "out").iterdir(), run / "report.html"]}
-    summary = json.loads(files["summary.json"])
-    del summary["seconds"]
-    return {**files, "summary.json": json.dumps(summary).encode()}
 
 
 def settings() -> Settings:
