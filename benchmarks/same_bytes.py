@@ -1,11 +1,11 @@
-"""Whether a run of many sites gives the same bytes however its tasks are carried out, and each site what it gives alone.
+"""Whether a run of many sites gives the same bytes however its tasks are done, and each site what it gives alone.
 
-    python benchmarks/same_bytes.py SITES OUT [--langs en,fr,de --pivot en] [--ways jobs1,jobs2,list,kills,spark1,spark2]
+    python benchmarks/same_bytes.py SITES OUT [--langs en,fr,de --pivot en] [--ways jobs1,jobs2,list,kills,spark2]
 
-SITES: a folder of folders with pages.warc.gz. Their pages are dealt into 16 archives in an order drawn at random; a site
-of a variant (NAME.VARIANT) gets a host of its own. Ways: ``diglot harvest`` with one process and with two; a task list
-under ``xargs -P2``; the same with a kill every few seconds of a process drawn at random; Spark with one worker and with
-two, where its environment is (``make spark-test`` makes it). Prints a line a way and one a site.
+SITES: a folder of folders with pages.warc.gz. Their pages are dealt into 16 archives in an order drawn at random; a
+site of a variant (NAME.VARIANT) gets a host of its own. Ways: ``diglot harvest`` with one process and with two; a task
+list under ``xargs -P2``; the same with a kill every few seconds of a process drawn at random; Spark with one worker and
+with two, where its environment is (``make spark-test`` makes it). Prints a line a way and one a site.
 """
 
 from __future__ import annotations

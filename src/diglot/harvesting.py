@@ -20,7 +20,7 @@ from diglot.progress import Progress, Silent
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
-from diglot.run.align import align_stage
+from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
 from diglot.run.clean import cleaning_options, flag_run
 from diglot.run.finish import REPORT, finish_stage
@@ -29,9 +29,9 @@ from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key, timed
-from diglot.tasks.driving import processes
-from diglot.tasks.in_run import is_many, sites_as_tasks
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key, require_pages, timed
+from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
+from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
 
 
 def harvest(
@@ -43,15 +43,20 @@ def harvest(
     options: Mapping[str, str] | None = None,
     crawl: Mapping[str, Any] | None = None,
     jobs: int = 0,
+    engine: str = LOCAL,
+    master: str = "",
     progress: Progress | None = None,
     **others: Any,
 ) -> Run:
     """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
 
     ``source``: web addresses, which are crawled into ``out`` first (``crawl``: fields of
-    :class:`diglot.crawl.options.CrawlOptions`), WARC files, folders of HTML, .lett files, or several of them.
+    :class:`diglot.crawl.options.CrawlOptions`), WARC files, CDXJ indexes, folders of HTML, .lett files, such
+    files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
     ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
     changes as text.
+    ``engine``: ``local``, ``jobs`` processes of this machine (0: one a core), or ``spark``, a Spark cluster whose
+    ``master`` is named and which sees ``out`` and the sources at the same paths.
     ``others``: further fields of :class:`diglot.run.settings.Settings`, such as ``pivot`` or ``base_url``.
     The same call on the same folder goes on where an earlier one was stopped.
 
@@ -60,8 +65,13 @@ def harvest(
     if recipe:
         others["recipe"] = recipe
     settings = make_settings(langs, options=options, **others)
+    check_engine(engine, master)
     _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress)
+    if engine == SPARK:
+        with working(out, settings, sources=sources, jobs=1, progress=progress) as work:
+            finish_stage(work, *_on_spark(work, master))
+        return Run(out)
     return harvest_with(settings, sources, out, jobs=jobs, progress=progress)
 
 
@@ -78,7 +88,7 @@ def harvest_into(
     folder: RunFolder, settings: Settings, sources: Sequence[str], *, jobs: int, progress: Progress | None
 ) -> None:
     """:func:`harvest_with` in a run folder that is owned."""
-    opened = open_sources(sources, base_url=settings.base_url)
+    opened = open_sources(sources, **settings.source_options())
     with _working_in(folder, settings, opened, jobs=jobs, progress=progress) as work:
         _all_stages(work)
 
@@ -95,6 +105,12 @@ def _all_stages(work: Work) -> None:
     pairs_key = pair_stage(work, documents, documents_key)
     segments_key = align_stage(work, documents, pairs_key)
     _finish(work, documents, pairs_key, segments_key)
+
+
+def _on_spark(work: Work, master: str) -> tuple[str, str]:
+    """Everything but the end of a run done as tasks on Spark; the keys of its pairs and segments."""
+    with spark(master) as executor:
+        return all_as_tasks(work, executor)
 
 
 def _finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> None:
@@ -143,16 +159,20 @@ def align_run(
     out: str | os.PathLike[str],
     *,
     evidence: Sequence[str] | None = None,
+    pool: str | None = None,
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Run:
     """The last stages, on a run folder whose pages are paired: segments, outputs and summary.
 
-    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has.
+    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has; ``pool``: likewise a file of
+    :func:`diglot.results.pooling.pool_runs`, "" for none.
     """
     settings = Run(out).settings
     if evidence is not None:
         settings = settings.with_evidence(evidence)
+    if pool is not None:
+        settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
@@ -219,7 +239,7 @@ def _crawled(
     if not starts:
         return paths
     if files:
-        open_sources(files, base_url=settings.base_url)  # what is wrong with them is said before hours of crawling
+        open_sources(files, **settings.source_options())  # what is wrong with them is said before hours of crawling
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
@@ -237,7 +257,7 @@ def working(
     progress: Progress | None,
 ) -> Iterator[Work]:
     """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted."""
-    opened = open_sources(sources, base_url=settings.base_url) if sources else []
+    opened = open_sources(sources, **settings.source_options()) if sources else []
     with (
         RunFolder(out, create=bool(sources)) as folder,
         folder.locked(),
@@ -251,6 +271,7 @@ def _working_in(
     folder: RunFolder, settings: Settings, opened: Sequence[Source], *, jobs: int, progress: Progress | None
 ) -> Iterator[Work]:
     """An engine at work in a run folder that is owned."""
+    require_pages(folder)
     with LocalEngine(jobs=jobs, preload=("diglot.run.preload", "diglot.alignment.table")) as engine:
         work = Work(folder, settings, engine, opened, progress or Silent())
         write_settings(work)
@@ -266,6 +287,6 @@ def write_settings(work: Work) -> None:
         {"name": source.name, "kind": str(source.kind), "hash": fingerprint}
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
-    crawl = work.folder.recall("crawl", "options")
+    crawl, pool = work.folder.recall("crawl", "options"), work.folder.recall("run", POOL)
     known = sources or work.folder.settings().get("sources", [])
-    work.folder.write_settings(settings_file(work.settings, known, crawl))
+    work.folder.write_settings(settings_file(work.settings, known, crawl=crawl, pool=pool))

@@ -42,8 +42,8 @@ def test_files_come_back_as_they_were_put(place: str, tmp_path: Path) -> None:
     store.put_table("site/a.parquet", TABLE)
     store.put_bytes("sites", b"")
     (tmp_path / "here").write_bytes(os.urandom(MANY_BYTES))
-    store.put_file(tmp_path / "here", "large")
-    assert store.names() == ["large", "site/a.parquet", "site/b ö.json", "sites"]
+    store.put_file(tmp_path / "here", "large.gz")
+    assert store.names() == ["large.gz", "site/a.parquet", "site/b ö.json", "sites"]
     assert store.names("site/") == ["site/a.parquet", "site/b ö.json"]
     assert store.names("site/b") == ["site/b ö.json"]
     assert store.names("site") == ["site/a.parquet", "site/b ö.json", "sites"]
@@ -51,9 +51,9 @@ def test_files_come_back_as_they_were_put(place: str, tmp_path: Path) -> None:
     assert store.read_bytes("site/b ö.json") == b"two"
     assert store.read_table("site/a.parquet").equals(TABLE)
     assert store.read_table("site/a.parquet", ["b", "a"]).equals(TABLE.select(["b", "a"]))
-    store.fetch_to("large", tmp_path / "new" / "there")
+    store.fetch_to("large.gz", tmp_path / "new" / "there")
     assert (tmp_path / "new" / "there").read_bytes() == (tmp_path / "here").read_bytes()
-    with store.open("large") as file:
+    with store.open("large.gz") as file:
         file.seek(MANY_BYTES - 5)
         assert file.read() == (tmp_path / "here").read_bytes()[-5:]
     assert store.exists("sites")
@@ -142,6 +142,18 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
             do("pipe")
 
 
+def test_addresses_of_one_place(s3_shelf: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A whole bucket, one more stroke, the protocol at the host, nobody's name, a blank in the prefix."""
+    Store.at(s3_shelf).put_bytes("a b/c", b"x")
+    place, _, options = s3_shelf.partition("?")
+    assert f"{place.rpartition('/')[2]}/a b/c" in Store.at(f"s3://shelf?{options}").names()
+    assert Store.at(f"{place}/?{options}").names() == ["a b/c"]
+    assert Store.at(f"{place}/a%20b?{options}").names() == ["c"]
+    assert Store.at(s3_shelf.replace("override=", "override=http://")).names() == ["a b/c"]
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    assert Store.at(f"{s3_shelf}&anonymous=true").names() == ["a b/c"]
+
+
 def test_a_missing_bucket_is_named(s3_shelf: str) -> None:
     store = Store.at(s3_shelf.replace("s3://shelf", "s3://no-such"))
     for name in ("a", "b"):
@@ -165,6 +177,9 @@ def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s3
         ("s3://bucket/p?region=r&color=red", "color is no option"),
         ("s3://key:secret@bucket/p?region=r", "credentials"),
         ("s3:///p?region=r", "no bucket"),
+        ("s3://bucket/p?region=r&anonymous=yes", "anonymous=true"),
+        ("s3://bucket/p?region=r&scheme=ftp", "scheme"),
+        ("s3://[bucket/p?region=r", "IPv6"),
         ("gs://bucket/p?color=red", "color"),
         ("file://host/p", "host"),
     ],
@@ -213,15 +228,15 @@ class Stopping(Refusing):
 def test_an_upload_that_fails_in_its_midst_is_not_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in CREDENTIALS.items():
         monkeypatch.setenv(name, value)
-    with (tmp_path / "large").open("wb") as file:
+    with (tmp_path / "large.gz").open("wb") as file:
         file.truncate(3 * MANY_BYTES)
     with serving(Stopping) as port:
         store = Store.at(f"s3://shelf/p?region=us-east-1&scheme=http&endpoint_override=127.0.0.1:{port}")
-        with pytest.raises(RunFolderError, match=r"s3://shelf/p/large: access denied"):
-            store.put_file(tmp_path / "large", "large")
+        with pytest.raises(RunFolderError, match=r"s3://shelf/p/large.gz: access denied"):
+            store.put_file(tmp_path / "large.gz", "large.gz")
         del store
         gc.collect()
-    assert Stopping.asked == ["/shelf/p/large?uploads"]
+    assert Stopping.asked == ["/shelf/p/large.gz?uploads"]
 
 
 @contextmanager

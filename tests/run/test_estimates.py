@@ -1,5 +1,7 @@
 """Estimated precision and recall of a run: hand-worked sums, and what a step that judges leaves for them."""
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -15,15 +17,8 @@ PROBABILITIES = np.array([0.9, 0.4, 0.3], np.float32)
 
 
 def pair_rows(*rows: tuple[str, str, float]) -> pa.Table:
-    blank = dict.fromkeys(("site", "src_url", "tgt_url", "refused_by"), "") | {"accepted": True, "method": "m", "evidence": []}
-        "site": "",
-        "src_url": "",
-        "tgt_url": "",
-        "accepted": True,
-        "method": "m",
-        "refused_by": "",
-        "evidence": [],
-    }
+    blank: dict[str, Any] = dict.fromkeys(("site", "src_url", "tgt_url", "refused_by"), "")
+    blank |= {"accepted": True, "method": "m", "evidence": []}
     made = [{**blank, "src_lang": src, "tgt_lang": tgt, "probability": p} for src, tgt, p in rows]
     return pa.Table.from_pylist(made, schema=PAIR_SCHEMA)
 

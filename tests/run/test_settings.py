@@ -25,12 +25,19 @@ from diglot.run.settings import Settings, make_settings, read_options
     st.floats(0, 1),
     st.none() | st.floats(0, 1),
     st.sampled_from(["", "https://a.example/é"]),
+    st.sampled_from([(), ("a.example", "b.example")]),
 )
 def test_round_trip_through_toml(
-    langs: list[str], recipe: str, one_site: bool, min_prob: float, min_score: float | None, base: str
+    langs: list[str],
+    recipe: str,
+    one_site: bool,
+    min_prob: float,
+    min_score: float | None,
+    base: str,
+    hosts: tuple[str, ...],
 ) -> None:
-    least = {"min_prob": min_prob, "min_score": min_score}
-    made = make_settings(langs, recipe=recipe, one_site=one_site, base_url=base, pivot=langs[0], **least)
+    others = {"min_prob": min_prob, "min_score": min_score, "hosts": hosts}
+    made = make_settings(langs, recipe=recipe, one_site=one_site, base_url=base, pivot=langs[0], **others)
     assert Settings.from_table(tomllib.loads(tomli_w.dumps(made.to_table()))) == made
 
 

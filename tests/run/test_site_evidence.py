@@ -18,7 +18,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest
 from diglot.results.run import Run, open_run
-from diglot.run.align import unmatched
+from diglot.run.align import sample_row, unmatched
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from made_sites import SENTENCES
@@ -149,9 +149,8 @@ def hard_pages(count: int) -> tuple[pa.Table, str]:
 
 def aligned(pairs: pa.Table, evidence: list[str], folder: Path) -> pa.Table:
     """Segments of the pages by a model learnt from them, as the stage makes them."""
-    sample = pa.table({"pairs": [pairs.to_pylist()], "evidence": pa.array([evidence], pa.list_(pa.string()))})
     path = folder / f"{zlib.crc32(repr(evidence).encode())}.parquet"
-    pa.parquet.write_table(learn_table(sample), path)
+    pa.parquet.write_table(learn_table(sample_row(pairs, evidence)), path)
     return align_sentences(pairs, models=(StoredModel(Habit("h", "en", "fr"), str(path), tuple(evidence)),))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.evidence.sources import with_evidence
-from diglot.alignment.lexical import learn, one_sided
+from diglot.alignment.lexical import learn, learn_rates, one_sided
 from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.coarse import solve_known
 from diglot.alignment.lexical.lattice import path_beads
@@ -88,6 +88,17 @@ def learn_model(pairs: Sequence[ParallelText]) -> SiteModel:
     return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales), pool.fold_sentences)
 
 
+def learn_by_lexicon(pairs: Sequence[ParallelText], known: SiteModel) -> SiteModel:
+    """The model of texts that are too few to teach a lexicon: that of ``known``, and all else learnt from them."""
+    both = [pair for pair in pairs if pair.src and pair.tgt]
+    if not both:
+        return known
+    texts = [place_text(pair, known.numbers, known.classes, known.fold_sentences) for pair in both]
+    learnt = learn_rates(texts, known.lexicon)
+    scales = learn_scales([pair.evidence for pair in both], [solution.likely for solution in learnt.solved])
+    return replace(known, rates=learnt.rates, scales=tuple(scales))
+
+
 def model_without_texts(pair: ParallelText) -> SiteModel:
     """What is known before anything was learnt: numbers and names written alike, and the lengths of one text."""
     nothing = np.zeros(0, np.int64)
@@ -115,43 +126,63 @@ _BLOCKS = tuple(field.name for field in fields(BlockRates))
 
 def model_columns(model: SiteModel) -> dict[str, pa.Array]:
     """The model as columns of one row, each a list."""
+    return lexicon_columns(model) | rate_columns(model)
+
+
+def lexicon_columns(model: SiteModel) -> dict[str, pa.Array]:
+    """Of these, what the model knows of words."""
     arrays: dict[str, object] = {}
     for place, side in enumerate(_SIDES):
-        arrays[f"{side}_units"] = list(model.numbers[place])
+        arrays[f"{side}_units"] = pa.array(list(model.numbers[place]), pa.string())
         arrays[f"{side}_classes"] = model.classes[place]
     lexicon = model.lexicon
     arrays |= {"src_share": lexicon.src_share, "tgt_share": lexicon.tgt_share}
     for name, (offsets, ids, values) in (("forward", lexicon.forward), ("backward", lexicon.backward)):
         arrays |= {f"{name}_offsets": offsets, f"{name}_ids": ids, f"{name}_values": values.ravel()}
-    arrays |= {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
-    arrays |= {name: getattr(model.rates.blocks, name).ravel() for name in _BLOCKS}
     arrays["fold_sentences"] = [model.fold_sentences]
+    return {name: _one_row(values) for name, values in arrays.items()}
+
+
+def rate_columns(model: SiteModel) -> dict[str, pa.Array]:
+    """Of these, all else."""
+    arrays: dict[str, object] = {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
+    arrays |= {name: getattr(model.rates.blocks, name).ravel() for name in _BLOCKS}
     arrays["scales"] = np.array(model.scales, np.float64).ravel()
     return {name: _one_row(values) for name, values in arrays.items()}
 
 
 def model_of(row: pa.Table) -> SiteModel:
     """The model of a table of one row that :func:`model_columns` made."""
+    return _with_rates(lexicon_of(row), row)
 
-    def array(name: str) -> npt.NDArray[np.float64]:
-        found = row[name].combine_chunks().flatten()
-        values: npt.NDArray[np.float64] = found.to_numpy(zero_copy_only=False, writable=True)  # as when learnt
-        return values
+
+def _with_rates(lexicon: SiteModel, row: pa.Table) -> SiteModel:
+    blocks = {name: _items(row, name) for name in _BLOCKS}
+    square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
+    stored = {name: _items(row, name) for name in _RATES}
+    rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
+    return replace(lexicon, rates=Rates(**rates, blocks=BlockRates(**square)), scales=model_scales(row))
+
+
+def lexicon_of(row: pa.Table) -> SiteModel:
+    """What the columns of :func:`lexicon_columns` say, and of all else what is assumed beforehand."""
 
     def table(name: str) -> TranslationTable:
-        values = array(f"{name}_values").astype(np.float32).reshape(-1, FOLDS)
-        return array(f"{name}_offsets").astype(np.int64), array(f"{name}_ids").astype(np.uint32), values
+        values = _items(row, f"{name}_values").astype(np.float32).reshape(-1, FOLDS)
+        return _items(row, f"{name}_offsets").astype(np.int64), _items(row, f"{name}_ids").astype(np.uint32), values
 
     units = [row[f"{side}_units"].combine_chunks().flatten().to_pylist() for side in _SIDES]
     src, tgt = ({unit: number for number, unit in enumerate(names)} for names in units)
-    classes = (array("src_classes").astype(np.int64), array("tgt_classes").astype(np.int64))
-    lexicon = TranslationTables(table("forward"), table("backward"), array("src_share"), array("tgt_share"))
-    blocks = {name: array(name) for name in _BLOCKS}
-    square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
-    stored = {name: array(name) for name in _RATES}
-    rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
-    own_rates = Rates(**rates, blocks=BlockRates(**square))
-    return SiteModel((src, tgt), classes, lexicon, own_rates, model_scales(row), int(array("fold_sentences")[0]))
+    classes = (_items(row, "src_classes").astype(np.int64), _items(row, "tgt_classes").astype(np.int64))
+    lexicon = TranslationTables(table("forward"), table("backward"), _items(row, "src_share"), _items(row, "tgt_share"))
+    fold_sentences = int(_items(row, "fold_sentences")[0])
+    return SiteModel((src, tgt), classes, lexicon, first_rates([]), fold_sentences=fold_sentences)
+
+
+def _items(row: pa.Table, name: str) -> npt.NDArray[np.float64]:
+    found = row[name].combine_chunks().flatten()
+    values: npt.NDArray[np.float64] = found.to_numpy(zero_copy_only=False, writable=True)  # as when learnt
+    return values
 
 
 def model_scales(row: pa.Table) -> tuple[Scale, ...]:
@@ -174,11 +205,13 @@ class Habit(NamedTuple):
 
 
 class StoredModel(NamedTuple):
-    """A model's file, and the names of the sources of evidence that it was learnt with."""
+    """A model's file, the names of the sources of evidence that it was learnt with, and the file of its lexicon where
+    that is another."""
 
     habit: Habit
     path: str
     evidence: tuple[str, ...] = ()
+    lexicon: str = ""
 
 
 def split_table(pages: pa.Table) -> pa.Table:
@@ -210,10 +243,13 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
 def learn_table(sample: pa.Table) -> pa.Table:
     """The model of the page pairs of a language pair, one row (see :func:`model_columns`).
 
-    ``sample`` has one row: ``pairs``, a list of pairs with their sentences, and ``evidence``, names of sources.
+    ``sample`` has one row: ``pairs``, a list of pairs with their sentences, ``evidence``, names of sources, and
+    ``lexicon``, the file of one that is taken as it is ("" to learn one): its columns are then left out.
     """
-    model = learn_model(_text_pairs(sample["pairs"][0].as_py(), sample["evidence"][0].as_py()))
-    return pa.table(model_columns(model))
+    pairs = _text_pairs(sample["pairs"][0].as_py(), sample["evidence"][0].as_py())
+    if lexicon := sample["lexicon"][0].as_py():
+        return pa.table(rate_columns(learn_by_lexicon(pairs, _load_lexicon(lexicon))))
+    return pa.table(model_columns(learn_model(pairs)))
 
 
 def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Table:
@@ -226,7 +262,7 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
     for habit, same in groupby(pairs.to_pylist(), key=lambda row: Habit(*(row[name] for name in Habit._fields))):
         rows, known = list(same), stored.get(habit)
         for row, pair in zip(rows, _text_pairs(rows, known.evidence if known else ()), strict=True):
-            model = _load(known.path) if known else model_without_texts(pair)
+            model = _load(known.path, known.lexicon) if known else model_without_texts(pair)
             tables.append(segments_table(row, page_segments(pair, model)))
     return pa.concat_tables(tables)
 
@@ -251,8 +287,14 @@ def idle_sources(model: StoredModel) -> list[str]:
 
 
 @lru_cache(maxsize=2)
-def _load(path: str) -> SiteModel:
-    return model_of(pq.read_table(path))
+def _load(path: str, lexicon: str) -> SiteModel:
+    row = pq.read_table(path)
+    return _with_rates(_load_lexicon(lexicon), row) if lexicon else model_of(row)
+
+
+@lru_cache(maxsize=2)
+def _load_lexicon(path: str) -> SiteModel:
+    return lexicon_of(pq.read_table(path))
 
 
 def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:

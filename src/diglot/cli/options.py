@@ -22,6 +22,8 @@ RecipeChanges = Annotated[
 ]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE.toml", help="recipe options from a file")]
 Jobs = Annotated[int, typer.Option("--jobs", min=0, help="processes; 0: one a core")]
+Engine = Annotated[str, typer.Option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
+Master = Annotated[str, typer.Option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
 Json = Annotated[bool, typer.Option("--json", help="machine-readable progress and summary")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
 Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]
@@ -31,6 +33,10 @@ MinScore = Annotated[
     typer.Option("--min-score", min=0.0, max=1.0, help="least score of a segment; 0.5 where scores are probabilities"),
 ]
 BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
+WarcPrefix = Annotated[
+    str, typer.Option("--warc-prefix", metavar="PLACE", help="where files that a list or index names lie; s3://... too")
+]
+Hosts = Annotated[list[str], typer.Option("--host", metavar="HOST", help="of a CDXJ index: only this; may be repeated")]
 OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
 LangFrom = Annotated[
     str, typer.Option("--lang-from", metavar="WHAT", help="what tells a page's language: weighed, text, declared, path")
@@ -119,6 +125,8 @@ def run_options(
     pii: Pii = "flag",
     offensive: Offensive = None,
     base_url: BaseUrl = "",
+    warc_prefix: WarcPrefix = "",
+    hosts: Hosts = [],  # noqa: B006
     one_site: OneSite = False,
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
@@ -135,6 +143,8 @@ def run_options(
         "pii": pii,
         "offensive": str(offensive or ""),
         "base_url": base_url,
+        "warc_prefix": warc_prefix,
+        "hosts": tuple(hosts),
         "one_site": one_site,
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),

@@ -15,13 +15,16 @@ from diglot.cli.options import (
     Config,
     Crawl,
     DropFlags,
+    Engine,
     EvidenceKinds,
+    Hosts,
     Jobs,
     Json,
     Keep,
     LangFrom,
     LangRules,
     Languages,
+    Master,
     MinProb,
     MinScore,
     Offensive,
@@ -31,22 +34,29 @@ from diglot.cli.options import (
     RecipeChanges,
     RecipeName,
     RunDir,
+    WarcPrefix,
     flag_names,
     recipe_options,
     takes_crawl_options,
     takes_run_options,
 )
+from diglot.errors import UsageError
 
 
 @takes_crawl_options()
 @takes_run_options
 def harvest_command(
-    source: Annotated[list[str], typer.Argument(help="addresses to crawl, WARC files, folders of HTML, .lett files")],
+    source: Annotated[
+        list[str],
+        typer.Argument(help="addresses to crawl, WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"),
+    ],
     langs: Languages,
     out: Out,
     asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
+    engine: Engine = "local",
+    master: Master = "",
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -56,16 +66,18 @@ def harvest_command(
     from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
-    run = harvest(source, langs, out, crawl=crawl, jobs=jobs, progress=console, **asked)
+    run = harvest(source, langs, out, crawl=crawl, jobs=jobs, engine=engine, master=master, progress=console, **asked)
     summary = run.summary()
     console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
 
 
 def read_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    source: Annotated[list[str], typer.Argument(help="WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS")],
     langs: Languages,
     out: Out,
     base_url: BaseUrl = "",
+    warc_prefix: WarcPrefix = "",
+    hosts: Hosts = [],  # noqa: B006
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
@@ -80,6 +92,8 @@ def read_command(
         langs,
         out,
         base_url=base_url,
+        warc_prefix=warc_prefix,
+        hosts=tuple(hosts),
         lang_from=lang_from,
         lang_rules=tuple(lang_rules),
         jobs=jobs,
@@ -114,23 +128,48 @@ def align_command(
     to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
     aligner: Annotated[str, typer.Option("--aligner", help="of two texts: lexical or gale_church")] = "lexical",
     evidence: EvidenceKinds = [],  # noqa: B006
+    pool: Annotated[str | None, typer.Option("--pool", help="of a run: a file of `diglot pool`, '' for none")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
     jobs: Jobs = 0,
     quiet: Quiet = False,
 ) -> None:
-    """Align the pairs of a run folder, with other evidence if some is given, or two plain texts, one unit a line."""
+    """Align the pairs of a run folder, with other evidence or pool if given, or two plain texts, one unit a line."""
     from diglot.cli.console import console_for
 
     console = console_for(quiet=quiet)
     if second is None:
         from diglot.harvesting import align_run
 
-        align_run(first, evidence=list(filter(None, evidence)) if evidence else None, jobs=jobs, progress=console)
+        chosen = list(filter(None, evidence)) if evidence else None
+        align_run(first, evidence=chosen, pool=pool, jobs=jobs, progress=console)
         return
+    if pool is not None:
+        raise UsageError("--pool is for the pages of a run; name a run folder, or leave it out")
     from diglot.texts import TextOptions, align_files
 
     options = TextOptions(langs=langs, split=split, to=to, aligner=aligner, evidence=evidence)
     align_files(first, second, options, out=out)
+
+
+def pool_command(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="finished run folders")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="file to write")],
+    quiet: Quiet = False,
+) -> None:
+    """Learn words from the page pairs of runs, for the aligner to use on sites too small to teach them."""
+    from diglot.cli.console import console_for
+    from diglot.results.pooling import pool_runs
+
+    console = console_for(quiet=quiet)
+    learnt = pool_runs(runs, out, progress=console)
+    lines = [
+        f"{each.langs}  {each.sites:,} sites, {each.page_pairs:,} page pairs, {each.sentences:,} sentences: "
+        f"{each.words:,} words"
+        for each in learnt
+    ]
+    console.result(
+        {"pool": str(out), "languages": [each._asdict() for each in learnt]}, "\n".join([*lines, f"wrote {out}"])
+    )
 
 
 def clean_command(
@@ -167,3 +206,19 @@ def export_command(
     opened, names = open_run(run), list(flag_names(to))
     for path in opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded):
         typer.echo(f"wrote {path}")
+
+
+def merge_command(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="finished run folders")],
+    out: Out,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Put finished runs together into one; what several of them have is kept once."""
+    from diglot.cli.console import console_for
+    from diglot.merging import merge
+    from diglot.run.funnel import funnel_text
+
+    console = console_for(as_json=as_json, quiet=quiet)
+    summary = merge(runs, out, progress=console).summary()
+    console.result(summary, funnel_text(summary) + f"\nwrote     {out / 'out'}")

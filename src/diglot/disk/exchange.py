@@ -17,7 +17,7 @@ from diglot.arrays import Ints
 from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError
 
-SPILL_BYTES = 32 << 20
+SPILL_BYTES = 16 << 20
 """Rows that are in memory while they are dealt out: those of a table, or of tables up to so many bytes together."""
 
 

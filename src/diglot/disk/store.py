@@ -245,7 +245,7 @@ class Store:
 
     def _send(self, path: str, target: str) -> None:
         """Write a file in one piece. (`fs.copy_files` says nothing of what fails when the object is closed.)"""
-        with pa.memory_map(path) as file, self._files.open_output_stream(target) as out:
+        with pa.memory_map(path) as file, self._files.open_output_stream(target, compression=None) as out:
             out.write(file.read_buffer())
 
     # -- names and errors ----------------------------------------------------------------------
@@ -257,15 +257,17 @@ class Store:
         return f"{self._root}/{name}"
 
     def _require_regular(self, name: str) -> None:
-        """Raise for a pipe or device of this machine, which may never end or never begin."""
+        """Raise for a pipe or device of this machine, which may never end or never begin, and for a folder."""
         if self.folder is not None:
+            if os.path.isdir(self._path(name)):
+                raise IsADirectoryError("a folder; name a file")
             try:
                 require_regular(self._path(name))
             except SourceError as failure:
                 raise self._error(str(failure)) from failure
 
     def _pieces(self, name: str) -> Iterator[bytes]:
-        with self.telling(name), self._files.open_input_stream(self._path(name)) as file:
+        with self.telling(name), self._files.open_input_stream(self._path(name), compression=None) as file:
             while piece := file.read(COPY_BYTES):
                 yield piece
 
@@ -290,6 +292,9 @@ def _s3(uri: str) -> tuple[fs.FileSystem, str]:
     unknown = sorted(options.keys() - set(S3_OPTIONS))
     if unknown:
         raise ValueError(f"{unknown[0]} is no option of an s3:// address; there are {', '.join(S3_OPTIONS)}")
+    anonymous = options.get("anonymous", "false").lower()
+    if anonymous not in ("true", "false"):
+        raise ValueError(f"anonymous={anonymous}: write anonymous=true, or nothing")
     if "@" in parts.netloc:
         raise ValueError("credentials do not belong into an address; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
     if not parts.netloc:
@@ -299,7 +304,7 @@ def _s3(uri: str) -> tuple[fs.FileSystem, str]:
     if region is None and endpoint is None and "AWS_ENDPOINT_URL" not in os.environ:
         region = fs.resolve_s3_region(parts.netloc)
     filesystem = fs.S3FileSystem(
-        anonymous=options.get("anonymous", "").lower() == "true",
+        anonymous=anonymous == "true",
         region=region or "us-east-1",
         scheme=options.get("scheme"),
         endpoint_override=endpoint,

@@ -8,7 +8,7 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.documents.language import are_close, language_of
+from diglot.documents.language import UNDETERMINED, are_close, is_language, language_of
 from diglot.languages import WEIGHED
 from diglot.page_language.addresses import address_parts, code_language
 from diglot.page_language.unlisted import unidentifiable
@@ -41,7 +41,8 @@ def languages_seen(documents: pa.Table) -> set[str]:
     hreflangs = pc.list_flatten(documents["link_hreflangs"])
     tags = {tag for column in (documents["lang"], documents["declared_lang"], hreflangs) for tag in _distinct(column)}
     parts = {part.value for url in _distinct(documents["url"]) for part in address_parts(url)}
-    return {*map(language_of, tags), *map(code_language, parts)} - {"", "und"}
+    named = {*map(language_of, tags), *map(code_language, parts)} - {UNDETERMINED}
+    return {lang for lang in named if is_language(lang) and not lang.startswith("x-")}
 
 
 def worth_settling(seen: Set[str], wanted: Wanted) -> bool:

@@ -12,9 +12,11 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import idna
+
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError
-from diglot.pages.address import is_web_address
+from diglot.pages.address import NOT_IN_ADDRESS, is_web_address
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
@@ -136,8 +138,13 @@ def _resolved(spec: str) -> str:
 
 
 def _plain_host(text: str) -> str:
+    """The name of a host as it stands in addresses that were fetched."""
     host = text.strip().strip(".").lower()
-    if not host or urlsplit(f"//{host}").hostname != host:
+    try:
+        host = host if host.isascii() else idna.encode(host, uts46=True).decode()
+    except idna.IDNAError:
+        host = ""
+    if not host or urlsplit(f"//{host}").hostname != host or NOT_IN_ADDRESS.search(host):
         raise SourceError(f"--host {text}: no name of a host; write it alone, as in www.example.org")
     return host
 

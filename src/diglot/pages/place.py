@@ -18,11 +18,14 @@ def is_remote(spec: str) -> bool:
 
 
 def folder_of(spec: str) -> str:
-    """The place that a file lies in, its options (``?region=...``) kept."""
+    """The place that a file lies in, its options (``?region=...``) kept. Raises SourceError for a bucket alone."""
     if not is_remote(spec):
         return str(Path(spec).parent)
     bare, mark, options = spec.partition("?")
-    return bare.rpartition("/")[0] + mark + options
+    place = bare.rpartition("/")[0]
+    if not is_remote(f"{place}/") or place.endswith("/"):
+        raise SourceError(f"{spec}: names no file; write s3://BUCKET/FILE")
+    return place + mark + options
 
 
 def name_of(spec: str) -> str:

@@ -12,9 +12,10 @@ from diglot.errors import RecipeError
 from diglot.lexicons import file_hashes
 from diglot.pairing.cascade import Step
 
-ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
+ALIGNER_OPTIONS = ("aligner", "aligner_evidence", "aligner_pool")
 """Options that every recipe has; pairs do not depend on them."""
 EVIDENCE_MEANING = "what the aligner `lexical` asks beside the pages: embed, dictionary:PATH and others, `;` between"
+POOL_MEANING = "file of `diglot pool` that tells the aligner `lexical` the words of sites too small to teach them"
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ def _no_remarks(_options: Any, _src_lang: str, _tgt_lang: str) -> tuple[str, ...
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment; ``aligner``
-    and ``aligner_evidence`` (sources, parted by semicolons) what becomes of the pairs.
+    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment; ``aligner``,
+    ``aligner_evidence`` (sources, parted by semicolons) and ``aligner_pool`` (a file) what becomes of the pairs.
 
     ``requires`` says in one line why the recipe abstains from a language pair, "" where it does not (its steps
     are then none); ``remarks`` what a user should know beforehand, a line each.
@@ -66,6 +67,7 @@ class Recipe:
     steps: Callable[[Any, str, str], tuple[Step, ...]]
     aligner: str = "tags"
     aligner_evidence: str = ""
+    aligner_pool: str = ""
     requires: Callable[[Any, str, str], str] = _nothing_missing
     remarks: Callable[[Any, str, str], tuple[str, ...]] = _no_remarks
 
@@ -75,7 +77,7 @@ class Recipe:
         Raises :class:`RecipeError` for a name it does not have or a value it cannot take.
         """
         values: dict[str, Any] = {}
-        aligning = {"aligner": self.aligner, "aligner_evidence": self.aligner_evidence}
+        aligning = {name: getattr(self, name) for name in ALIGNER_OPTIONS}
         known = {option.name: option for option in dataclasses.fields(self.options)}
         for key, text in changes.items():
             if key in aligning:
@@ -86,9 +88,7 @@ class Recipe:
             else:
                 values[key] = _parse(key, text, getattr(self.options, key))
         options = dataclasses.replace(self.options, **values)
-        return dataclasses.replace(
-            self, options=options, aligner=aligning["aligner"], aligner_evidence=aligning["aligner_evidence"]
-        )
+        return dataclasses.replace(self, options=options, **aligning)
 
     def file_hashes(self) -> list[str]:
         """:func:`diglot.lexicons.file_hashes` of the files that the options name; they change the pairs though no
@@ -98,8 +98,8 @@ class Recipe:
 
     def signature(self, version: str) -> str:
         """``name|option=value|...|aligner=...|diglot:version``: states what made an output."""
-        evidence = [f"aligner_evidence={self.aligner_evidence}"] if self.aligner_evidence else []
-        return "|".join([*self.pairing_parts(), f"aligner={self.aligner}", *evidence, f"diglot:{version}"])
+        aligning = [f"{name}={getattr(self, name)}" for name in ALIGNER_OPTIONS if getattr(self, name)]
+        return "|".join([*self.pairing_parts(), *aligning, f"diglot:{version}"])
 
     def pairing_parts(self) -> list[str]:
         """Name and options, ``option=value`` each: what the pairs depend on, not how they are aligned."""

@@ -28,6 +28,7 @@ LANGUAGE_ROWS = 60
 PLAIN_OPTIONS = {
     "pivot": "",
     "base_url": "",
+    "warc_prefix": "",
     "lang_from": "weighed",
     "min_prob": 0.0,
     "min_score": None,
@@ -58,7 +59,11 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
             "segments_of": run.segments_of_run,
             "pairs": len(shown.pairs),
             "pairs_of": run.pairs_of_run,
-            **({} if run.sites_shown is None else {"sites": run.sites_shown, "sites_of": len(run.summary["sites"])}),
+            **(
+                {}
+                if run.sites_shown is None
+                else {"sites": run.sites_shown, "sites_of": len(run.summary.get("sites", "1"))}
+            ),
         },
         "notes": list(summary.get("notes", ())),
         "run": _reproduction(run),
@@ -164,6 +169,8 @@ def _reproduction(run: RunTables) -> dict[str, Any]:
 def command(settings: dict[str, Any]) -> str:
     """The command line that makes such a run."""
     options = settings["settings"]
+    if merged := settings.get("merged"):
+        return shlex.join(["diglot", "merge", *merged, "-o", "RUN"])
     words = ["diglot", "harvest", *(source["name"] for source in settings["sources"]), "-l", ",".join(options["langs"])]
     words += ["-o", "RUN", "--recipe", options["recipe"]]
     for key, value in options["options"].items():
@@ -176,6 +183,8 @@ def command(settings: dict[str, Any]) -> str:
             words += [f"--{name}", ",".join(options[name])]
     for rule in options.get("lang_rules", ()):
         words += ["--lang", rule]
+    for host in options.get("hosts", ()):
+        words += ["--host", host]
     if options.get("one_site"):
         words.append("--one-site")
     return shlex.join(words)

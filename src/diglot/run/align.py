@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -11,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
+from diglot.alignment.pool import NO_POOL, SMALL_SENTENCES, Pool
 from diglot.alignment.reordering import PagePair, Partners, as_paired
 from diglot.alignment.site_model import (
     PAGE_COLUMNS,
@@ -35,6 +37,8 @@ from diglot.run.pair import load_pairs
 from diglot.run.work import SEGMENTS, Work, timed
 
 SENTENCES, MODELS = "sentences", "models"
+POOL = "pool"
+"""Note of the run that says which pool its sites were aligned with: name and hash of the file."""
 
 SHARD_PAGES = 2_048
 TABLE_PAGES = 16
@@ -101,24 +105,62 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
 
 
 def learn_models(
-    work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving
+    work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving, pool: Pool = NO_POOL
 ) -> tuple[StoredModel, ...]:
     """What is learnt from the pairs of each site and language pair, those left out of which nothing could be learnt.
 
-    ``pairs``: located in ``pages``, see :func:`split_pages`.
+    ``pairs``: located in ``pages``, see :func:`split_pages`. The words of a small site are those of the ``pool``.
     """
     habits = _habits(pairs)
+    known = _pooled_lexicons(work, pool, small_habits(pairs, pages))
     missing = [number for number in range(len(habits)) if not work.folder.has_shard(MODELS, key, number)]
-    samples = (_sample(_of_habit(pairs, habits[number]), pages, evidence) for number in missing)
+    samples = (
+        sample_row(_sample(_of_habit(pairs, habit), pages), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
+        for habit in (habits[number] for number in missing)
+    )
     timeout_s = LEARN_TIMEOUT_S * patience(evidence)
     learnt = work.engine.map(learn_table, samples, failed=_unlearnable, timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
         work.folder.write_shard(MODELS, key, number, model)
     return tuple(
-        StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()))
+        StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
         for number, habit in enumerate(habits)
         if pq.read_metadata(path := work.folder.shard_path(MODELS, key, number)).num_rows
     )
+
+
+def small_habits(pairs: pa.Table, pages: pa.Table) -> list[Habit]:
+    """The sites and language pairs, in order, whose page pairs have fewer source sentences than teach a lexicon."""
+    counts = pc.list_value_length(pages["sentences"]).take(pairs["src_row"])
+    names = list(Habit._fields)
+    sums = pairs.select(names).append_column("sentences", counts).group_by(names).aggregate([("sentences", "sum")])
+    small = sums.filter(pc.less(sums["sentences_sum"], SMALL_SENTENCES))
+    return sorted(Habit(*key) for key in zip(*(small[name].to_pylist() for name in names), strict=True))
+
+
+def _pooled_lexicons(work: Work, pool: Pool, small: Sequence[Habit]) -> dict[Habit, str]:
+    """The file of the pool's lexicon for each of these that it has one for."""
+    key, known = content_key(MODELS, pool.digest), dict[Habit, str]()
+    for number, (langs, lexicon) in enumerate(sorted(pool.lexicons.items())):
+        served = [habit for habit in small if habit[1:] == langs]
+        if served and not work.folder.has_shard(MODELS, key, number):
+            work.folder.write_shard(MODELS, key, number, lexicon)
+        known |= dict.fromkeys(served, str(work.folder.shard_path(MODELS, key, number)))
+    return known
+
+
+def pool_notes(pool: Pool, models: Sequence[StoredModel]) -> list[str]:
+    """A line for each language pair with sites whose words are those of the pool."""
+    counts, of_pool = (Counter(model.habit[1:] for model in some) for some in (models, filter(_is_pooled, models)))
+    return [
+        f"{src}-{tgt}: sites with fewer than {SMALL_SENTENCES} sentences, {of_pool[src, tgt]} of {counts[src, tgt]}, "
+        f"were aligned with the words of {pool.path}"
+        for src, tgt in sorted(of_pool)
+    ]
+
+
+def _is_pooled(model: StoredModel) -> bool:
+    return bool(model.lexicon)
 
 
 def patience(evidence: Serving) -> float:
@@ -168,15 +210,20 @@ def discard_working_files(folder: RunFolder) -> None:
     folder.discard_others(MODELS, set())
 
 
-def _sample(own: pa.Table, pages: pa.Table, evidence: Serving) -> pa.Table:
-    """One row with the page pairs that a model is learnt from, some of its ``own``, and its sources of evidence."""
-    langs = own["src_lang"][0].as_py(), own["tgt_lang"][0].as_py()
+def _sample(own: pa.Table, pages: pa.Table) -> pa.Table:
+    """The page pairs that a model is learnt from, some of its ``own``, with their sentences beside them."""
     table = beside(own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")]), pages, SENTENCE_COLUMNS)
     chosen = table.take(pa.array(model_sample(pc.list_value_length(table["src_sentences"]).to_pylist()), pa.int64()))
-    chosen = with_paired_links(chosen, partners_of(own))
+    return with_paired_links(chosen, partners_of(own))
+
+
+def sample_row(chosen: pa.Table, evidence: Sequence[str] = (), lexicon: str = "") -> pa.Table:
+    """What :func:`diglot.alignment.site_model.learn_table` takes, of page pairs with their sentences beside them."""
     rows = chosen.to_struct_array().combine_chunks() if chosen.num_rows else pa.array([])
-    names = pa.array([evidence.sources.get(langs, ())], pa.list_(pa.string()))
-    return pa.table({"pairs": pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows), "evidence": names})
+    pairs = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
+    return pa.table(
+        {"pairs": pairs, "evidence": pa.array([evidence], pa.list_(pa.string())), "lexicon": pa.array([lexicon])}
+    )
 
 
 def _habits(pairs: pa.Table) -> list[Habit]:
@@ -233,13 +280,15 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
     Raises: UsageError for evidence that is missing or has nothing to do with the pages.
     """
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
-    key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
+    pool = work.settings.pool()
+    made = (*made_of(evidence), *([pool.digest] if pool.digest else []))
+    key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made)
     with timed(work, "align"):
         pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
         work.progress.start("align", pairs.num_rows, "page pairs")
         if work.folder.shards(SEGMENTS, key) is None:
             if aligner == "lexical":
-                _align_sentences(work, documents, pairs, key, evidence)
+                _align_sentences(work, documents, pairs, key, evidence, pool)
             else:
                 usable = readable(documents)
                 inputs = _Inputs(located(pairs, usable), usable, DOCUMENT_COLUMNS)
@@ -249,16 +298,26 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
         work.progress.finish(f"{segments.num_rows if segments else 0} segments")
         work.folder.remember("run", SEGMENTS, key)
+        state_pool(work.folder, pool)
     return key
 
 
-def _align_sentences(work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving) -> None:
+def state_pool(folder: RunFolder, pool: Pool) -> None:
+    """Write into ``diglot.toml`` which pool of words the segments of a run were made with."""
+    stated = {"path": pool.path, "hash": pool.digest} if pool.digest else {}
+    folder.remember("run", POOL, stated)
+    settings = {name: value for name, value in folder.settings().items() if name != POOL}
+    folder.write_settings(settings | ({POOL: stated} if stated else {}))
+
+
+def _align_sentences(work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving, pool: Pool) -> None:
     """Align by what is learnt from the sentences of all pages, with evidence where there is some."""
     pages = split_pages(work, readable(documents), pairs, key)
     strange = unmatched(pairs, pages, evidence)
     pairs = located(pairs, pages)
-    models = learn_models(work, pages, pairs, key, evidence=evidence)
-    work.folder.remember("notes", key, [*evidence.notes, *strange, *idle(models)])
+    models = learn_models(work, pages, pairs, key, evidence=evidence, pool=pool)
+    notes = [*evidence.notes, *strange, *pool_notes(pool, models), *idle(models)]
+    work.folder.remember("notes", key, notes)
     stage = partial(align_sentences, models=models)
     inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs))
     _align_shards(work, key, inputs, stage, patience=patience(evidence))

@@ -16,11 +16,12 @@ from diglot.run.crawl import WARC
 from diglot.run.exports import Export
 from diglot.run.outputs import OUT
 from diglot.run.verdicts import VERDICTS
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, SETTLED
 
-STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS)
+STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
 _OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
+_OUTPUTS += ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be made again, with an address in a field of a line."""
 _KEPT = ("journal.db*", "run.lock", "diglot.toml", f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")

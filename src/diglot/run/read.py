@@ -14,7 +14,7 @@ from diglot.engines.local import LocalEngine
 from diglot.pages import Source, read
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
-from diglot.run.work import DOCUMENTS, Work, timed
+from diglot.run.work import DOCUMENTS, Work, require_pages, timed
 from diglot.site import Site
 from diglot.version import __version__
 
@@ -90,7 +90,8 @@ def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
 
 
 def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
-    """All records of the run, one row each, :data:`DOCUMENT_SCHEMA`."""
+    """All records of the run, one row each, :data:`DOCUMENT_SCHEMA`; :class:`RunFolderError` for a merge of runs."""
+    require_pages(folder)
     tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in folder.recall("sources", documents_key) or ()]
     return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
 

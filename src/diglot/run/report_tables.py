@@ -23,7 +23,9 @@ from diglot.run.settings import Settings
 from diglot.run.settle import SETTLED_SCHEMA
 
 SEGMENTS_HELD = 5 * SEGMENTS_SHOWN
-"""Segments that a report is chosen from; of a larger run those of some sites, as many as have no more together."""
+"""Segments of a run that a report is chosen from, all of them."""
+SEGMENTS_SAMPLED = 2 * SEGMENTS_SHOWN
+"""Of a larger run those of some sites, as many as have no more together."""
 LARGEST_SITES = 10
 """Sites that are among these before others are drawn at random."""
 RECORDS_HELD = 200_000
@@ -37,12 +39,16 @@ def report_tables(
     bundles: Iterable[Bundle],
     *,
     held: int = SEGMENTS_HELD,
+    sampled: int = SEGMENTS_SAMPLED,
 ) -> RunTables:
-    """What the report of a run is made of; ``written``: its ``diglot.toml``."""
+    """What the report of a run is made of: all of a run of up to ``held`` segments, else sites of ``sampled`` ones.
+
+    ``written``: its ``diglot.toml``.
+    """
     figures = reduce(add, map(_figures, bundles), Figures())
-    sites, room = None, held
+    sites, room = None, sampled
     if sum(summary["segments"].values()) > held:
-        sites = _chosen([row["site"] for row in summary["sites"]], figures.segments, held)
+        sites = _chosen([row["site"] for row in summary.get("sites", ({"site": "all"},))], figures.segments, sampled)
     step = -(-summary["pages"] // RECORDS_HELD) or 1
     settled, pairs, segments, ledger = [SETTLED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
     for bundle in bundles:
@@ -77,16 +83,16 @@ def _figures(bundle: Bundle) -> Figures:
     return figures_of(bundle.settled, segments, *masks, score_of(segments))
 
 
-def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], held: int) -> pa.Array:
-    """Sites that have no more segments together than ``held``: the largest, then others in a random order; the
+def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: int) -> pa.Array:
+    """Sites that have no more segments together than ``sampled``: the largest, then others in a random order; the
     largest of all where none has so few."""
     drawn = np.random.default_rng(DRAWING_SEED).permutation(sorted(largest_first[LARGEST_SITES:])).tolist()
-    chosen, room = [], held
+    chosen, room = [], sampled
     for site in (*largest_first[:LARGEST_SITES], *drawn):
         if segments.get(site, 0) <= room:
             chosen.append(site)
             room -= segments.get(site, 0)
-    return pa.array(sorted(chosen) if room < held else list(largest_first[:1]), pa.string())
+    return pa.array(sorted(chosen) if room < sampled else list(largest_first[:1]), pa.string())
 
 
 def _of_sites(bundle: Bundle, sites: pa.Array) -> pa.Table:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from diglot.alignment.evidence.sources import SEPARATOR, Serving, serving, split_evidence
+from diglot.alignment.pool import NO_POOL, Pool, read_pool
 from diglot.alignment.table import LENGTH_ALIGNERS, as_aligner
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.whole import read_text
-from diglot.errors import RecipeError, RunFolderError, UsageError
+from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
@@ -26,7 +27,8 @@ from diglot.version import __version__
 class Settings:
     """Options of a run.
 
-    ``options``: changes to the recipe, as text. ``lang_from``, ``lang_rules``: what tells the language of a page, see
+    ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: :func:`diglot.pages.open_sources`.
+    ``lang_from``, ``lang_rules``: what tells the language of a page, see
     :func:`diglot.page_language.settling.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`. ``min_score``: None
     for the usual, see :meth:`least_score`.
     """
@@ -36,6 +38,8 @@ class Settings:
     recipe: str = DEFAULT_RECIPE
     options: tuple[tuple[str, str], ...] = ()
     base_url: str = ""
+    warc_prefix: str = ""
+    hosts: tuple[str, ...] = ()
     one_site: bool = False
     lang_from: str = WEIGHED
     lang_rules: tuple[str, ...] = ()
@@ -47,17 +51,35 @@ class Settings:
     pii: str = "flag"
     offensive: str = ""
 
+    def source_options(self) -> dict[str, Any]:
+        """What :func:`diglot.pages.open_sources` is to know beside the sources."""
+        return {"base_url": self.base_url, "warc_prefix": self.warc_prefix, "hosts": self.hosts}
+
     def resolved_recipe(self) -> Recipe:
         """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
-        if split_evidence(recipe.aligner_evidence) and as_aligner(recipe.aligner) != "lexical":
-            raise RecipeError(f"aligner {recipe.aligner} takes no evidence; add --set aligner=lexical or leave it out")
+        asked = {"evidence": split_evidence(recipe.aligner_evidence), "pool": recipe.aligner_pool}
+        for name in [name for name, given in asked.items() if given and as_aligner(recipe.aligner) != "lexical"]:
+            raise RecipeError(f"aligner {recipe.aligner} takes no {name}; add --set aligner=lexical or leave it out")
         as_aligner(recipe.aligner)
         return recipe
 
     def evidence(self) -> Serving:
         """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for one that is missing."""
         return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
+
+    def pool(self) -> Pool:
+        """Words for small sites, read anew; raises :class:`UsageError` for a file that is missing or no pool, or that
+        has none of the language pairs."""
+        path = self.resolved_recipe().aligner_pool
+        if not path:
+            return NO_POOL
+        pool = read_pool(path)
+        if not pool.lexicons.keys() & set(self.language_pairs()):
+            held = ", ".join(sorted("-".join(langs) for langs in pool.lexicons))
+            wanted = ", ".join("-".join(langs) for langs in self.language_pairs())
+            raise LanguageError(f"pool {path}: holds {held or 'nothing'}; this run asks for {wanted}")
+        return pool
 
     def excluded(self) -> frozenset[Flag]:
         """Flags that keep a segment out of the corpus; :class:`UsageError` for a name that is no flag."""
@@ -82,14 +104,23 @@ class Settings:
 
     def with_evidence(self, names: Sequence[str]) -> Settings:
         """The same with these sources of evidence for the aligner, checked."""
-        options = {**dict(self.options), "aligner_evidence": SEPARATOR.join(names)}
-        changed = dataclasses.replace(self, options=tuple(sorted(options.items())))
+        changed = self._with_option("aligner_evidence", SEPARATOR.join(names))
         changed.evidence()
         return changed
 
+    def with_pool(self, path: str) -> Settings:
+        """The same with this pool for the aligner ("" for none), checked."""
+        changed = self._with_option("aligner_pool", path)
+        changed.pool()
+        return changed
+
+    def _with_option(self, name: str, value: str) -> Settings:
+        options = {**dict(self.options), name: value}
+        return dataclasses.replace(self, options=tuple(sorted(options.items())))
+
     def to_table(self) -> dict[str, Any]:
         """As plain values for TOML, which has none for None."""
-        lists = {name: list(getattr(self, name)) for name in ("langs", "lang_rules", "keep", "drop")}
+        lists = {name: list(getattr(self, name)) for name in ("langs", "hosts", "lang_rules", "keep", "drop")}
         values = {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -100,7 +131,7 @@ class Settings:
         try:
             values = {key: value for key, value in table.items() if key in known}
             values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
-            values |= {name: tuple(values.get(name, ())) for name in ("lang_rules", "keep", "drop")}
+            values |= {name: tuple(values.get(name, ())) for name in ("hosts", "lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise RunFolderError(
@@ -113,6 +144,7 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.language_pairs()
     settings.evidence()
+    settings.pool()
     settings.excluded()
     check_page_languages(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
@@ -129,14 +161,16 @@ def check_min_score(least: float | None) -> None:
 
 
 def settings_file(
-    settings: Settings, sources: Sequence[Mapping[str, Any]], crawl: Mapping[str, Any] | None = None
+    settings: Settings, sources: Sequence[Mapping[str, Any]], *, crawl: Any = None, pool: Any = None
 ) -> dict[str, Any]:
-    """What ``diglot.toml`` of a run holds: options, recipe signature, version; ``sources``: name, kind and hash."""
+    """What ``diglot.toml`` of a run holds: options, recipe signature, version; ``sources``: name, kind and hash;
+    ``crawl``, ``pool``: what is said of these, where there is something."""
     return {
         **({"crawl": crawl} if crawl else {}),
         "diglot": __version__,
         "signature": settings.resolved_recipe().signature(__version__),
         "settings": settings.to_table(),
+        **({"pool": pool} if pool else {}),
         "sources": sources,
     }
 

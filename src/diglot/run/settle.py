@@ -78,7 +78,7 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
 
 def facts_of_pages(settled: pa.Table) -> pa.Table:
     """What is told of every page that could be read, one row an address; :data:`PAGE_FACTS_SCHEMA`."""
-    return settled.filter(_could_be_read(settled)).select(PAGE_FACTS_SCHEMA.names)
+    return settled.filter(could_be_read(settled)).select(PAGE_FACTS_SCHEMA.names)
 
 
 def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
@@ -160,7 +160,8 @@ def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
     return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
 
 
-def _could_be_read(settled: pa.Table) -> pa.ChunkedArray:
+def could_be_read(settled: pa.Table) -> pa.ChunkedArray:
+    """Which records are readable pages, whatever settling said of them."""
     return pc.is_in(settled["reason"], pa.array(["", *map(str, _SETTLING)]))
 
 
@@ -176,7 +177,7 @@ def in_order(records: pa.Table) -> pa.Table:
 
 def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
     """All records, the readable ones (one an address) with what settling said of them, the others with their site."""
-    by_settling = _could_be_read(settled)
+    by_settling = could_be_read(settled)
     unread = pc.not_equal(records["reason"], "")
     by_reason = [("url", "ascending"), ("reason", "ascending")]
     halves = [

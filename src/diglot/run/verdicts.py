@@ -19,8 +19,8 @@ from diglot.run.clean import FLAGGED
 from diglot.run.work import PAIRS
 
 VERDICTS = "verdicts"
-BUCKET_SEGMENTS = 1_000_000
-"""Segments that are decided upon at a time, at most about so many."""
+BUCKET_SEGMENTS = 250_000
+"""Segments that are decided upon at a time, at most about so many: half a kilobyte each with all addresses."""
 
 
 def verdict_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
@@ -52,14 +52,14 @@ def load_segments(folder: RunFolder, segments_key: str) -> pa.Table:
     return pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *segment_shards(folder, segments_key)])
 
 
-def decide(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = BUCKET_SEGMENTS) -> None:
+def decide(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = 0) -> None:
     """Write a shard of verdicts (:data:`VERDICT_SCHEMA`) for each of the flagged shards.
 
     The candidates are dealt out by what is nearly the same and decided upon a bucket at a time, and what is said of
     them is dealt out by their shards.
     """
     rows = sum(pq.read_metadata(path).num_rows for path in folder.shards(FLAGGED, flagged) or ())
-    buckets = 1 + rows // bucket_segments
+    buckets = 1 + rows // (bucket_segments or BUCKET_SEGMENTS)
     exchanged, decided = (folder.path / VERDICTS / f"{key}-{name}.parquet" for name in ("candidates", "decided"))
 
     def near(table: pa.Table) -> Ints:

@@ -17,6 +17,10 @@ from diglot.run.settings import Settings
 
 DOCUMENTS, SETTLED, PAIRS, SEGMENTS = "documents", "settled", "pairs", "segments"
 """Stages whose output a run folder keeps, by the names it keeps them under."""
+DOMAINS, EXCHANGE = "domains", "exchange"
+"""Of a run that is cut into tasks: the domains of each source; all documents by bucket, while sites are worked on."""
+MERGED = "merged"
+"""Kind and key of the note in which a merged run names the runs it was made of: the name and the path of each."""
 
 
 @dataclass
@@ -50,3 +54,12 @@ def done_key(folder: RunFolder, stage: str, command: str) -> str:
     if not key or (folder.shards(stage, key) is None and stage != DOCUMENTS):
         raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{command}` first")
     return str(key)
+
+
+def require_pages(folder: RunFolder) -> None:
+    """Raise :class:`RunFolderError` for a merge of runs, which holds no text of pages."""
+    if merged := folder.recall(MERGED, MERGED):
+        paths = ", ".join(path for _, path in merged)
+        raise RunFolderError(
+            f"{folder.path}: a merge holds no text of pages; ask the run that out/pages.tsv names with a page: {paths}"
+        )

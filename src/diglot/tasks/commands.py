@@ -105,9 +105,9 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     run = read_run_plan(store)
     sites = plan_sites_of(store, run)
     with RunFolder(where) as folder, folder.locked(), LocalEngine(jobs=1) as engine:
-        adopt(store, run, sites, folder)
-        work = Work(folder, run.settings, engine, progress=progress or Silent())
         named = [{"name": each.name, "kind": each.kind, "hash": each.fingerprint} for each in run.sources]
         folder.write_settings(settings_file(run.settings, named))
+        adopt(store, run, sites, folder)
+        work = Work(folder, run.settings, engine, progress=progress or Silent())
         finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     return where

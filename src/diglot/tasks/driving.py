@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.engines.processes import Processes
-from diglot.errors import DiglotError
+from diglot.errors import DiglotError, UsageError
 from diglot.progress import Progress
 from diglot.tasks.sites import PRELOAD
 from diglot.tasks.task import Outcome, Task
 from diglot.tasks.work import done_tasks, lost_task, run_line
 
+if TYPE_CHECKING:
+    from diglot.engines.spark import Spark
+
+LOCAL, SPARK = "local", "spark"
+"""Engines: processes of this machine, and a Spark cluster."""
 ROUNDS = 4
 """Times that a task is given out: twice as others are, and where its process was lost, twice with care."""
 TOLD = 3
+
+
+def check_engine(engine: str, master: str) -> None:
+    """Raise :class:`UsageError` for an engine that is none, and where only one of Spark and a master is named."""
+    if engine not in (LOCAL, SPARK):
+        raise UsageError(f"--engine {engine}: give {LOCAL} or {SPARK}")
+    if (engine == SPARK) != bool(master):
+        raise UsageError(
+            "--engine spark needs --master URL, such as spark://HOST:7077 or yarn; no other engine takes it"
+        )
+
+
+def spark(master: str) -> Spark:
+    """A Spark cluster that carries out tasks."""
+    from diglot.engines.spark import Spark
+
+    return Spark(master, lost_task)
 
 
 def processes(jobs: int) -> Processes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -13,19 +14,22 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
+from diglot.run.align import state_pool
 from diglot.run.clean import FLAGGED
 from diglot.run.settle import CROWDS, site_names
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, timed
+from diglot.run.work import DOCUMENTS, EXCHANGE, PAIRS, SEGMENTS, Work, timed
 from diglot.site import registered_domain
 from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
 from diglot.tasks.dealing import added_up, deal_out
 from diglot.tasks.driving import do_all
 from diglot.tasks.plan import (
+    TASKS,
     RunPlan,
     SitePlan,
     plan_sites,
     plan_sources,
     read_site_plan,
+    site_key,
     write_run_plan,
     write_site_plan,
 )
@@ -35,8 +39,6 @@ from diglot.tasks.work import done_tasks, notes_name
 
 MANY_PAGES = 10_000
 """Records from which a run of several sites is cut into tasks: as many are held in memory with ease."""
-EXCHANGE = "exchange"
-"""Stage whose file holds all documents of a run by bucket while its sites are worked on."""
 
 
 def is_many(work: Work) -> bool:
@@ -57,34 +59,50 @@ def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
 
     Returns the keys of its pairs and segments.
     """
-    paths = [str(source.path) for source in work.sources]
-    run = plan_sources(work.settings, paths, work.sources, work.fingerprints)
-    store = Store.at(work.folder.path)
-    write_run_plan(store, run)
-    sites = read_site_plan(store)
-    if sites is None:
-        name = f"{EXCHANGE}/{run.documents_key}-00000.parquet"
-        domains = deal_out(work.folder.path / name, _tables(work), run.buckets)
-        sites = _planned(run, domains, [name])
-        write_site_plan(store, sites)
-    with timed(work, "sites"):
-        do_all(store, sites.tasks, executor, work.progress)
-    keys = adopt(store, run, sites, work.folder)
-    work.folder.discard_others(EXCHANGE, set())
-    return keys[PAIRS], keys[SEGMENTS]
+    run = _planned_run(work)
+    exchange = f"{EXCHANGE}/{run.documents_key}-00000.parquet"
+
+    def sites(store: Store) -> SitePlan:
+        found = read_site_plan(store)
+        if found is None or not store.exists(exchange):
+            domains = deal_out(work.folder.path / exchange, _tables(work), run.buckets)
+            found = _planned(run, domains, [exchange])
+            write_site_plan(store, found)
+        return found
+
+    return _done_once(work, run, executor, sites)
 
 
-def all_as_tasks(work: Work, specs: Sequence[str], executor: Executor) -> tuple[str, str]:
+def all_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
     """Read the sources of a run and work on its sites, all as tasks; returns the keys of its pairs and segments."""
-    run = plan_sources(work.settings, specs, work.sources, work.fingerprints)
-    store = Store.at(work.folder.path)
-    write_run_plan(store, run)
-    with timed(work, "read"):
-        do_all(store, run.read_tasks(), executor, work.progress)
-    sites = plan_sites_of(store, run)
-    with timed(work, "sites"):
-        do_all(store, sites.tasks, executor, work.progress)
-    keys = adopt(store, run, sites, work.folder)
+    run = _planned_run(work)
+
+    def sites(store: Store) -> SitePlan:
+        with timed(work, "read"):
+            do_all(store, run.read_tasks(), executor, work.progress)
+        return plan_sites_of(store, run)
+
+    return _done_once(work, run, executor, sites)
+
+
+def _planned_run(work: Work) -> RunPlan:
+    return plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
+
+
+def _done_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Store], SitePlan]) -> tuple[str, str]:
+    """What the tasks of sites made taken into the run, and all else of theirs removed; once for the same options."""
+    key, folder = site_key(run, BUNDLE_PAGES), work.folder
+    keys = folder.recall(TASKS, key)
+    if keys is None or any(folder.shards(stage, made) is None for stage, made in keys.items()):
+        store = Store.at(folder.path)
+        write_run_plan(store, run)
+        sites = plan(store)
+        with timed(work, "sites"):
+            do_all(store, sites.tasks, executor, work.progress)
+        keys = adopt(store, run, sites, folder)
+        folder.remember(TASKS, key, keys)
+        folder.discard_others(EXCHANGE, set())
+        shutil.rmtree(folder.path / TASKS)
     return keys[PAIRS], keys[SEGMENTS]
 
 
@@ -113,7 +131,8 @@ def _planned(run: RunPlan, domains: pa.Table, dealt: Sequence[str]) -> SitePlan:
 
 
 def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dict[str, str]:
-    """Take into a run folder what the tasks of its sites made: it is then as if they had been worked on there.
+    """Take into a run folder, which has its settings, what the tasks of its sites made: it is then as if they had been
+    worked on there.
 
     Returns the keys of what they made, by stage.
     Raises: DiglotError where a task is not done.
@@ -141,6 +160,7 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dic
     for stage, key in {DOCUMENTS: run.documents_key, **keys}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
+    state_pool(folder, run.settings.pool())
     for source in run.sources:
         if store.folder == folder.path and store.exists(documents_name(source.key)):
             folder.finish(DOCUMENTS, source.key, 1)

@@ -20,7 +20,9 @@ from diglot.tasks.bundles import bundles
 from diglot.tasks.task import Stage, Task
 from diglot.version import __version__
 
-RUN_PLAN, SITE_PLAN = "tasks/run.json", "tasks/sites.json"
+TASKS = "tasks"
+"""Folder of the plans, and of what is noted of tasks."""
+RUN_PLAN, SITE_PLAN = f"{TASKS}/run.json", f"{TASKS}/sites.json"
 BUCKET_BYTES, LEAST_BUCKETS, MOST_BUCKETS = 16 << 20, 8, 4_096
 """Bytes of sources for which the pages of a run are dealt into one more bucket, and bounds of how many there are: one
 is read whole by each task that needs pages of it."""
@@ -92,8 +94,10 @@ def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
 
     Raises: SourceError for a source that is missing or none.
     """
-    sources = open_sources(specs, base_url=settings.base_url)
-    return plan_sources(settings, specs, sources, [source.fingerprint() for source in sources])
+    sources = open_sources(specs, **settings.source_options())
+    return plan_sources(
+        settings, [source.spec for source in sources], sources, [source.fingerprint() for source in sources]
+    )
 
 
 def plan_sources(
@@ -107,7 +111,7 @@ def plan_sources(
             kind=str(source.kind),
             fingerprint=fingerprint,
             key=source_key(source.name, fingerprint, settings),
-            size_bytes=_size_bytes(source),
+            size_bytes=source.size_bytes(),
         )
         for spec, source, fingerprint in zip(specs, sources, fingerprints, strict=True)
     )
@@ -120,7 +124,7 @@ def plan_sites(
     run: RunPlan, names: SiteNames, pages_of: Mapping[str, int], dealt: Sequence[str], *, bundle_pages: int
 ) -> SitePlan:
     """The tasks of all sites; ``pages_of``: pages by site, ``names``: which site every domain is of."""
-    key = _site_key(run, bundle_pages)
+    key = site_key(run, bundle_pages)
     tasks = [
         Task(stage=Stage.SITE, number=number, key=key, weight=bundle.pages, first=bundle.first, last=bundle.last)
         for number, bundle in enumerate(bundles(pages_of, bundle_pages=bundle_pages))
@@ -130,17 +134,13 @@ def plan_sites(
     return SitePlan(dealt=tuple(dealt), joined=dict(sorted(joined.items())), crowds=names.crowds, tasks=tuple(tasks))
 
 
-def _site_key(run: RunPlan, bundle_pages: int) -> str:
+def site_key(run: RunPlan, bundle_pages: int) -> str:
+    """Key of all that the tasks of the sites of a run make."""
     settings = run.settings
     recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
     asked = sorted((name, str(value)) for name, value in settings.to_table().items())
-    read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
+    read = (recipe.file_hashes(), made_of(settings.evidence()), settings.pool().digest, sorted(cleaning.offensive))
     return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, *read)
-
-
-def _size_bytes(source: Source) -> int:
-    files = [source.path] if source.path.is_file() else list(source.path.rglob("*"))
-    return sum(path.stat().st_size for path in files if path.is_file())
 
 
 def write_run_plan(store: Store, plan: RunPlan) -> None:

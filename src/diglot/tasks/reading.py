@@ -12,15 +12,12 @@ import pyarrow as pa
 from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
 from diglot.errors import SourceError
-from diglot.pages import Source, open_sources, read
+from diglot.pages import Source, open_source, read
 from diglot.run.read import SHARD_RECORDS, parsed
-from diglot.run.work import DOCUMENTS
+from diglot.run.work import DOCUMENTS, DOMAINS
 from diglot.tasks.dealing import deal_out
 from diglot.tasks.plan import RunPlan
 from diglot.tasks.task import Task
-
-DOMAINS = "domains"
-"""Stage whose files hold the domains of the documents of a source."""
 
 
 def documents_name(key: str) -> str:
@@ -39,7 +36,7 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
     Raises: SourceError where the source is no longer what it was when the run was planned.
     """
     planned = run.sources[task.number]
-    (source,) = open_sources([planned.spec], base_url=run.settings.base_url)
+    source = open_source(planned.spec, **run.settings.source_options())
     if source.fingerprint() != planned.fingerprint:
         raise SourceError(f"{planned.spec}: changed since the run was planned; plan it again")
     source = dataclasses.replace(source, name=planned.name)

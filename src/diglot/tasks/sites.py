@@ -16,7 +16,7 @@ from diglot.run.align import align_stage
 from diglot.run.clean import FLAGGED, flag_run, flagged_key
 from diglot.run.ledger import one_record_an_address
 from diglot.run.pair import pair_stage
-from diglot.run.settings import Settings
+from diglot.run.settings import Settings, settings_file
 from diglot.run.settle import SETTLED_COLUMNS, SETTLED_SCHEMA, in_order, settle_stage, settled_key
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
 from diglot.site import SiteNames
@@ -70,6 +70,7 @@ def work_on(
     """
     with RunFolder(scratch) as folder:
         work = Work(folder, settings, engine)
+        folder.write_settings(settings_file(settings, ()))
         folder.write_shard(DOCUMENTS, documents_key, 0, documents)
         folder.finish(DOCUMENTS, documents_key, 1)
         folder.remember("sources", documents_key, [documents_key])

@@ -1,6 +1,8 @@
 """XLIFF, XLSX, vertical text and the conflict sheet: what a reader that is not ours finds in them."""
 
 import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +10,17 @@ import pyarrow as pa
 import pytest
 from lxml import etree
 
+from diglot.corpus import formats
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.formats import FORMATS, Segments, check_formats
+from diglot.corpus.formats import FORMATS, Segments, check_formats, write_parts
+from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.conflicts import write_conflicts
-from diglot.corpus.formats.tmx import SegmentUnit
+from diglot.corpus.formats.tmx import SegmentUnit, read_tmx
 from diglot.corpus.formats.xliff import XLIFF_NAMESPACE, write_xliff
 from diglot.corpus.formats.xlsx import CELL_CHARS, CUT, write_xlsx
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
+from diglot.site import site_number
 
 SCHEMA = Path("/usr/share/php/Symfony/Component/Translation/Resources/schemas/xliff-core-2.0.xsd")
 """The OASIS schema, as Debian's php-symfony-translation carries it, with W3C's xml.xsd beside it."""
@@ -178,13 +183,51 @@ def test_a_conflict_is_a_matter_of_one_site(tmp_path: Path) -> None:
     """Two sites, each with the same two translations: they stand site by site, in one table or in two."""
     rows = [("Open the image", "Ouvrir l'image"), ("Open the image", "Ouvrez-la")]
     sites = [of_site("a", flagged(rows)), of_site("b", flagged(rows, src_url="https://b.example/en"))]
+    sites.sort(key=lambda table: site_number(table["site"][0].as_py()))
     assert write_conflicts(tmp_path / "two.tsv", iter(sites)) == 4
     assert write_conflicts(tmp_path / "one.tsv", pa.concat_tables(sites)) == 4
     lines = [line.split("\t") for line in (tmp_path / "two.tsv").read_text(encoding="utf-8").splitlines()[1:]]
     assert [(kept, url) for _, _, kept, _, _, url, _ in lines] == [
-        (kept, f"https://{site}.example/en") for site in "ab" for kept in ("yes", "no")
+        (kept, table["src_url"][0].as_py()) for table in sites for kept in ("yes", "no")
     ]
     assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "two.tsv").read_bytes()
+
+
+def test_a_tmx_file_that_would_be_too_large_is_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five units, two a file, each file valid by itself and of the same header; files of other cuts go."""
+    segments = Segments(
+        flagged([(f"Page {word}", f"Feuille {word}") for word in ["one", "two", "three", "four", "five"]]), "en", "fr"
+    )
+    (whole,) = segments.write(tmp_path, "tmx")
+    units = list(read_tmx(whole))
+    monkeypatch.setattr(formats, "TMX_UNITS", 2)
+    paths = segments.write(tmp_path, "tmx")
+    assert [path.name for path in paths] == [f"en-fr.0000{number}.tmx" for number in (1, 2, 3)]
+    assert not whole.exists()
+    assert all(check_tmx(path).ok for path in paths)
+    assert [unit for path in paths for unit in read_tmx(path)] == units
+    assert len({path.read_text("utf-8").partition("<body>")[0] for path in paths}) == 1
+    (tmp_path / "en-fr.notes.tmx").write_text("mine")
+    monkeypatch.setattr(formats, "TMX_UNITS", 4)
+    assert len(segments.write(tmp_path, "tmx")) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["en-fr.00001.tmx", "en-fr.00002.tmx", "en-fr.notes.tmx"]
+    monkeypatch.setattr(formats, "TMX_UNITS", 5)
+    segments.write(tmp_path, "tmx")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["en-fr.notes.tmx", "en-fr.tmx"]
+
+
+def test_parts_give_the_bytes_of_the_whole(tmp_path: Path) -> None:
+    table = flagged([(f"Page {word}", f"Feuille {word}") for word in ["one", "two", "three", "four", "five"]])
+    whole = Segments(table, "en", "fr")
+
+    def parts() -> Iterator[Segments]:
+        return (replace(whole, table=table.slice(start, 2)) for start in range(0, 6, 2))
+
+    for form in FORMATS:
+        names = [path.name for path in write_parts(tmp_path / "parts", parts, form)]
+        assert names == [path.name for path in whole.write(tmp_path / "whole", form)]
+        for name in names if form != "xlsx" else ():
+            assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
 
 
 def test_below_the_least_score_no_translation_is_kept(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from diglot.corpus.flags import Flag, carries, clean
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.formats.tables import Tables
 from diglot.disk.atomic import replacing
+from diglot.site import site_number
 
 CONFLICT_COLUMNS = ("src", "tgt", "kept", "score", "copies", "src_url", "tgt_url")
 
@@ -30,13 +31,18 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
         handle.write(("\t".join(CONFLICT_COLUMNS) + "\n").encode())
         for table in [segments] if isinstance(segments, pa.Table) else segments:
             groups = _groups(table)
-            for row in (row for key in sorted(groups) for row in groups[key]):
+            for row in (row for key in sorted(groups, key=_place) for row in groups[key]):
                 count += 1
                 kept = "no" if Flag.CONFLICT in row["flags"] or row["score"] < min_score else "yes"
                 copies = str(len(row["other_src_urls"]) + 1)
                 cells = [row["src"], row["tgt"], kept, f"{row['score']:.4f}", copies, row["src_url"], row["tgt_url"]]
                 handle.write(("\t".join(map(one_line, cells)) + "\n").encode())
     return count
+
+
+def _place(group: tuple[str, str]) -> tuple[int, str, str]:
+    site, key = group
+    return site_number(site), site, key
 
 
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:

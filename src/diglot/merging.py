@@ -1,0 +1,311 @@
+"""Finished runs put together into one: their sites side by side, and what several of them have decided over all."""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Ints
+from diglot.corpus.flags.repeats import codes_of
+from diglot.disk.exchange import read_bucket, write_buckets
+from diglot.disk.folder import RunFolder, content_key
+from diglot.engines.local import LocalEngine
+from diglot.errors import UsageError
+from diglot.progress import Progress, Silent
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
+from diglot.results.run import Run
+from diglot.run.bundles import Bundle, Bundles, with_site
+from diglot.run.clean import FLAGGED
+from diglot.run.finish import finish_stage
+from diglot.run.pair import EXPECTED, FAILED
+from diglot.run.settings import Settings
+from diglot.run.settle import SETTLED_SCHEMA, could_be_read, in_order
+from diglot.run.work import MERGED, PAIRS, SEGMENTS, SETTLED, Work, done_key
+from diglot.site import in_order_of_sites, site_number
+from diglot.version import __version__
+
+BUNDLE_ROWS = 200_000
+"""Records and segments of the sites of a bundle; a larger site is a bundle of its own."""
+_LANGUAGES = ("langs", "pivot")
+_OF_PAGES = ("base_url", "lang_from", "lang_rules")
+"""Settings that may differ: they are about the pages of one run, and settled there."""
+
+
+@dataclass(frozen=True)
+class _Source:
+    """A run to be merged: its folder's name, by which its sources are told from those of others, and its keys."""
+
+    name: str
+    run: Run
+    pairs_key: str
+    segments_key: str
+
+    def bundles(self) -> Bundles:
+        return Bundles(self.run.folder, self.run.settings, self.pairs_key, self.segments_key)
+
+    def stamp(self) -> tuple[str, ...]:
+        """What changes when the run does."""
+        folder = self.run.folder
+        flagged = folder.recall(FLAGGED, self.segments_key)
+        return self.name, folder.recall("run", SETTLED), self.pairs_key, self.segments_key, flagged
+
+
+def merge(
+    runs: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], *, progress: Progress | None = None
+) -> Run:
+    """Put finished runs together into the run folder ``out``: the same for the same runs in any order.
+
+    Their languages are those of all. A site that stands in several runs is one; of the records of an address one
+    counts, and a page pair stands once. Of segments that several sites have one copy is kept and has the addresses of
+    all. The text of pages stays in the runs.
+
+    Raises: UsageError for runs that were made by different recipes or options, that have languages in different
+    orders, or have the same name, and for an ``out`` that is something else. RunFolderError for what is no finished
+    run. When all is written NothingFound or SitesFailed, as :func:`diglot.harvest`.
+    """
+    with contextlib.ExitStack() as stack:
+        sources = [_opened(path, stack) for path in runs]
+        sources.sort(key=lambda source: source.name)
+        settings = _merged_settings(sources)
+        _require_place(Path(out), sources)
+        folder = stack.enter_context(RunFolder(out))
+        stack.enter_context(folder.locked())
+        engine = stack.enter_context(LocalEngine(jobs=1))
+        key = content_key("merge", __version__, settings, *(source.stamp() for source in sources))
+        folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
+        folder.write_settings(_written(settings, sources))
+        work = Work(folder, settings, engine, progress=progress or Silent())
+        _gather(work, sources, key)
+        finish_stage(work, key, key)
+    return Run(out)
+
+
+def _opened(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
+    run = Run(stack.enter_context(RunFolder(path, create=False)))
+    stack.enter_context(run.folder.read_locked())
+    run.summary()
+    keys = done_key(run.folder, PAIRS, "diglot harvest"), done_key(run.folder, SEGMENTS, "diglot harvest")
+    done_key(run.folder, SETTLED, "diglot harvest")
+    return _Source(run.path.resolve().name, run, *keys)
+
+
+def _merged_settings(sources: Sequence[_Source]) -> Settings:
+    """The options of all runs, with the languages of all. Scores of different recipes cannot be compared, and by what
+    is left out runs would differ from each other and from what the merged folder says of itself."""
+    if len(sources) < 2:
+        raise UsageError("name two runs or more, as in diglot merge RUN1 RUN2 -o OUT")
+    for one, other in pairwise(sources):
+        if one.name == other.name:
+            raise UsageError(f"two runs are called {one.name}; rename a folder, for sources are told apart by it")
+        mine, theirs = (_shared(source) for source in (one, other))
+        if unlike := sorted(name for name in mine if mine[name] != theirs[name]):
+            raise UsageError(
+                f"{one.name} and {other.name} differ in {', '.join(unlike)}; make one of them again as the other was"
+            )
+    langs = _joined_languages(sources)
+    pivots = {source.run.settings.pivot for source in sources}
+    plain = dict.fromkeys(_OF_PAGES)
+    blank = Settings(langs=langs)
+    return replace(
+        sources[0].run.settings,
+        langs=langs,
+        pivot=pivots.pop() if len(pivots) == 1 else "",
+        **{name: getattr(blank, name) for name in plain},
+    )
+
+
+def _shared(source: _Source) -> dict[str, Any]:
+    """Settings that all runs must have, and the signature of the recipe that made them."""
+    table = source.run.settings.to_table()
+    own = {name: value for name, value in table.items() if name not in (*_LANGUAGES, *_OF_PAGES)}
+    return {"min_score": None, **own, "signature": source.run.folder.settings().get("signature")}
+
+
+def _joined_languages(sources: Sequence[_Source]) -> tuple[str, ...]:
+    """The languages of all runs in an order that each of them has."""
+    graph: dict[str, set[str]] = {}
+    for source in sources:
+        for lang in source.run.settings.langs:
+            graph.setdefault(lang, set())
+        for before, after in pairwise(source.run.settings.langs):
+            graph[after].add(before)
+    sorter = TopologicalSorter(graph)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise UsageError(
+            f"the runs have the languages {', '.join(sorted(set(error.args[1])))} in different orders, so what is "
+            "source in one is target in another; harvest with -l in the same order"
+        ) from error
+    found, ready = [], list(sorter.get_ready())
+    heapq.heapify(ready)
+    while ready:
+        found.append(heapq.heappop(ready))
+        sorter.done(found[-1])
+        for lang in sorter.get_ready():
+            heapq.heappush(ready, lang)
+    return tuple(found)
+
+
+def _require_place(out: Path, sources: Sequence[_Source]) -> None:
+    """Raise UsageError for a folder that holds anything else than a merge of runs of these names."""
+    if any(out.resolve() == source.run.path.resolve() for source in sources):
+        raise UsageError(f"{out}: is one of the runs; name another folder with -o")
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    known: list[list[str]] = []
+    if (out / "journal.db").is_file():
+        with RunFolder(out, create=False) as folder:
+            known = folder.recall(MERGED, MERGED) or []
+    if sorted(name for name, _ in known) != [source.name for source in sources]:
+        raise UsageError(f"{out}: is there and no merge of these runs; name another folder with -o")
+
+
+def _written(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:
+    """What ``diglot.toml`` says of a merge."""
+    own = [(source.name, source.run.folder.settings()) for source in sources]
+    return {
+        "diglot": __version__,
+        "signature": own[0][1].get("signature", ""),
+        "merged": [name for name, _ in own],
+        "settings": settings.to_table(),
+        "sources": [
+            {**each, "name": f"{name}/{each['name']}"} for name, table in own for each in table.get("sources", [])
+        ],
+    }
+
+
+def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
+    """Write the stages of the merged run, a bundle of sites a shard, and what is told beside them."""
+    folder = work.folder
+    work.progress.start("merge", len(sources), "runs")
+    if any(folder.shards(stage, key) is None for stage in (SETTLED, PAIRS, FLAGGED)):
+        bundle_of, count = _planned(sources)
+        _exchange(folder, key, sources, bundle_of, count)
+    for stage in (SETTLED, PAIRS, FLAGGED):
+        folder.discard_others(stage, {key})
+    for stage in (SETTLED, PAIRS, SEGMENTS):
+        folder.remember("run", stage, key)
+    folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
+    folder.remember(FLAGGED, key, key)
+    for kind, value in _told(sources).items():
+        folder.remember(kind, key, value)
+    work.progress.finish(f"{len(sources)} runs")
+
+
+def _planned(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
+    """Of each site the number of its bundle, in the order of sites; and how many bundles there are."""
+    rows = Counter[str]()
+    for bundle in (each for source in sources for each in source.bundles()):
+        for column in (bundle.settled["site"], with_site(bundle.segments, bundle.settled)["site"]):
+            found = pc.value_counts(column)
+            rows.update(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
+    bundle_of: dict[str, int] = {}
+    number = held = 0
+    for site in sorted(rows, key=lambda site: (site_number(site), site)):
+        if held and held + rows[site] > BUNDLE_ROWS:
+            number, held = number + 1, 0
+        bundle_of[site] = number
+        held += rows[site]
+    return bundle_of, number + 1
+
+
+def _exchange(
+    folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of: Mapping[str, int], count: int
+) -> None:
+    """Deal the rows of all runs out by bundle and write each as a shard, its sites in order."""
+    numbers = pa.array(bundle_of.values(), pa.int64())
+    sites = pa.array(bundle_of, pa.string())
+
+    def bundle(table: pa.Table) -> Ints:
+        return np.asarray(numbers.take(pc.index_in(table["site"], value_set=sites).combine_chunks()).to_numpy())
+
+    site = SETTLED_SCHEMA.field("site")
+    stages: tuple[tuple[str, pa.Schema, _Taken, Callable[[pa.Table], pa.Table]], ...] = (
+        (SETTLED, SETTLED_SCHEMA, _settled_of, _one_record_an_address),
+        (PAIRS, PAIR_SCHEMA, lambda _, each: each.pairs, _each_pair_once),
+        (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.settled), _site_by_site),
+    )
+    for stage, schema, taken, ordered in stages:
+        dealt = folder.path / stage / f"{key}-dealt.parquet"
+        try:
+            tables = (taken(source, each).cast(schema) for source in sources for each in source.bundles())
+            write_buckets(dealt, tables, bundle, count, schema=schema)
+            for number in range(count):
+                folder.write_shard(stage, key, number, ordered(read_bucket(dealt, number)).combine_chunks())
+        finally:
+            dealt.unlink(missing_ok=True)
+        folder.finish(stage, key, count)
+
+
+_Taken = Callable[[_Source, Bundle], pa.Table]
+
+
+def _settled_of(source: _Source, bundle: Bundle) -> pa.Table:
+    """What is told of the records of a bundle, each with its run before its source."""
+    named = pc.binary_join_element_wise(source.name, bundle.settled["source"], "/")
+    place = SETTLED_SCHEMA.get_field_index("source")
+    return bundle.settled.set_column(place, SETTLED_SCHEMA.field(place), named)
+
+
+def _one_record_an_address(settled: pa.Table) -> pa.Table:
+    """Of the pages of several runs that have one address one counts: that which was not left out, then the latest."""
+    first = [("url", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("source", "ascending")]
+    read = could_be_read(settled)
+    pages = settled.filter(read).sort_by(first)
+    urls = pages["url"].combine_chunks()
+    again = np.zeros(len(urls), bool)
+    again[1:] = pc.equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
+    place = SETTLED_SCHEMA.get_field_index("reason")
+    reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
+    pages = pages.set_column(place, SETTLED_SCHEMA.field(place), reasons)
+    return in_order(pa.concat_tables([pages, settled.filter(pc.invert(read))]))
+
+
+def _each_pair_once(pairs: pa.Table) -> pa.Table:
+    """Of a pair that several runs have the most probable."""
+    best_first = pairs.sort_by([("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")])
+    ordered = in_order_of_sites(best_first, "src_lang", "tgt_lang")
+    both = pc.binary_join_element_wise(
+        *(ordered[name] for name in ("src_lang", "tgt_lang", "src_url", "tgt_url")), "\x1f"
+    )
+    firsts = np.sort(np.unique(codes_of(both), return_index=True)[1])
+    return ordered.take(pa.array(firsts))
+
+
+def _site_by_site(segments: pa.Table) -> pa.Table:
+    """Segments in the order of sites, those of a site as they come: run by run."""
+    return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)
+
+
+def _told(sources: Sequence[_Source]) -> dict[str, Any]:
+    """What the runs remember of their pairs and segments, put together."""
+    expected: dict[str, dict[str, float | None]] = {}
+    failed: dict[str, str] = {}
+    notes: list[str] = []
+    candidates = 0
+    for source in sources:
+        folder = source.run.folder
+        candidates += folder.recall("candidates", source.pairs_key) or 0
+        failed |= folder.recall(FAILED, source.pairs_key) or {}
+        for site, found in (folder.recall(EXPECTED, source.pairs_key) or {}).items():
+            known = expected.setdefault(site, {})
+            for pair, n in found.items():
+                known[pair] = n if n is None or (other := known.get(pair)) is None else max(other, n)
+        told = (folder.recall(*which) or () for which in (("crawl", "notes"), ("notes", source.pairs_key)))
+        of_segments = folder.recall("notes", source.segments_key) if source.segments_key != source.pairs_key else ()
+        notes += [f"{source.name}: {note}" for some in (*told, of_segments or ()) for note in some]
+    lost = {site: why for site, why in failed.items() if site not in expected}
+    return {"candidates": candidates, FAILED: lost, EXPECTED: expected, "notes": notes}

@@ -1,0 +1,137 @@
+"""A run cut into bundles of whole sites: counts and figures add up, verdicts and outputs are those of one bundle."""
+
+from __future__ import annotations
+
+import shutil
+from functools import reduce
+from operator import add
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from diglot.disk.folder import RunFolder
+from diglot.engines.local import LocalEngine
+from diglot.harvesting import harvest
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.report.figures import Figures
+from diglot.results.run import Run
+from diglot.run.bundles import Bundle, Bundles, with_site
+from diglot.run.clean import FLAGGED
+from diglot.run.finish import finish_stage
+from diglot.run.funnel import Counts, count_sites_of, summarise
+from diglot.run.report_tables import _figures, report_tables
+from diglot.run.settle import SETTLED_SCHEMA
+from diglot.run.verdicts import VERDICTS, decide, load_segments
+from diglot.run.work import PAIRS, SEGMENTS, SETTLED, Work
+from diglot.site import site_number
+from two_sites import lines_of, write_mixed
+
+SITES = tuple(f"site{number}.example" for number in range(4))
+CHANGES = ((b"", b""), (b"Chapitre", b"Bassin"), (b"chapter", b"part"), (b"", b""))
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Four sites that say much the same, as one bundle."""
+    folder = tmp_path_factory.mktemp("four")
+    pages = {site: lines_of(site, change) for site, change in zip(SITES, CHANGES, strict=True)}
+    return harvest(write_mixed(folder / "pages", pages), "en,fr", folder / "run", jobs=1)
+
+
+def keys_of(run: Run) -> tuple[str, str]:
+    return run.folder.recall("run", PAIRS), run.folder.recall("run", SEGMENTS)
+
+
+def parts_of(run: Run) -> list[Bundle]:
+    """A bundle a site."""
+    (whole,) = Bundles(run.folder, run.settings, *keys_of(run))
+    sites = with_site(whole.segments, whole.settled)["site"]
+    return [
+        Bundle(
+            run.settings,
+            whole.settled.filter(pc.equal(whole.settled["site"], site)),
+            whole.pairs.filter(pc.equal(whole.pairs["site"], site)),
+            whole.segments.filter(pc.equal(sites, site)),
+            whole.failed,
+        )
+        for site in sorted(SITES, key=site_number)
+    ]
+
+
+@given(st.permutations(range(4)), st.integers(0, 4))
+def test_counts_and_figures_of_groups_of_sites_add_up(run: Run, order: list[int], cut: int) -> None:
+    parts = parts_of(run)
+    counts = [count_sites_of(run.settings, each.pairs, each.segments, each.ledger) for each in parts]
+    figures = [_figures(each) for each in parts]
+    chosen = [counts[number] for number in order]
+    both = reduce(add, chosen[:cut], Counts()) + reduce(add, chosen[cut:], Counts())
+    summary = summarise(run.settings, both, candidates=7)
+    assert {name: value for name, value in summary.items() if name != "candidates"}.items() <= run.summary().items()
+    drawn = [figures[number] for number in order]
+    (whole,) = Bundles(run.folder, run.settings, *keys_of(run))
+    assert reduce(add, drawn[:cut], Figures()) + reduce(add, drawn[cut:], Figures()) == _figures(whole)
+
+
+def cut_up(run: Run, path: Path) -> RunFolder:
+    """The same run, each site a shard of its own."""
+    shutil.copytree(run.path, path)
+    folder = RunFolder(path, create=False)
+    shutil.rmtree(path / "out")
+    pairs_key, segments_key = keys_of(run)
+    flagged = folder.read(FLAGGED, folder.recall(FLAGGED, segments_key), FLAGGED_SCHEMA)
+    settled = folder.read(SETTLED, folder.recall("run", SETTLED), SETTLED_SCHEMA)
+    pairs = folder.read(PAIRS, pairs_key, PAIR_SCHEMA)
+    for number, site in enumerate(sorted(SITES, key=site_number)):
+        of_site = pc.equal(with_site(flagged, settled)["site"], site)
+        folder.write_shard(FLAGGED, "cut", number, flagged.filter(of_site))
+        for stage, table in ((SETTLED, settled), (PAIRS, pairs)):
+            folder.write_shard(stage, "cut", number, table.filter(pc.equal(table["site"], site)))
+    for stage in (FLAGGED, SETTLED, PAIRS):
+        folder.finish(stage, "cut", len(SITES))
+    folder.remember(FLAGGED, segments_key, "cut")
+    folder.remember("run", SETTLED, "cut")
+    for kind in ("candidates", "expected", "failed", "notes"):
+        folder.remember(kind, "cut", folder.recall(kind, pairs_key))
+    return folder
+
+
+def test_the_cut_into_bundles_changes_no_byte(run: Run, tmp_path: Path) -> None:
+    with cut_up(run, tmp_path / "cut") as folder, LocalEngine(jobs=1) as engine:
+        finish_stage(Work(folder, run.settings, engine), "cut", keys_of(run)[1])
+        for path in [*(run.path / "out").iterdir(), run.path / "report.html"]:
+            if path.name != "summary.json":
+                assert (folder.path / path.relative_to(run.path)).read_bytes() == path.read_bytes(), path.name
+        assert {**Run(folder).summary(), "seconds": 0} == {**run.summary(), "seconds": 0}
+        assert (folder.path / VERDICTS).is_dir()
+
+
+@pytest.mark.parametrize("bucket_segments", [1, 30, 10_000])
+def test_the_number_of_buckets_changes_no_verdict(bucket_segments: int, run: Run, tmp_path: Path) -> None:
+    expected = load_segments(run.folder, keys_of(run)[1])
+    with cut_up(run, tmp_path / "cut") as folder:
+        (verdicts,) = {path.name.rpartition("-")[0] for path in (run.path / VERDICTS).iterdir()}
+        decide(folder, "cut", "asked", len(SITES), bucket_segments=bucket_segments)
+        assert len(list((folder.path / VERDICTS).glob("asked-*"))) == len(SITES)
+        assert verdicts != "asked"
+        rows = sum(pa.parquet.read_metadata(path).num_rows for path in (folder.path / VERDICTS).glob("asked-*"))
+        assert rows == sum(pa.parquet.read_metadata(path).num_rows for path in (run.path / VERDICTS).iterdir())
+    assert expected.num_rows
+
+
+def test_the_report_of_a_large_run_is_of_some_sites(run: Run) -> None:
+    bundles = Bundles(run.folder, run.settings, *keys_of(run))
+    written, summary = run.folder.settings(), run.summary()
+    whole = report_tables(written, run.settings, summary, bundles)
+    assert whole.sites_shown is None
+    size = max(whole.figures.segments.values())
+    some = report_tables(written, run.settings, summary, bundles, held=size, sampled=2 * size)
+    assert some.sites_shown == 2
+    assert 0 < some.segments.num_rows <= 2 * size
+    assert some.figures == whole.figures
+    assert some.segments_of_run == whole.segments.num_rows
+    one = report_tables(written, run.settings, summary, bundles, held=size, sampled=5)
+    assert (one.sites_shown, one.segments.num_rows) == (1, 5)

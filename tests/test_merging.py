@@ -1,0 +1,187 @@
+"""Finished runs put together: what several have counts once and knows where it stands, in whatever order they come."""
+
+from __future__ import annotations
+
+import filecmp
+import re
+from itertools import permutations
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import diglot.merging
+import diglot.run.verdicts
+from diglot.cli import main
+from diglot.disk.folder import RunFolder
+from diglot.errors import RunFolderError, UsageError
+from diglot.harvesting import clean_run, harvest
+from diglot.merging import merge
+from diglot.results.run import Run
+from two_sites import HOSTS, lines_of, sites, write_mixed
+
+THIRD = "quay.example"
+EXPORTS = ["tmx", "tsv", "moses", "jsonl", "parquet", "xliff", "vertical"]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Three runs: two of a site each that say the same in part, one of a third site and some pages of the first."""
+    folder = tmp_path_factory.mktemp("runs")
+    pages = sites()
+    third = lines_of(THIRD, (b"chapter", b"part"))
+    made = {"garden": {HOSTS[0]: pages[HOSTS[0]]}, "harbour": {HOSTS[1]: pages[HOSTS[1]]}}
+    made["quay"] = {THIRD: third, HOSTS[0]: pages[HOSTS[0]][:8]}
+    for name, own in made.items():
+        harvest(write_mixed(folder / f"{name}-pages", own), "en,fr", folder / name, jobs=1)
+    return {name: folder / name for name in made}
+
+
+@pytest.fixture(scope="module")
+def merged(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return merge([*runs.values()], tmp_path_factory.mktemp("merged") / "all")
+
+
+def files_of(run: Path) -> list[str]:
+    return sorted(str(path.relative_to(run)) for path in run.rglob("*") if path.suffix in (".tsv", ".tmx", ".html"))
+
+
+def test_the_same_bytes_in_any_order_of_the_runs_and_however_they_are_cut(
+    runs: dict[str, Path], merged: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, order in enumerate(permutations(runs.values())):
+        if number % 2:  # a site a bundle, and buckets of few segments
+            monkeypatch.setattr(diglot.merging, "BUNDLE_ROWS", 1)
+            monkeypatch.setattr(diglot.run.verdicts, "BUCKET_SEGMENTS", 50)
+        again = merge(order, tmp_path / str(number))
+        assert files_of(again.path) == files_of(merged.path)
+        same, other, failed = filecmp.cmpfiles(merged.path, again.path, files_of(merged.path), shallow=False)
+        assert (other, failed) == ([], [])
+        assert len(same) == len(files_of(merged.path))
+        assert {**again.summary(), "seconds": 0} == {**merged.summary(), "seconds": 0}
+        monkeypatch.undo()
+
+
+def test_what_two_sites_say_is_kept_once_with_the_addresses_of_both(runs: dict[str, Path], merged: Run) -> None:
+    kept = merged.segments("en", "fr").kept()
+    texts = list(zip(kept["src"].to_pylist(), kept["tgt"].to_pylist(), strict=True))
+    assert len(texts) == len(set(texts))
+    alone = [Run(runs[name]).segments("en", "fr").kept() for name in ("garden", "harbour")]
+    both = set.intersection(*({*zip(t["src"].to_pylist(), t["tgt"].to_pylist(), strict=True)} for t in alone))
+    assert both
+    for row in (row for row in kept.to_pylist() if (row["src"], row["tgt"]) in both):
+        hosts = {url.split("/")[2] for url in (row["src_url"], *row["other_src_urls"])}
+        assert hosts >= set(HOSTS)
+
+
+def test_a_merge_of_sites_that_stand_in_one_run_each_is_the_run_of_all(runs: dict[str, Path], tmp_path: Path) -> None:
+    together = harvest(write_mixed(tmp_path / "pages", sites()), "en,fr", tmp_path / "run", jobs=1)
+    apart = merge([runs["harbour"], runs["garden"]], tmp_path / "merged")
+    for name in ("segments.en-fr.tsv", "pairs.en-fr.tsv", "conflicts.en-fr.tsv", "en-fr.tmx"):
+        assert (apart.path / "out" / name).read_bytes() == (together.path / "out" / name).read_bytes()
+    ours, theirs = (run.summary() for run in (apart, together))
+    assert {name for name in ours if ours[name] != theirs[name]} <= {"seconds"}
+    rows = [
+        (path / "out" / "pages.tsv").read_text(encoding="utf-8").splitlines() for path in (apart.path, together.path)
+    ]
+    fates = [[line.split("\t")[:5] for line in lines] for lines in rows]
+    assert fates[0] == fates[1]
+    sources = {line.split("\t")[5] for line in rows[0][1:]}
+    assert {source.partition("/")[0] for source in sources} == {"garden", "harbour"}
+
+
+def test_an_address_of_two_runs_counts_once(runs: dict[str, Path], merged: Run) -> None:
+    lines = [line.split("\t") for line in (merged.path / "out" / "pages.tsv").read_text("utf-8").splitlines()[1:]]
+    counting = [url for url, _, _, reason, *_ in lines if reason != "repeated_address"]
+    assert len(counting) == len(set(counting))
+    assert len(lines) == sum(Run(path).summary()["pages"] for path in runs.values())
+    pairs = [(pair.src_url, pair.tgt_url) for pair in merged.pairs()]
+    assert len(pairs) == len(set(pairs)) == merged.summary()["pairs"]["en-fr"]
+    assert {pair for pair in pairs if HOSTS[0] in pair[0]} >= {
+        (pair.src_url, pair.tgt_url) for pair in Run(runs["garden"]).pairs()
+    }
+
+
+def test_a_merge_exports_and_is_merged_again(runs: dict[str, Path], merged: Run, tmp_path: Path) -> None:
+    assert all(path.is_file() for path in merged.export(EXPORTS, tmp_path / "exported"))
+    (tmp_path / "of-two").mkdir()
+    two = merge([runs["garden"], runs["harbour"]], tmp_path / "of-two")
+    again = merge([two.path, runs["quay"]], tmp_path / "again")
+    assert (again.path / "out" / "en-fr.tmx").read_bytes() == (merged.path / "out" / "en-fr.tmx").read_bytes()
+
+
+def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (merged.path / "diglot.toml").read_bytes()
+    url = merged.pairs()[0].src_url
+    for command in (["why", str(merged.path), url], ["pair", str(merged.path)], ["align", str(merged.path)]):
+        assert main(command) == RunFolderError.exit_code
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "a merge holds no text of pages" in line
+        assert "/garden" in line
+    with pytest.raises(RunFolderError, match="a merge holds no text"):
+        clean_run(merged.path, keep=("numbers",))
+    with pytest.raises(RunFolderError, match="a merge holds no text"):
+        merged.export(["cesalign"], merged.path / "ces")
+    assert (merged.path / "diglot.toml").read_bytes() == before
+
+
+@pytest.mark.parametrize("others", [{"min_score": 0.9}, {"recipe": "url_baseline"}, {"keep": ("numbers",)}])
+def test_runs_of_other_recipes_or_options_are_refused(
+    others: dict[str, object], runs: dict[str, Path], tmp_path: Path
+) -> None:
+    harvest(write_mixed(tmp_path / "pages", {THIRD: lines_of(THIRD)}), "en,fr", tmp_path / "other", jobs=1, **others)
+    with pytest.raises(UsageError, match=f"garden and other differ in .*{next(iter(others))}"):
+        merge([runs["garden"], tmp_path / "other"], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_languages_are_those_of_all_and_their_order_must_agree(runs: dict[str, Path], tmp_path: Path) -> None:
+    pages = write_mixed(tmp_path / "pages", {THIRD: lines_of(THIRD)})
+    harvest(pages, "en,fr,de", tmp_path / "three", jobs=1)
+    found = merge([tmp_path / "three", runs["garden"]], tmp_path / "out")
+    assert found.settings.langs == ("en", "fr", "de")
+    assert found.summary()["pairs"]["en-de"] == 0
+    harvest(pages, "fr,en", tmp_path / "turned", jobs=1)
+    with pytest.raises(UsageError, match="in different orders"):
+        merge([tmp_path / "turned", runs["garden"]], tmp_path / "refused")
+
+
+def test_what_is_no_merge_of_these_runs_is_left_alone(runs: dict[str, Path], tmp_path: Path) -> None:
+    both = [runs["garden"], runs["harbour"]]
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "note.txt").write_text("mine")
+    merge(both, tmp_path / "merged")
+    assert merge(both, tmp_path / "merged").summary()["pages"]
+    for out, of in (
+        ("full", both),
+        ("merged", [*runs.values()]),
+        (str(runs["garden"]), both),
+        (str(runs["quay"]), both),
+    ):
+        with pytest.raises(UsageError, match=re.escape(str(tmp_path / out))):
+            merge(of, tmp_path / out)
+    with pytest.raises(UsageError, match="two runs are called garden"):
+        merge([runs["garden"], runs["garden"]], tmp_path / "twice")
+    with pytest.raises(UsageError, match="two runs or more"):
+        merge(both[:1], tmp_path / "one")
+    with pytest.raises(RunFolderError):
+        merge([runs["garden"], tmp_path / "full"], tmp_path / "none")
+
+
+def test_verdicts_hold_a_bucket_at_a_time(
+    runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[int] = []
+
+    def watched(rivals: pa.Table) -> pa.Table:
+        held.append(rivals.num_rows)
+        return decided(rivals)
+
+    decided = diglot.run.verdicts.verdicts
+    monkeypatch.setattr(diglot.run.verdicts, "verdicts", watched)
+    monkeypatch.setattr(diglot.run.verdicts, "BUCKET_SEGMENTS", 40)
+    merge([*runs.values()], tmp_path / "out")
+    assert len(held) > 5
+    assert max(held) < sum(held) / 2
+    with RunFolder(tmp_path / "out", create=False) as folder:
+        assert not list((folder.path / "verdicts").glob("*candidates*"))
