@@ -96,9 +96,13 @@ def test_an_executor_that_is_killed_costs_nothing(spark: Spark, tmp_path: Path) 
 
 
 def test_a_run_left_half_way_stops_its_tasks(spark: Spark, tmp_path: Path) -> None:
-    first = spark.run(toy_tasks.obey, str(tmp_path), tasks(["ok", *["hang once"] * 5]))
+    first = spark.run(toy_tasks.obey, str(tmp_path), tasks(["hang once", "ok"]))
     next(first)
+    assert wait_until(lambda: (tmp_path / "0.0").exists() and bool((tmp_path / "0.0").read_text()))
+    pid = int((tmp_path / "0.0").read_text())
+    assert is_alive(pid)
     first.close()  # type: ignore[attr-defined]
+    assert wait_until(lambda: not is_alive(pid))
     found = said(spark.run(toy_tasks.obey, str(tmp_path), [toy_tasks.task(number) for number in range(200, 205)]))
     assert found == dict.fromkeys(range(200, 205), "done")
 

@@ -72,7 +72,9 @@ class Spark:
         session = self._session = self._session or _started(self._all_settings(), self.start_timeout_s)
         todo, done = deque(tasks), queue.SimpleQueue[tuple[str, str | Exception]]()
         group = uuid.uuid4().hex
-        give = partial(_give, session.context, group, partial(attempt, work, self.lost, place), todo, done)
+        give = partial(
+            _give, session.context, group, partial(attempt, work, self.lost, place), todo, done, threading.Lock()
+        )
         givers = [threading.Thread(target=give, daemon=True) for _ in range(min(len(tasks), AT_ONCE))]
         for giver in givers:
             giver.start()
@@ -120,15 +122,24 @@ def _give(
     function: Callable[[str], str],
     todo: deque[str],
     done: queue.SimpleQueue[tuple[str, str | Exception]],
+    turn: threading.Lock,
 ) -> None:
     """Body of a thread: give a task to the cluster as a job of its own, so that one that is lost is lost alone, wait
-    for its outcome, and take the next."""
+    for its outcome, and take the next. Who has its turn takes a task and readies its job, so that jobs are begun in the
+    order of tasks, but for those that are readied in the same moment."""
     with contextlib.suppress(IndexError):  # none is left
         while True:
-            task = todo.popleft()
+            with turn:
+                task = todo.popleft()
+                try:
+                    context.setJobGroup(group, "tasks")
+                    job = context.parallelize([task], 1).map(function)
+                    job.getNumPartitions()
+                except Exception as error:  # noqa: BLE001  as below
+                    done.put((task, error))
+                    continue
             try:
-                context.setJobGroup(group, "tasks")
-                done.put((task, context.parallelize([task], 1).map(function).collect()[0]))
+                done.put((task, job.collect()[0]))
             except Exception as error:  # noqa: BLE001  Spark's own kinds change with its version; run() tells it
                 done.put((task, error))
 
