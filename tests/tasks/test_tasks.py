@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import dying_sites
+import poison_pages
 import pyarrow.parquet as pq
 import pytest
 
@@ -16,7 +18,8 @@ from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
 from diglot.tasks import commands, work
 from diglot.tasks.commands import chosen, finish_tasks, plan_tasks, run_tasks, standing, tasks_of
-from diglot.tasks.task import Stage
+from diglot.tasks.driving import processes
+from diglot.tasks.task import Outcome, Stage
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
 
@@ -106,6 +109,24 @@ def test_a_site_that_takes_its_process_along_is_lost_alone(tmp_path: Path, monke
     assert {pair.src_url.split("/")[2] for pair in open_run(tmp_path / "run").pairs()} == {HOSTS[0]}
 
 
+@pytest.mark.parametrize(
+    ("planted", "detail"),
+    [(poison_pages.parse_or_die, "killed by SIGABRT"), (poison_pages.parse_or_hang, "not done after 2 s")],
+)
+def test_a_page_that_kills_or_hangs_costs_itself(
+    planted: Any, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = planned(write_mixed(tmp_path / "mixed", {HOSTS[0]: lines_of(HOSTS[0])}), tmp_path / "run")
+    with monkeypatch.context() as poison:
+        poison.setattr("diglot.run.read.parse_table", planted)
+        poison.setattr("diglot.run.read.PAGE_TIMEOUT_S", 2.0)
+        assert run_tasks(store, tasks_of(store, Stage.READ)) == []
+    assert run_tasks(store, tasks_of(store, Stage.SITE)) == []
+    finish_tasks(store, None)
+    lines = (tmp_path / "run" / "out" / "pages.tsv").read_text().splitlines()
+    assert [line.split("\t")[0] for line in lines if detail in line] == [f"http://{HOSTS[0]}/{poison_pages.PAGE}"]
+
+
 def test_a_full_disk_loses_nothing(
     archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,3 +179,15 @@ def test_settled_shards_hold_every_record_once(archives: list[Path], tmp_path: P
     read = [url for name in store.names("documents/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
     told = [url for name in store.names("settled/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
     assert sorted(told) == sorted(read)
+
+
+def test_two_workers_at_one_task_lose_nothing(archives: list[Path], whole: dict[str, bytes], tmp_path: Path) -> None:
+    store = planned(archives, tmp_path / "run")
+    with processes(2) as executor:
+        for stage in Stage:
+            lines = [task.to_line() for task in tasks_of(store, stage) for _ in range(2)]
+            outcomes = [Outcome.from_line(line) for line in executor.run(work.run_line, store.uri, lines)]
+            assert len(outcomes) == len(lines)
+            assert [outcome.error for outcome in outcomes if outcome.error] == []
+    finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == whole

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
-from diglot.engines.local import LocalEngine
+from diglot.engines.local import TABLE_TIMEOUT_S, LocalEngine
 from diglot.pages import Source, read
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
@@ -21,6 +21,8 @@ from diglot.version import __version__
 SHARD_RECORDS = 1_000
 TABLE_PAGES = 32
 TABLE_BYTES = 2 << 20
+PAGE_TIMEOUT_S = TABLE_TIMEOUT_S
+"""Time that a table of pages, and one of them alone, may take."""
 
 
 def read_stage(work: Work) -> str:
@@ -73,7 +75,7 @@ def parsed(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.T
     listed = list(records)
     yield dropped_table([record for record in listed if isinstance(record, Drop)])
     pages = (record for record in listed if isinstance(record, Page))
-    yield from engine.map(parse_table, _page_tables(pages), failed=failed_page)
+    yield from engine.map(parse_table, _page_tables(pages), failed=failed_page, timeout_s=PAGE_TIMEOUT_S)
 
 
 def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
