@@ -6,6 +6,7 @@ import filecmp
 import re
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import diglot.merging
 import diglot.run.verdicts
 from diglot.cli import main
+from diglot.corpus.flags import across
 from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError, UsageError
 from diglot.harvesting import clean_run, harvest
@@ -127,7 +129,7 @@ def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest
 
 @pytest.mark.parametrize("others", [{"min_score": 0.9}, {"recipe": "url_baseline"}, {"keep": ("numbers",)}])
 def test_runs_of_other_recipes_or_options_are_refused(
-    others: dict[str, object], runs: dict[str, Path], tmp_path: Path
+    others: dict[str, Any], runs: dict[str, Path], tmp_path: Path
 ) -> None:
     harvest(write_mixed(tmp_path / "pages", {THIRD: lines_of(THIRD)}), "en,fr", tmp_path / "other", jobs=1, **others)
     with pytest.raises(UsageError, match=f"garden and other differ in .*{next(iter(others))}"):
@@ -177,7 +179,7 @@ def test_verdicts_hold_a_bucket_at_a_time(
         held.append(rivals.num_rows)
         return decided(rivals)
 
-    decided = diglot.run.verdicts.verdicts
+    decided = across.verdicts
     monkeypatch.setattr(diglot.run.verdicts, "verdicts", watched)
     monkeypatch.setattr(diglot.run.verdicts, "BUCKET_SEGMENTS", 40)
     merge([*runs.values()], tmp_path / "out")

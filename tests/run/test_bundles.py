@@ -85,6 +85,9 @@ def cut_up(run: Run, path: Path) -> RunFolder:
     flagged = folder.read(FLAGGED, folder.recall(FLAGGED, segments_key), FLAGGED_SCHEMA)
     settled = folder.read(SETTLED, folder.recall("run", SETTLED), SETTLED_SCHEMA)
     pairs = folder.read(PAIRS, pairs_key, PAIR_SCHEMA)
+    assert flagged is not None
+    assert settled is not None
+    assert pairs is not None
     for number, site in enumerate(sorted(SITES, key=site_number)):
         of_site = pc.equal(with_site(flagged, settled)["site"], site)
         folder.write_shard(FLAGGED, "cut", number, flagged.filter(of_site))

@@ -12,6 +12,7 @@ import diglot.run.settle
 from diglot.cli import main
 from diglot.harvesting import harvest
 from diglot.results.run import Run
+from diglot.run import whole_sites
 from diglot.run.settle import ALONE, SETTLED_SCHEMA
 from diglot.run.work import SETTLED
 from made_sites import lett_line, page_html
@@ -63,7 +64,7 @@ def test_no_worker_is_asked_about_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
         asked.extend(site["site"][0].as_py() for site in sites)
         return real(engine, stage, sites, failed=failed)
 
-    real = diglot.run.settle.each_site
+    real = whole_sites.each_site
     monkeypatch.setattr(diglot.run.settle, "each_site", each_site)
     lone = [lett_line("en", f"http://{LONE}/page{n}", page_html("en", n)) for n in range(5)]
     pages = write_mixed(tmp_path / "pages", {HOSTS[0]: lines_of(HOSTS[0]), LONE: lone})
