@@ -1,6 +1,6 @@
 """Whether a run of many sites gives the same bytes however its tasks are done, and each site what it gives alone.
 
-    python benchmarks/same_bytes.py SITES OUT [--langs en,fr,de --pivot en] [--ways jobs1,jobs2,list,kills,spark2]
+    python benchmarks/same_bytes.py SITES OUT [--langs en,fr,de --pivot en] [--ways jobs1,list,kills,spark2]
 
 SITES: a folder of folders with pages.warc.gz. Their pages are dealt into 16 archives in an order drawn at random; a
 site of a variant (NAME.VARIANT) gets a host of its own. Ways: ``diglot harvest`` with one process and with two; a task
@@ -35,6 +35,7 @@ from diglot.site import registered_domain
 
 FILES, SEED = 16, 0
 KILL_EVERY_S = 6.0
+ROOT = Path(__file__).resolve().parents[1]
 DIGLOT = (sys.executable, "-m", "diglot")
 
 
@@ -170,7 +171,63 @@ def is_worker(pid: int) -> bool:
     return False
 
 
-WAYS = {"jobs1": harvested(1), "jobs2": harvested(2), "list": listed, "kills": killed}
+def on_spark(workers: int) -> Callable[[list[Path], list[str], Path], Measured]:
+    def way(archives: list[Path], asked: list[str], run: Path) -> Measured:
+        master = f"local-cluster[{workers},1,1024]"
+        return measure(spark_command(archives, asked, run, master))
+
+    return way
+
+
+def spark_command(archives: list[Path], asked: list[str], run: Path, master: str) -> list[str]:
+    sources = [*DIGLOT, "harvest", *map(str, archives), *asked, "-o", str(run), "--quiet"]
+    return [*sources, "--engine", "spark", "--master", master]
+
+
+def spark_killed(archives: list[Path], asked: list[str], run: Path) -> Measured:
+    """A master and two workers of this machine, of which a process at work on a task, one that an executor has, an
+    executor and a worker's daemon are killed."""
+    sys.path[:0] = [str(ROOT / "tests" / "spark"), str(ROOT / "tests" / "engines"), str(ROOT / "tests")]
+    from clusters import Standalone
+
+    folder = run.with_name(f"{run.name}.cluster")
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "conf").mkdir(parents=True)
+    cluster = Standalone(folder, "for this machine alone")
+    settings = {**cluster.settings, "spark.executor.memory": "512m"}
+    (folder / "conf" / "spark-defaults.conf").write_text("".join(f"{k} {v}\n" for k, v in settings.items()))
+    patterns = ("diglot.engines.children", "pyspark.daemon", "CoarseGrainedExecutorBackend", "deploy.worker.Worker")
+    pid = os.fork()
+    if pid == 0:
+        for pattern in patterns:
+            time.sleep(4 * KILL_EVERY_S)
+            found = subprocess.run(["pgrep", "-f", pattern], capture_output=True, text=True, check=False).stdout.split()
+            workers = [int(each) for each in found if int(each) != os.getpid()]
+            if workers:
+                with suppress(ProcessLookupError):
+                    os.kill(workers[-1], signal.SIGKILL)
+            with run.with_name(f"{run.name}.kills").open("a") as log:
+                log.write(f"{pattern}: {len(workers)} found\n")
+        os._exit(0)
+    try:
+        environment = {**os.environ, "SPARK_CONF_DIR": str(folder / "conf")}
+        return measure(spark_command(archives, asked, run, cluster.master), env=environment)
+    finally:
+        cluster.end()
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        print("         kills: " + run.with_name(f"{run.name}.kills").read_text().replace("\n", "; "))
+
+
+WAYS = {
+    "jobs1": harvested(1),
+    "jobs2": harvested(2),
+    "list": listed,
+    "kills": killed,
+    "spark1": on_spark(1),
+    "spark2": on_spark(2),
+    "sparkkills": spark_killed,
+}
 
 
 def digests(run: Path) -> dict[str, str]:
