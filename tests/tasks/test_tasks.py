@@ -13,13 +13,14 @@ import pytest
 
 from diglot.disk.store import Store
 from diglot.errors import DiglotError, SitesFailed, SourceError, UsageError
-from diglot.harvesting import harvest
+from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
 from diglot.tasks import commands, work
 from diglot.tasks.commands import chosen, finish_tasks, plan_tasks, run_tasks, standing, tasks_of
 from diglot.tasks.driving import processes
 from diglot.tasks.task import Outcome, Stage
+from diglot.version import __version__
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
 
@@ -191,3 +192,74 @@ def test_two_workers_at_one_task_lose_nothing(archives: list[Path], whole: dict[
             assert [outcome.error for outcome in outcomes if outcome.error] == []
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == whole
+
+
+def test_a_run_that_was_cut_keeps_all_shards_of_its_documents(
+    archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diglot.tasks.in_run.MANY_PAGES", 10)
+    monkeypatch.setattr("diglot.run.read.SHARD_RECORDS", 7)
+    harvest(archives, "en,fr", tmp_path / "run", jobs=2)
+    clean_run(tmp_path / "run")
+    assert outputs(tmp_path / "run") == whole
+    harvest(archives, "en,fr", tmp_path / "run", jobs=2)
+    assert outputs(tmp_path / "run") == whole
+
+
+def test_documents_dealt_into_other_buckets_are_read_again(
+    archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = planned(archives, tmp_path / "run")
+    run_tasks(store, tasks_of(store, Stage.READ))
+    monkeypatch.setattr("diglot.tasks.plan.LEAST_BUCKETS", 2)
+    planned(archives, tmp_path / "run")
+    assert standing(store)[Stage.READ].done == 0
+    for stage in Stage:
+        assert run_tasks(store, tasks_of(store, stage)) == []
+    finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == whole
+
+
+def test_finishing_again_after_another_command_loses_nothing(
+    archives: list[Path], whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    store = planned(archives, tmp_path / "run")
+    for stage in Stage:
+        run_tasks(store, tasks_of(store, stage))
+    finish_tasks(store, None)
+    finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == whole
+    clean_run(tmp_path / "run", pii="off")
+    with pytest.raises(DiglotError, match="2 of 2 tasks of sites made is no longer there"):
+        finish_tasks(store, None)
+    assert run_tasks(store, tasks_of(store, Stage.SITE)) == []
+    finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == whole
+
+
+def test_a_word_list_that_changed_since_the_plan_is_told(archives: list[Path], tmp_path: Path) -> None:
+    words, place = tmp_path / "words.txt", tmp_path / "run"
+    words.write_text("darn\n")
+    options = make_settings("en,fr", offensive=str(words))
+    plan_tasks([str(path) for path in archives], options, str(place))
+    store = Store.at(place)
+    run_tasks(store, tasks_of(store, Stage.READ))
+    earlier = tasks_of(store, Stage.SITE)
+    words.write_text("darn\nheck\n")
+    assert ["changed since the run was planned" in each.error for each in run_tasks(store, earlier)] == [True, True]
+    plan_tasks([str(path) for path in archives], options, str(place))
+    assert not {task.key for task in earlier} & {task.key for task in tasks_of(store, Stage.SITE)}
+    assert ["planned anew" in each.error for each in run_tasks(store, earlier)] == [True, True]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"version": "VERSION"}', b"\xff"])
+def test_a_damaged_plan_is_told_and_replaced(content: bytes, archives: list[Path], tmp_path: Path) -> None:
+    store = planned(archives, tmp_path / "run")
+    run_tasks(store, tasks_of(store, Stage.READ))
+    tasks_of(store, Stage.SITE)
+    for name in ("tasks/run.json", "tasks/sites.json"):
+        store.put_bytes(name, content.replace(b"VERSION", __version__.encode()))
+        with pytest.raises(UsageError, match="damaged"):
+            standing(store)
+        planned(archives, tmp_path / "run")
+        assert len(tasks_of(store, Stage.SITE)) == 2

@@ -13,8 +13,8 @@ from diglot.errors import UsageError
 from diglot.progress import Progress, Silent
 from diglot.run.finish import finish_stage
 from diglot.run.settings import Settings, settings_file
-from diglot.run.work import PAIRS, SEGMENTS, Work
-from diglot.tasks.in_run import adopt, plan_sites_of
+from diglot.run.work import PAIRS, SEGMENTS, Work, require_pages
+from diglot.tasks.in_run import adopt, plan_sites_of, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.task import Outcome, Stage, Task
 from diglot.tasks.work import done_tasks, read_outcome, run_task
@@ -103,9 +103,12 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     if where is None:
         raise UsageError(f"{store.uri} is no folder of this machine: say with -o where the run folder shall be")
     run = read_run_plan(store)
+    run.require_same_files()
     sites = plan_sites_of(store, run)
+    require_done(store, sites)  # before diglot.toml says what is not in force
     with RunFolder(where) as folder, folder.locked(), LocalEngine(jobs=1) as engine:
         named = [{"name": each.name, "kind": each.kind, "hash": each.fingerprint} for each in run.sources]
+        require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
         adopt(store, run, sites, folder)
         work = Work(folder, run.settings, engine, progress=progress or Silent())

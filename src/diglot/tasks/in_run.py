@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -28,14 +27,16 @@ from diglot.tasks.plan import (
     SitePlan,
     plan_sites,
     plan_sources,
+    read_json,
     read_site_plan,
     site_key,
+    telling,
     write_run_plan,
     write_site_plan,
 )
 from diglot.tasks.reading import documents_name, domains_name
-from diglot.tasks.sites import NOTED, joined_notes
-from diglot.tasks.work import done_tasks, notes_name
+from diglot.tasks.sites import NOTED, SCHEMAS, joined_notes
+from diglot.tasks.work import done_tasks, notes_name, outcome_name, shard_name
 
 MANY_PAGES = 10_000
 """Records from which a run of several sites is cut into tasks: as many are held in memory with ease."""
@@ -64,7 +65,7 @@ def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
 
     def sites(store: Store) -> SitePlan:
         found = read_site_plan(store)
-        if found is None or not store.exists(exchange):
+        if found is None or found.dealt != (exchange,) or not store.exists(exchange):
             domains = deal_out(work.folder.path / exchange, _tables(work), run.buckets)
             found = _planned(run, domains, [exchange])
             write_site_plan(store, found)
@@ -101,8 +102,8 @@ def _done_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Sto
             do_all(store, sites.tasks, executor, work.progress)
         keys = adopt(store, run, sites, folder)
         folder.remember(TASKS, key, keys)
+        shutil.rmtree(folder.path / TASKS, ignore_errors=True)  # before what its plan names
         folder.discard_others(EXCHANGE, set())
-        shutil.rmtree(folder.path / TASKS)
     return keys[PAIRS], keys[SEGMENTS]
 
 
@@ -119,8 +120,8 @@ def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
         raise DiglotError(
             f"{store.uri}: {missing} of {len(tasks)} sources are not read yet; run `diglot tasks run {store.uri} read`"
         )
-    domains = added_up(store.read_table(domains_name(source.key)) for source in run.sources)
-    plan = _planned(run, domains, [documents_name(source.key) for source in run.sources])
+    domains = added_up(store.read_table(domains_name(task.key)) for task in tasks)
+    plan = _planned(run, domains, [documents_name(task.key) for task in tasks])
     write_site_plan(store, plan)
     return plan
 
@@ -135,16 +136,13 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dic
     worked on there.
 
     Returns the keys of what they made, by stage.
-    Raises: DiglotError where a task is not done.
+    Raises: DiglotError where a task is not done, or what it made is no longer there.
     """
-    missing = len(sites.tasks) - len(done_tasks(store, sites.tasks))
-    if missing:
-        raise DiglotError(
-            f"{store.uri}: {missing} of {len(sites.tasks)} tasks of sites are not done; "
-            f"`diglot tasks status {store.uri}` names them"
-        )
-    made = [json.loads(store.read_bytes(notes_name(task))) for task in sites.tasks]
-    keys: dict[str, str] = made[0]["keys"]
+    require_done(store, sites)
+    made = [read_json(store, notes_name(task)) for task in sites.tasks]
+    with telling(store, notes_name(sites.tasks[0])):
+        keys: dict[str, str] = {stage: made[0]["keys"][stage] for stage in SCHEMAS}
+    _require_files(store, sites, [each.get("keys") == keys for each in made], keys)
     for stage, key in keys.items():
         for number in range(len(sites.tasks)):
             path = folder.shard_path(stage, key, number)
@@ -155,16 +153,45 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dic
     for kind in NOTED:
         for key, value in joined_notes([each["notes"].get(kind, {}) for each in made]).items():
             folder.remember(kind, key, value)
-    folder.remember("sources", run.documents_key, [source.key for source in run.sources])
+    read = [task.key for task in run.read_tasks()]
+    if sites.dealt == tuple(map(documents_name, read)):
+        folder.remember("sources", run.documents_key, read)
+        for each in read if store.folder == folder.path else ():
+            folder.finish(DOCUMENTS, each, 1)
     folder.remember(CROWDS, run.documents_key, sites.crowds)
     for stage, key in {DOCUMENTS: run.documents_key, **keys}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
     state_pool(folder, run.settings.pool())
-    for source in run.sources:
-        if store.folder == folder.path and store.exists(documents_name(source.key)):
-            folder.finish(DOCUMENTS, source.key, 1)
     return keys
+
+
+def require_done(store: Store, sites: SitePlan) -> None:
+    """Raise :class:`DiglotError` where a task of the sites is not done."""
+    missing = len(sites.tasks) - len(done_tasks(store, sites.tasks))
+    if missing:
+        raise DiglotError(
+            f"{store.uri}: {missing} of {len(sites.tasks)} tasks of sites are not done; "
+            f"`diglot tasks status {store.uri}` names them"
+        )
+
+
+def _require_files(store: Store, sites: SitePlan, alike: Sequence[bool], keys: Mapping[str, str]) -> None:
+    """Raise :class:`DiglotError` where files of a task are gone, as when the folder was aligned or cleaned by other
+    options since, or were made by another version; such a task counts as not done from now on."""
+    names = {name for stage in keys for name in store.names(f"{stage}/")}
+    gone = [
+        task
+        for task, is_alike in zip(sites.tasks, alike, strict=True)
+        if not is_alike or any(shard_name(stage, key, task) not in names for stage, key in keys.items())
+    ]
+    for task in gone:
+        store.delete(outcome_name(task))
+    if gone:
+        raise DiglotError(
+            f"{store.uri}: what {len(gone)} of {len(sites.tasks)} tasks of sites made is no longer there; "
+            f"run `diglot tasks run {store.uri} site` again, or the same command"
+        )
 
 
 def _document_shards(work: Work) -> list[Any]:

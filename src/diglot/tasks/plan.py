@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from diglot.alignment.evidence.sources import made_of
 from diglot.disk.folder import content_key
 from diglot.disk.store import Store
-from diglot.errors import RunFolderError
+from diglot.errors import RunFolderError, UsageError
 from diglot.pages import Source, open_sources
 from diglot.run.clean import cleaning_options
 from diglot.run.read import all_documents_key, source_key
@@ -42,11 +43,15 @@ class SourcePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """Options and sources of a run, and into how many buckets its pages are dealt."""
+    """Options and sources of a run, and into how many buckets its pages are dealt.
+
+    ``named_files``: :func:`named_files_key` of the options.
+    """
 
     settings: Settings
     sources: tuple[SourcePlan, ...]
     buckets: int
+    named_files: str
 
     @property
     def documents_key(self) -> str:
@@ -54,9 +59,15 @@ class RunPlan:
         return all_documents_key([source.key for source in self.sources])
 
     def read_tasks(self) -> list[Task]:
-        """A task a source."""
+        """A task a source; its key tells documents dealt into so many buckets from others of the same source."""
         return [
-            Task(stage=Stage.READ, number=number, key=source.key, weight=source.size_bytes, source=source.spec)
+            Task(
+                stage=Stage.READ,
+                number=number,
+                key=content_key("dealt", source.key, self.buckets),
+                weight=source.size_bytes,
+                source=source.spec,
+            )
             for number, source in enumerate(self.sources)
         ]
 
@@ -68,7 +79,16 @@ class RunPlan:
             "settings": self.settings.to_table(),
             "sources": sources,
             "buckets": self.buckets,
+            "named_files": self.named_files,
         }
+
+    def require_same_files(self) -> None:
+        """Raise :class:`UsageError` where a file that the options name is no longer what it was."""
+        if named_files_key(self.settings) != self.named_files:
+            raise UsageError(
+                "a file that the options name (pool, evidence, words to flag, weights of the recipe) changed since the "
+                "run was planned; plan it again"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +137,7 @@ def plan_sources(
     )
     total = sum(plan.size_bytes for plan in plans)
     buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, total // BUCKET_BYTES))
-    return RunPlan(settings=settings, sources=plans, buckets=buckets)
+    return RunPlan(settings=settings, sources=plans, buckets=buckets, named_files=named_files_key(settings))
 
 
 def plan_sites(
@@ -136,16 +156,25 @@ def plan_sites(
 
 def site_key(run: RunPlan, bundle_pages: int) -> str:
     """Key of all that the tasks of the sites of a run make."""
-    settings = run.settings
+    asked = sorted((name, str(value)) for name, value in run.settings.to_table().items())
+    return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, run.named_files)
+
+
+def named_files_key(settings: Settings) -> str:
+    """Key of what the files hold that the options of a run name: weights, evidence, a pool, words to flag."""
     recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
-    asked = sorted((name, str(value)) for name, value in settings.to_table().items())
     read = (recipe.file_hashes(), made_of(settings.evidence()), settings.pool().digest, sorted(cleaning.offensive))
-    return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, *read)
+    return content_key("named files", *read)
 
 
 def write_run_plan(store: Store, plan: RunPlan) -> None:
-    """Write the plan of a run, and take back that of its sites where it was of another run."""
-    if store.exists(RUN_PLAN) and _read(store, RUN_PLAN) != _plain(plan.to_json()):
+    """Write the plan of a run, and take back that of its sites where it was of another run, or is damaged."""
+    try:
+        is_same = store.exists(RUN_PLAN) and read_json(store, RUN_PLAN) == _plain(plan.to_json())
+        read_site_plan(store)
+    except RunFolderError:
+        is_same = False
+    if not is_same:
         store.delete(SITE_PLAN)
     store.put_bytes(RUN_PLAN, _bytes(plan.to_json()))
 
@@ -154,13 +183,18 @@ def read_run_plan(store: Store) -> RunPlan:
     """The plan of a run; :class:`RunFolderError` where there is none."""
     if not store.exists(RUN_PLAN):
         raise RunFolderError(f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.uri}`")
-    found = _read(store, RUN_PLAN)
+    found = read_json(store, RUN_PLAN)
     if found.get("version") != __version__:
         raise RunFolderError(
             f"{store.uri}: planned by diglot {found.get('version')}, and this is {__version__}; plan it again"
         )
-    sources = tuple(SourcePlan(**source) for source in found["sources"])
-    return RunPlan(settings=Settings.from_table(found["settings"]), sources=sources, buckets=found["buckets"])
+    with telling(store, RUN_PLAN):
+        return RunPlan(
+            settings=Settings.from_table(found["settings"]),
+            sources=tuple(SourcePlan(**source) for source in found["sources"]),
+            buckets=found["buckets"],
+            named_files=found["named_files"],
+        )
 
 
 def write_site_plan(store: Store, plan: SitePlan) -> None:
@@ -174,13 +208,14 @@ def read_site_plan(store: Store) -> SitePlan | None:
     """How the sites of a run are dealt out, None where that is not known before all sources are read."""
     if not store.exists(SITE_PLAN):
         return None
-    found = _read(store, SITE_PLAN)
-    return SitePlan(
-        dealt=tuple(found["dealt"]),
-        joined=found["joined"],
-        crowds=tuple(map(tuple, found["crowds"])),
-        tasks=tuple(map(Task.from_line, found["tasks"])),
-    )
+    found = read_json(store, SITE_PLAN)
+    with telling(store, SITE_PLAN):
+        return SitePlan(
+            dealt=tuple(found["dealt"]),
+            joined=found["joined"],
+            crowds=tuple(map(tuple, found["crowds"])),
+            tasks=tuple(map(Task.from_line, found["tasks"])),
+        )
 
 
 def _bytes(values: Mapping[str, Any]) -> bytes:
@@ -191,11 +226,21 @@ def _plain(values: Mapping[str, Any]) -> Any:
     return json.loads(_bytes(values))
 
 
-def _read(store: Store, name: str) -> dict[str, Any]:
-    try:
+def read_json(store: Store, name: str) -> dict[str, Any]:
+    """A file of plain values by name; :class:`RunFolderError` where it is damaged."""
+    with telling(store, name):
         found = json.loads(store.read_bytes(name))
         if not isinstance(found, dict):
             raise ValueError("no table")
-    except ValueError as error:
-        raise RunFolderError(f"{store.uri}/{name}: damaged ({error}); plan the run again") from error
-    return found
+        return found
+
+
+@contextmanager
+def telling(store: Store, name: str) -> Iterator[None]:
+    """Make :class:`RunFolderError` of what a block raises that reads the values of a damaged file."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RunFolderError(
+            f"{store.uri}/{name}: damaged ({error!r}); remove it, plan the run again and run its tasks"
+        ) from error

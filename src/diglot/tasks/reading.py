@@ -21,20 +21,23 @@ from diglot.tasks.task import Task
 
 
 def documents_name(key: str) -> str:
-    """Where the documents of a source are put."""
+    """Where a task that reads puts the documents of its source; ``key``: of the task."""
     return f"{DOCUMENTS}/{key}-00000.parquet"
 
 
 def domains_name(key: str) -> str:
-    """Where the domains of a source are put."""
+    """Where it puts their domains."""
     return f"{DOMAINS}/{key}-00000.parquet"
 
 
 def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scratch: Path) -> int:
     """Read the source of a task; returns how many records it has.
 
-    Raises: SourceError where the source is no longer what it was when the run was planned.
+    Raises: SourceError where the source is no longer what it was when the run was planned, or the task is of an earlier
+    plan.
     """
+    if task not in run.read_tasks():
+        raise SourceError(f"{task.source}: the run was planned anew; run the tasks that it has now")
     planned = run.sources[task.number]
     source = open_source(planned.spec, **run.settings.source_options())
     if source.fingerprint() != planned.fingerprint:
@@ -42,8 +45,8 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
     source = dataclasses.replace(source, name=planned.name)
     made = scratch / "documents.parquet"
     domains = deal_out(made, _tables(source, run, engine), run.buckets)
-    store.put_file(made, documents_name(planned.key))
-    store.put_table(domains_name(planned.key), domains)
+    store.put_file(made, documents_name(task.key))
+    store.put_table(domains_name(task.key), domains)
     return int(sum(domains["pages"].to_pylist()))
 
 

@@ -45,14 +45,19 @@ def together(made: Sequence[Made]) -> Made:
 
 
 def joined_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Notes of one kind by key, as one: numbers added up, lists one after the other, tables by site as one."""
+    """Notes of one kind by key, as one: numbers added up, tables by site as one, lists one after the other, a line
+    that several have (of a crowd of domains, say) once."""
     found: dict[str, Any] = {}
     for notes in noted:
         for key, value in notes.items():
             if key not in found:
                 found[key] = value
+            elif isinstance(value, dict):
+                found[key] = {**found[key], **value}
+            elif isinstance(value, list):
+                found[key] = list(dict.fromkeys([*found[key], *value]))
             else:
-                found[key] = {**found[key], **value} if isinstance(value, dict) else found[key] + value
+                found[key] += value
     return found
 
 

@@ -21,7 +21,7 @@ from diglot.errors import DiglotError
 from diglot.run.work import SETTLED
 from diglot.tasks.careful import work_site_by_site
 from diglot.tasks.dealing import documents_of
-from diglot.tasks.plan import read_run_plan, read_site_plan
+from diglot.tasks.plan import read_run_plan, read_site_plan, telling
 from diglot.tasks.reading import read_source
 from diglot.tasks.sites import PRELOAD, Made, work_on
 from diglot.tasks.task import Outcome, Stage, Task
@@ -65,10 +65,18 @@ def notes_name(task: Task) -> str:
     return f"tasks/{task.name}.notes.json"
 
 
+def shard_name(stage: str, key: str, task: Task) -> str:
+    """Where a task of sites puts what it made of a stage."""
+    return f"{stage}/{key}-{task.number:05d}.parquet"
+
+
 def read_outcome(store: Store, task: Task) -> Outcome | None:
     """The outcome of a task that is done, None of others."""
     name = outcome_name(task)
-    return Outcome.from_line(store.read_bytes(name).decode()) if store.exists(name) else None
+    if not store.exists(name):
+        return None
+    with telling(store, name):
+        return Outcome.from_line(store.read_bytes(name).decode())
 
 
 def done_tasks(store: Store, tasks: Sequence[Task]) -> set[int]:
@@ -92,6 +100,9 @@ def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
     run, sites = read_run_plan(store), read_site_plan(store)
     if sites is None:
         raise DiglotError(f"{store.uri}: sites are not planned before all sources are read")
+    if task not in sites.tasks:
+        raise DiglotError(f"{store.uri}: the run was planned anew; run the tasks that it has now")
+    run.require_same_files()
     names = sites.site_names(run.settings)
     documents = documents_of(store, sites.dealt, run.buckets, names, task)
     asked = (documents, names, run.settings, run.documents_key)
@@ -105,7 +116,7 @@ def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
 
 def _put(store: Store, task: Task, made: Made) -> None:
     for stage, table in made.tables.items():
-        store.put_table(f"{stage}/{made.keys[stage]}-{task.number:05d}.parquet", table)
+        store.put_table(shard_name(stage, made.keys[stage], task), table)
     noted = {"keys": dict(made.keys), "notes": dict(made.notes)}
     store.put_bytes(notes_name(task), json.dumps(noted, ensure_ascii=False).encode())
 
