@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import re
+import shutil
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,17 @@ def test_runs_of_other_recipes_or_options_are_refused(
     with pytest.raises(UsageError, match=f"garden and other differ in .*{next(iter(others))}"):
         merge([runs["garden"], tmp_path / "other"], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_runs_of_other_hosts_of_an_archive_are_merged(runs: dict[str, Path], tmp_path: Path) -> None:
+    asked = []
+    for name in ("garden", "harbour"):
+        asked.append(Path(shutil.copytree(runs[name], tmp_path / name)))
+        written = Run(asked[-1]).folder.settings()
+        of_source = {"hosts": [f"{name}.example"], "warc_prefix": f"/archive/{name}"}
+        Run(asked[-1]).folder.write_settings({**written, "settings": {**written["settings"], **of_source}})
+    found = merge(asked, tmp_path / "out").settings
+    assert (found.hosts, found.warc_prefix) == ((), "")
 
 
 def test_languages_are_those_of_all_and_their_order_must_agree(runs: dict[str, Path], tmp_path: Path) -> None:

@@ -39,8 +39,8 @@ from diglot.version import __version__
 BUNDLE_ROWS = 200_000
 """Records and segments of the sites of a bundle; a larger site is a bundle of its own."""
 _LANGUAGES = ("langs", "pivot")
-_OF_PAGES = ("base_url", "lang_from", "lang_rules")
-"""Settings that may differ: they are about the pages of one run, and settled there."""
+_OF_PAGES = ("base_url", "warc_prefix", "hosts", "lang_from", "lang_rules")
+"""Settings that may differ: they are about the sources and pages of one run, and settled there."""
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,12 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
             )
     langs = _joined_languages(sources)
     pivots = {source.run.settings.pivot for source in sources}
-    plain = dict.fromkeys(_OF_PAGES)
     blank = Settings(langs=langs)
     return replace(
         sources[0].run.settings,
         langs=langs,
         pivot=pivots.pop() if len(pivots) == 1 else "",
-        **{name: getattr(blank, name) for name in plain},
+        **{name: getattr(blank, name) for name in _OF_PAGES},
     )
 
 
