@@ -263,3 +263,17 @@ def test_a_damaged_plan_is_told_and_replaced(content: bytes, archives: list[Path
             standing(store)
         planned(archives, tmp_path / "run")
         assert len(tasks_of(store, Stage.SITE)) == 2
+
+
+def test_documents_that_are_gone_are_read_again(archives: list[Path], tmp_path: Path) -> None:
+    store = planned(archives, tmp_path / "run")
+    run_tasks(store, tasks_of(store, Stage.READ))
+    tasks = tasks_of(store, Stage.SITE)
+    damaged = store.names("documents/")[1]
+    store.put_bytes(damaged, b"PAR1")
+    assert ["if it is damaged remove it" in outcome.error for outcome in run_tasks(store, tasks)] == [True, True]
+    store.delete(damaged)
+    with pytest.raises(DiglotError, match="1 of 3 sources are not read yet"):
+        tasks_of(store, Stage.SITE)
+    for stage in Stage:
+        assert run_tasks(store, tasks_of(store, stage)) == []

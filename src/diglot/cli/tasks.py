@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -33,9 +34,10 @@ def plan_command(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
     )
     parts = min(count, 100)
-    typer.echo(f"here      diglot tasks run {out} read; diglot tasks run {out} site; diglot tasks finish {out}")
-    typer.echo(f"parallel  seq 0 {parts - 1} | parallel diglot tasks run {out} read --part {{}}/{parts}")
-    wrapped = f'"diglot tasks run {out} read --part \\$SLURM_ARRAY_TASK_ID/{parts}"'
+    run = shlex.quote(out)
+    typer.echo(f"here      diglot tasks run {run} read; diglot tasks run {run} site; diglot tasks finish {run}")
+    typer.echo(f"parallel  seq 0 {parts - 1} | parallel diglot tasks run {run} read --part {{}}/{parts}")
+    wrapped = f'"diglot tasks run {run} read --part \\$SLURM_ARRAY_TASK_ID/{parts}"'
     typer.echo(f"Slurm     sbatch --array=0-{parts - 1} --wrap {wrapped}")
 
 
@@ -82,7 +84,8 @@ def status_command(run: Place) -> None:
     from diglot.disk.store import Store
     from diglot.tasks.commands import standing
 
-    found = standing(Store.at(run))
+    store = Store.at(run)
+    found = standing(store)
     following = ""
     for stage, each in found.items():
         if each.tasks is None:
@@ -92,8 +95,9 @@ def status_command(run: Place) -> None:
         if each.begun:
             typer.echo(f"          begun, at work or lost: {', '.join(map(str, each.begun[:20]))}")
         if not following and each.done != each.tasks:
-            following = f"diglot tasks run {run} {stage}"
-    typer.echo(f"next      {following or f'diglot tasks finish {run}'}")
+            following = f"diglot tasks run {shlex.quote(run)} {stage}"
+    elsewhere = "" if store.folder else " -o FOLDER"
+    typer.echo(f"next      {following or f'diglot tasks finish {shlex.quote(run)}{elsewhere}'}")
 
 
 @tasks_app.command("finish")

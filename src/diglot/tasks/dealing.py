@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from diglot.arrays import Ints
 from diglot.disk.exchange import write_buckets
 from diglot.disk.store import Store
+from diglot.errors import RunFolderError
 from diglot.records import DOCUMENT_SCHEMA, with_columns
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, domains_of, registered_domain, site_number
 from diglot.tasks.task import Task
@@ -53,15 +54,21 @@ def bucket_of_domain(domain: str, buckets: int) -> int:
 
 
 def documents_of(store: Store, dealt: Iterable[str], buckets: int, names: SiteNames, task: Task) -> pa.Table:
-    """The documents of a task's sites, with the name of their site."""
+    """The documents of a task's sites, with the name of their site.
+
+    Raises: RunFolderError for a file that is not there or damaged.
+    """
     wanted = set(range(task.first * buckets // SITE_NUMBERS, task.last * buckets // SITE_NUMBERS + 1))
     own = {domain for domain, site in names.site_of.items() if task.first <= site_number(site) <= task.last}
     wanted |= {bucket_of_domain(domain, buckets) for domain in own}
     tables = [DOCUMENT_SCHEMA.empty_table()]
     for name in dealt:
-        with store.reading(name) as handle:
-            file = pq.ParquetFile(handle)
-            tables += [_of_task(file.read_row_group(bucket), names, task) for bucket in sorted(wanted)]
+        try:
+            with store.reading(name) as handle:
+                file = pq.ParquetFile(handle)
+                tables += [_of_task(file.read_row_group(bucket), names, task) for bucket in sorted(wanted)]
+        except RunFolderError as error:
+            raise RunFolderError(f"{error}; if it is damaged remove it, and read again what is missing") from error
     return pa.concat_tables(tables)
 
 

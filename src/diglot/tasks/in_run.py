@@ -16,7 +16,7 @@ from diglot.errors import DiglotError
 from diglot.run.align import state_pool
 from diglot.run.clean import FLAGGED
 from diglot.run.settle import CROWDS, site_names
-from diglot.run.work import DOCUMENTS, EXCHANGE, PAIRS, SEGMENTS, Work, timed
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, timed
 from diglot.site import registered_domain
 from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
 from diglot.tasks.dealing import added_up, deal_out
@@ -110,16 +110,23 @@ def _done_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Sto
 def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
     """The plan of the sites of a run whose sources are all read, made when it is first asked for.
 
-    Raises: DiglotError where a source is not read.
+    Raises: DiglotError where a source is not read, or its documents are gone, which then counts as not read.
     """
-    if found := read_site_plan(store):
-        return found
-    tasks = run.read_tasks()
+    tasks, found = run.read_tasks(), read_site_plan(store)
+    if found is not None and len(done_tasks(store, found.tasks)) == len(found.tasks):
+        return found  # documents are needed no more
+    if found is None or found.dealt == tuple(documents_name(task.key) for task in tasks):
+        names = {name for stage in (DOCUMENTS, DOMAINS) for name in store.names(f"{stage}/")}
+        for task in tasks:
+            if not {documents_name(task.key), domains_name(task.key)} <= names:
+                store.delete(outcome_name(task))
     missing = len(tasks) - len(done_tasks(store, tasks))
     if missing:
         raise DiglotError(
             f"{store.uri}: {missing} of {len(tasks)} sources are not read yet; run `diglot tasks run {store.uri} read`"
         )
+    if found is not None:
+        return found
     domains = added_up(store.read_table(domains_name(task.key)) for task in tasks)
     plan = _planned(run, domains, [documents_name(task.key) for task in tasks])
     write_site_plan(store, plan)

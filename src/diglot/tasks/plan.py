@@ -174,7 +174,7 @@ def write_run_plan(store: Store, plan: RunPlan) -> None:
         read_site_plan(store)
     except RunFolderError:
         is_same = False
-    if not is_same:
+    if not is_same and store.exists(SITE_PLAN):
         store.delete(SITE_PLAN)
     store.put_bytes(RUN_PLAN, _bytes(plan.to_json()))
 
