@@ -40,9 +40,11 @@ def read_stage(work: Work) -> str:
         work.folder.discard_others(DOCUMENTS, set(keys))
         work.folder.remember("sources", key, keys)
         work.folder.remember("run", DOCUMENTS, key)
-        documents = load_records(work.folder, key)
-        unreadable = pc.sum(pc.not_equal(documents["reason"], "")).as_py() or 0
-        work.progress.finish(f"{documents.num_rows} records, {documents.num_rows - unreadable} documents")
+        records = documents = 0
+        for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("reason")])):
+            records += table.num_rows
+            documents += pc.sum(pc.equal(table["reason"], "")).as_py() or 0
+        work.progress.finish(f"{records} records, {documents} documents")
     return key
 
 
@@ -89,6 +91,13 @@ def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
             batch, size = [], 0
     if batch:
         yield pages_table(batch)
+
+
+def document_shards(work: Work, schema: pa.Schema) -> Iterator[pa.Table]:
+    """These columns of all records of a run that is read, a shard in memory at a time."""
+    key = work.folder.recall("run", DOCUMENTS)
+    for each in work.folder.recall("sources", key) or ():
+        yield from work.folder.each_shard(DOCUMENTS, each, schema)
 
 
 def load_records(folder: RunFolder, documents_key: str) -> pa.Table:

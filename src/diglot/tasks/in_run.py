@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
+from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.align import state_pool
 from diglot.run.clean import FLAGGED
+from diglot.run.read import document_shards
 from diglot.run.settle import CROWDS, site_names
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, timed
 from diglot.site import registered_domain
@@ -44,13 +44,14 @@ MANY_PAGES = 10_000
 
 def is_many(work: Work) -> bool:
     """Whether a run that is read is of several sites and of so many pages that it is cut into tasks."""
-    shards = _document_shards(work)
-    if work.settings.one_site or sum(pq.read_metadata(path).num_rows for path in shards) < MANY_PAGES:
+    if work.settings.one_site:
         return False
-    domains = set[str]()
-    for path in shards:
-        domains.update(map(registered_domain, pq.read_table(path, columns=["url"])["url"].to_pylist()))
-        if len(domains - {""}) > 1:
+    records, domains = 0, set[str]()
+    for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("url")])):
+        records += table.num_rows
+        if len(domains) < 2:
+            domains.update(domain for url in table["url"].to_pylist() if (domain := registered_domain(url)))
+        if records >= MANY_PAGES and len(domains) > 1:
             return True
     return False
 
@@ -66,7 +67,7 @@ def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
     def sites(store: Store) -> SitePlan:
         found = read_site_plan(store)
         if found is None or found.dealt != (exchange,) or not store.exists(exchange):
-            domains = deal_out(work.folder.path / exchange, _tables(work), run.buckets)
+            domains = deal_out(work.folder.path / exchange, document_shards(work, DOCUMENT_SCHEMA), run.buckets)
             found = _planned(run, domains, [exchange])
             write_site_plan(store, found)
         return found
@@ -199,13 +200,3 @@ def _require_files(store: Store, sites: SitePlan, alike: Sequence[bool], keys: M
             f"{store.uri}: what {len(gone)} of {len(sites.tasks)} tasks of sites made is no longer there; "
             f"run `diglot tasks run {store.uri} site` again, or the same command"
         )
-
-
-def _document_shards(work: Work) -> list[Any]:
-    key = work.folder.recall("run", DOCUMENTS)
-    keys = work.folder.recall("sources", key) or ()
-    return [path for each in keys for path in work.folder.shards(DOCUMENTS, each) or ()]
-
-
-def _tables(work: Work) -> Iterator[pa.Table]:
-    return (pq.read_table(path) for path in _document_shards(work))
