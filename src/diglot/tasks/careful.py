@@ -9,12 +9,15 @@ import pyarrow as pa
 
 from diglot.engines.children import cause_of_death, end_with_program, make_context, without_main
 from diglot.engines.local import LocalEngine, limit_memory
+from diglot.run.align import patience
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import site_memory_bytes, site_timeout_s
 from diglot.site import SiteNames, grouped_by_site
 from diglot.tasks.sites import PRELOAD, Made, lost_sites, together, work_on
 
 TRIES = 2
+STAGES = 5
+"""Times as long as in one stage that a site may take here: it is settled, paired, learnt from, aligned and flagged."""
 
 
 def work_site_by_site(
@@ -31,7 +34,7 @@ def work_site_by_site(
 
 
 def _work_apart(site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, folder: Path) -> Made:
-    detail, patience_s = "", site_timeout_s(site)
+    detail, patience_s = "", STAGES * patience(settings.evidence()) * site_timeout_s(site)
     for number in range(TRIES):
         answer = folder / f"made-{number}"
         asked = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
