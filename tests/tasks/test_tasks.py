@@ -277,3 +277,23 @@ def test_documents_that_are_gone_are_read_again(archives: list[Path], tmp_path: 
         tasks_of(store, Stage.SITE)
     for stage in Stage:
         assert run_tasks(store, tasks_of(store, stage)) == []
+
+
+def test_translations_of_one_site_are_no_error_on_another(tmp_path: Path) -> None:
+    other = "quay.example"
+    pages = {HOSTS[0]: lines_of(HOSTS[0]), other: lines_of(other, (b"e", b"x"))}
+    archive = write_mixed(tmp_path / "mixed", pages)
+    rows = harvest(archive, "en,fr", tmp_path / "plain", jobs=1).segments("en", "fr").table.to_pylist()
+    of_other = {row["src"] for row in rows if other in row["src_url"]}
+    own = [row for row in rows if row["src"] not in of_other]
+    assert own
+    (tmp_path / "known.tsv").write_text("".join(f"{row['src']}\t{row['tgt']}\n" for row in own), encoding="utf-8")
+    options = {"aligner": "lexical", "aligner_evidence": f"translations:{tmp_path / 'known.tsv'}"}
+    together = harvest(archive, "en,fr", tmp_path / "whole", jobs=1, options=options)
+    plan_tasks([str(path) for path in archive], make_settings("en,fr", options=options), str(tmp_path / "run"))
+    store = Store.at(tmp_path / "run")
+    for stage in Stage:
+        assert run_tasks(store, tasks_of(store, stage)) == []
+    finish_tasks(store, None)
+    assert outputs(tmp_path / "run") == outputs(together.path)
+    assert any(note.startswith(f"{other} en-fr: evidence ") for note in together.summary()["notes"])

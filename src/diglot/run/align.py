@@ -274,10 +274,11 @@ class _Inputs(NamedTuple):
         return table if self.partners is None else with_paired_links(table, self.partners)
 
 
-def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
+def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: bool = False) -> str:
     """Align the segments of every accepted pair; returns the key of the segments. Shards are journalled.
 
-    Raises: UsageError for evidence that is missing or has nothing to do with the pages.
+    ``is_part``: the pages are of some sites of a run only, so that evidence may be of others.
+    Raises: UsageError for evidence that is missing or has nothing to do with the pages of a whole run.
     """
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
     pool = work.settings.pool()
@@ -288,7 +289,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str) -> str:
         work.progress.start("align", pairs.num_rows, "page pairs")
         if work.folder.shards(SEGMENTS, key) is None:
             if aligner == "lexical":
-                _align_sentences(work, documents, pairs, key, evidence, pool)
+                _align_sentences(work, documents, pairs, key, evidence, pool, is_part=is_part)
             else:
                 usable = readable(documents)
                 inputs = _Inputs(located(pairs, usable), usable, DOCUMENT_COLUMNS)
@@ -310,10 +311,12 @@ def state_pool(folder: RunFolder, pool: Pool) -> None:
     folder.write_settings(settings | ({POOL: stated} if stated else {}))
 
 
-def _align_sentences(work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving, pool: Pool) -> None:
+def _align_sentences(
+    work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving, pool: Pool, *, is_part: bool
+) -> None:
     """Align by what is learnt from the sentences of all pages, with evidence where there is some."""
     pages = split_pages(work, readable(documents), pairs, key)
-    strange = unmatched(pairs, pages, evidence)
+    strange = [] if is_part else unmatched(pairs, pages, evidence)
     pairs = located(pairs, pages)
     models = learn_models(work, pages, pairs, key, evidence=evidence, pool=pool)
     notes = [*evidence.notes, *strange, *pool_notes(pool, models), *idle(models)]

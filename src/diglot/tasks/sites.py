@@ -81,7 +81,7 @@ def work_on(
         folder.remember("sources", documents_key, [documents_key])
         settled = settle_stage(work, documents_key, names)
         pairs_key = pair_stage(work, settled, documents_key)
-        segments_key = align_stage(work, settled, pairs_key)
+        segments_key = align_stage(work, settled, pairs_key, is_part=True)
         flag_run(folder, settings, settled, segments_key)
         keys = {SETTLED: settled_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
         keys[FLAGGED] = flagged_key(settings, segments_key)
