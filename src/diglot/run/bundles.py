@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean
 from diglot.disk.folder import RunFolder
+from diglot.errors import RunFolderError
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.run.clean import FLAGGED
 from diglot.run.ledger import make_ledger
@@ -56,7 +57,7 @@ class Bundles:
         self._settled_key = folder.recall("run", SETTLED) or ""
         flagged = folder.recall(FLAGGED, segments_key) or ""
         stages = ((SETTLED, self._settled_key), (PAIRS, pairs_key), (FLAGGED, flagged))
-        counts = {len(folder.shards(*stage) or ()) for stage in stages}
+        counts = {_count(folder, *stage) for stage in stages}
         self._are_alike, self._is_one = len(counts) == 1, len(counts) > 1 or counts == {1}
         self._failed = folder.recall(FAILED, pairs_key) or {}
 
@@ -81,6 +82,15 @@ class Bundles:
         for settled, pairs, segments in zip(*shards, strict=True):
             accepted = accepted_pairs(pairs, self._settings.min_prob)
             yield Bundle(self._settings, settled, accepted, _of_pairs(segments, accepted), self._failed)
+            pa.default_memory_pool().release_unused()
+
+
+def _count(folder: RunFolder, stage: str, key: str) -> int:
+    """How many shards a stage has; none where it was never done."""
+    shards = folder.shards(stage, key) if key else []
+    if shards is None:
+        raise RunFolderError(f"{folder.path}: files of the stage {stage} are missing; run `diglot harvest` again")
+    return len(shards)
 
 
 def _of_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:

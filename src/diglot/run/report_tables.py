@@ -22,9 +22,9 @@ from diglot.run.ledger import LEDGER_SCHEMA
 from diglot.run.settings import Settings
 from diglot.run.settle import SETTLED_SCHEMA
 
-SEGMENTS_HELD = 5 * SEGMENTS_SHOWN
+SEGMENTS_HELD = 2 * SEGMENTS_SHOWN
 """Segments of a run that a report is chosen from, all of them."""
-SEGMENTS_SAMPLED = 2 * SEGMENTS_SHOWN
+SEGMENTS_SAMPLED = SEGMENTS_SHOWN
 """Of a larger run those of some sites, as many as have no more together."""
 LARGEST_SITES = 10
 """Sites that are among these before others are drawn at random."""

@@ -103,8 +103,8 @@ def _done_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Sto
             do_all(store, sites.tasks, executor, work.progress)
         keys = adopt(store, run, sites, folder)
         folder.remember(TASKS, key, keys)
-        shutil.rmtree(folder.path / TASKS, ignore_errors=True)  # before what its plan names
-        folder.discard_others(EXCHANGE, set())
+    shutil.rmtree(folder.path / TASKS, ignore_errors=True)  # before what its plan names
+    folder.discard_others(EXCHANGE, set())
     return keys[PAIRS], keys[SEGMENTS]
 
 

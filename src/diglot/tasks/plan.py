@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from diglot.alignment.evidence.sources import made_of
@@ -45,13 +47,19 @@ class SourcePlan:
 class RunPlan:
     """Options and sources of a run, and into how many buckets its pages are dealt.
 
-    ``named_files``: :func:`named_files_key` of the options.
+    ``named_files``: :func:`named_files_key` of the options. ``folder``: where relative paths of sources and options
+    begin.
     """
 
     settings: Settings
     sources: tuple[SourcePlan, ...]
     buckets: int
     named_files: str
+    folder: str = ""
+
+    def place(self) -> Path:
+        """The folder, or this one where there is none of that name on this machine."""
+        return Path(self.folder) if os.path.isdir(self.folder) else Path.cwd()
 
     @property
     def documents_key(self) -> str:
@@ -80,6 +88,7 @@ class RunPlan:
             "sources": sources,
             "buckets": self.buckets,
             "named_files": self.named_files,
+            "folder": self.folder,
         }
 
     def require_same_files(self) -> None:
@@ -137,7 +146,8 @@ def plan_sources(
     )
     total = sum(plan.size_bytes for plan in plans)
     buckets = min(MOST_BUCKETS, max(LEAST_BUCKETS, total // BUCKET_BYTES))
-    return RunPlan(settings=settings, sources=plans, buckets=buckets, named_files=named_files_key(settings))
+    named_files, folder = named_files_key(settings), os.getcwd()
+    return RunPlan(settings=settings, sources=plans, buckets=buckets, named_files=named_files, folder=folder)
 
 
 def plan_sites(
@@ -194,6 +204,7 @@ def read_run_plan(store: Store) -> RunPlan:
             sources=tuple(SourcePlan(**source) for source in found["sources"]),
             buckets=found["buckets"],
             named_files=found["named_files"],
+            folder=found["folder"],
         )
 
 

@@ -11,7 +11,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def run_task(store: Store, task: Task) -> Outcome:
         return found
     started = time.monotonic()
     try:
-        with _attempt(store, task) as deaths, _scratch() as scratch:
+        with chdir(read_run_plan(store).place()), _attempt(store, task) as deaths, _scratch() as scratch:
             pages = _WORK[task.stage](store, task, scratch, deaths)
     except (DiglotError, OSError) as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
@@ -126,11 +126,15 @@ _WORK = {Stage.READ: _read, Stage.SITE: _work_on_sites}
 
 @contextmanager
 def _attempt(store: Store, task: Task) -> Iterator[int]:
-    """How often the task ended without a word: what says that it is being tried goes when it ends in any other way."""
-    prefix = f"tasks/tries/{task.name}."
-    deaths = len(store.names(prefix))
+    """How often the task ended without a word: what says that it is being tried goes when it ends in any other way.
+
+    Whoever is alive on this machine has not ended; of others nobody can say.
+    """
+    prefix, here = f"tasks/tries/{task.name}.", socket.gethostname()
+    tried = [store.read_bytes(name).decode().split() for name in store.names(prefix)]
+    deaths = sum(not (each[:1] == [here] and _is_alive(each[-1])) for each in tried)
     mark = f"{prefix}{uuid.uuid4().hex}"
-    store.put_bytes(mark, socket.gethostname().encode())
+    store.put_bytes(mark, f"{here} {os.getpid()}".encode())
     try:
         yield deaths
     finally:
