@@ -34,7 +34,7 @@ from warcio.warcwriter import WARCWriter
 from diglot.site import registered_domain
 
 FILES, SEED = 16, 0
-KILL_EVERY_S = 6.0
+KILL_EVERY_S = 12.0
 ROOT = Path(__file__).resolve().parents[1]
 DIGLOT = (sys.executable, "-m", "diglot")
 
@@ -147,7 +147,7 @@ def killed(archives: list[Path], asked: list[str], run: Path) -> Measured:
     if pid == 0:
         rng = random.Random(SEED)
         kills = 0
-        while os.getppid() > 1 and kills < 30:
+        while os.getppid() > 1 and kills < 4:
             time.sleep(KILL_EVERY_S * rng.uniform(0.5, 1.5))
             own = [each for each in descendants(os.getppid()) if each != os.getpid() and is_worker(each)]
             if own:

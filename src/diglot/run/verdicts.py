@@ -19,7 +19,7 @@ from diglot.run.clean import FLAGGED
 from diglot.run.work import PAIRS
 
 VERDICTS = "verdicts"
-BUCKET_SEGMENTS = 250_000
+BUCKET_SEGMENTS = 100_000
 """Segments that are decided upon at a time, at most about so many: half a kilobyte each with all addresses."""
 
 
