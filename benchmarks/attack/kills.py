@@ -36,7 +36,7 @@ STAGES = {
     "settle": ("diglot.harvesting", "settle_stage"),
     "pair": ("diglot.harvesting", "pair_stage"),
     "align": ("diglot.harvesting", "align_stage"),
-    "clean": ("diglot.run.finish", "flag_run"),
+    "clean": ("diglot.harvesting", "flag_run"),
     "write": ("diglot.run.finish", "write_outputs"),
     "report": ("diglot.run.finish", "write_report"),
 }

@@ -88,6 +88,10 @@ class Store:
         """
         text = os.fspath(place)
         try:
+            text.encode()
+        except UnicodeEncodeError as failure:
+            raise error(f"{ascii(text)}: not UTF-8; choose another name") from failure
+        try:
             if text.startswith("s3://"):
                 filesystem, root = _s3(text)
             elif text.startswith("gs://"):

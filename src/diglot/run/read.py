@@ -76,7 +76,7 @@ def parsed(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.T
     """The records as tables of :data:`DOCUMENT_SCHEMA`: dropped ones first, then the pages, parsed, in order."""
     listed = list(records)
     yield dropped_table([record for record in listed if isinstance(record, Drop)])
-    pages = (record for record in listed if isinstance(record, Page))
+    pages = [record for record in listed if isinstance(record, Page)]
     yield from engine.map(parse_table, _page_tables(pages), failed=failed_page, timeout_s=PAGE_TIMEOUT_S)
 
 

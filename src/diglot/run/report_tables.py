@@ -28,7 +28,7 @@ SEGMENTS_SAMPLED = SEGMENTS_SHOWN
 """Of a larger run those of some sites, as many as have no more together."""
 LARGEST_SITES = 10
 """Sites that are among these before others are drawn at random."""
-RECORDS_HELD = 200_000
+RECORDS_HELD = 50_000
 """Records that examples are drawn from; of a larger run as many as that, chosen by their addresses."""
 
 

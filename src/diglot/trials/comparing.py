@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
-from diglot.documents.language import readable
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
 from diglot.evaluation.comparison import Comparison, Contender, judge_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair
@@ -21,6 +21,7 @@ from diglot.harvesting import working, write_settings
 from diglot.progress import Progress
 from diglot.recipes import RECIPES, get_recipe
 from diglot.recipes.recipe import ALIGNER_OPTIONS
+from diglot.records import Reason
 from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs, pair_stage
 from diglot.run.read import read_stage
@@ -142,7 +143,8 @@ def _write_pairs(folder: RunFolder, settings: Settings, table: pa.Table) -> None
 
 
 def _by_language(documents: pa.Table, settings: Settings) -> dict[str, int]:
-    counts = Counter(readable(documents)["lang"].to_pylist())
+    kept = pc.is_in(documents["reason"], pa.array(["", Reason.NO_PARTNER.value]))  # of sites not worth settling, too
+    counts = Counter(documents.filter(kept)["lang"].to_pylist())
     return {lang: counts[lang] for lang in settings.langs}
 
 
