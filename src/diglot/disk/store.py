@@ -90,7 +90,7 @@ class Store:
         try:
             text.encode()
         except UnicodeEncodeError as failure:
-            raise error(f"{ascii(text)}: not UTF-8; choose another name") from failure
+            raise error(f"{text!a}: not UTF-8; choose another name") from failure
         try:
             if text.startswith("s3://"):
                 filesystem, root = _s3(text)
