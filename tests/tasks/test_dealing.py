@@ -13,7 +13,8 @@ from diglot.records import DOCUMENT_SCHEMA
 from diglot.site import domains_of, join_domains
 from diglot.tasks.bundles import bundles, pages_by_site
 from diglot.tasks.dealing import added_up, deal_out, documents_of
-from diglot.tasks.task import Outcome, Stage, Task
+from diglot.tasks.stage import Stage
+from diglot.tasks.task import Outcome, Task
 from made_documents import made_page
 
 DOMAINS = [f"site{number}.example" for number in range(6)]

@@ -19,7 +19,8 @@ from diglot.run.settings import Settings, make_settings
 from diglot.tasks import commands, work
 from diglot.tasks.commands import chosen, finish_tasks, plan_tasks, run_tasks, standing, tasks_of
 from diglot.tasks.driving import processes
-from diglot.tasks.task import Outcome, Stage
+from diglot.tasks.stage import Stage
+from diglot.tasks.task import Outcome
 from diglot.version import __version__
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from diglot.cli.options import AS_USUAL, Asked, Json, Languages, Quiet, takes_run_options
-from diglot.tasks.task import Stage
+from diglot.tasks.stage import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
 Place = Annotated[str, typer.Argument(metavar="RUN", help="folder that all machines see, or s3://BUCKET/PREFIX")]

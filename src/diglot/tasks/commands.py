@@ -16,7 +16,8 @@ from diglot.run.settings import Settings, settings_file
 from diglot.run.work import PAIRS, SEGMENTS, Work, require_pages
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
-from diglot.tasks.task import Outcome, Stage, Task
+from diglot.tasks.stage import Stage
+from diglot.tasks.task import Outcome, Task
 from diglot.tasks.work import done_tasks, read_outcome, run_task
 
 

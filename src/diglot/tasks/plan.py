@@ -20,7 +20,8 @@ from diglot.run.read import all_documents_key, source_key
 from diglot.run.settings import Settings
 from diglot.site import SiteNames
 from diglot.tasks.bundles import bundles
-from diglot.tasks.task import Stage, Task
+from diglot.tasks.stage import Stage
+from diglot.tasks.task import Task
 from diglot.version import __version__
 
 TASKS = "tasks"

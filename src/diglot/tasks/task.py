@@ -5,18 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from enum import StrEnum
 
 from diglot.site import SITE_NUMBERS
-
-
-class Stage(StrEnum):
-    """What a task does."""
-
-    READ = "read"
-    """One source: its pages parsed, and dealt out by domain."""
-    SITE = "site"
-    """Some sites: settled, paired, aligned and flagged."""
+from diglot.tasks.stage import Stage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,8 @@ from diglot.tasks.dealing import documents_of
 from diglot.tasks.plan import read_run_plan, read_site_plan, telling
 from diglot.tasks.reading import read_source
 from diglot.tasks.sites import PRELOAD, Made, work_on
-from diglot.tasks.task import Outcome, Stage, Task
+from diglot.tasks.stage import Stage
+from diglot.tasks.task import Outcome, Task
 
 SCRATCH = "diglot-task-"
 """How the names of folders begin in which tasks keep what they are at work on; host and process follow."""
