@@ -29,7 +29,7 @@ from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key, require_pages, timed
+from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages, timed
 from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
 
@@ -272,7 +272,7 @@ def _working_in(
 ) -> Iterator[Work]:
     """An engine at work in a run folder that is owned."""
     require_pages(folder)
-    with LocalEngine(jobs=jobs, preload=("diglot.run.preload", "diglot.alignment.table")) as engine:
+    with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
         work = Work(folder, settings, engine, opened, progress or Silent())
         write_settings(work)
         try:

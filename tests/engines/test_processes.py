@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import toy_tasks
 from living import PATIENCE_S, descendants_of, is_alive, wait_until
+from toy_tasks import said, tasks
 
 from diglot.engines.processes import Processes
 from diglot.errors import DiglotError
@@ -25,17 +26,6 @@ PRELOAD = ("diglot.run.preload",)
 def two() -> Iterator[Processes]:
     with Processes(toy_tasks.lost, jobs=2, preload=PRELOAD) as processes:
         yield processes
-
-
-def said(outcomes: Iterator[str]) -> dict[int, str]:
-    """What became of each task, by number; no task has two outcomes."""
-    found = [json.loads(line) for line in outcomes]
-    assert len({each["number"] for each in found}) == len(found)
-    return {each["number"]: each["said"] for each in found}
-
-
-def tasks(orders: Sequence[str]) -> list[str]:
-    return [toy_tasks.task(number, order) for number, order in enumerate(orders)]
 
 
 def pids_of(place: Path, number: int) -> list[int]:

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import failing_stages
@@ -36,6 +37,18 @@ def lost(line: str, detail: str) -> str:
 def outcome(number: int, said: str) -> str:
     """A line that says what became of a task."""
     return json.dumps({"number": number, "said": said})
+
+
+def tasks(orders: Sequence[str]) -> list[str]:
+    """Lines that say what is to be done, numbered from 0."""
+    return [task(number, order) for number, order in enumerate(orders)]
+
+
+def said(outcomes: Iterable[str]) -> dict[int, str]:
+    """What became of each task, by number; no task has two outcomes."""
+    found = [json.loads(line) for line in outcomes]
+    assert len({each["number"] for each in found}) == len(found)
+    return {each["number"]: each["said"] for each in found}
 
 
 def _carry_out(place: Path, number: int, order: str) -> str:

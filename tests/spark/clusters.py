@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -28,17 +27,6 @@ SETTINGS = {
 }
 MASTER, WORKER = "org.apache.spark.deploy.master.Master", "org.apache.spark.deploy.worker.Worker"
 EXECUTOR = "CoarseGrainedExecutorBackend"
-
-
-def said(outcomes: Iterator[str]) -> dict[int, str]:
-    """What became of each task, by number; no task has two outcomes."""
-    found = [json.loads(line) for line in outcomes]
-    assert len({each["number"] for each in found}) == len(found)
-    return {each["number"]: each["said"] for each in found}
-
-
-def tasks(orders: Sequence[str]) -> list[str]:
-    return [toy_tasks.task(number, order) for number, order in enumerate(orders)]
 
 
 def command_of(pid: int) -> str:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 import toy_tasks
-from clusters import EXECUTOR, LOCAL_CLUSTER, SETTINGS, command_of, kill_when, said, tasks
+from clusters import EXECUTOR, LOCAL_CLUSTER, SETTINGS, command_of, kill_when
 from living import PATIENCE_S, descendants_of, is_alive, wait_until
+from toy_tasks import said, tasks
 
 from diglot.disk.store import Store
 from diglot.engines.spark import Spark

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 import toy_tasks
-from clusters import EXECUTOR, SETTINGS, Standalone, command_of, said, tasks
+from clusters import EXECUTOR, SETTINGS, Standalone, command_of
 from living import descendants_of, is_alive, wait_until
+from toy_tasks import said, tasks
 
 from diglot.engines.spark import Spark
 from diglot.errors import DiglotError

@@ -99,7 +99,7 @@ def test_a_site_that_takes_its_process_along_is_lost_alone(tmp_path: Path, monke
     monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 1000)
     (task,) = tasks_of(store, Stage.SITE)
     for death in range(work.DEATHS):
-        store.put_bytes(f"tasks/tries/{task.name}.{death}", b"")
+        store.put_bytes(f"tasks/tries/{task.name}.elsewhere.example+7+{death}", b"")
     monkeypatch.setattr("diglot.tasks.careful.work_and_keep", dying_sites.work_or_die)
     assert run_tasks(store, [task]) == []
     with pytest.raises(SitesFailed):
@@ -193,6 +193,21 @@ def test_two_workers_at_one_task_lose_nothing(archives: list[Path], whole: dict[
             assert [outcome.error for outcome in outcomes if outcome.error] == []
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == whole
+
+
+def test_another_worker_may_end_between_the_look_and_the_read(
+    archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = planned(archives, tmp_path / "run")
+    tasks = tasks_of(store, Stage.READ)
+    gone = [f"{work.TRIED}{task.name}.elsewhere.example+7+0" for task in tasks]
+    there = Store.names
+
+    def names(self: Store, prefix: str = "") -> list[str]:
+        return there(self, prefix) + [name for name in gone if name.startswith(prefix)]
+
+    monkeypatch.setattr(Store, "names", names)
+    assert run_tasks(store, tasks) == []
 
 
 def test_a_run_that_was_cut_keeps_all_shards_of_its_documents(

@@ -133,7 +133,7 @@ def run_options(
 ) -> dict[str, object]:
     """Arguments of :func:`diglot.harvesting.harvest` from what was typed."""
     return {
-        "recipe": recipe,
+        **({"recipe": recipe} if recipe else {}),
         "options": recipe_options(changes, config),
         "pivot": pivot,
         "min_prob": min_prob,

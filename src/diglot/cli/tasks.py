@@ -28,8 +28,7 @@ def plan_command(
     from diglot.run.settings import make_settings
     from diglot.tasks.commands import plan_tasks
 
-    given = {name: value for name, value in asked.items() if name != "recipe" or value}
-    count = len(plan_tasks(source, make_settings(langs, **given), out).sources)
+    count = len(plan_tasks(source, make_settings(langs, **asked), out).sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
     )
@@ -65,6 +64,7 @@ def run_command(
     from diglot.disk.store import Store
     from diglot.errors import DiglotError, UsageError
     from diglot.tasks.commands import chosen, run_tasks, tasks_of
+    from diglot.tasks.task import told
 
     if number is not None and part:
         raise UsageError("a number and --part both say which tasks to run; leave one out")
@@ -72,9 +72,8 @@ def run_command(
     tasks = chosen(tasks_of(store, stage), number=number, part=part)
     failed = run_tasks(store, tasks, console_for(as_json=as_json, quiet=quiet))
     if failed:
-        told = "; ".join(f"{each.stage} {each.number}: {each.error}" for each in failed[:3])
         raise DiglotError(
-            f"{len(failed)} of {len(tasks)} tasks could not be done ({told}); the same command tries again"
+            f"{len(failed)} of {len(tasks)} tasks could not be done ({told(failed)}); the same command tries again"
         )
 
 

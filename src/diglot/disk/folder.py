@@ -31,6 +31,11 @@ def content_key(*parts: object) -> str:
     return xxhash.xxh3_128_hexdigest("\x1f".join(map(repr, (LAYOUT, *parts))).encode())[:20]
 
 
+def shard_name(stage: str, key: str, number: int) -> str:
+    """Where shard ``number`` (from 0) of the stage output ``key`` lies in a run, wherever that is."""
+    return f"{stage}/{key}-{number:05d}.parquet"
+
+
 class RunFolder:
     """One run on disk, see the interface page of the documentation for what lies where.
 
@@ -141,7 +146,7 @@ class RunFolder:
 
     def shard_path(self, stage: str, key: str, number: int) -> Path:
         """Where shard ``number`` (from 0) of the stage output ``key`` lies."""
-        return self.path / stage / f"{key}-{number:05d}.parquet"
+        return self.path / shard_name(stage, key, number)
 
     def write_shard(self, stage: str, key: str, number: int, table: pa.Table) -> None:
         """Write one shard: whole under its name, or not at all."""

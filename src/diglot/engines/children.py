@@ -9,8 +9,10 @@ import signal
 import sys
 import threading
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
 
 from diglot.errors import DiglotError
 
@@ -26,6 +28,24 @@ def make_context(preload: Sequence[str]) -> ForkServerContext | SpawnContext:
     context = mp.get_context("forkserver")
     context.set_forkserver_preload(list(preload))
     return context
+
+
+def start_child(preload: Sequence[str], body: Callable[[Connection], None]) -> tuple[BaseProcess, Connection]:
+    """Start a process that runs ``body`` with its end of a pipe; the process, and our end."""
+    context = make_context(preload)
+    ours, theirs = context.Pipe()
+    process = context.Process(target=body, args=(theirs,), daemon=True)
+    with without_main():
+        process.start()
+    theirs.close()
+    return process, ours
+
+
+def end_child(process: BaseProcess, pipe: Connection) -> None:
+    """End a process, whatever it is at."""
+    pipe.close()
+    process.kill()
+    process.join()
 
 
 @contextlib.contextmanager
@@ -57,12 +77,12 @@ def end_with_program() -> None:
     fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)
 
 
-def _exit_after(parent: mp.process.BaseProcess) -> None:
+def _exit_after(parent: BaseProcess) -> None:
     parent.join()
     os._exit(1)
 
 
-def cause_of_death(process: mp.process.BaseProcess) -> str:
+def cause_of_death(process: BaseProcess) -> str:
     """What ended a process that is ending."""
     process.join(5)
     code = process.exitcode
@@ -72,7 +92,7 @@ def cause_of_death(process: mp.process.BaseProcess) -> str:
     return f"exit code {code}"
 
 
-def cannot_start(process: mp.process.BaseProcess) -> DiglotError:
+def cannot_start(process: BaseProcess) -> DiglotError:
     """The error where a process ended before it could do anything."""
     cause = cause_of_death(process)
     return DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1")

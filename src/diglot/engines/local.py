@@ -20,8 +20,9 @@ from diglot.engines.children import (
     START_TIMEOUT_S,
     cannot_start,
     cause_of_death,
+    end_child,
     end_with_program,
-    make_context,
+    start_child,
     starts_too_late,
     without_main,
 )
@@ -180,9 +181,7 @@ class LocalEngine:
     def close(self) -> None:
         """Stop all workers."""
         for worker in self._workers:
-            worker.pipe.close()
-            worker.process.kill()
-            worker.process.join()
+            end_child(worker.process, worker.pipe)
         self._workers.clear()
 
     def _patience_s(self, task: _Task) -> float:
@@ -281,20 +280,12 @@ class LocalEngine:
         return Reason(reason), str(detail)
 
     def _start(self) -> _Worker:
-        context = make_context(self.preload)
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs,), daemon=True)
-        with without_main():
-            process.start()
-        theirs.close()
-        worker = _Worker(process, ours)
+        worker = _Worker(*start_child(self.preload, _work))
         self._workers.append(worker)
         return worker
 
     def _bury(self, worker: _Worker) -> None:
-        worker.pipe.close()
-        worker.process.kill()
-        worker.process.join()
+        end_child(worker.process, worker.pipe)
         self._workers.remove(worker)
 
 

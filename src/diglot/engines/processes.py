@@ -15,8 +15,9 @@ from diglot.engines.children import (
     START_TIMEOUT_S,
     cannot_start,
     cause_of_death,
+    end_child,
     end_with_program,
-    make_context,
+    start_child,
     starts_too_late,
     without_main,
 )
@@ -144,20 +145,12 @@ class Processes:
         return outcome
 
     def _start(self) -> _Worker:
-        context = make_context(self.preload)
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs,), daemon=True)
-        with without_main():
-            process.start()
-        theirs.close()
-        worker = _Worker(process, ours, time.monotonic() + START_TIMEOUT_S)
+        worker = _Worker(*start_child(self.preload, _work), time.monotonic() + START_TIMEOUT_S)
         self._workers.append(worker)
         return worker
 
     def _bury(self, worker: _Worker) -> None:
-        worker.pipe.close()
-        worker.process.kill()
-        worker.process.join()
+        end_child(worker.process, worker.pipe)
         self._workers.remove(worker)
 
 

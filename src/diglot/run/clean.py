@@ -30,8 +30,8 @@ OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 two thousand words tell it from the others, and many languages are read in no time."""
 
 
-def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> None:
-    """Flag the segments of a run, as one shard; done once for the same segments and options.
+def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> str:
+    """Flag the segments of a run, as one shard; done once for the same segments and options. Returns their key.
 
     ``documents``: those of all its sites, settled.
     """
@@ -44,6 +44,7 @@ def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segment
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
     folder.remember(FLAGGED, segments_key, key)
+    return key
 
 
 def flag_table(segments: pa.Table, documents: pa.Table, settings: Settings) -> pa.Table:

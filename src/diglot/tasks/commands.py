@@ -17,8 +17,8 @@ from diglot.run.work import PAIRS, SEGMENTS, Work, require_pages
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.stage import Stage
-from diglot.tasks.task import Outcome, Task
-from diglot.tasks.work import done_tasks, read_outcome, run_task
+from diglot.tasks.task import Outcome, Task, heaviest_first
+from diglot.tasks.work import TRIED, done_tasks, read_outcome, run_task
 
 
 def plan_tasks(specs: Sequence[str], settings: Settings, place: str) -> RunPlan:
@@ -46,13 +46,12 @@ def chosen(tasks: Sequence[Task], *, number: int | None = None, part: str = "") 
         if not 0 <= number < len(tasks):
             raise UsageError(f"no task {number}; they are numbered from 0 to {len(tasks) - 1}")
         return [tasks[number]]
-    heaviest_first = sorted(tasks, key=lambda task: (-task.weight, task.number))
     if not part:
-        return heaviest_first
+        return heaviest_first(tasks)
     place, _, parts = part.partition("/")
     if not (place.isdecimal() and parts.isdecimal() and int(place) < int(parts)):
         raise UsageError(f"--part {part}: write I/N with I from 0 to N - 1, as in 0/32")
-    return heaviest_first[int(place) :: int(parts)]
+    return heaviest_first(tasks)[int(place) :: int(parts)]
 
 
 def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = None) -> list[Outcome]:
@@ -89,8 +88,8 @@ def standing(store: Store) -> dict[Stage, Standing]:
 def _standing(store: Store, tasks: Sequence[Task]) -> Standing:
     done = done_tasks(store, tasks)
     outcomes = (read_outcome(store, task) for task in tasks if task.number in done)
-    tried = {name.rpartition(".")[0] for name in store.names("tasks/tries/")}
-    begun = [task.number for task in tasks if f"tasks/tries/{task.name}" in tried and task.number not in done]
+    tried = {name.removeprefix(TRIED).partition(".")[0] for name in store.names(TRIED)}
+    begun = [task.number for task in tasks if task.name in tried and task.number not in done]
     return Standing(len(tasks), len(done), sum(outcome.pages for outcome in outcomes if outcome), begun)
 
 

@@ -10,8 +10,8 @@ from diglot.engines.executor import Executor
 from diglot.engines.processes import Processes
 from diglot.errors import DiglotError, UsageError
 from diglot.progress import Progress
-from diglot.tasks.sites import PRELOAD
-from diglot.tasks.task import Outcome, Task
+from diglot.run.work import PRELOAD
+from diglot.tasks.task import Outcome, Task, heaviest_first, told
 from diglot.tasks.work import done_tasks, lost_task, run_line
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ LOCAL, SPARK = "local", "spark"
 """Engines: processes of this machine, and a Spark cluster."""
 ROUNDS = 4
 """Times that a task is given out: twice as others are, and where its process was lost, twice with care."""
-TOLD = 3
 
 
 def check_engine(engine: str, master: str) -> None:
@@ -67,12 +66,13 @@ def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Pr
         if not left or not any(outcome.lost for outcome in failed):
             break
     if left:
-        told = "; ".join(f"{outcome.stage} {outcome.number}: {outcome.error}" for outcome in failed[:TOLD])
-        raise DiglotError(f"{len(left)} of {len(tasks)} tasks are not done ({told}); the same command tries them again")
+        raise DiglotError(
+            f"{len(left)} of {len(tasks)} tasks are not done ({told(failed)}); the same command tries them again"
+        )
     progress.finish(f"{len(tasks)} {'task' if len(tasks) == 1 else 'tasks'} done")
 
 
 def _left(store: Store, tasks: Sequence[Task]) -> list[Task]:
     """The tasks that are not done, the heaviest first."""
     done = done_tasks(store, tasks)
-    return sorted((task for task in tasks if task.number not in done), key=lambda task: (-task.weight, task.number))
+    return heaviest_first(task for task in tasks if task.number not in done)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pyarrow as pa
 
-from diglot.disk.folder import RunFolder
+from diglot.disk.folder import RunFolder, shard_name
 from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
@@ -36,7 +36,7 @@ from diglot.tasks.plan import (
 )
 from diglot.tasks.reading import documents_name, domains_name
 from diglot.tasks.sites import NOTED, SCHEMAS, joined_notes
-from diglot.tasks.work import done_tasks, notes_name, outcome_name, shard_name
+from diglot.tasks.work import done_tasks, notes_name, outcome_name
 
 MANY_PAGES = 10_000
 """Records from which a run of several sites is cut into tasks: as many are held in memory with ease."""
@@ -191,7 +191,7 @@ def _require_files(store: Store, sites: SitePlan, alike: Sequence[bool], keys: M
     gone = [
         task
         for task, is_alike in zip(sites.tasks, alike, strict=True)
-        if not is_alike or any(shard_name(stage, key, task) not in names for stage, key in keys.items())
+        if not is_alike or any(shard_name(stage, key, task.number) not in names for stage, key in keys.items())
     ]
     for task in gone:
         store.delete(outcome_name(task))

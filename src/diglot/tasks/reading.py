@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from diglot.disk.folder import shard_name
 from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
 from diglot.errors import SourceError
@@ -22,12 +23,12 @@ from diglot.tasks.task import Task
 
 def documents_name(key: str) -> str:
     """Where a task that reads puts the documents of its source; ``key``: of the task."""
-    return f"{DOCUMENTS}/{key}-00000.parquet"
+    return shard_name(DOCUMENTS, key, 0)
 
 
 def domains_name(key: str) -> str:
     """Where it puts their domains."""
-    return f"{DOMAINS}/{key}-00000.parquet"
+    return shard_name(DOMAINS, key, 0)
 
 
 def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scratch: Path) -> int:

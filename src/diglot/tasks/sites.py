@@ -13,7 +13,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
 from diglot.run.align import align_stage
-from diglot.run.clean import FLAGGED, flag_run, flagged_key
+from diglot.run.clean import FLAGGED, flag_run
 from diglot.run.ledger import one_record_an_address
 from diglot.run.pair import pair_stage
 from diglot.run.settings import Settings, settings_file
@@ -21,8 +21,6 @@ from diglot.run.settle import SETTLED_COLUMNS, SETTLED_SCHEMA, in_order, settle_
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
 from diglot.site import SiteNames
 
-PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
-"""What the processes that work on sites have from the start."""
 SCHEMAS = {SETTLED: SETTLED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
 """Schemas of what work on sites makes, by stage."""
 NOTED = ("candidates", "expected", "failed", "notes")
@@ -82,9 +80,8 @@ def work_on(
         settled = settle_stage(work, documents_key, names)
         pairs_key = pair_stage(work, settled, documents_key)
         segments_key = align_stage(work, settled, pairs_key, is_part=True)
-        flag_run(folder, settings, settled, segments_key)
         keys = {SETTLED: settled_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
-        keys[FLAGGED] = flagged_key(settings, segments_key)
+        keys[FLAGGED] = flag_run(folder, settings, settled, segments_key)
         tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
         return Made(keys, tables, {kind: folder.recall_all(kind) for kind in NOTED})
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from diglot.site import SITE_NUMBERS
 from diglot.tasks.stage import Stage
+
+TOLD = 3
+"""Errors of tasks that are told at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,3 +70,13 @@ class Outcome:
         """Back from :meth:`to_line`."""
         values = json.loads(line)
         return cls(**{**values, "stage": Stage(values["stage"])})
+
+
+def heaviest_first(tasks: Iterable[Task]) -> list[Task]:
+    """The tasks in the order in which they are best begun."""
+    return sorted(tasks, key=lambda task: (-task.weight, task.number))
+
+
+def told(failed: Sequence[Outcome]) -> str:
+    """The errors of some tasks, for people: the first :data:`TOLD`."""
+    return "; ".join(f"{outcome.stage} {outcome.number}: {outcome.error}" for outcome in failed[:TOLD])

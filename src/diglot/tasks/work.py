@@ -15,20 +15,23 @@ from contextlib import chdir, contextmanager
 from functools import cache
 from pathlib import Path
 
+from diglot.disk.folder import shard_name
 from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
 from diglot.errors import DiglotError
-from diglot.run.work import SETTLED
+from diglot.run.work import PRELOAD, SETTLED
 from diglot.tasks.careful import work_site_by_site
 from diglot.tasks.dealing import documents_of
-from diglot.tasks.plan import read_run_plan, read_site_plan, telling
+from diglot.tasks.plan import RunPlan, read_run_plan, read_site_plan, telling
 from diglot.tasks.reading import read_source
-from diglot.tasks.sites import PRELOAD, Made, work_on
+from diglot.tasks.sites import Made, work_on
 from diglot.tasks.stage import Stage
 from diglot.tasks.task import Outcome, Task
 
 SCRATCH = "diglot-task-"
 """How the names of folders begin in which tasks keep what they are at work on; host and process follow."""
+TRIED = "tasks/tries/"
+"""Where files say by their names which tasks are at work: task, dot, host, process and a word of their own."""
 DEATHS = 2
 """Times that a task of sites may have ended without a word before each of its sites is tried apart."""
 
@@ -47,8 +50,9 @@ def run_task(store: Store, task: Task) -> Outcome:
         return found
     started = time.monotonic()
     try:
-        with chdir(read_run_plan(store).place()), _attempt(store, task) as deaths, _scratch() as scratch:
-            pages = _WORK[task.stage](store, task, scratch, deaths)
+        run = read_run_plan(store)
+        with chdir(run.place()), _attempt(store, task) as deaths, _scratch() as scratch:
+            pages = _WORK[task.stage](store, run, task, scratch, deaths)
     except (DiglotError, OSError) as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
     outcome = Outcome(stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2))
@@ -64,11 +68,6 @@ def outcome_name(task: Task) -> str:
 def notes_name(task: Task) -> str:
     """Where a task of sites puts the keys of what it made and the notes beside it."""
     return f"tasks/{task.name}.notes.json"
-
-
-def shard_name(stage: str, key: str, task: Task) -> str:
-    """Where a task of sites puts what it made of a stage."""
-    return f"{stage}/{key}-{task.number:05d}.parquet"
 
 
 def read_outcome(store: Store, task: Task) -> Outcome | None:
@@ -93,12 +92,12 @@ def lost_task(line: str, detail: str) -> str:
     return Outcome(stage=task.stage, number=task.number, error=error, lost=True).to_line()
 
 
-def _read(store: Store, task: Task, scratch: Path, deaths: int) -> int:
-    return read_source(store, read_run_plan(store), task, _engine(), scratch)
+def _read(store: Store, run: RunPlan, task: Task, scratch: Path, _deaths: int) -> int:
+    return read_source(store, run, task, _engine(), scratch)
 
 
-def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
-    run, sites = read_run_plan(store), read_site_plan(store)
+def _work_on_sites(store: Store, run: RunPlan, task: Task, scratch: Path, deaths: int) -> int:
+    sites = read_site_plan(store)
     if sites is None:
         raise DiglotError(f"{store.uri}: sites are not planned before all sources are read")
     if task not in sites.tasks:
@@ -117,7 +116,7 @@ def _work_on_sites(store: Store, task: Task, scratch: Path, deaths: int) -> int:
 
 def _put(store: Store, task: Task, made: Made) -> None:
     for stage, table in made.tables.items():
-        store.put_table(shard_name(stage, made.keys[stage], task), table)
+        store.put_table(shard_name(stage, made.keys[stage], task.number), table)
     noted = {"keys": dict(made.keys), "notes": dict(made.notes)}
     store.put_bytes(notes_name(task), json.dumps(noted, ensure_ascii=False).encode())
 
@@ -129,13 +128,14 @@ _WORK = {Stage.READ: _read, Stage.SITE: _work_on_sites}
 def _attempt(store: Store, task: Task) -> Iterator[int]:
     """How often the task ended without a word: what says that it is being tried goes when it ends in any other way.
 
-    Whoever is alive on this machine has not ended; of others nobody can say.
+    Whoever is alive on this machine has not ended; of others nobody can say. All of it is in the name: a file that
+    another ends with is gone before it could be read.
     """
-    prefix, here = f"tasks/tries/{task.name}.", socket.gethostname()
-    tried = [store.read_bytes(name).decode().split() for name in store.names(prefix)]
-    deaths = sum(not (each[:1] == [here] and _is_alive(each[-1])) for each in tried)
-    mark = f"{prefix}{uuid.uuid4().hex}"
-    store.put_bytes(mark, f"{here} {os.getpid()}".encode())
+    prefix, here = f"{TRIED}{task.name}.", socket.gethostname()
+    tried = [name.removeprefix(prefix).split("+") for name in store.names(prefix)]
+    deaths = sum(not (host == here and _is_alive(pid)) for host, pid, _ in tried)
+    mark = f"{prefix}{here}+{os.getpid()}+{uuid.uuid4().hex}"
+    store.put_bytes(mark, b"")
     try:
         yield deaths
     finally:
