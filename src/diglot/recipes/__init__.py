@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from diglot.errors import RecipeError
+from diglot.errors import RecipeError, no_such
 from diglot.recipes import bitextor2009, bitextor2010, fused, ilsp, pwcc, strand_em, url_baseline
 from diglot.recipes.recipe import Recipe
 
@@ -27,5 +27,5 @@ DEFAULT_RECIPE = "fused"
 def get_recipe(name: str) -> Recipe:
     """A recipe by its name; :class:`RecipeError` names those there are."""
     if name not in RECIPES:
-        raise RecipeError(f"no recipe {name!r}; there are: {', '.join(RECIPES)}")
+        raise RecipeError(no_such("recipe", name, RECIPES))
     return RECIPES[name]
