@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
+from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
@@ -257,6 +258,7 @@ def working(
     progress: Progress | None,
 ) -> Iterator[Work]:
     """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted."""
+    serve_from_here(PRELOAD)
     opened = open_sources(sources, **settings.source_options()) if sources else []
     with (
         RunFolder(out, create=bool(sources)) as folder,

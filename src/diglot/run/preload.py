@@ -4,8 +4,6 @@ All that reading compiles is compiled here: in a worker it would be counted as t
 nothing is in numba's cache yet can be more than a page may take.
 """
 
-import gc
-
 import diglot.documents.table
 import diglot.engines.local  # noqa: F401
 from diglot.documents.html.hostile import deepest_nesting, regrown_bytes
@@ -18,4 +16,3 @@ FIRST_PAGE = b"""<html lang=en><head><title>First</title><link rel=alternate hre
 parse_page(Page("http://example.org/", FIRST_PAGE))
 deepest_nesting(FIRST_PAGE)  # these two are asked only of pages with very many tags
 regrown_bytes(FIRST_PAGE)
-gc.freeze()  # what is loaded here is never freed, so the collector need not look through it
