@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -15,12 +15,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
-from tldextract import TLDExtract
 
+from diglot import sparse
 from diglot.arrays import Column, Ints, Pairs, Ragged, Rows
 from diglot.records import with_columns
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -253,6 +254,8 @@ def join_domains(domains: pa.Table) -> SiteNames:
 
     ``domains``: :data:`DOMAIN_SCHEMA`; a domain may have several rows.
     """
+    from scipy.sparse.csgraph import connected_components
+
     found = np.unique(np.array(domains["domain"].to_pylist(), np.str_))
     number = {domain: place for place, domain in enumerate(found.tolist())}
     row_of = np.array([number[domain] for domain in domains["domain"].to_pylist()], np.int64)
@@ -292,6 +295,8 @@ def _suffix_list() -> TLDExtract:
 
     Nothing is fetched and nothing is cached on disk.
     """
+    from tldextract import TLDExtract
+
     options: dict[str, Any] = {"include_psl_private_domains": True, "extra_suffixes": UNLISTED_PLATFORMS}
     return TLDExtract(suffix_list_urls=(), cache_dir=None, **options)
 
