@@ -254,8 +254,6 @@ def join_domains(domains: pa.Table) -> SiteNames:
 
     ``domains``: :data:`DOMAIN_SCHEMA`; a domain may have several rows.
     """
-    from scipy.sparse.csgraph import connected_components
-
     found = np.unique(np.array(domains["domain"].to_pylist(), np.str_))
     number = {domain: place for place, domain in enumerate(found.tolist())}
     row_of = np.array([number[domain] for domain in domains["domain"].to_pylist()], np.int64)
@@ -263,13 +261,21 @@ def join_domains(domains: pa.Table) -> SiteNames:
     known = np.array([number.get(name, -1) for name in names.flatten().to_pylist()], np.int64)
     named = np.stack([row_of[pc.list_parent_indices(names).to_numpy()], known])
     named = named[:, named[1] >= 0]
-    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(len(found),) * 2).tocsr()
-    groups = connected_components(names_other.multiply(names_other.T), directed=False)[1]
+    groups = _groups_naming_each_other(named, len(found)) if named.shape[1] else np.arange(len(found))
     first_of_group, sizes = np.unique(groups, return_index=True, return_counts=True)[1:]
     crowded = np.flatnonzero(sizes > MAX_DOMAINS)
     site_of = np.where(np.isin(groups, crowded), np.arange(len(found)), first_of_group[groups])
     crowds = tuple(tuple(found[groups == group].tolist()) for group in crowded.tolist())
     return SiteNames(dict(zip(found.tolist(), found[site_of].tolist(), strict=True)), crowds)
+
+
+def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
+    """Group of each domain; ``named``: pairs of domains, the first naming the second, shape (2, pairs)."""
+    from scipy.sparse.csgraph import connected_components
+
+    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(domains, domains)).tocsr()
+    groups: Ints = connected_components(names_other.multiply(names_other.T), directed=False)[1]
+    return groups
 
 
 def registered_domain(url: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Pro
     Raises :class:`UsageError` where Scrapy is missing, :class:`diglot.errors.DiglotError` for what the crawl could not
     be begun or kept for, and :class:`Stopped` where it is interrupted.
     """
-    if importlib.util.find_spec("scrapy") is None:
+    if find_spec("scrapy") is None:
         raise UsageError("a crawl needs the package scrapy, which is not installed; try pip install 'diglot[crawl]'")
     progress.start("crawl", options.page_limit or None, "pages")
     last: dict[str, Any] = {}
