@@ -80,6 +80,7 @@ def harvest_with(
     settings: Settings, sources: Sequence[str], out: str | os.PathLike[str], *, jobs: int, progress: Progress | None
 ) -> Run:
     """All stages from files on, with settings that are made."""
+    serve_from_here(PRELOAD)
     with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
         _all_stages(work)
     return Run(out)
@@ -135,6 +136,7 @@ def read_sources(
     settings = make_settings(langs, **others)
     _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress)
+    serve_from_here(PRELOAD)
     with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
         read_stage(work)
 
@@ -150,6 +152,7 @@ def pair_run(
     settings = Run(out).settings
     if recipe or options:
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
+    serve_from_here(PRELOAD)
     with working(out, settings, jobs=1, progress=progress) as work:
         key = done_key(work.folder, DOCUMENTS, "diglot read")
         pair_stage(work, settle_stage(work, key), key)
@@ -174,6 +177,7 @@ def align_run(
         settings = settings.with_evidence(evidence)
     if pool is not None:
         settings = settings.with_pool(pool)
+    serve_from_here(PRELOAD)
     with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
@@ -258,7 +262,6 @@ def working(
     progress: Progress | None,
 ) -> Iterator[Work]:
     """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted."""
-    serve_from_here(PRELOAD)
     opened = open_sources(sources, **settings.source_options()) if sources else []
     with (
         RunFolder(out, create=bool(sources)) as folder,

@@ -8,7 +8,7 @@ from importlib import import_module
 from diglot.errors import RecipeError
 from diglot.recipes.recipe import Recipe
 
-_HOMES = {
+HOMES = {
     "url_baseline": ("url_baseline", "RECIPE"),
     "bitextor2009": ("bitextor2009", "RECIPE"),
     "bitextor2009-relative": ("bitextor2009", "RELATIVE"),
@@ -25,15 +25,15 @@ DEFAULT_RECIPE = "fused"
 
 
 class _Recipes(MutableMapping[str, Recipe]):
-    """Recipes by name, in the order of :data:`_HOMES`."""
+    """Recipes by name, in the order of :data:`HOMES`."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Recipe | None] = dict.fromkeys(_HOMES)
+        self._known: dict[str, Recipe | None] = dict.fromkeys(HOMES)
 
     def __getitem__(self, name: str) -> Recipe:
         recipe = self._known[name]
         if recipe is None:
-            module, attribute = _HOMES[name]
+            module, attribute = HOMES[name]
             recipe = self._known[name] = getattr(import_module(f"diglot.recipes.{module}"), attribute)
         return recipe
 
