@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
+from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped, UsageError
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
@@ -76,11 +77,12 @@ def harvest(
     check_engine(engine, master)
     _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
-    on_spark = engine == SPARK
-    with working(
-        out, settings, sources=sources, jobs=1 if on_spark else jobs, progress=progress, overwrite=overwrite
-    ) as work:
-        if on_spark:
+    if engine == SPARK:
+        jobs = 1
+    else:
+        serve_from_here(PRELOAD)
+    with working(out, settings, sources=sources, jobs=jobs, progress=progress, overwrite=overwrite) as work:
+        if engine == SPARK:
             finish_stage(work, *_on_spark(work, master))
         else:
             _all_stages(work)
@@ -90,7 +92,7 @@ def harvest(
 def harvest_into(
     folder: RunFolder, settings: Settings, sources: Sequence[str], *, jobs: int, progress: Progress | None
 ) -> None:
-    """:func:`harvest_with` in a run folder that is owned."""
+    """The stages of :func:`harvest` that follow a crawl, in a run folder that is owned."""
     opened = open_sources(sources, **settings.source_options())
     with _working_in(folder, settings, opened, jobs=jobs, progress=progress) as work:
         _all_stages(work)
@@ -138,6 +140,7 @@ def read_sources(
     settings = make_settings(langs, **others)
     _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
+    serve_from_here(PRELOAD)
     with working(out, settings, sources=sources, jobs=jobs, progress=progress, overwrite=overwrite) as work:
         read_stage(work)
 
@@ -153,6 +156,7 @@ def pair_run(
     settings = Run(out).settings
     if recipe or options:
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
+    serve_from_here(PRELOAD)
     with working(out, settings, jobs=1, progress=progress) as work:
         key = done_key(work.folder, DOCUMENTS, "diglot read")
         pair_stage(work, settle_stage(work, key), key)
@@ -177,6 +181,7 @@ def align_run(
         settings = settings.with_evidence(evidence)
     if pool is not None:
         settings = settings.with_pool(pool)
+    serve_from_here(PRELOAD)
     with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")

@@ -17,6 +17,7 @@ from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import DONE, IN_FLIGHT, QUEUED, Frontier
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
+from diglot.engines.server import serve_from_here
 from diglot.errors import DiglotError, NothingFound, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
 from diglot.progress import Progress, Silent
@@ -26,7 +27,7 @@ from diglot.results.run import Run
 from diglot.run.crawl import crawl_stage
 from diglot.run.outputs import OUT
 from diglot.run.update_notes import Baseline, end_update, open_update, set_open
-from diglot.run.work import CRAWL, WARC
+from diglot.run.work import CRAWL, PRELOAD, WARC
 
 CHANGES = "changes.tsv"
 _NOT_HAD = ("unreachable", "certificate", Reason.PARSER_CRASH)
@@ -74,6 +75,7 @@ def update(
 
     Raises, when all is written, what :func:`diglot.harvest` does where nothing is left or sites were lost.
     """
+    serve_from_here(PRELOAD)
     with RunFolder(out, create=False) as folder, folder.locked():
         run = Run(folder)
         options = _options(folder, crawl)

@@ -211,6 +211,20 @@ def test_robots_that_forbid_all_are_said_in_one_line(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", ["plan", "crawl", "harvest"])
+def test_a_crawl_without_scrapy_names_what_to_install_and_leaves_nothing(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("diglot.crawl.crawling.find_spec", lambda name: None if name == "scrapy" else name)
+    out = [] if command == "plan" else ["-o", str(tmp_path / "run")]
+    assert main([command, "http://a.example/", "-l", "en,fr", *out]) == UsageError.exit_code
+    said = capsys.readouterr().err
+    assert said == (
+        "diglot: a crawl needs the package scrapy, which is not installed; try pip install 'diglot[crawl]'\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with serving(website()) as site:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -18,7 +18,6 @@ from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
-from diglot.results.explain import Explainer, Explanation
 from diglot.run.bundles import Bundles
 from diglot.run.exports import Export, folder_in_run, note_export
 from diglot.run.outputs import OUT, of_languages, read_summary, segment_parts
@@ -27,6 +26,9 @@ from diglot.run.settings import Settings, check_min_score
 from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
 from diglot.site import Site
+
+if TYPE_CHECKING:
+    from diglot.results.explain import Explainer, Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ class Run:
     @cached_property
     def explainer(self) -> Explainer:
         """Answers why a page or a pair is what it is; reads the run's tables at the first question."""
+        from diglot.results.explain import Explainer
+
         return Explainer(self.folder, self.settings)
 
     def why(self, url: str, other: str | None = None) -> Explanation:

@@ -100,7 +100,7 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
             parts = (shard.slice(first, TABLE_PAGES) for first in range(0, shard.num_rows, TABLE_PAGES))
             split = list(work.engine.map(split_table, parts, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S))
             work.folder.write_shard(SENTENCES, key, number, pa.concat_tables(split).combine_chunks())
-        tables.append(pq.read_table(work.folder.shard_path(SENTENCES, key, number)))
+        tables.append(pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read())
     return pa.concat_tables(tables)
 
 

@@ -24,7 +24,6 @@ from diglot.corpus.formats.tables import (
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
 from diglot.corpus.formats.vertical import write_vertical
 from diglot.corpus.formats.xliff import write_xliff
-from diglot.corpus.formats.xlsx import write_xlsx
 from diglot.errors import UsageError, no_such
 from diglot.records import PAGE_FACTS_SCHEMA
 
@@ -185,6 +184,8 @@ def _xliff(path: Path, parts: Parts) -> list[Path]:
 
 def _xlsx(path: Path, parts: Parts) -> list[Path]:
     """A workbook of text cells."""
+    from diglot.corpus.formats.xlsx import write_xlsx
+
     (whole,) = parts()
     write_xlsx(path, whole.kept())
     return [path]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Column, Pairs
 from diglot.compiled import compiled, in_threads
 from diglot.pairing.fused.terms import Terms
