@@ -27,6 +27,7 @@ def banded_distances(
     """
     result = np.empty(len(pairs), np.float32)
     pairs, sequences = np.ascontiguousarray(pairs), (values, offsets, bags)
+    thresholds, limits = np.ascontiguousarray(thresholds, np.float64), np.ascontiguousarray(limits, np.float64)
 
     def some_distances(some: slice) -> None:
         distances(result[some], pairs[some], thresholds[some], limits[some], *sequences)
