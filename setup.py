@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
 from pathlib import Path
 
-from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+sys.path.insert(0, str(Path(__file__).parent / "building"))
+from backend import has_compiler
 
 SOURCES = Path("src")
 SHARED = "diglot._memoryviews"
@@ -14,7 +19,7 @@ SHARED = "diglot._memoryviews"
 STABLE = [("CYTHON_LIMITED_API", "1"), ("Py_LIMITED_API", "0x030B0000")]
 """One build serves all Pythons from 3.11 on."""
 FLAGS = ["-O3", "-ffp-contract=off", "-g0"]
-"""Products and sums are rounded each by itself, so that every machine finds the same bytes."""
+"""Each product and sum is rounded by itself, so that every machine finds the same bytes."""
 DIRECTIVES = {
     "language_level": 3,
     "infer_types": True,
@@ -23,6 +28,33 @@ DIRECTIVES = {
     "initializedcheck": False,
     "cdivision": True,
 }
+JOBS = os.cpu_count() or 1
+
+
+class BuildKernels(build_ext):
+    """Translate the kernels to C and compile that, by the compiler of this machine or by that of ``ziglang``."""
+
+    def finalize_options(self) -> None:
+        from Cython.Build import cythonize
+
+        self.distribution.ext_modules = cythonize(
+            self.distribution.ext_modules,
+            build_dir="build",
+            compiler_directives=DIRECTIVES,
+            nthreads=JOBS,
+            shared_utility_qualified_name=SHARED,
+            quiet=True,
+        )
+        super().finalize_options()
+        self.parallel = self.parallel or JOBS
+
+    def run(self) -> None:
+        if not has_compiler():
+            if importlib.util.find_spec("ziglang") is None:
+                sys.exit("Diglot needs a C compiler to be built: install gcc or clang, or `pip install ziglang`")
+            zig = f"{sys.executable} -m ziglang cc -mcpu=baseline"
+            os.environ.update(CC=zig, LDSHARED=f"{zig} -shared")
+        super().run()
 
 
 def extension(name: str, source: Path) -> Extension:
@@ -31,16 +63,13 @@ def extension(name: str, source: Path) -> Extension:
     )
 
 
-kernels = sorted(SOURCES.rglob("*_kernels.py"))
-names = [".".join(path.relative_to(SOURCES).with_suffix("").parts) for path in kernels]
+def kernels() -> list[Extension]:
+    paths = sorted(SOURCES.rglob("*_kernels.py"))
+    return [extension(".".join(path.relative_to(SOURCES).with_suffix("").parts), path) for path in paths]
+
+
 setup(
-    ext_modules=cythonize(
-        [extension(SHARED, Path("build/_memoryviews.c")), *map(extension, names, kernels)],
-        build_dir="build",
-        compiler_directives=DIRECTIVES,
-        nthreads=len(os.sched_getaffinity(0)),
-        shared_utility_qualified_name=SHARED,
-        quiet=True,
-    ),
-    options={"bdist_wheel": {"py_limited_api": "cp311"}, "build_ext": {"parallel": len(os.sched_getaffinity(0))}},
+    cmdclass={"build_ext": BuildKernels},
+    ext_modules=[extension(SHARED, Path("build/_memoryviews.c")), *kernels()],
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

@@ -41,9 +41,10 @@ def distances(
 ) -> None:
     """Fill ``out``; see :func:`diglot.features.edit_distance.banded_distances`."""
     longest: cython.Py_ssize_t = 0
-    for k in range(pairs.shape[0]):
-        for side in range(2):
-            longest = max(longest, offsets[pairs[k, side] + 1] - offsets[pairs[k, side]])
+    with cython.nogil:
+        for k in range(pairs.shape[0]):
+            longest = max(longest, offsets[pairs[k, 0] + 1] - offsets[pairs[k, 0]])
+            longest = max(longest, offsets[pairs[k, 1] + 1] - offsets[pairs[k, 1]])
     rows: FloatRowsOut = np.empty((2, 2 * longest + 3))
     with cython.nogil:
         for k in range(pairs.shape[0]):

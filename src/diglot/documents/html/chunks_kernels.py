@@ -36,11 +36,12 @@ def fold(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The fields of :class:`diglot.documents.html.chunks.Chunks`, of pieces with these codes, starts and ends."""
-    room = 0
-    for piece in range(codes.shape[0]):
-        room += gaps[piece]
-        if codes[piece] == _TEXT:
-            room += ends[piece] - starts[piece]
+    room: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for piece in range(codes.shape[0]):
+            room += gaps[piece]
+            if codes[piece] == _TEXT:
+                room += ends[piece] - starts[piece]
     all_tokens, all_before = np.empty(codes.shape[0], np.int32), np.empty(codes.shape[0], np.int32)
     all_text, all_offsets = np.empty(room, np.uint8), np.zeros(codes.shape[0] + 1, np.int32)
     tokens: Ints32Out = all_tokens
@@ -72,9 +73,10 @@ def fold(
 
 def blocks(tokens: Ints32, flags: Bytes, kinds: Ints8) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Ends, kinds and whether aside of all blocks; ``flags``, ``kinds``: of every tag."""
-    room = 0
-    for place in range(tokens.shape[0]):
-        room += tokens[place] > 0
+    room: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for place in range(tokens.shape[0]):
+            room += 1 if tokens[place] > 0 else 0
     all_ends, all_kinds, all_aside = np.empty(room, np.int32), np.empty(room, np.int8), np.empty(room, np.bool_)
     ends: Ints32Out = all_ends
     of_blocks: Ints8Out = all_kinds

@@ -25,9 +25,10 @@ def link_spans(
 
     A link ends at its end tag or where the next one begins. The last image with an ``alt`` counts.
     """
-    count = 0
-    for row in range(is_link.shape[0]):
-        count += is_link[row]
+    count: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for row in range(is_link.shape[0]):
+            count += is_link[row]
     all_spans, all_closed, all_alts = (
         np.zeros((count, 2), np.int32),
         np.zeros(count, np.bool_),
@@ -60,10 +61,12 @@ def link_spans(
 
 def joined(text: Bytes, offsets: Ints32, spans: Int32Rows) -> np.ndarray:
     """Chunks of every span with one space between them, and a line break, which no chunk holds, between spans."""
-    room = spans.shape[0]
-    for row in range(spans.shape[0]):
-        room += offsets[spans[row, 1]] - offsets[spans[row, 0]] + spans[row, 1] - spans[row, 0]
-    all_joined, filled = np.empty(room, np.uint8), 0
+    room: cython.Py_ssize_t = spans.shape[0]
+    with cython.nogil:
+        for row in range(spans.shape[0]):
+            room += offsets[spans[row, 1]] - offsets[spans[row, 0]] + spans[row, 1] - spans[row, 0]
+    all_joined = np.empty(room, np.uint8)
+    filled: cython.Py_ssize_t = 0
     joined: BytesOut = all_joined
     with cython.nogil:
         for row in range(spans.shape[0]):

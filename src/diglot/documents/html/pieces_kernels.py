@@ -25,9 +25,12 @@ _MAX_NAME = cython.declare(cython.int, 10)
 
 def cut(markup: Bytes, keys: Ints, places: Ints) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Codes, starts and ends of all pieces; ``keys``, ``places``: of the known names, in ascending order."""
-    room, count, place = 1, 0, 0
-    for at in range(markup.shape[0]):
-        room += 2 * (markup[at] == _LESS)
+    room: cython.Py_ssize_t = 1
+    with cython.nogil:
+        for at in range(markup.shape[0]):
+            room += 2 if markup[at] == _LESS else 0
+    count: cython.Py_ssize_t = 0
+    place: cython.Py_ssize_t = 0
     all_codes, all_starts, all_ends = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
     codes: Ints32Out = all_codes
     starts: Ints32Out = all_starts
