@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from diglot.texts import align as align
 
 if importlib.util.find_spec("diglot._memoryviews") is None:
-    raise NotBuilt("the compiled parts of Diglot are missing: run `make install` or `pip install .` where its source is")
+    raise NotBuilt(
+        "the compiled parts of Diglot are missing: run `make install` or `pip install .` where its source is"
+    )
 
 __all__ = ["Recipe", "Run", "align", "check_tmx", "errors", "harvest", "open_run", "recipes"]
 

@@ -105,7 +105,7 @@ def token_path(
     n: cython.Py_ssize_t = src_code.shape[0]
     m: cython.Py_ssize_t = tgt_code.shape[0]
     # Rows are stored one place to the right, inf around them: no step need be checked against the band.
-    width = (band[1] - np.concatenate((band[0][:1], band[0][:-1]))).max() + 3
+    width = (band[1] - np.concatenate((band[0][:1], band[0][:n]))).max() + 3
     costs: FloatRowsOut = np.full((2, width), np.inf)
     all_back = np.zeros(start[n + 1], np.uint8)
     back: BytesOut = all_back
@@ -206,10 +206,9 @@ def _is_mixed(
     """Whether a bead with two sides is of several kinds."""
     if src_first == src_end or tgt_first == tgt_end:
         return False
+    others: cython.Py_ssize_t = 0
     for place in range(src_first, src_end):
-        if src_kinds[place] != src_kinds[src_first]:
-            return True
+        others += 1 if src_kinds[place] != src_kinds[src_first] else 0
     for place in range(tgt_first, tgt_end):
-        if tgt_kinds[place] != src_kinds[src_first]:
-            return True
-    return False
+        others += 1 if tgt_kinds[place] != src_kinds[src_first] else 0
+    return others > 0

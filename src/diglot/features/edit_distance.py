@@ -1,13 +1,13 @@
-"""The banded edit distance of integer sequences of tags and lengths, compiled."""
+"""The banded edit distance of integer sequences of tags and lengths."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from diglot.compiled import in_threads
 from diglot.features.edit_distance_kernels import bag_of_symbols as bag_of_symbols
 from diglot.features.edit_distance_kernels import distances
+from diglot.threads import in_threads
 
 _CHUNK_PAIRS = 64
 """Pairs that one thread takes at a stretch."""
@@ -26,7 +26,7 @@ def banded_distances(
     Cost a pair: O(min(limit, distance) * length), all cores.
     """
     result = np.empty(len(pairs), np.float32)
-    pairs, sequences = np.ascontiguousarray(pairs), (values, offsets, bags)
+    pairs, sequences = np.ascontiguousarray(pairs, np.int32), (values, offsets, bags)
     thresholds, limits = np.ascontiguousarray(thresholds, np.float64), np.ascontiguousarray(limits, np.float64)
 
     def some_distances(some: slice) -> None:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from scipy import sparse
 
 from diglot.arrays import Floats, Pairs
-from diglot.compiled import in_threads
 from diglot.features.sparse_rows_kernels import nearest_rows, row_products
+from diglot.threads import in_threads
 
 _CHUNK_ROWS = 64
 _CHUNK_PAIRS = 4_096
@@ -70,7 +70,7 @@ def union(*parts: Pairs) -> Pairs:
 
 def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
-    dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs)
+    dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs, np.int32)
     arrays = *_arrays(_in_order(src)), *_arrays(_in_order(tgt))
     in_threads(lambda some: row_products(pairs[some], dots[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return dots

@@ -31,7 +31,7 @@ def greedy(pairs: Pairs, ranks: Ranks) -> Mask:
     if not len(pairs):
         return np.zeros(0, bool)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], ranks))
-    accepted: Mask = greedy_choice(np.ascontiguousarray(pairs), order, int(pairs.max()) + 1)
+    accepted: Mask = greedy_choice(np.ascontiguousarray(pairs, np.int32), order, int(pairs.max()) + 1)
     return accepted
 
 

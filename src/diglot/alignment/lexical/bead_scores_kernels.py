@@ -82,7 +82,11 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
                         words_gain += backward[other + a, b - 1] - backward[other, b - 1]
                         score += weight * words_gain
                         score += _length_gain(
-                            src_sums[end] - src_sums[i], tgt_sums[tgt_end] - tgt_sums[j], alone[j, b - 1], variance, stray
+                            src_sums[end] - src_sums[i],
+                            tgt_sums[tgt_end] - tgt_sums[j],
+                            alone[j, b - 1],
+                            variance,
+                            stray,
                         )
                         blocks_gain = (
                             opening[src_opens[i + 1] - src_opens[i], tgt_opens[j + 1] - tgt_opens[j]]

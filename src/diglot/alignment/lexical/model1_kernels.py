@@ -30,7 +30,7 @@ def beads_of_units(offsets: Indices, numbers: Indices, vocabulary: cython.Py_ssi
     """For each unit the beads that hold it: offsets and numbers."""
     starts = np.zeros(vocabulary + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=vocabulary), out=starts[1:])
-    place: IntsOut = starts[:-1].copy()
+    place: IntsOut = starts[:vocabulary].copy()
     all_beads = np.empty(numbers.shape[0], np.uint32)
     beads: IndicesOut = all_beads
     with cython.nogil:

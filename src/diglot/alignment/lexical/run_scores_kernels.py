@@ -23,6 +23,8 @@ from cython.cimports.diglot.arrays import (
 )
 from cython.cimports.libc.math import log
 
+SIZES = (FOLDS, DEPTH)
+"""Folds and sentences of a bead that these functions are compiled for."""
 ANY_FOLD = -1
 """Fold of a target sentence: only source sentences have folds."""
 
@@ -76,7 +78,9 @@ def word_scores(words: Any, window: Any) -> np.ndarray:
                 scale[a] = span_offsets[min(i + a + 1, count)] - span_offsets[i]
                 scale[a] = 1.0 / scale[a] if scale[a] > 0 else 0.0
                 totals[a] = 0.0
-            _add_entries(sums, table_offsets, table_ids, table_values, span_offsets, span_numbers, span_folds[i], odds, i)
+            _add_entries(
+                sums, table_offsets, table_ids, table_values, span_offsets, span_numbers, span_folds[i], odds, i
+            )
             # Sentences before low[i] are passed as well: runs that start earlier are compared with them, and hold
             # this one.
             first = low[max(i - DEPTH + 1, 0)]
@@ -254,9 +258,9 @@ def _run_products(
 ) -> cython.void:
     """Log of how much likelier a sentence, units from ``begin`` to ``end``, is beside runs of 1 .. DEPTH sentences.
 
-    Into ``gains``. ``run`` holds what the runs that start one sentence later say of each unit. It is moved on by one sentence: the run
-    of a + 1 sentences from here is this sentence, which says ``sums``, and the run of a after it. ``scale``: 1 / units
-    for each length of run.
+    It is put into ``gains``. ``run`` holds what the runs that start one sentence later say of each unit; it is moved on
+    by one sentence: the run of a + 1 sentences from here is this sentence, which says ``sums``, and the run of a after
+    it. ``scale``: 1 / units for each length of run.
     """
     factors: cython.int = 0
     for a in range(DEPTH):

@@ -1,4 +1,4 @@
-"""Sizes that the kernels are compiled for; they are those of ``units`` and ``rates``, which ``sizes_fit`` checks."""
+"""Sizes that the kernels are compiled for; those of ``units`` and ``rates``, as a test holds."""
 
 cdef enum:
     FOLDS = 5

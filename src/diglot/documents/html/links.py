@@ -142,7 +142,7 @@ def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints32, a
     """Text of each span; where it has none, what the element of ``alts`` says instead of its image."""
     if not len(spans):
         return []
-    anchors = joined(chunks.text, chunks.offsets, spans).tobytes().decode().split("\n")
+    anchors = joined(chunks.text, chunks.offsets, np.ascontiguousarray(spans)).tobytes().decode().split("\n")
     for place in np.flatnonzero(alts != NO_ROW).tolist():
         anchors[place] = anchors[place] or unescape(value_of(markup, elements, alts[place], 1))
     return anchors

@@ -81,12 +81,42 @@ def order_scores_of(
             i, j = pairs[k, 0], pairs[k, 1]
             m, n = _block_count(doc_blocks, i), _block_count(doc_blocks, j)
             _found_mass(
-                i, j, block_values, block_offsets, doc_blocks, term_values, term_offsets, posting_offsets, postings,
-                forward_offsets, forward_numbers, forward_values, src_weight, found_src, total_src, best, touched,
+                i,
+                j,
+                block_values,
+                block_offsets,
+                doc_blocks,
+                term_values,
+                term_offsets,
+                posting_offsets,
+                postings,
+                forward_offsets,
+                forward_numbers,
+                forward_values,
+                src_weight,
+                found_src,
+                total_src,
+                best,
+                touched,
             )
             _found_mass(
-                j, i, block_values, block_offsets, doc_blocks, term_values, term_offsets, posting_offsets, postings,
-                back_offsets, back_numbers, back_values, tgt_weight, found_tgt, total_tgt, best, touched,
+                j,
+                i,
+                block_values,
+                block_offsets,
+                doc_blocks,
+                term_values,
+                term_offsets,
+                posting_offsets,
+                postings,
+                back_offsets,
+                back_numbers,
+                back_values,
+                tgt_weight,
+                found_tgt,
+                total_tgt,
+                best,
+                touched,
             )
             for a in range(m):
                 diagonal = 0.0
@@ -162,16 +192,56 @@ def block_beads_of(
             i, j = pairs[k, 0], pairs[k, 1]
             m, n = _block_count(doc_blocks, i), _block_count(doc_blocks, j)
             _found_mass(
-                i, j, block_values, block_offsets, doc_blocks, term_values, term_offsets, posting_offsets, postings,
-                forward_offsets, forward_numbers, forward_values, src_weight, found_src, total_src, best, touched,
+                i,
+                j,
+                block_values,
+                block_offsets,
+                doc_blocks,
+                term_values,
+                term_offsets,
+                posting_offsets,
+                postings,
+                forward_offsets,
+                forward_numbers,
+                forward_values,
+                src_weight,
+                found_src,
+                total_src,
+                best,
+                touched,
             )
             _found_mass(
-                j, i, block_values, block_offsets, doc_blocks, term_values, term_offsets, posting_offsets, postings,
-                back_offsets, back_numbers, back_values, tgt_weight, found_tgt, total_tgt, best, touched,
+                j,
+                i,
+                block_values,
+                block_offsets,
+                doc_blocks,
+                term_values,
+                term_offsets,
+                posting_offsets,
+                postings,
+                back_offsets,
+                back_numbers,
+                back_values,
+                tgt_weight,
+                found_tgt,
+                total_tgt,
+                best,
+                touched,
             )
             _fill_chain(
-                m, n, found_src, found_tgt, total_src, total_tgt, chars, doc_blocks[i], doc_blocks[j], log_ratio,
-                scores, steps,
+                m,
+                n,
+                found_src,
+                found_tgt,
+                total_src,
+                total_tgt,
+                chars,
+                doc_blocks[i],
+                doc_blocks[j],
+                log_ratio,
+                scores,
+                steps,
             )
             a, b = m, n
             while a > 0 and b > 0:
@@ -211,9 +281,7 @@ def _block_count(doc_blocks: Ints, page: cython.Py_ssize_t) -> cython.Py_ssize_t
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _find(
-    values: Ints32, start: cython.Py_ssize_t, end: cython.Py_ssize_t, wanted: cython.int
-) -> cython.Py_ssize_t:
+def _find(values: Ints32, start: cython.Py_ssize_t, end: cython.Py_ssize_t, wanted: cython.int) -> cython.Py_ssize_t:
     """Place of ``wanted`` in the rising ``values[start:end]``, -1 where it is not there."""
     while start < end:
         middle = (start + end) // 2
