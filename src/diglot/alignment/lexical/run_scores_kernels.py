@@ -61,7 +61,6 @@ def word_scores(words: Any, window: Any) -> np.ndarray:
     all_out = np.zeros((start[start.shape[0] - 1], DEPTH), np.float32)
     out: SingleRowsOut = all_out
     totals: FloatsOut = np.zeros(DEPTH)
-    product: FloatsOut = np.ones(DEPTH)
     gains: FloatsOut = np.zeros(DEPTH)
     scale: FloatsOut = np.zeros(DEPTH)
     i: cython.Py_ssize_t
@@ -92,9 +91,8 @@ def word_scores(words: Any, window: Any) -> np.ndarray:
                     run,
                     max(other_folds[j], 0),
                     sums,
-                    product,
-                    gains,
-                    scale,
+                    cython.address(gains[0]),
+                    cython.address(scale[0]),
                 )
                 if j >= low[i]:
                     place = start[i] + j - low[i] + 1
@@ -244,7 +242,6 @@ def _clear_entries(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.inline
 def _run_products(
     units: Indices,
     begin: cython.Py_ssize_t,
@@ -252,9 +249,8 @@ def _run_products(
     run: SingleRowsOut,
     fold: cython.longlong,
     sums: SingleRowsOut,
-    product: FloatsOut,
-    gains: FloatsOut,
-    scale: FloatsOut,
+    gains: cython.p_double,
+    scale: cython.p_double,
 ) -> cython.void:
     """Log of how much likelier a sentence, units from ``begin`` to ``end``, is beside runs of 1 .. DEPTH sentences.
 
@@ -263,21 +259,24 @@ def _run_products(
     it. ``scale``: 1 / units for each length of run.
     """
     factors: cython.int = 0
+    product: cython.double[DEPTH]
     for a in range(DEPTH):
         product[a], gains[a] = 1.0, 0.0
     for q in range(begin, end):
         own = sums[units[q], fold]
+        row: cython.p_float = cython.address(run[q, 0])
         for a in range(DEPTH - 1, 0, -1):
-            run[q, a] = run[q, a - 1] + own
-        run[q, 0] = own
-        if run[q, DEPTH - 1] > 0:
+            row[a] = row[a - 1] + own
+        row[0] = own
+        if row[DEPTH - 1] > 0:
             for a in range(DEPTH):
-                product[a] *= 1.0 + scale[a] * run[q, a]
+                product[a] *= 1.0 + scale[a] * row[a]
             factors += 1
-            if factors % _UNITS_A_LOG == 0:
+            if factors == _UNITS_A_LOG:
                 for a in range(DEPTH):
                     gains[a] += log(product[a])
                     product[a] = 1.0
-    if factors % _UNITS_A_LOG > 0:
+                factors = 0
+    if factors > 0:
         for a in range(DEPTH):
             gains[a] += log(product[a])
