@@ -123,9 +123,9 @@ train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
 lock: $(TOOLS)/.installed  ## renew the three requirements*.lock, with hashes, from pyproject.toml
-	$(COMPILE) --upgrade pyproject.toml -o requirements.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
-	$(COMPILE) --upgrade pyproject.toml --extra spark -c requirements.lock -o requirements-spark.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra spark -c requirements.lock -o requirements-spark.lock
 
 licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
 	@$(BIN)/python supply_chain/licences.py requirements.lock

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -15,12 +15,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
-from tldextract import TLDExtract
 
+from diglot import sparse
 from diglot.arrays import Column, Ints, Pairs, Ragged, Rows
 from diglot.records import with_columns
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -260,13 +261,21 @@ def join_domains(domains: pa.Table) -> SiteNames:
     known = np.array([number.get(name, -1) for name in names.flatten().to_pylist()], np.int64)
     named = np.stack([row_of[pc.list_parent_indices(names).to_numpy()], known])
     named = named[:, named[1] >= 0]
-    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(len(found),) * 2).tocsr()
-    groups = connected_components(names_other.multiply(names_other.T), directed=False)[1]
+    groups = _groups_naming_each_other(named, len(found)) if named.shape[1] else np.arange(len(found))
     first_of_group, sizes = np.unique(groups, return_index=True, return_counts=True)[1:]
     crowded = np.flatnonzero(sizes > MAX_DOMAINS)
     site_of = np.where(np.isin(groups, crowded), np.arange(len(found)), first_of_group[groups])
     crowds = tuple(tuple(found[groups == group].tolist()) for group in crowded.tolist())
     return SiteNames(dict(zip(found.tolist(), found[site_of].tolist(), strict=True)), crowds)
+
+
+def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
+    """Group of each domain; ``named``: pairs of domains, the first naming the second, shape (2, pairs)."""
+    from scipy.sparse.csgraph import connected_components
+
+    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(domains, domains)).tocsr()
+    groups: Ints = connected_components(names_other.multiply(names_other.T), directed=False)[1]
+    return groups
 
 
 def registered_domain(url: str) -> str:
@@ -292,6 +301,8 @@ def _suffix_list() -> TLDExtract:
 
     Nothing is fetched and nothing is cached on disk.
     """
+    from tldextract import TLDExtract
+
     options: dict[str, Any] = {"include_psl_private_domains": True, "extra_suffixes": UNLISTED_PLATFORMS}
     return TLDExtract(suffix_list_urls=(), cache_dir=None, **options)
 

@@ -356,7 +356,7 @@ def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, order: str, t
     def workers_started() -> bool:
         nonlocal descendants
         descendants = descendants_of(process.pid)
-        return len(descendants) >= 4
+        return len(descendants) >= 3
 
     assert wait_until(workers_started)
     os.kill(process.pid, sent)

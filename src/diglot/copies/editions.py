@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
 from diglot.copies.reprints import MAX_PAGES_A_BLOCK, own_blocks
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of, no_identifier_tells, probabilities

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Pairs, Rows
 from diglot.features.links import linked_pages, neighbouring_pages
 from diglot.features.sparse_rows import products

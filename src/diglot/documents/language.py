@@ -31,6 +31,14 @@ SURE = 0.99
 """Confidence from which an identified language counts as the site's and is left alone when it is common."""
 LEAST_PROBABILITY = 1e-6
 """Of a language that is asked for."""
+CLASSES = (
+    "ace af am an ar ary arz as az ba bcl be bg bn br bs ca crh cs cy da de dz el en eo es et eu ext fa fi fo fr "
+    "fuv fy ga gcf gcr gd gl gom grc gu gug guw ha hbo he hi hr ht hu hy id ig is it ja jv ka kab kik kk km kn ko "
+    "ku ky la lb lg lij ln lo lt ltg lv mg mk ml mn mr ms mt my ne nl nn no nso oc om or pa pcm pl ps pt qu ro ru "
+    "rw sa sdh se si sk sl sn so sq sr st sv sw ta te tg th tk tl tr tt ug uk ur uz uzs vec vi vo wa wuu xh yo yue "
+    "zh zu zxx"
+)
+"""Languages that the identifier knows, by its own names: to ask which they are need not load its model."""
 
 
 @cache
@@ -51,7 +59,7 @@ def is_language(lang: str) -> bool:
 @cache
 def identifiable() -> frozenset[str]:
     """Primary subtags of the languages that the identifier knows; the written standards of Norwegian are among them."""
-    known = {language_of(tag) for tag in _identifier().nb_classes}
+    known = set(map(language_of, CLASSES.split()))
     return frozenset(known | {lang for lang in ("nb",) if "no" in known})
 
 
@@ -92,7 +100,7 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
 
 def is_identifiable(lang: str) -> bool:
     """Whether the identifier knows a language, or one so close that it takes the one for the other."""
-    known, primary = _identifier().nb_classes, language_of(lang)
+    known, primary = CLASSES.split(), language_of(lang)
     return primary in known or any(are_close(primary, other) for other in known)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing as mp
 import os
 import pickle
 import time
@@ -26,6 +25,7 @@ from diglot.engines.children import (
     starts_too_late,
     without_main,
 )
+from diglot.engines.server import Child
 from diglot.engines.shelf import Shelf
 from diglot.records import Reason
 
@@ -69,7 +69,7 @@ class _Order:
 
 @dataclass(slots=True, eq=False)
 class _Worker:
-    process: mp.process.BaseProcess
+    process: Child
     pipe: Connection
     order: _Order | None = None
     task: _Task | None = None

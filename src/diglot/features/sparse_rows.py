@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Pairs
 from diglot.features.sparse_rows_kernels import nearest_rows, row_products
 from diglot.threads import in_threads

@@ -259,7 +259,7 @@ def _run_products(
     it. ``scale``: 1 / units for each length of run.
     """
     factors: cython.int = 0
-    product: cython.double[DEPTH]
+    product = cython.declare(cython.double[DEPTH])
     for a in range(DEPTH):
         product[a], gains[a] = 1.0, 0.0
     for q in range(begin, end):

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Column, Pairs
 from diglot.pairing.fused.blocks_kernels import block_beads_of, order_scores_of
 from diglot.pairing.fused.terms import Terms

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Ints
 from diglot.features.sparse_rows import products
 from diglot.pairing.fused.terms import TermClass, Terms

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
 from diglot.features.sparse_rows import nearest, of_columns, products, unit_rows, weighted
 from diglot.pairing.fused.likelihood_kernels import P0_RANGE, P1_RANGE, chances, log_ratio, sums_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Mask, Pairs, Rows
 from diglot.features.robust import robust_sd
 from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weighted
@@ -17,7 +18,7 @@ from diglot.pairing.fused.lexicon import identity_lexicon, learn_lexicon
 from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
 from diglot.site import Site
 
-Vectors = tuple[sparse.csr_array, sparse.csr_array]
+Vectors: TypeAlias = "tuple[sparse.csr_array, sparse.csr_array]"
 
 CANDIDATES = 8
 """Nearest pages kept a page and direction."""

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Ragged, Rows
 from diglot.site import Site
 from diglot.words import folded, terms_of
