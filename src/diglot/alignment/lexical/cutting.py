@@ -41,9 +41,9 @@ def number_end(codes: Indices, kinds: Bytes, separators: Indices, start: int) ->
 
 
 @compiled
-def token_hash(codes: Indices, start: int, end: int) -> int:
+def token_hash(codes: Indices, start: int, end: int) -> np.int64:
     """Hash of the characters from ``start`` to ``end``."""
-    found = _BASIS
+    found = np.int64(_BASIS)
     for place in range(start, end):
         found = ((found ^ np.int64(codes[place])) * _PRIME) & _BITS
     return found
@@ -52,10 +52,10 @@ def token_hash(codes: Indices, start: int, end: int) -> int:
 @compiled
 def is_same(codes: Indices, first: int, second: int, length: int) -> bool:
     """Whether two stretches of a text are the same."""
-    for place in range(length):
-        if codes[first + place] != codes[second + place]:
-            return False
-    return True
+    place = 0
+    while place < length and codes[first + place] == codes[second + place]:
+        place += 1
+    return place == length
 
 
 @compiled

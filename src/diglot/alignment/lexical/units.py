@@ -61,7 +61,7 @@ _END = "\n"
 _SEPARATORS = np.array(list(map(ord, ".,'’\u00a0\u202f ")), np.uint32)
 """Characters that set off thousands: "12.500", "1’000’000", "3 000"."""
 _MAY_HOLD_MARKS = re.compile("[\u0300-\u1fff\u20d0-\u20ff\u2c00-\U0010ffff]")
-"""Characters that may be a combining mark or Chinese, Japanese or Korean; in a text without any, joiners join nothing."""
+"""Characters that may be a combining mark or East Asian; in a text without any, joiners join nothing."""
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _MARKS = "\u0300", "\U0001f000"
 """First mark of a letter, and what lies behind all of them: after that, marks choose a glyph."""
@@ -253,7 +253,7 @@ class Vocabulary:
         found = (self.numbers.setdefault(LINK_MARK + links[place], len(self.numbers)) for place in linking.tolist())
         numbers = np.fromiter(found, np.int64, len(linking))
         counts = np.zeros((len(self.numbers), len(UnitClass)), np.int64)
-        np.add.at(counts, (numbers, UnitClass.LINK), 1)
+        counts[:, UnitClass.LINK] = np.bincount(numbers, minlength=len(counts))
         self._seen.append(counts)
         linked = np.insert(units, offsets[linking + 1], numbers)
         return offsets + np.searchsorted(linking, np.arange(len(offsets))), linked
