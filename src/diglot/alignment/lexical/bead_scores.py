@@ -32,6 +32,8 @@ _GAIN_RANGE = 16.0
 """Beyond this many nats a length says as much as at it, or nothing but itself."""
 _GAIN_STEPS = 32.0
 """Steps a nat of the table of what lengths say; linear in between, the error is under 0.0002."""
+_SURELY_BEYOND = 0.01
+"""Nats beyond that range of what is not worked out: the logarithm that is left out can only take from it."""
 _MAX_GAIN = 50.0
 """Nats that lengths may say at most."""
 _EVIDENCE_ROWS = 256
@@ -184,8 +186,11 @@ def length_gain(lengths: LengthModel, i: int, end: int, j: int, tgt_end: int) ->
     if src_length <= 0 or tgt_length <= 0:
         return 0.0
     spread = lengths.variance * (src_length + tgt_length) / 2
-    gain = -((tgt_length - src_length) ** 2) / (2 * spread) - math.log(2 * math.pi * spread) / 2
-    gain -= lengths.alone[j, tgt_end - j - 1]
+    squared, alone = (tgt_length - src_length) ** 2, lengths.alone[j, tgt_end - j - 1]
+    if spread >= 1.0 and squared > (_GAIN_RANGE + _SURELY_BEYOND - alone) * 2 * spread:
+        return float(lengths.stray[0])
+    gain = -squared / (2 * spread) - math.log(2 * math.pi * spread) / 2
+    gain -= alone
     place = (gain + _GAIN_RANGE) * _GAIN_STEPS
     if place <= 0:
         return float(lengths.stray[0])
