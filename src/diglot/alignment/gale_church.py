@@ -118,7 +118,9 @@ def _in_one_unit(
 ) -> tuple[Floats, Floats]:
     if ratio is None:
         ratio = totals_ratio(src_lengths, tgt_lengths)
-    return np.asarray(src_lengths, np.float64) * math.sqrt(ratio), np.asarray(tgt_lengths, np.float64) / math.sqrt(ratio)
+    return np.asarray(src_lengths, np.float64) * math.sqrt(ratio), np.asarray(tgt_lengths, np.float64) / math.sqrt(
+        ratio
+    )
 
 
 def _path(
