@@ -267,7 +267,9 @@ def _in_two_languages(texts: Texts, lang: Ints) -> Mask:
 
 def words_of(texts: pa.Array) -> Words:
     """Words in small letters without what is code; each letter of a script without blanks is a word."""
-    apart = pc.replace_substring_regex(pc.utf8_lower(texts), rf"({_UNSPACED})", r" \1 ")
+    apart = pc.utf8_lower(texts)
+    if pc.any(pc.match_substring_regex(apart, _UNSPACED)).as_py():
+        apart = pc.replace_substring_regex(apart, rf"({_UNSPACED})", r" \1 ")
     runs = pc.split_pattern_regex(pc.replace_substring_regex(apart, _CODE, " "), r"[^\pL\pM]+")
     codes = runs.flatten().dictionary_encode()
     word, text = (column.to_numpy().astype(np.int64) for column in (codes.indices, pc.list_parent_indices(runs)))
