@@ -36,9 +36,11 @@ lint: $(VENV)/.installed-dev  ## style, types, and who imports whom
 
 check: lint test  ## all that must pass before a commit
 
-bench: $(VENV)/.installed-dev  ## how fast reading and aligning are here
+bench: $(VENV)/.installed-dev  ## what a harvest costs here by stage, as ratios: SITE=pages.warc.gz LANGS=en,fr AGAINST=src
 	@$(BIN)/python benchmarks/warc_read.py $(SAMPLE)
 	@$(BIN)/python benchmarks/align_lengths.py
+	@$(BIN)/python benchmarks/stage_costs.py en,de,fr,ja $(SAMPLE) $(if $(AGAINST),--against "$(AGAINST)")
+	@test -z "$(SITE)" || $(BIN)/python benchmarks/stage_costs.py $(or $(LANGS),en,fr) "$(SITE)" $(if $(AGAINST),--against "$(AGAINST)")
 
 crawl-safety: $(VENV)/.installed-dev  ## look-alikes, sitemaps, traps and stalls against the crawler; see attack-* for the rest
 	@$(BIN)/python benchmarks/crawl_hostile.py

@@ -16,6 +16,10 @@ A message names the file, address or option and says what to try. Pages that can
 nothing: they become a :class:`diglot.records.Drop` with a reason and are counted.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 
 class DiglotError(Exception):
     """Root of the tree; ``exit_code`` is what the command line returns for it."""
@@ -61,3 +65,13 @@ class Stopped(DiglotError):
     """Interrupted; what was finished is kept and the same command goes on."""
 
     exit_code = 4
+
+
+def no_such(kind: str, name: str, known: Iterable[str]) -> str:
+    """What to say of a name that is none of those known: the nearest of them, where one is near, and all."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(name.casefold(), names, n=1)
+    meant = f"did you mean {near[0]}? There" if near else "there"
+    return f"no {kind} {name!r}; {meant} are: {', '.join(names)}"

@@ -24,8 +24,9 @@ from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.results.run import open_run
-from diglot.run.crawl import NOTE, crawl_into
+from diglot.run.crawl import crawl_into
 from diglot.run.plan import duration_text, plan_crawl
+from diglot.run.work import CRAWL
 from diglot.updating import update
 from made_website import website
 
@@ -127,11 +128,11 @@ def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_p
         site.asked.clear()
         site.pages["en/chapter2.html"] = site.pages["en/chapter2.html"].replace(b"</main>", b"<p>New.</p></main>")
         del site.pages["fr/chapter5.html"]
-        done = run.folder.recall(NOTE, "done")
+        done = run.folder.recall(CRAWL, "done")
         with pytest.raises(UsageError, match="--proxy nowhere"):
             update(run.path, crawl={"proxy": "nowhere"})
         assert done
-        assert run.folder.recall(NOTE, "done") == done
+        assert run.folder.recall(CRAWL, "done") == done
         changes = update(run.path, jobs=1)
         assert changes.pages == {"same": 22, "changed": 1, "gone": 1}
         assert max(site.asked[f"/{path}"] for path in wanted) == 1

@@ -26,7 +26,9 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True, pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 
 @app.callback()

@@ -34,13 +34,18 @@ class Lines:
 
     def finish(self, text: str) -> None:
         """The stage's line of the funnel."""
-        if self._quiet:
-            return
         seconds = time.monotonic() - self._started
-        if self._as_json:
-            say(json.dumps({"stage": self._stage, "done": text, "seconds": round(seconds, 2)}))
-        else:
-            say(f"{self._stage:<9} {text}, {seconds:.1f} s")
+        self._tell(self._stage, text, {"seconds": round(seconds, 2)}, f"{seconds:.1f} s")
+
+    def kept(self, stage: str, text: str) -> None:
+        """The line of a stage that is as before."""
+        self._tell(stage, text, {"kept": True}, "as before")
+
+    def _tell(self, stage: str, text: str, how: dict[str, Any], in_words: str) -> None:
+        if not self._quiet:
+            say(
+                json.dumps({"stage": stage, "done": text, **how}) if self._as_json else f"{stage:<9} {text}, {in_words}"
+            )
 
     def result(self, summary: dict[str, Any], text: str) -> None:
         """What the run found."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 
-from diglot.errors import RecipeError
+from diglot.errors import RecipeError, no_such
 from diglot.recipes.recipe import Recipe
 
 HOMES = {
@@ -59,5 +59,5 @@ RECIPES: MutableMapping[str, Recipe] = _Recipes()
 def get_recipe(name: str) -> Recipe:
     """A recipe by its name; :class:`RecipeError` names those there are."""
     if name not in RECIPES:
-        raise RecipeError(f"no recipe {name!r}; there are: {', '.join(RECIPES)}")
+        raise RecipeError(no_such("recipe", name, RECIPES))
     return RECIPES[name]

@@ -24,7 +24,7 @@ from diglot.run.outputs import OUT, of_languages, read_summary, segment_parts
 from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings, check_min_score
 from diglot.run.settle import load_documents
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
 from diglot.site import Site
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Run:
     def _bundles(self, min_prob: float) -> Bundles:
         """The sites of the run, the segments of those pairs alone that have at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
-        keys = (self.folder.recall("run", stage) or "" for stage in (PAIRS, SEGMENTS))
+        keys = done_key(self.folder, PAIRS, "diglot pair"), done_key(self.folder, SEGMENTS, "diglot align")
         return Bundles(self.folder, settings, *keys)
 
     def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:
@@ -177,7 +177,8 @@ class Run:
 
     def _exported(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
         excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
-        return (replace(part, excluded=excluded) for part in self._parts(lang_pair, bundles, export.min_score))
+        for part in self._parts(lang_pair, bundles, export.min_score):
+            yield replace(part, excluded=excluded, signature="|".join([part.signature, *export.told()]))
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""

@@ -285,9 +285,10 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
     made = (*made_of(evidence), *([pool.digest] if pool.digest else []))
     key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made)
     with timed(work, "align"):
-        pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
-        work.progress.start("align", pairs.num_rows, "page pairs")
-        if work.folder.shards(SEGMENTS, key) is None:
+        is_kept = work.folder.shards(SEGMENTS, key) is not None
+        if not is_kept:
+            pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
+            work.progress.start("align", pairs.num_rows, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence, pool, is_part=is_part)
             else:
@@ -297,7 +298,11 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
-        work.progress.finish(f"{segments.num_rows if segments else 0} segments")
+        told = f"{segments.num_rows if segments else 0} segments"
+        if is_kept:
+            work.progress.kept("align", told)
+        else:
+            work.progress.finish(told)
         work.folder.remember("run", SEGMENTS, key)
         state_pool(work.folder, pool)
     return key

@@ -64,16 +64,19 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     pages = (work.settings.one_site, work.settings.lang_from, *work.settings.lang_rules)
     key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), *pages)
     with timed(work, "pair"):
-        if work.folder.shards(PAIRS, key) is None:
+        is_kept = work.folder.shards(PAIRS, key) is not None
+        if not is_kept:
             _pair_sites(work, recipe, documents, documents_key, key)
-        else:
-            work.progress.start("pair", 0, "sites")
         work.folder.discard_others(PAIRS, {key})
         work.folder.remember("run", PAIRS, key)
         accepted = load_pairs(work.folder, key)
         expected = expected_pairs(work.folder, key, work.settings.language_pairs())
         estimate = estimates(pair_mass(accepted), expected)["all"]
-        work.progress.finish(f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}")
+        told = f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}"
+        if is_kept:
+            work.progress.kept("pair", told)
+        else:
+            work.progress.finish(told)
     return key
 
 

@@ -68,6 +68,13 @@ class Settings:
         as_aligner(recipe.aligner)
         return recipe
 
+    def check_recipe(self) -> None:
+        """Raise :class:`diglot.errors.RecipeError` for an option that the recipe would refuse at work."""
+        recipe = self.resolved_recipe()
+        for langs in self.language_pairs():
+            if not recipe.requires(recipe.options, *langs):
+                recipe.steps(recipe.options, *langs)
+
     def evidence(self) -> Serving:
         """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for one that is missing."""
         from diglot.alignment.evidence.sources import serving, split_evidence
@@ -109,7 +116,7 @@ class Settings:
     def with_recipe(self, recipe: str, options: Mapping[str, str]) -> Settings:
         """The same with another recipe and its options, checked."""
         changed = dataclasses.replace(self, recipe=recipe, options=tuple(sorted(options.items())))
-        changed.resolved_recipe()
+        changed.check_recipe()
         return changed
 
     def with_evidence(self, names: Sequence[str]) -> Settings:
@@ -154,7 +161,7 @@ class Settings:
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
-    settings.language_pairs()
+    settings.check_recipe()
     settings.evidence()
     settings.pool()
     settings.excluded()

@@ -44,16 +44,20 @@ def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None)
     key = settled_key(documents_key, work.settings)
     with timed(work, "settle"):
         records = one_record_an_address(load_records(work.folder, documents_key))
-        settled = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
-        if settled is None:
+        before = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
+        if before is None:
             settled = _settle_sites(work, _named(records, work.settings, names), documents_key, key)
         else:
-            work.progress.start("settle", 0, "sites")
+            settled = before
         work.folder.discard_others(SETTLED, {key})
         work.folder.remember("run", SETTLED, key)
         documents = _as_settled(records, settled)
         count = count_sites(documents)
-        work.progress.finish(f"{count} {'site' if count == 1 else 'sites'}")
+        told = f"{count} {'site' if count == 1 else 'sites'}"
+        if before is None:
+            work.progress.finish(told)
+        else:
+            work.progress.kept("settle", told)
     return documents
 
 

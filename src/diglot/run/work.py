@@ -21,6 +21,8 @@ DOCUMENTS, SETTLED, PAIRS, SEGMENTS = "documents", "settled", "pairs", "segments
 """Stages whose output a run folder keeps, by the names it keeps them under."""
 DOMAINS, EXCHANGE = "domains", "exchange"
 """Of a run that is cut into tasks: the domains of each source; all documents by bucket, while sites are worked on."""
+WARC, CRAWL = "warc", "crawl"
+"""Where the archive of a crawl lies in a run, and the kind of the notes on it."""
 MERGED = "merged"
 """Kind and key of the note in which a merged run names the runs it was made of: the name and the path of each."""
 
