@@ -21,6 +21,8 @@ from diglot.errors import UsageError
 SOURCE = langid.MODEL_DIR / langid.MODEL_FILE
 KEPT = Path(cache_from_source(__file__)).with_suffix(".arrow")
 _SOURCE = b"source"
+_ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)
+"""The process may be one that is to be forked."""
 
 
 class Model(NamedTuple):
@@ -56,7 +58,7 @@ def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
 def _read(path: Path, stamp: bytes) -> Model | None:
     """The model that is kept; None where it is of another file."""
     with pa.memory_map(str(path)) as file:
-        table = pa.ipc.open_file(file).read_all()
+        table = pa.ipc.open_stream(file, options=_ONE_THREAD).read_all()
     if (table.schema.metadata or {}).get(_SOURCE) != stamp:
         return None
     column = {name: table[name].chunk(0).flatten() for name in Model._fields}
@@ -70,6 +72,6 @@ def _keep(model: Model, path: Path, stamp: bytes) -> None:
     lists = {name: pa.array(np.asarray(values).ravel()) for name, values in model._asdict().items()}
     rows = [pa.ListArray.from_arrays(pa.array([0, len(each)], pa.int32()), each) for each in lists.values()]
     table = pa.table(rows, names=list(lists)).replace_schema_metadata({_SOURCE: stamp})
-    packed = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 3))
-    with replacing(path) as handle, pa.ipc.new_file(handle, table.schema, options=packed) as writer:
+    packed = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 3), use_threads=False)
+    with replacing(path) as handle, pa.ipc.new_stream(handle, table.schema, options=packed) as writer:
         writer.write_table(table)
