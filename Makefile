@@ -10,6 +10,8 @@ TOOLS := build/supply-chain-venv
 STORE := build/store-venv
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
+KERNELS := $(shell find src -name '*_kernels.py' -o -name '*.pxd') setup.py building/backend.py
+
 .DEFAULT_GOAL := help
 .PHONY: $(shell sed -n 's|^\([a-z-]*\):.*## .*|\1|p' Makefile)
 
@@ -142,15 +144,20 @@ odd-lines: $(VENV)/.installed-dev  ## LINES=20000 odd command lines: no tracebac
 
 clean:  ## remove what make made, .venv included
 	rm -rf $(VENV) $(SPARK) demo-run build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests examples docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src -name "*.abi3.so" -delete
+	find src tests examples docs benchmarks building -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.installed: pyproject.toml requirements.lock
+$(VENV)/.installed: $(VENV)/.required $(KERNELS)
+	@echo "compiling what is hot"
+	@$(PIP) install --no-deps --editable .
+	@touch $@
+
+$(VENV)/.required: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV)"
 	@$(PIP) install --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock

@@ -8,7 +8,7 @@ the first page is read, ``finish`` all that follows aligning: cleaning, writing,
 of proportional shares (PSS), of all processes and of the main one. ``--against``: the ``src`` folder of another
 version, which takes its turn with this one. With several archives the last rows say how each stage grows with the
 pages: the exponent from one archive to the next. Each version harvests the first archive once before, unmeasured, so
-that nothing is compiled within. Linux only.
+that all files are in memory. Linux only.
 """
 
 from __future__ import annotations

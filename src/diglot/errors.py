@@ -10,7 +10,8 @@
      │    └── RunFolderError    a run folder that cannot be written, read or is in use
      ├── NothingFound           the work was done and found nothing        (exit code 3)
      ├── Stopped                interrupted; the same command goes on      (exit code 4)
-     └── SitesFailed            all is done but for sites that were lost   (exit code 5)
+     ├── SitesFailed            all is done but for sites that were lost   (exit code 5)
+     └── NotBuilt               what the installation compiles is not there  (an ImportError, too)
 
 A message names the file, address or option and says what to try. Pages that cannot be read raise
 nothing: they become a :class:`diglot.records.Drop` with a reason and are counted.
@@ -65,6 +66,10 @@ class Stopped(DiglotError):
     """Interrupted; what was finished is kept and the same command goes on."""
 
     exit_code = 4
+
+
+class NotBuilt(DiglotError, ImportError):
+    """What the installation compiles is not there."""
 
 
 def no_such(kind: str, name: str, known: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diglot.documents.html.tags import tag_index
 from diglot.documents.table import pages_table, parse_table
-from diglot.features.edit_distance import bag_of_symbols, band_distance, banded_distances
+from diglot.features.edit_distance import bag_of_symbols, banded_distances
 from diglot.features.fingerprint import (
     direct_distance,
     direct_similarity,
@@ -132,4 +132,4 @@ def test_the_stricter_limit_holds() -> None:
 
 
 def test_a_tag_never_replaces_a_block() -> None:
-    assert band_distance(np.array([-1], np.int32), np.array([5], np.int32), 0.5, 9.0, 9) == 2
+    assert distances([([-1], [5])], 0.5, 9.0).tolist() == [2]

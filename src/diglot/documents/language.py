@@ -13,9 +13,9 @@ import py3langid.langid as langid
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Bytes, Indices, Ints32, Singles
-from diglot.compiled import compiled
+from diglot.arrays import Singles
 from diglot.documents.identifier_model import read_model
+from diglot.documents.language_kernels import features, sums
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
@@ -177,44 +177,15 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     """
 
     def __init__(self, nb_ptc: Any, *args: Any, **options: Any) -> None:
-        # The compiler knows no floats of 16 bits, as the model has them.
+        # C knows no floats of 16 bits, as the model has them.
         super().__init__(np.asarray(nb_ptc, np.float32), *args, **options)
         states = np.column_stack((self.tk_row, self.tk_output)).astype(np.int32)
         self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
 
     def _raw_score(self, text: bytes) -> Singles:
-        features = _features(np.frombuffer(text, np.uint8), *self._automaton)
-        if not len(features):
+        found = features(text, *self._automaton)
+        if not len(found):
             none: Singles = super()._raw_score(b"")
             return none
-        scores: Singles = _sums(np.sort(features), self.nb_ptc) + self.nb_pc
+        scores: Singles = sums(np.sort(found), self.nb_ptc) + self.nb_pc
         return scores
-
-
-@compiled
-def _features(text: Bytes, moves: Indices, states: Ints32) -> Ints32:
-    """The features that end at each byte of a text, in its order; ``states``: row of moves and output of each."""
-    found = np.empty(len(text), np.int32)
-    count = state = 0
-    for byte in text:
-        state = moves[states[state, 0], byte]
-        if states[state, 1] >= 0:
-            found[count] = states[state, 1]
-            count += 1
-    return found[:count]
-
-
-@compiled
-def _sums(features: Ints32, weights: Singles) -> Singles:
-    """Sum over the distinct features, given in ascending order, of log(1 + count) times the row of weights."""
-    sums = np.zeros(weights.shape[1], np.float64)
-    count = 0
-    for place in range(len(features)):
-        count += 1
-        if place + 1 < len(features) and features[place + 1] == features[place]:
-            continue
-        weight, count = np.log1p(count), 0
-        row = weights[features[place]]
-        for column in range(len(sums)):
-            sums[column] += weight * row[column]
-    return sums.astype(np.float32)
