@@ -41,7 +41,7 @@ def test_every_task_has_its_outcome(count: int, two: Processes, tmp_path: Path) 
 def test_tasks_are_begun_in_the_order_given_and_outcomes_come_when_they_are_there(
     two: Processes, tmp_path: Path
 ) -> None:
-    orders = ["wait", *["ok"] * 4]
+    orders = ["wait for another", *["ok"] * 4]
     found = [json.loads(line)["number"] for line in two.run(toy_tasks.obey, str(tmp_path), tasks(orders))]
     assert found[0] != 0
     with Processes(toy_tasks.lost, jobs=1, preload=PRELOAD) as one:

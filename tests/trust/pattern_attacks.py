@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import diglot
 from diglot import words
-from diglot.alignment.lexical import units
 from diglot.disk import traces
 from diglot.features import language_markers
 
@@ -34,7 +33,6 @@ def _listed_words() -> re.Pattern[str]:
 
 
 MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
-    ("diglot.alignment.lexical.units", "_any_tokens"): units._any_tokens,
     ("diglot.corpus.flags.flagging", "_of_texts"): _listed_words,
     ("diglot.disk.traces", "sought"): lambda: traces.sought(["http://a.org/b", "http://a.org/b/c"], ["a.org", "b.org"]),
     ("diglot.features.language_markers", "_marker"): lambda: language_markers._marker(Words),

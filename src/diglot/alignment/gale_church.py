@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from diglot.alignment.bands import MAX_CELLS, Band, Path, narrow_width, proportional_centre, solve_in_band
 from diglot.alignment.beads import Bead
 from diglot.alignment.path_kernels import length_path
+from diglot.arrays import Floats
 
 PRIORS: Mapping[tuple[int, int], float] = {
     (1, 1): 0.89,
@@ -93,10 +93,7 @@ def align_lengths(
     how well the lengths fit, not how probable the bead is: over true beads it is about uniform on [0, 1].
     Cost: O((n + m) * band), about 0.1 microseconds a cell.
     """
-    if ratio is None:
-        ratio = totals_ratio(src_lengths, tgt_lengths)
-    src = np.asarray(src_lengths, dtype=np.float64) * math.sqrt(ratio)
-    tgt = np.asarray(tgt_lengths, dtype=np.float64) / math.sqrt(ratio)
+    src, tgt = _in_one_unit(src_lengths, tgt_lengths, ratio)
     path = _path(src, tgt, bead_costs(priors), kinds, max_cells)
     beads = []
     for (i, j), (next_i, next_j) in zip(path[:-1].tolist(), path[1:].tolist(), strict=True):
@@ -106,14 +103,33 @@ def align_lengths(
     return beads
 
 
+def length_nodes(src_lengths: Sequence[float], tgt_lengths: Sequence[float], *, max_cells: int = MAX_CELLS) -> Path:
+    """The way of :func:`align_lengths` as nodes, from (0, 0) to the ends of both sides."""
+    return _path(*_in_one_unit(src_lengths, tgt_lengths, None), _published_costs(), None, max_cells)
+
+
+@cache
+def _published_costs() -> Mapping[tuple[int, int], float]:
+    return bead_costs(PRIORS)
+
+
+def _in_one_unit(
+    src_lengths: Sequence[float], tgt_lengths: Sequence[float], ratio: float | None
+) -> tuple[Floats, Floats]:
+    if ratio is None:
+        ratio = totals_ratio(src_lengths, tgt_lengths)
+    return np.asarray(src_lengths, np.float64) * math.sqrt(ratio), np.asarray(tgt_lengths, np.float64) / math.sqrt(
+        ratio
+    )
+
+
 def _path(
-    src: npt.NDArray[np.float64],
-    tgt: npt.NDArray[np.float64],
+    src: Floats,
+    tgt: Floats,
     costs: Mapping[tuple[int, int], float],
     kinds: tuple[Sequence[int], Sequence[int]] | None,
     max_cells: int,
 ) -> Path:
-
     src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(lengths))) for lengths in (src, tgt))
     src_kinds, tgt_kinds = kinds or (np.zeros(len(src)), np.zeros(len(tgt)))
     kind_arrays = (np.asarray(src_kinds, dtype=np.int64), np.asarray(tgt_kinds, dtype=np.int64))
@@ -130,6 +146,6 @@ def _path(
 
 
 @cache
-def _fit_table() -> npt.NDArray[np.float64]:
+def _fit_table() -> Floats:
     """-log erfc(delta / sqrt 2) for delta = 0, 1/128 ... 32; erfc is above the smallest double until 37."""
     return np.array([-math.log(math.erfc(k * _TABLE_STEP / math.sqrt(2))) for k in range(_TABLE_SIZE)])

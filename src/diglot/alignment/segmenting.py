@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 
+from diglot.alignment.sentence_ends import Rule
 from diglot.words import JOINED_WITHOUT_BLANK
 
 WINDOW_CHARS = 1_000
 """Text is cut in windows of this length, as both splitters take time quadratic in some texts' length."""
+
+_KNOWN_TEXTS = 1 << 14
+"""Texts whose sentences are kept at hand: what stands on many pages of a site is split once."""
 
 _LIKE = {"nb": "da", "nn": "da", "no": "da", "yue": "zh", "wuu": "zh", "mo": "ro", "prs": "fa", "in": "id"}
 """Languages that yasbd does not know, and one it knows with the same marks and like abbreviations."""
@@ -39,16 +43,25 @@ def split_sentences(text: str, lang: str) -> list[str]:
     or lost. Never raises and gives no empty sentence; empty text gives none. Time grows linearly with the
     length of the text (windows of ``WINDOW_CHARS``): the worst texts we found take 20 s a MB, prose 1-2 s.
     """
+    return list(_known_split(text, lang) if len(text) <= WINDOW_CHARS else _split(text, lang))
+
+
+@lru_cache(maxsize=_KNOWN_TEXTS)
+def _known_split(text: str, lang: str) -> tuple[str, ...]:
+    return _split(text, lang)
+
+
+def _split(text: str, lang: str) -> tuple[str, ...]:
     clean = " ".join(text.split())
     if not clean:
-        return []
+        return ()
     primary = lang.replace("_", "-").split("-")[0].lower()
     visible = _SURROGATE.sub("\ufffd", clean)
     ends = _ends_by_window(visible, _splitter(primary))
     kept = [end for end in ends[:-1] if _is_boundary(visible, end, primary)]
     bounds = [0, *kept, len(clean)]
     pieces = (clean[start:end].strip() for start, end in pairwise(bounds))
-    return [piece for piece in pieces if piece]
+    return tuple(piece for piece in pieces if piece)
 
 
 def split_blocks(blocks: Sequence[str], lang: str, whole: Sequence[bool]) -> list[list[str]]:
@@ -90,17 +103,14 @@ def _ends_by_window(text: str, splitter: Splitter) -> list[int]:
 @cache
 def _splitter(primary: str) -> Splitter:
     """Splitter for a primary language subtag; loading one takes some 30 ms, so they are kept."""
-    from yasbd import BoundaryDetector, UnsupportedLanguageError, get_supported_langs
+    from yasbd.rules import get_supported_langs, load_rule
 
     known = set(get_supported_langs()) - {"auto"}
     lang = primary if primary in known else _LIKE.get(primary, "")
-    try:
-        detector = BoundaryDetector(lang) if lang in known else None
-    except UnsupportedLanguageError:
-        detector = None
-    if detector is None:
+    if lang not in known:
         return lambda text: _sentencex_ends(text, primary)
-    return lambda text: _checked(list(detector.detect(text)), text)
+    rule = Rule(lang, load_rule(lang, ext_registry={}))
+    return lambda text: _checked(rule.ends(text), text)
 
 
 def _sentencex_ends(text: str, lang: str) -> list[int]:

@@ -41,24 +41,16 @@ def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeigh
 
 def segments_table(pair: dict[str, Any], segments: Sequence[AlignedSegment]) -> pa.Table:
     """The segments of a page pair, :data:`diglot.records.SEGMENT_SCHEMA`."""
-    rows = [
-        {
-            "src": segment.src,
-            "tgt": segment.tgt,
-            "src_lang": pair["src_lang"],
-            "tgt_lang": pair["tgt_lang"],
-            "score": segment.score,
-            "bead": segment.bead,
-            "kind": segment.kind,
-            "flags": [],
-            "src_url": pair["src_url"],
-            "tgt_url": pair["tgt_url"],
-            "position": position,
-            "fetched": max(pair["src_fetched"], pair["tgt_fetched"]),
-        }
-        for position, segment in enumerate(segments)
-    ]
-    return pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA)
+    count = len(segments)
+    of_pair = {name: pair[name] for name in ("src_lang", "tgt_lang", "src_url", "tgt_url")}
+    of_pair["fetched"] = max(pair["src_fetched"], pair["tgt_fetched"])
+    columns = {
+        **{name: [getattr(segment, name) for segment in segments] for name in ("src", "tgt", "score", "bead", "kind")},
+        **{name: pa.repeat(value, count) for name, value in of_pair.items()},
+        "flags": [()] * count,
+        "position": np.arange(count, dtype=np.int32),
+    }
+    return pa.table([pa.array(columns[field.name], field.type) for field in SEGMENT_SCHEMA], schema=SEGMENT_SCHEMA)
 
 
 def document_view(row: dict[str, Any], prefix: str) -> DocumentView:

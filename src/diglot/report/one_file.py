@@ -18,6 +18,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+_LEVEL = 6
+"""Of zlib: the level above costs three times as much for a file that is 1% smaller."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 """Signs that could end a script block or begin markup, as JSON may write them."""
 
@@ -59,7 +61,7 @@ def json_block(value: Any) -> str:
 
 def packed(value: Any) -> str:
     """JSON, deflated (zlib) and in base 64; the script unpacks it with ``DecompressionStream``."""
-    return base64.b64encode(zlib.compress(_json(value).encode(), 9)).decode()
+    return base64.b64encode(zlib.compress(_json(value).encode(), _LEVEL)).decode()
 
 
 def _json(value: Any) -> str:

@@ -18,6 +18,8 @@ GAIN_STEPS = 32.0
 
 _GAIN_RANGE = cython.declare(cython.double, GAIN_RANGE)
 _GAIN_STEPS = cython.declare(cython.double, GAIN_STEPS)
+_SURELY_BEYOND = cython.declare(cython.double, 0.01)
+"""Nats beyond that range of what is not worked out: the logarithm that is left out can only take from it."""
 _MAX_GAIN = cython.declare(cython.double, 50.0)
 """Nats that lengths may say at most."""
 _PI = cython.declare(cython.double, np.pi)
@@ -112,8 +114,10 @@ def _length_gain(
     if src_length <= 0 or tgt_length <= 0:
         return 0.0
     spread = variance * (src_length + tgt_length) / 2
-    excess = tgt_length - src_length
-    gain = -(excess * excess) / (2 * spread) - log(2 * _PI * spread) / 2
+    squared = (tgt_length - src_length) * (tgt_length - src_length)
+    if spread >= 1.0 and squared > (_GAIN_RANGE + _SURELY_BEYOND - alone) * 2 * spread:
+        return stray[0]
+    gain = -squared / (2 * spread) - log(2 * _PI * spread) / 2
     gain -= alone
     place = (gain + _GAIN_RANGE) * _GAIN_STEPS
     if place <= 0:

@@ -11,7 +11,7 @@ import numpy as np
 
 from diglot.alignment.bands import EDGE_SHARE, Band, Path, band_around, cut_to, near_edge, rows_near_edge, widened
 from diglot.alignment.beads import Bead
-from diglot.alignment.gale_church import align_lengths
+from diglot.alignment.gale_church import length_nodes
 from diglot.alignment.lexical.bead_scores import (
     BEAD_TYPES,
     TextModel,
@@ -86,8 +86,7 @@ class Solution:
 
 def length_centre(text: NumberedText) -> Ints:
     """Column at each row of the path by lengths alone."""
-    beads = align_lengths(text.src.lengths.tolist(), text.tgt.lengths.tolist(), max_cells=_LENGTH_CELLS)
-    nodes = np.array([(bead.src[0], bead.tgt[0]) for bead in beads] + [(len(text.src), len(text.tgt))], np.int64)
+    nodes = length_nodes(text.src.lengths.tolist(), text.tgt.lengths.tolist(), max_cells=_LENGTH_CELLS)
     return _centre_of(nodes, len(text.src))
 
 

@@ -14,9 +14,10 @@ from anyascii import anyascii
 
 from diglot.alignment.beads import Similarity
 from diglot.alignment.gale_church import text_length
+from diglot.alignment.lexical.cutting_kernels import BLANK, DIGIT, END, LETTER, MARK, SINGLE, cut_tokens, sentence_units
 from diglot.alignment.lists import ListItems
-from diglot.arrays import Floats, Ints, Mask
-from diglot.words import EAST_ASIAN, LETTER_RUN, SOUTH_EAST_ASIAN, is_within, without_marks
+from diglot.arrays import Bytes, Floats, Indices, Ints
+from diglot.words import EAST_ASIAN, SOUTH_EAST_ASIAN, is_within, without_marks
 
 PREFIX_LETTERS = 4
 """Letters of a word that count: a stem for most inflecting languages (words of 5 cost .01 F1, whole ones .03)."""
@@ -57,13 +58,14 @@ _LOOK_ALIKES = {
 
 _END = "\n"
 """Stands between the sentences of a side, which are all cut into tokens at once."""
-_GROUPED = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)"
-"""A number whose thousands are set off: "12.500", "1’000’000", "3 000"."""
+_SEPARATORS = np.array(list(map(ord, ".,'’\u00a0\u202f ")), np.uint32)
+"""Characters that set off thousands: "12.500", "1’000’000", "3 000"."""
 _MAY_HOLD_MARKS = re.compile("[\u0300-\u1fff\u20d0-\u20ff\u2c00-\U0010ffff]")
-"""Characters that may be a combining mark or Chinese, Japanese or Korean; a text without any needs no look for them."""
-_LATIN_TOKENS = re.compile(rf"{LETTER_RUN}|{_GROUPED}|\d+|[^\w\s]|_|{_END}")
-_ASCII_TOKENS = re.compile(rf"[A-Za-z]+|\d{{1,3}}(?:[.,' ]\d{{3}})+(?!\d)|\d+|[^\w\s]|_|{_END}")
-"""As :data:`_LATIN_TOKENS`, in half the time."""
+"""Characters that may be a combining mark or East Asian; in a text without any, joiners join nothing."""
+_JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+_MARKS = "\u0300", "\U0001f000"
+"""First mark of a letter, and what lies behind all of them: after that, marks choose a glyph."""
+_LAST_OF_PLANE = 0xFFFF
 
 UnitNumbers = tuple[dict[str, int], dict[str, int]]
 """Number of each unit of the source side and of the target side."""
@@ -213,7 +215,7 @@ class Vocabulary:
 
     numbers: dict[str, int] = field(default_factory=dict)
     _seen: list[Ints] = field(default_factory=list)
-    """Of every unit read so far, repeated ones too: number * len(UnitClass) + class."""
+    """How often the units read so far were of each class, (units, classes), a text at a time."""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -227,11 +229,11 @@ class Vocabulary:
     ) -> NumberedSide:
         """The sentences as numbers; new units join the vocabulary."""
         count = len(sentences)
-        sentence, units = self._units(sentences)
+        offsets, units = self._units(sentences)
         if any(links):
-            sentence, units = self._with_links(sentence, units, links)
+            offsets, units = self._with_links(offsets, units, links)
         return NumberedSide(
-            np.searchsorted(sentence, np.arange(count + 1)),
+            offsets,
             units,
             np.array([text_length(text) for text in sentences], np.float64),
             np.array(opens, np.int64) if len(opens) else np.zeros(count, np.int64),
@@ -240,38 +242,38 @@ class Vocabulary:
 
     def class_counts(self) -> Ints:
         """How often each unit was of each :class:`UnitClass`, (units, classes)."""
-        size = len(self.numbers) * len(UnitClass)
-        counts = sum((np.bincount(seen, minlength=size) for seen in self._seen), np.zeros(size, np.int64))
-        return counts.reshape(-1, len(UnitClass))
+        counts = np.zeros((len(self.numbers), len(UnitClass)), np.int64)
+        for seen in self._seen:
+            counts[: len(seen)] += seen
+        return counts
 
-    def _with_links(self, sentence: Ints, units: Ints, links: Sequence[str]) -> tuple[Ints, Ints]:
-        """Sentence and number of each unit, what the sentences link to among them."""
+    def _with_links(self, offsets: Ints, units: Ints, links: Sequence[str]) -> tuple[Ints, Ints]:
+        """Offsets and units of the sentences, what they link to among them."""
         linking = np.flatnonzero([bool(link) for link in links])
         found = (self.numbers.setdefault(LINK_MARK + links[place], len(self.numbers)) for place in linking.tolist())
         numbers = np.fromiter(found, np.int64, len(linking))
-        self._seen.append(numbers * len(UnitClass) + UnitClass.LINK)
-        places = np.searchsorted(sentence, linking, side="right")
-        return np.insert(sentence, places, linking), np.insert(units, places, numbers)
+        counts = np.zeros((len(self.numbers), len(UnitClass)), np.int64)
+        counts[:, UnitClass.LINK] = np.bincount(numbers, minlength=len(counts))
+        self._seen.append(counts)
+        linked = np.insert(units, offsets[linking + 1], numbers)
+        return offsets + np.searchsorted(linking, np.arange(len(offsets))), linked
 
     def _units(self, sentences: Sequence[str]) -> tuple[Ints, Ints]:
-        """Sentence and number of each unit, (k,) each; a unit stands once a sentence, at its first place there."""
+        """Where the units of each sentence start, (n + 1,), and their numbers; a unit stands once a sentence."""
         # Each distinct token is looked at once. Token 0 is the end of a sentence.
-        tokens = _tokens(_END.join(sentence.replace(_END, " ") for sentence in sentences))
-        distinct = {token: number for number, token in enumerate(dict.fromkeys([_END, *tokens]))}
-        ids = np.fromiter(map(distinct.__getitem__, tokens), np.int64, len(tokens))
-        rows = [(UnitClass.PUNCTUATION, ()), *(token_units(token) for token in list(distinct)[1:])]
-        numbers = [[self.numbers.setdefault(unit, len(self.numbers)) for unit in units] for _, units in rows]
-        sentence = np.cumsum(ids == 0)
-        classes = _without_opening_names(np.array([kind for kind, _ in rows], np.int64)[ids], ids == 0, sentence)
-        # A token of a script without blanks has several units: from tokens to units.
-        counts = np.array([len(row) for row in numbers], np.int64)
-        flat = np.fromiter((number for row in numbers for number in row), np.int64, int(counts.sum()))
-        units = flat[run_places((np.cumsum(counts) - counts)[ids], counts[ids])]
-        sentence, classes = np.repeat(sentence, counts[ids]), np.repeat(classes, counts[ids])
-        self._seen.append(units * len(UnitClass) + classes)
-        _, first = np.unique(sentence * len(self.numbers) + units, return_index=True)
-        first.sort()
-        return sentence[first], units[first]
+        tokens, distinct = cut_text(_END.join(sentence.replace(_END, " ") for sentence in sentences))
+        rows = [(UnitClass.PUNCTUATION, ()), *map(token_units, distinct)]
+        numbers = [self.numbers.setdefault(unit, len(self.numbers)) for _, units in rows for unit in units]
+        offsets, units, counts = sentence_units(
+            tokens,
+            np.array([kind for kind, _ in rows], np.int64),
+            np.cumsum([0, *(len(units) for _, units in rows)]),
+            np.array(numbers, np.int64),
+            (UnitClass.NAME.value, UnitClass.WORD.value, UnitClass.NUMBER.value, UnitClass.PUNCTUATION.value),
+            (len(self.numbers), len(UnitClass)),
+        )
+        self._seen.append(counts)
+        return offsets[: len(sentences) + 1], units
 
 
 def run_places(begin: Ints, counts: Ints) -> Ints:
@@ -328,31 +330,68 @@ def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
     return np.fromiter(found, np.int64, len(src))
 
 
-def _tokens(text: str) -> list[str]:
-    """Words, numbers, marks and ends of sentences, by the quickest pattern that serves the text."""
-    plain = text if text.isascii() else text.translate(_LOOK_ALIKES)
-    if plain.isascii():
-        return _ASCII_TOKENS.findall(plain.replace("`", "'"))
-    plain = unicodedata.normalize("NFKC", plain)
-    return (_any_tokens() if _MAY_HOLD_MARKS.search(plain) else _LATIN_TOKENS).findall(plain)
+def cut_text(text: str) -> tuple[Ints, list[str]]:
+    """The tokens of a text, words, numbers, marks and ends of sentences (:data:`_END`), as numbers of distinct ones.
+
+    Number 0 is the end of a sentence; the others are numbered from 1 in order of their first sight, and returned.
+
+    >>> cut_text("1’000 Hüte; Hüte?")[1]
+    ['1\'000', 'Hüte', ';', '?']
+    """
+    plain = unicodedata.normalize("NFKC", _without_look_alikes(text))
+    codes = _codes(plain)
+    tokens, starts, ends = cut_tokens(codes, _kinds(plain, codes), _SEPARATORS)
+    return tokens, [plain[start:end] for start, end in zip(starts[1:].tolist(), ends[1:].tolist(), strict=True)]
+
+
+def _codes(text: str) -> Indices:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def _without_look_alikes(text: str) -> str:
+    """The text with its punctuation as in English."""
+    if text.isascii():
+        return text.replace("`", "'")
+    codes = _codes(text)
+    plain = _plain_marks()[np.minimum(codes, _LAST_OF_PLANE)]
+    return np.where(codes > _LAST_OF_PLANE, codes, plain).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _kinds(text: str, codes: Indices) -> Bytes:
+    """What each character of a text is to :func:`cut_tokens`."""
+    kinds = _plane_kinds(bool(_MAY_HOLD_MARKS.search(text)))[np.minimum(codes, _LAST_OF_PLANE)]
+    others = codes > _LAST_OF_PLANE
+    if others.any():
+        distinct, place = np.unique(codes[others], return_inverse=True)
+        kinds[others] = _kinds_of(distinct.tobytes().decode("utf-32-le"), with_marks=True)[place]
+    return kinds
 
 
 @cache
-def _any_tokens() -> re.Pattern[str]:
-    """Tokens of any script: words hold the marks on their letters, and East Asian characters stand alone."""
-    marks = "".join(chr(code) for code in range(0x300, 0x1F000) if unicodedata.category(chr(code))[0] == "M")
-    letters = rf"[^\W\d_{EAST_ASIAN}]+"
-    inside = rf"[{re.escape(marks)}\N{{ZERO WIDTH NON-JOINER}}\N{{ZERO WIDTH JOINER}}]+"
-    return re.compile(rf"{letters}(?:{inside}(?:{letters})?)*|{_GROUPED}|\d+|[{EAST_ASIAN}]|[^\w\s]|_|{_END}")
+def _plain_marks() -> Indices:
+    """Of each character of the first plane, what it is without look-alikes."""
+    codes = np.arange(_LAST_OF_PLANE + 1, dtype=np.uint32)
+    codes[list(_LOOK_ALIKES)] = list(map(ord, _LOOK_ALIKES.values()))
+    return codes
 
 
-def _without_opening_names(classes: Ints, is_end: Mask, sentence: Ints) -> Ints:
-    """The classes of tokens, where the word that opens a sentence is no name for its capital."""
-    is_word = ~is_end & (classes != UnitClass.NUMBER) & (classes != UnitClass.PUNCTUATION)
-    words = np.cumsum(is_word)
-    words_before = np.concatenate(([0], words[is_end]))[sentence]
-    is_opening = is_word & (words - words_before == 1) & (classes == UnitClass.NAME)
-    return np.where(is_opening, UnitClass.WORD, classes)
+@cache
+def _plane_kinds(with_marks: bool) -> Bytes:
+    """What each character of the first plane is; ``with_marks``: in a text that may hold marks."""
+    return _kinds_of("".join(map(chr, range(_LAST_OF_PLANE + 1))), with_marks=with_marks)
+
+
+def _kinds_of(characters: str, *, with_marks: bool) -> Bytes:
+    kinds = np.full(len(characters), SINGLE, np.uint8)
+    for kind, pattern in ((LETTER, f"[^\\W\\d_{EAST_ASIAN}]"), (DIGIT, r"\d"), (BLANK, r"\s"), (END, _END)):
+        kinds[[found.start() for found in re.finditer(pattern, characters)]] = kind
+    if with_marks:
+        kinds[[place for place, char in enumerate(characters) if char in _JOINERS or _is_mark(char)]] = MARK
+    return kinds
+
+
+def _is_mark(char: str) -> bool:
+    return _MARKS[0] <= char < _MARKS[1] and unicodedata.category(char)[0] == "M"
 
 
 _SideRead = tuple[Vocabulary, NumberedSide]

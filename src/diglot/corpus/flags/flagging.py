@@ -31,7 +31,7 @@ from diglot.corpus.flags.repeats import (
 )
 from diglot.corpus.flags.sites import segment_sites
 from diglot.corpus.flags.unicode import is_damaged, normal_texts
-from diglot.corpus.flags.variants import variant_of
+from diglot.corpus.flags.variants import is_read_from_text, variant_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS, wrong_language
 from diglot.records import FLAGGED_SCHEMA
 
@@ -210,10 +210,25 @@ def _flagged_table(segments: pa.Table, found: dict[Flag, Mask], standing_for: In
 
 
 def _variants(segments: pa.Table, side: str, pages: PageFacts) -> pa.Array:
-    lists = (segments[name].to_pylist() for name in (side, f"{side}_lang", f"{side}_url"))
-    return pa.array(
-        [variant_of(t, lang, pages.declared_lang.get(url, "")) for t, lang, url in zip(*lists, strict=True)]
-    )
+    """Variant of each text; where it is told from the page alone, each distinct page is looked at once."""
+    lang, url = (segments[f"{side}_{name}"].combine_chunks().dictionary_encode() for name in ("lang", "url"))
+    langs, urls = lang.dictionary.to_pylist(), url.dictionary.to_pylist()
+    codes, rows = np.unique(lang.indices.to_numpy() * np.int64(len(urls)) + url.indices.to_numpy(), return_inverse=True)
+    found = [
+        variant_of("", langs[code // len(urls)], _declared(urls[code % len(urls)], pages)) for code in codes.tolist()
+    ]
+    variants = pa.array(found, pa.string()).take(pa.array(rows))
+    read = np.isin(lang.indices.to_numpy(), np.flatnonzero(list(map(is_read_from_text, langs))))
+    if not read.any():
+        return variants
+    some = segments.filter(pa.array(read))
+    lists = (some[name].to_pylist() for name in (side, f"{side}_lang", f"{side}_url"))
+    told = [variant_of(text, lang, _declared(url, pages)) for text, lang, url in zip(*lists, strict=True)]
+    return pc.replace_with_mask(variants, pa.array(read), pa.array(told, pa.string()))
+
+
+def _declared(url: str, pages: PageFacts) -> str:
+    return pages.declared_lang.get(url, "")
 
 
 def _with_flags(existing: pa.ChunkedArray, found: dict[Flag, Mask]) -> pa.Array:

@@ -159,9 +159,9 @@ class Verdicts(NamedTuple):
         """
         known = len(self.words.known)
         sides = (self.words.taken(rows) for rows in (text, other))
-        keys, copied = (np.unique(side.text * known + side.word) for side in sides)
+        keys, copied = (_sorted_set(side.text * known + side.word) for side in sides)
         mine = Words(keys % known, keys // known, self.words.known, len(text))
-        weight = np.where(np.isin(keys, copied), COPIED_WEIGHT, 1.0)
+        weight = np.where(_are_among(keys, copied), COPIED_WEIGHT, 1.0)
         stays = np.zeros(len(text), bool)
         for lang in np.unique(self.lang[text]).tolist():
             odds = self.evidence.against(mine, lang, weight)
@@ -172,8 +172,8 @@ class Verdicts(NamedTuple):
         """The different words that both texts have, where they are half of each; numbered as ``src``."""
         known = len(self.words.known)
         sides = [self.words.taken(rows) for rows in (src, tgt)]
-        mine, others = (np.unique(side.text * known + side.word) for side in sides)
-        copied = mine[np.isin(mine, others)]
+        mine, others = (_sorted_set(side.text * known + side.word) for side in sides)
+        copied = mine[_are_among(mine, others)]
         most = np.maximum(*(np.bincount(side // known, minlength=len(src)) for side in (mine, others)))
         half = 2 * np.bincount(copied // known, minlength=len(src)) >= np.maximum(most, 1)
         return Words(copied % known, copied // known, self.words.known, len(src)).of(half)
@@ -267,7 +267,9 @@ def _in_two_languages(texts: Texts, lang: Ints) -> Mask:
 
 def words_of(texts: pa.Array) -> Words:
     """Words in small letters without what is code; each letter of a script without blanks is a word."""
-    apart = pc.replace_substring_regex(pc.utf8_lower(texts), rf"({_UNSPACED})", r" \1 ")
+    apart = pc.utf8_lower(texts)
+    if pc.any(pc.match_substring_regex(apart, _UNSPACED)).as_py():
+        apart = pc.replace_substring_regex(apart, rf"({_UNSPACED})", r" \1 ")
     runs = pc.split_pattern_regex(pc.replace_substring_regex(apart, _CODE, " "), r"[^\pL\pM]+")
     codes = runs.flatten().dictionary_encode()
     word, text = (column.to_numpy().astype(np.int64) for column in (codes.indices, pc.list_parent_indices(runs)))
@@ -339,6 +341,20 @@ def _likely(words: Words, evidence: Evidence, lang: int) -> Words:
     """Words of the texts that could be foreign if each word were of whatever language suits it best."""
     bound = evidence.log_ratio.max(axis=0) - evidence.log_ratio[lang]
     return words.of(words.totals(bound) > evidence.threshold[lang])
+
+
+def _sorted_set(numbers: Ints) -> Ints:
+    """The different numbers, ascending; sorting many that are nearly in order is far quicker than hashing them."""
+    ordered = np.sort(numbers)
+    return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]], np.int64)
+
+
+def _are_among(numbers: Ints, others: Ints) -> Mask:
+    """Which numbers are among the others; both ascending."""
+    if not len(others):
+        return np.zeros(len(numbers), bool)
+    place = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
+    return np.asarray(others[place] == numbers)
 
 
 def _have_two(keys: Ints, values: Ints, size: int) -> Mask:

@@ -78,6 +78,8 @@ def is_too_short(segments: pa.Table) -> Mask:
 
 def word_counts(column: pa.ChunkedArray) -> Floats:
     """Words of each text; where words are not divided by spaces, as many as the letters make on average."""
+    if not pc.any(pc.match_substring_regex(column, _UNSPACED)).as_py():
+        return np.asarray(pc.count_substring_regex(column, COUNTED_WORD).to_numpy(), np.float64)
     unspaced = pc.count_substring_regex(column, _UNSPACED).to_numpy().astype(np.float64)
     spaced = pc.replace_substring_regex(column, _UNSPACED, " ")
     words = pc.count_substring_regex(spaced, COUNTED_WORD).to_numpy().astype(np.float64)

@@ -250,11 +250,13 @@ def read_words(texts: Sequence[str], numbers: dict[str, int]) -> SideWords:
     A name begins with a capital, and is not a common word that only begins a sentence. In a script without
     capitals it is a word in Latin letters or katakana.
     """
-    found = [list(dict.fromkeys(_WORD.findall(text))) for text in texts]
+    found = list(map(_WORD.findall, texts))
     spelt = list(dict.fromkeys(chain.from_iterable(found)))
     number_of = {word: number for number, word in enumerate(spelt)}
     word = np.fromiter(map(number_of.__getitem__, chain.from_iterable(found)), np.int64)
     rows = np.repeat(np.arange(len(texts)), list(map(len, found)))
+    first = np.sort(np.unique(rows * len(spelt) + word, return_index=True)[1])
+    rows, word = rows[first], word[first]
     has_case = _share_of_letters(texts, lambda letter: letter.islower() or letter.isupper()) >= 0.5
     key_of, may_be_name, kind_of = _of_words(spelt, numbers, has_case=has_case)
     keys, is_name, kinds = key_of[word], may_be_name[word], kind_of[word]

@@ -170,10 +170,15 @@ def other_addresses(segments: pa.Table, standing_for: Ints) -> tuple[pa.Array, p
     found: dict[int, set[tuple[str, str]]] = {}
     for row, pair in zip(standing_for[copies].tolist(), zip(*sides, strict=True), strict=True):
         found.setdefault(row, set()).add(pair)
-    lists: list[list[list[str]]] = [[[] for _ in range(segments.num_rows)] for _ in sides]
-    for row, pairs in found.items():
-        own = tuple(segments[name][row].as_py() for name in ("src_url", "tgt_url"))
-        ordered = sorted(pairs - {own})
+    lists: tuple[list[str], list[str]] = ([], [])
+    counts = np.zeros(segments.num_rows, np.int32)
+    kept = pa.array(sorted(found), pa.int64())
+    own_sides = (segments[name].take(kept).to_pylist() for name in ("src_url", "tgt_url"))
+    for row, own in zip(kept.to_pylist(), zip(*own_sides, strict=True), strict=True):
+        ordered = sorted(found[row] - {own})
+        counts[row] = len(ordered)
         for side in (0, 1):
-            lists[side][row] = [pair[side] for pair in ordered]
-    return pa.array(lists[0], pa.list_(pa.string())), pa.array(lists[1], pa.list_(pa.string()))
+            lists[side].extend(pair[side] for pair in ordered)
+    offsets = pa.array(np.concatenate(([0], np.cumsum(counts))), pa.int32())
+    src, tgt = (pa.ListArray.from_arrays(offsets, pa.array(urls, pa.string())) for urls in lists)
+    return src, tgt

@@ -46,6 +46,12 @@ def variant_of(text: str, lang: str, declared: str = "") -> str:
     return tag if script or region else ""
 
 
+def is_read_from_text(lang: str) -> bool:
+    """Whether the variant of a language depends on the text."""
+    language, script, _ = _parts(lang)
+    return not script and (language == "zh" or language in MULTISCRIPT)
+
+
 @cache
 def _parts(tag: str) -> tuple[str, str, str]:
     try:

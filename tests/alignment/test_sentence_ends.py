@@ -1,0 +1,126 @@
+"""Ends of sentences, told with few of yasbd's patterns, beside those that yasbd tells with all."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from yasbd import BoundaryDetector, get_supported_langs
+from yasbd.rules import load_rule
+
+from diglot.alignment.sentence_ends import Rule
+
+LANGUAGES = sorted(set(get_supported_langs()) - {"auto"})
+DETECTORS = {lang: BoundaryDetector(lang) for lang in LANGUAGES}
+RULES = {lang: Rule(lang, load_rule(lang, ext_registry={})) for lang in LANGUAGES}
+LISTED = {
+    lang: sorted(
+        entry
+        for kind in type(rule.known).__mro__
+        for words in vars(kind).values()
+        if isinstance(words, set | frozenset)
+        for entry in words
+    )
+    for lang, rule in RULES.items()
+}
+"""Abbreviations, names and marks that yasbd knows in each language."""
+
+WORDS = [
+    "word",
+    "Word",
+    "The",
+    "it",
+    "us",
+    "US",
+    "OK",
+    "Nos",
+    "Para",
+    "PlutoNos",
+    "España",
+    "I",
+    "i",
+    "é",
+    "Straße",
+    "ſt",
+    "K",
+    "ıt",
+    "İt",
+    "слово",
+    "Я",
+    "т",
+    "字",
+    "漢字",
+    "かな",
+    "한국",
+    "ไทย",
+    "क",
+    "हिन्दी",
+    "العربية",
+    "Chicago",
+    "go",
+    "Ha",
+    "Yahoo",
+    "XIX",
+    "MIX",
+    "2013",
+    "1",
+    "3.14",
+    "U.S",
+    "a.m",
+    "nov",
+    "Part",
+    "Section",
+]
+MARKS = (
+    r" |. |, |! |? |… |.| « | » |“|” |(|) |) . |[1] |: | - | * | 1. | 2) | a. | B. | IV. |... |. . . |...... 5|</b> |。"
+    r"|！| 😀 |😀|—|`|''| '|' |؟ |।|;| & |p.m. |ª |_"
+)
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> tuple[str, str]:
+    lang = draw(st.sampled_from(LANGUAGES))
+    word = st.sampled_from(LISTED[lang]) | st.sampled_from(WORDS) | st.characters(exclude_categories=["Cs"])
+    parts = draw(
+        st.lists(st.tuples(word, st.sampled_from([*MARKS.split("|"), '"', "\u0301"]) | st.just(". ")), max_size=12)
+    )
+    return lang, " ".join("".join(map("".join, parts)).split())
+
+
+@given(texts())
+@settings(max_examples=1500, deadline=None)
+def test_the_ends_are_those_of_all_patterns(made: tuple[str, str]) -> None:
+    lang, text = made
+    inside = range(1, len(text))
+    assert [end for end in RULES[lang].ends(text) if end in inside] == [
+        end for end in DETECTORS[lang].detect(text) if end in inside
+    ]
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("all patterns were run")
+
+
+@pytest.mark.parametrize(
+    ("lang", "marked"),
+    [
+        ("en", "An easy sentence.| Another (with a remark. In brackets).| Is it? it is."),
+        ("fr", "Menu principal"),
+        ("fr", "Une phrase facile.| « Une autre. Encore. »| Et voilà !"),
+        ("de", "Version 7.4 von www.example.org ist da"),
+        ("ja", "雨が降った。|次の日。"),
+    ],
+)
+def test_easy_texts_need_few_patterns(lang: str, marked: str) -> None:
+    parts = marked.split("|")
+    rule = Rule(lang, type("Unasked", (type(RULES[lang].known),), {"apply": refuse})())
+    text = "".join(parts)
+    wanted = [sum(map(len, parts[: n + 1])) for n in range(len(parts) - 1)]
+    assert [end for end in rule.ends(text) if 0 < end < len(text)] == wanted
+
+
+def test_words_before_an_end_are_compared_by_their_last_part() -> None:
+    assert {"dr", "al"} <= RULES["en"]._abbreviations
+    assert not any(re.search(r"\W", word) for word in RULES["en"]._abbreviations)
