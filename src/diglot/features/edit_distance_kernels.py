@@ -13,7 +13,7 @@ from cython.cimports.diglot.arrays import (
     Ints32,
     SinglesOut,
 )
-from cython.cimports.libc.math import INFINITY
+from cython.cimports.diglot.libm import INFINITY
 
 _FIRST_BAND = cython.declare(cython.Py_ssize_t, 32)
 """Half-width tried first where no limit bounds it; doubled until the answer is proven."""
