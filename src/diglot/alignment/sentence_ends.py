@@ -26,7 +26,9 @@ _TAG = r"(?:</?\w{0,6}>)?"
 _NOT_CLOSING = r"\sA-Za-z0-9!.?,;:/\-_+*=<>&%#@~^|\\$(\[{"
 """Characters behind a mark beside it that are no reason to take it for an end."""
 _LIST_MARK = re.compile(r"(?:^|\s)(?:[-*+]|(?:\d{1,2}|[a-eα-εа-е])[.．。။।॥·•∙⋅)]{1,2})(?=\s)", re.IGNORECASE)
-"""What may be the mark of an item; a text with two may be a list without its line breaks."""
+"""What may be the mark of an item; a text with two may be a list without its line breaks, if it begins with one or a
+colon announces them."""
+_BULLETS = ("•", "◦")
 _BEFORE_ENDS = (
     *("TITLE_ABBRVS", "DOTTED_GEOPOL_ABBRVS", "CORP_ENTITY_ABBRVS", "REFERENCE_ABBRVS", "DATE_ABBRVS"),
     *("INLINE_ONLY_ABBRVS", "STREET_ABBRVS"),
@@ -179,4 +181,6 @@ class Rule:
 def _has_marks(text: str) -> bool:
     """Whether the text may be a list without its line breaks."""
     first = _LIST_MARK.search(text)
-    return first is not None and _LIST_MARK.search(text, first.end()) is not None
+    if first is None or not (":" in text or first.start() == 0 or text.startswith(_BULLETS)):
+        return False
+    return _LIST_MARK.search(text, first.end()) is not None
