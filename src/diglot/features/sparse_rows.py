@@ -66,16 +66,15 @@ def _nearest_rows(first: int, best: Any, src: Any, postings: Any, targets: int) 
     indptr, indices, data = src
     post_indptr, post_indices, post_data = postings
     values = np.zeros(targets)
-    touched = np.empty(targets, np.int64)
+    touched = np.empty(targets + 1, np.int64)
     for row in range(len(best)):
         count = 0
         for place in range(indptr[first + row], indptr[first + row + 1]):
             term, weight = indices[place], data[place]
             for at in range(post_indptr[term], post_indptr[term + 1]):
                 target = post_indices[at]
-                if values[target] == 0:
-                    touched[count] = target
-                    count += 1
+                touched[count] = target
+                count += values[target] == 0  # no branch: which comes next cannot be foreseen
                 values[target] += weight * post_data[at]
         _keep_largest(values, best[row], touched[:count], best.shape[1])
         for at in range(count):
@@ -112,29 +111,30 @@ def union(*parts: Pairs) -> Pairs:
 
 
 @compiled
-def _products(pairs: Any, out: Any, src: Any, tgt: Any) -> None:
+def _products(pairs: Any, out: Any, src: Any, tgt: Any, columns: int) -> None:
+    """Pairs of one source row that stand together spread it out over all columns once."""
     indptr, indices, data = src
     tgt_indptr, tgt_indices, tgt_data = tgt
+    spread, last = np.zeros(columns), -1
     for k in range(len(pairs)):
-        here, here_end = indptr[pairs[k, 0]], indptr[pairs[k, 0] + 1]
-        there, there_end = tgt_indptr[pairs[k, 1]], tgt_indptr[pairs[k, 1] + 1]
+        row, other = pairs[k, 0], pairs[k, 1]
+        if row != last:
+            if last >= 0:
+                for place in range(indptr[last], indptr[last + 1]):
+                    spread[indices[place]] = 0.0
+            for place in range(indptr[row], indptr[row + 1]):
+                spread[indices[place]] = data[place]
+            last = row
         total = 0.0
-        while here < here_end and there < there_end:
-            if indices[here] < tgt_indices[there]:
-                here += 1
-            elif indices[here] > tgt_indices[there]:
-                there += 1
-            else:
-                total += data[here] * tgt_data[there]
-                here += 1
-                there += 1
+        for place in range(tgt_indptr[other], tgt_indptr[other + 1]):
+            total += spread[tgt_indices[place]] * tgt_data[place]
         out[k] = total
 
 
 def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
     dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs)
-    arrays = _arrays(_in_order(src)), _arrays(_in_order(tgt))
+    arrays = _arrays(src), _arrays(_in_order(tgt)), src.shape[1]
     in_threads(lambda some: _products(pairs[some], dots[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return dots
 
