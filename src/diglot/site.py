@@ -19,7 +19,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from tldextract import TLDExtract
 
-from diglot.arrays import Column, Ints, Pairs, Ragged, Rows
+from diglot.arrays import Column, Ints, Pairs, Ragged, Rows, distinct
 from diglot.records import with_columns
 
 REPEATED_SHARE = 0.30
@@ -154,7 +154,7 @@ class Site:
         langs = np.unique(np.array(self.strings("lang"), dtype=object), return_inverse=True)[1]
         width, pages = int(text.max(initial=0)) + 1, max(len(self), 1)
         key = langs[row] * width + text
-        kinds, pages_with = np.unique(np.unique(key * pages + row) // pages, return_counts=True)
+        kinds, pages_with = np.unique(distinct(key * pages + row) // pages, return_counts=True)
         limit = np.maximum(REPEATED_MIN_PAGES, REPEATED_SHARE * np.bincount(langs, minlength=1))
         repeated = pages_with > limit[kinds // width]
         found = np.searchsorted(kinds, key)

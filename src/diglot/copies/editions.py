@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
+from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.copies.reprints import MAX_PAGES_A_BLOCK, own_blocks
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of, no_identifier_tells, probabilities
 from diglot.features.links import names_language
@@ -125,9 +125,7 @@ class _Texts:
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
         self._chars = pc.utf8_length(self.dictionary).to_numpy()
         self._languages: dict[tuple[int, ...], tuple[str, float]] = {}
-        text, page = np.divmod(
-            np.unique(self.number.astype(np.int64) * max(len(site), 1) + self.row), max(len(site), 1)
-        )
+        text, page = np.divmod(distinct(self.number.astype(np.int64) * max(len(site), 1) + self.row), max(len(site), 1))
         size = len(self.dictionary)
         self.places = text, page
         keys = text * max(len(langs), 1) + self.lang_of_row[page]

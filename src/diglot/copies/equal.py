@@ -14,6 +14,7 @@ import xxhash
 from rapidfuzz.distance import Levenshtein
 from rensa import RMinHash, RMinHashLSH
 
+from diglot.arrays import distinct
 from diglot.documents.language import language_of
 
 Classes = npt.NDArray[np.int32]
@@ -161,7 +162,7 @@ def _company(urls: Sequence[str], langs: Sequence[str], links: pa.ListArray) -> 
     here, there = (
         places.filter(known).to_numpy().astype(np.int64) for places in (pc.list_parent_indices(links), targets)
     )
-    here, there = np.divmod(np.unique((here * pages + there)[here != there]), pages)
+    here, there = np.divmod(distinct((here * pages + there)[here != there]), pages)
     codes = np.unique(np.array(langs, dtype=object), return_inverse=True)[1]
     alike, ends = codes[here] == codes[there], np.concatenate([here, there])
     same = np.bincount(ends[np.tile(alike, 2)], minlength=pages)

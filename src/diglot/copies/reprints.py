@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from diglot.arrays import Pairs, Rows
+from diglot.arrays import Pairs, Rows, distinct
 from diglot.features.links import linked_pages, neighbouring_pages
 from diglot.features.sparse_rows import products
 from diglot.site import Site
@@ -101,7 +101,7 @@ def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np
     page = place[site.repeated_blocks.rows_of_values()]
     kept = (page >= 0) & ~site.repeated_blocks.values
     size = (len(rows), len(texts.dictionary))
-    places = np.divmod(np.unique(page[kept] * max(size[1], 1) + texts.indices.to_numpy()[kept]), max(size[1], 1))
+    places = np.divmod(distinct(page[kept] * max(size[1], 1) + texts.indices.to_numpy()[kept]), max(size[1], 1))
     has = sparse.csr_array((np.ones(len(places[0]), np.float32), places), shape=size)
     return has, pc.utf8_length(texts.dictionary).to_numpy().astype(np.float64)
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from diglot.arrays import Floats, Pairs
+from diglot.arrays import Floats, Pairs, distinct
 from diglot.compiled import compiled, in_threads
 
 _CHUNK_ROWS = 64
@@ -106,7 +106,7 @@ def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> P
 def union(*parts: Pairs) -> Pairs:
     """All pairs of the parts, sorted, each once."""
     joined = np.concatenate(parts) if parts else np.zeros((0, 2), np.int32)
-    keys = np.unique(joined[:, 0].astype(np.int64) << 32 | joined[:, 1])
+    keys = distinct(joined[:, 0].astype(np.int64) << 32 | joined[:, 1])
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask
+from diglot.arrays import Floats, Ints, Mask, distinct
 from diglot.documents.sampling import prose_taken
 from diglot.records import BlockKind
 from diglot.site import Site
@@ -96,7 +96,7 @@ def page_classes(number: Ints, offsets: Ints) -> Ints:
 
 def _pages_with(number: Ints, page: Ints, pages: int) -> Ints:
     """On how many pages each text stands, shape (texts,), given the text and the page of every block."""
-    return np.bincount(np.unique(number.astype(np.int64) * max(pages, 1) + page) // max(pages, 1))
+    return np.bincount(distinct(number.astype(np.int64) * max(pages, 1) + page) // max(pages, 1))
 
 
 def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, prose: Mask) -> str:

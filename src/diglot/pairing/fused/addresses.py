@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from diglot.arrays import Column, Floats, Pairs, Rows
+from diglot.arrays import Column, Floats, Pairs, Rows, distinct
 from diglot.features.url_difference import UrlParts, UrlRule, url_parts, url_rule
 from diglot.site import Site
 
@@ -36,8 +36,8 @@ class LearntRules:
         """
         self._strength: dict[tuple[int, int], float] = {}
         self._best: defaultdict[int, float] = defaultdict(float)
-        parts = {row: url_parts(site.urls[row]) for row in np.unique(known).tolist()}
-        sources, targets = np.unique(known[:, 0]).tolist(), np.unique(known[:, 1]).tolist()
+        parts = {row: url_parts(site.urls[row]) for row in distinct(known.ravel()).tolist()}
+        sources, targets = (distinct(known[:, side]).tolist() for side in (0, 1))
         row_of = {parts[row]: row for row in targets}
         scores = dict(zip(map(tuple, known.tolist()), similarity.tolist(), strict=True))
         best = _best_of_pages(known, similarity)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from diglot.arrays import Column, Pairs
+from diglot.arrays import Column, Pairs, distinct
 from diglot.compiled import compiled, in_threads
 from diglot.pairing.fused.terms import Terms
 
@@ -433,7 +433,7 @@ def _kernel_arrays(
     arrays, directions = _arrays(side), _directions(lexicon)
     totals = np.zeros(len(side.block_chars)), np.zeros(len(side.block_chars))
     for k in (0, 1):
-        _add_totals(np.unique(pairs[:, k]), arrays, directions[k], weights[k], totals[k])
+        _add_totals(distinct(pairs[:, k]), arrays, directions[k], weights[k], totals[k])
     return arrays, *directions, *weights, totals
 
 

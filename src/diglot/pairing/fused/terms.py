@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 from scipy import sparse
 
-from diglot.arrays import Ragged, Rows
+from diglot.arrays import Ragged, Rows, distinct
 from diglot.site import Site
 from diglot.words import folded, terms_of
 
@@ -181,7 +181,7 @@ def rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
 
 def _distinct(ragged: Ragged, size: int) -> Ragged:
     """Each row's distinct values, rising; all are below ``size``."""
-    keys = np.unique(ragged.rows_of_values() * size + ragged.values)
+    keys = distinct(ragged.rows_of_values() * size + ragged.values)
     counts = np.bincount(keys // max(size, 1), minlength=len(ragged))
     return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
