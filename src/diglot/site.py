@@ -83,6 +83,15 @@ class Site:
         """A list-of-numbers column as a ragged array."""
         return self.cached(("ragged", column), lambda: _ragged(self._list_array(column)))
 
+    def flat_strings(self, column: str) -> pa.StringArray:
+        """The strings of a list-of-strings column one after the other."""
+        return self._list_array(column).flatten()
+
+    def row_of_each(self, column: str) -> npt.NDArray[np.int64]:
+        """For everything in the lists of a column the row it stands in."""
+        offsets = _offsets(self._list_array(column))
+        return np.repeat(np.arange(len(self)), np.diff(offsets))
+
     def ragged_strings(self, column: str) -> list[list[str]]:
         """A list-of-strings column as lists."""
         return self.cached(("lists", column), lambda: rows_of_lists(self.documents[column]))
