@@ -52,6 +52,8 @@ class BuildKernels(build_ext):
         )
         super().finalize_options()
         self.parallel = self.parallel or JOBS
+        if self.inplace or self.editable_mode:
+            self.build_lib = f"build/kernels-{self.plat_name}"  # kept, so that only what has changed is compiled again
 
     def run(self) -> None:
         if not has_compiler():

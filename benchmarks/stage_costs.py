@@ -1,14 +1,14 @@
 """What a harvest costs by stage, as multiples of ten plain parses of the same pages, and how that grows.
 
-    python benchmarks/stage_costs.py LANGS ARCHIVE... [--jobs 1] [--against SRC]
+    python benchmarks/stage_costs.py LANGS ARCHIVE... [--jobs 1] [--against SRC [--python PYTHON]]
 
 The yardstick is what selectolax takes to parse all pages ten times, measured before and after each harvest: any machine
 has it, and what else the machine does slows both. Processor time is of all processes. ``start`` is what comes before
 the first page is read, ``finish`` all that follows aligning: cleaning, writing, the report. Memory is the largest sum
 of proportional shares (PSS), of all processes and of the main one. ``--against``: the ``src`` folder of another
-version, which takes its turn with this one. With several archives the last rows say how each stage grows with the
-pages: the exponent from one archive to the next. Each version harvests the first archive once before, unmeasured, so
-that all files are in memory. Linux only.
+version, which takes its turn with this one, with an interpreter of its own if one is named. With several archives the
+last rows say how each stage grows with the pages: the exponent from one archive to the next. Each version harvests the
+first archive once before, unmeasured, so that nothing is compiled within. Linux only.
 """
 
 from __future__ import annotations
@@ -64,16 +64,19 @@ def main() -> None:
     parser.add_argument("archives", nargs="+", type=Path)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--against", type=Path)
+    parser.add_argument("--python", default=sys.executable)
     asked = parser.parse_args()
-    versions = {"here": HERE, **({"against": asked.against.resolve()} if asked.against else {})}
-    for source in versions.values():
-        harvest(source, asked.archives[0], asked.langs, asked.jobs)
+    versions = {"here": (sys.executable, HERE)}
+    if asked.against:
+        versions["against"] = (asked.python, asked.against.resolve())
+    for version in versions.values():
+        harvest(version, asked.archives[0], asked.langs, asked.jobs)
     print("archive\tpages\tversion\twhat\t" + "\t".join(STAGES) + "\tall")
     before: dict[str, tuple[int, Cost]] = {}
     for archive in asked.archives:
-        for name, source in versions.items():
+        for name, version in versions.items():
             pages, first_s = yardstick(archive)
-            cost = harvest(source, archive, asked.langs, asked.jobs)
+            cost = harvest(version, archive, asked.langs, asked.jobs)
             cost.yardstick_s = (first_s + yardstick(archive)[1]) / 2
             head = f"{archive.parent.name}/{archive.name}\t{pages}\t{name}"
             tell(head, cost)
@@ -103,13 +106,15 @@ def yardstick(archive: Path) -> tuple[int, float]:
     return pages, seconds
 
 
-def harvest(source: Path, archive: Path, langs: str, jobs: int) -> Cost:
-    """Harvest with the version whose ``src`` is given, in processes that become ours should their parents end."""
+def harvest(version: tuple[str, Path], archive: Path, langs: str, jobs: int) -> Cost:
+    """Harvest with an interpreter and the ``src`` of a version, in processes that become ours should their parents
+    end."""
+    python, source = version
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     cost, stage = Cost(), [STAGES[0]]
     done = threading.Event()
     with tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-m", "diglot", "harvest", str(archive), "-l", langs, "-o", f"{out}/run", "--json"]
+        command = [python, "-m", "diglot", "harvest", str(archive), "-l", langs, "-o", f"{out}/run", "--json"]
         started, used_s = time.monotonic(), tree_cpu_s()
         process = subprocess.Popen(
             [*command, "--jobs", str(jobs)],

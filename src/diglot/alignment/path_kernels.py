@@ -11,7 +11,7 @@ from typing import Any
 import cython
 import numpy as np
 from cython.cimports.diglot.arrays import Bytes, BytesOut, FloatRows, FloatRowsOut, Floats, IntRowsOut, Ints
-from cython.cimports.libc.math import INFINITY, fabs, log, sqrt
+from cython.cimports.diglot.libm import INFINITY, fabs, log, sqrt
 
 TEXT_CLASS = -1
 """Class of a text chunk in the arrays that :func:`token_path` takes; tags have classes from 0."""

@@ -258,13 +258,13 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
     Pairs of a site and language pair without a model are aligned by what the pages say alone.
     """
     stored = {model.habit: model for model in models}
-    tables = [SEGMENT_SCHEMA.empty_table()]
+    aligned = []
     for habit, same in groupby(pairs.to_pylist(), key=lambda row: Habit(*(row[name] for name in Habit._fields))):
         rows, known = list(same), stored.get(habit)
         for row, pair in zip(rows, _text_pairs(rows, known.evidence if known else ()), strict=True):
             model = _load(known.path, known.lexicon) if known else model_without_texts(pair)
-            tables.append(segments_table(row, page_segments(pair, model)))
-    return pa.concat_tables(tables)
+            aligned.append((row, page_segments(pair, model)))
+    return segments_table(aligned)
 
 
 def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cython
 import numpy as np
 from cython.cimports.diglot.arrays import Bytes, FloatsOut, IndexRows, Int32Rows, Ints32, Ints32Out, SingleRows
-from cython.cimports.libc.math import log1p
+from cython.cimports.diglot.libm import log1p
 
 
 def features(text: Bytes, moves: IndexRows, states: Int32Rows) -> np.ndarray:

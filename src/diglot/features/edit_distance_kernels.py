@@ -13,7 +13,7 @@ from cython.cimports.diglot.arrays import (
     Ints32,
     SinglesOut,
 )
-from cython.cimports.libc.math import INFINITY, ceil, floor
+from cython.cimports.diglot.libm import INFINITY, ceil, floor
 
 _FIRST_ASIDE = cython.declare(cython.Py_ssize_t, 128)
 _WIDER = cython.declare(cython.Py_ssize_t, 4)

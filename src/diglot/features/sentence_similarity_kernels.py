@@ -5,7 +5,7 @@ from __future__ import annotations
 import cython
 import numpy as np
 from cython.cimports.diglot.arrays import FloatsOut, IntRows, Ints, IntsOut
-from cython.cimports.libc.math import NAN
+from cython.cimports.diglot.libm import NAN
 
 UNTRANSLATED_COST = 0.2
 """Taken off the count for a word without a translation on the other side (PWCC, section 4.2)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cython
 import numpy as np
 from cython.cimports.diglot.arrays import FloatsOut, IntRows, SingleBlocks, SinglesOut
-from cython.cimports.libc.math import NAN, sqrt
+from cython.cimports.diglot.libm import NAN, sqrt
 
 
 def run_cosines(src: SingleBlocks, tgt: SingleBlocks, beads: IntRows) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import cython
 import numpy as np
 from cython.cimports.diglot.arrays import FloatRows, Floats, Ints, SingleRows, SingleRowsOut
-from cython.cimports.libc.math import log
+from cython.cimports.diglot.libm import log
 
 IMPOSSIBLE = -1e30
 """Score of what cannot be."""

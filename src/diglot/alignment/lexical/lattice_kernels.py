@@ -23,7 +23,7 @@ from cython.cimports.diglot.arrays import (
     MaskOut,
     SingleRows,
 )
-from cython.cimports.libc.math import exp, log
+from cython.cimports.diglot.libm import exp, log
 
 from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
 

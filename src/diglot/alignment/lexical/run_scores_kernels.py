@@ -21,7 +21,7 @@ from cython.cimports.diglot.arrays import (
     SingleRowsOut,
     Singles,
 )
-from cython.cimports.libc.math import log
+from cython.cimports.diglot.libm import log
 
 SIZES = (FOLDS, DEPTH)
 """Folds and sentences of a bead that these functions are compiled for."""

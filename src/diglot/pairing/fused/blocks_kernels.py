@@ -25,7 +25,7 @@ from cython.cimports.diglot.arrays import (
     Singles,
     SinglesOut,
 )
-from cython.cimports.libc.math import NAN, log, sqrt
+from cython.cimports.diglot.libm import NAN, log, sqrt
 
 MAX_BLOCKS = 1_000
 """Blocks of a page beyond this many are not looked at."""

@@ -22,7 +22,7 @@ from cython.cimports.diglot.arrays import (
     Mask,
     MaskOut,
 )
-from cython.cimports.libc.math import log, sqrt
+from cython.cimports.diglot.libm import log, sqrt
 
 P0_RANGE = (0.003, 0.97)
 P1_RANGE = (0.02, 0.985)
