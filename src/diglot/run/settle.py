@@ -91,7 +91,7 @@ def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
     settled = settle(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
     told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.edition for each in settled])
     in_languages = mark_languages(told, [each.tag for each in settled], settings.langs)
-    return mark_copies(Site(site.name, in_languages)).select(SETTLED_COLUMNS)
+    return mark_copies(site.with_documents(in_languages)).select(SETTLED_COLUMNS)
 
 
 def unsettled_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
