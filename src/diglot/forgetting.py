@@ -170,7 +170,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
     exports = [read_export(export) for export in task["exports"]]
     done = _STEPS.index(task["step"])
     if done < _STEPS.index(REMOVED):
-        clear_outputs(folder.path, exports)
+        clear_outputs(folder.path, exports, tasks=True)
         strike_lines(folder.path, gone)
         folder.clear(STAGES, keep=(CRAWL, EXPORT, UPDATE))
         folder.change_task(step=REMOVED)

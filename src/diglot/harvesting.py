@@ -153,6 +153,7 @@ def pair_run(
     settings = Run(out).settings
     if recipe or options:
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
+        settings.check_recipe()
     with working(out, settings, jobs=1, progress=progress) as work:
         key = done_key(work.folder, DOCUMENTS, "diglot read")
         pair_stage(work, settle_stage(work, key), key)

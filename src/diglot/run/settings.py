@@ -114,9 +114,9 @@ class Settings:
         return language_pairs(self.langs, self.pivot)
 
     def with_recipe(self, recipe: str, options: Mapping[str, str]) -> Settings:
-        """The same with another recipe and its options, checked."""
+        """The same with another recipe and its options, checked but for :meth:`check_recipe`."""
         changed = dataclasses.replace(self, recipe=recipe, options=tuple(sorted(options.items())))
-        changed.check_recipe()
+        changed.resolved_recipe()
         return changed
 
     def with_evidence(self, names: Sequence[str]) -> Settings:
