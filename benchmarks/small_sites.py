@@ -39,7 +39,6 @@ from diglot.alignment.table import segments_table
 from diglot.corpus.flags import EXCLUDED, MIN_SCORE, REPEATS, Flag, clean
 from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.evaluation.segments import evaluate_segments, read_pivot_segments
-from diglot.records import SEGMENT_SCHEMA
 from diglot.results.run import Run
 from diglot.run.align import beside, located, partners_of, with_paired_links
 from diglot.run.outputs import of_languages
@@ -142,10 +141,8 @@ def flagged_parts(site: Paired, size: int, learner: Learner, seed: int) -> pa.Ta
     tables = []
     for part in parts(len(site.rows), size, seed):
         model = learner(sample([site.texts[n] for n in part]))
-        segments = [segments_table(site.rows[n], page_segments(site.texts[n], model)) for n in part]
-        tables.append(
-            flag_segments(pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *segments]), Cleaning(min_score=MIN_SCORE))
-        )
+        segments = segments_table((site.rows[n], page_segments(site.texts[n], model)) for n in part)
+        tables.append(flag_segments(segments, Cleaning(min_score=MIN_SCORE)))
     return pa.concat_tables(tables)
 
 

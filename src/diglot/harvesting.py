@@ -77,12 +77,10 @@ def harvest(
     check_engine(engine, master)
     _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
-    if engine == SPARK:
-        jobs = 1
-    else:
-        serve_from_here(PRELOAD)
-    with working(out, settings, sources=sources, jobs=jobs, progress=progress, overwrite=overwrite) as work:
-        if engine == SPARK:
+    on_spark = engine == SPARK
+    whose = {"jobs": 1, "preload": ()} if on_spark else {"jobs": jobs}
+    with working(out, settings, sources=sources, progress=progress, overwrite=overwrite, **whose) as work:
+        if on_spark:
             finish_stage(work, *_on_spark(work, master))
         else:
             _all_stages(work)
@@ -140,7 +138,6 @@ def read_sources(
     settings = make_settings(langs, **others)
     _say_unknown_languages(settings, progress)
     sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
-    serve_from_here(PRELOAD)
     with working(out, settings, sources=sources, jobs=jobs, progress=progress, overwrite=overwrite) as work:
         read_stage(work)
 
@@ -156,7 +153,6 @@ def pair_run(
     settings = Run(out).settings
     if recipe or options:
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
-    serve_from_here(PRELOAD)
     with working(out, settings, jobs=1, progress=progress) as work:
         key = done_key(work.folder, DOCUMENTS, "diglot read")
         pair_stage(work, settle_stage(work, key), key)
@@ -181,7 +177,6 @@ def align_run(
         settings = settings.with_evidence(evidence)
     if pool is not None:
         settings = settings.with_pool(pool)
-    serve_from_here(PRELOAD)
     with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
@@ -198,7 +193,7 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     settings.excluded()
     check_min_score(settings.min_score)
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
-    with working(out, settings, jobs=1, progress=progress) as work:
+    with working(out, settings, jobs=1, progress=progress, preload=()) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
         _finish(work, documents, *keys)
@@ -274,11 +269,15 @@ def working(
     jobs: int,
     progress: Progress | None,
     overwrite: bool = False,
+    preload: Sequence[str] = PRELOAD,
 ) -> Iterator[Work]:
     """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted.
 
-    Sources are refused for a folder that holds anything else, unless ``overwrite`` is said.
+    Sources are refused for a folder that holds anything else, unless ``overwrite`` is said. ``preload``: modules that
+    workers need, none for what is done without workers.
     """
+    if preload:
+        serve_from_here(preload)
     opened = open_sources(sources, **settings.source_options()) if sources else []
     if sources and not overwrite:
         require_empty(Path(out))

@@ -99,6 +99,26 @@ def test_the_ends_are_those_of_all_patterns(made: tuple[str, str]) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("kk", "1990 жж. Алматы қаласы. Бүгін"),
+        ("lt", "5 skyrius. Antras. 3 sk. Trys. a. s. d. Antras"),
+        (
+            "en",
+            "See Mr. McDonald. M. St is v. Foo. U.S. Code. The U.S. The end. Main St. The house. Rd. It is. 5 a.m. May",
+        ),
+        ("es", "EE. UU. es. PlutoNos. Hola. El Sr. García"),
+        ("de", "In der Hauptstr. Die Frau. z. B. Der 3. Mai. Am 5. Mo. ist. W. Geb. Der"),
+        ("ru", "слово. Я. Иванов. и т. д. Потом"),
+        ("fr", "cf. Le. M. Dupont, p. ex. Les. etc. Que. Voir ch. IV. Puis. Fig. 3. Là"),
+        ("hi", "यह U.S. है। डा. राम. वह"),
+    ],
+)
+def test_ends_behind_abbreviations(lang: str, text: str) -> None:
+    assert [end for end in RULES[lang].ends(text) if 0 < end < len(text)] == list(DETECTORS[lang].detect(text))[:-1]
+
+
 def refuse(*_: object) -> None:
     raise AssertionError("all patterns were run")
 
@@ -111,6 +131,7 @@ def refuse(*_: object) -> None:
         ("fr", "Une phrase facile.| « Une autre. Encore. »| Et voilà !"),
         ("de", "Version 7.4 von www.example.org ist da"),
         ("ja", "雨が降った。|次の日。"),
+        ("en", "See Mr. Smith and M. Jones.| They came."),
     ],
 )
 def test_easy_texts_need_few_patterns(lang: str, marked: str) -> None:
@@ -124,3 +145,4 @@ def test_easy_texts_need_few_patterns(lang: str, marked: str) -> None:
 def test_words_before_an_end_are_compared_by_their_last_part() -> None:
     assert {"dr", "al"} <= RULES["en"]._abbreviations
     assert not any(re.search(r"\W", word) for word in RULES["en"]._abbreviations)
+    assert "st" in RULES["en"]._streets

@@ -35,7 +35,6 @@ from diglot.alignment.segments import AlignedSegment, bead_segment, block_senten
 from diglot.alignment.table import DOCUMENT_COLUMNS, document_view, segments_table
 from diglot.arrays import Ints
 from diglot.errors import RunFolderError
-from diglot.records import SEGMENT_SCHEMA
 
 SITE_PASSES = 4
 """Passes over a site's pages: later ones are aligned by its model, and a pass is dear."""
@@ -258,13 +257,13 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
     Pairs of a site and language pair without a model are aligned by what the pages say alone.
     """
     stored = {model.habit: model for model in models}
-    tables = [SEGMENT_SCHEMA.empty_table()]
+    aligned = []
     for habit, same in groupby(pairs.to_pylist(), key=lambda row: Habit(*(row[name] for name in Habit._fields))):
         rows, known = list(same), stored.get(habit)
         for row, pair in zip(rows, _text_pairs(rows, known.evidence if known else ()), strict=True):
             model = _load(known.path, known.lexicon) if known else model_without_texts(pair)
-            tables.append(segments_table(row, page_segments(pair, model)))
-    return pa.concat_tables(tables)
+            aligned.append((row, page_segments(pair, model)))
+    return segments_table(aligned)
 
 
 def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:

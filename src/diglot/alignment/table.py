@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -31,25 +31,26 @@ def as_aligner(name: str) -> Aligner:
 def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:
     """Segments (:data:`diglot.records.SEGMENT_SCHEMA`, no flags yet) of every page pair, in order of their
     pages."""
-    tables = [SEGMENT_SCHEMA.empty_table()]
-    for pair in pairs.to_pylist():
-        views = (document_view(pair, "src_"), document_view(pair, "tgt_"))
-        segments = align_pair(*views, pair["src_lang"], pair["tgt_lang"], aligner=aligner, weights=weights)
-        tables.append(segments_table(pair, segments))
-    return pa.concat_tables(tables)
+    rows = pairs.to_pylist()
+    views = ((document_view(pair, "src_"), document_view(pair, "tgt_")) for pair in rows)
+    aligned = (
+        align_pair(*both, pair["src_lang"], pair["tgt_lang"], aligner=aligner, weights=weights)
+        for both, pair in zip(views, rows, strict=True)
+    )
+    return segments_table(zip(rows, aligned, strict=True))
 
 
-def segments_table(pair: dict[str, Any], segments: Sequence[AlignedSegment]) -> pa.Table:
-    """The segments of a page pair, :data:`diglot.records.SEGMENT_SCHEMA`."""
-    count = len(segments)
-    of_pair = {name: pair[name] for name in ("src_lang", "tgt_lang", "src_url", "tgt_url")}
-    of_pair["fetched"] = max(pair["src_fetched"], pair["tgt_fetched"])
-    columns = {
-        **{name: [getattr(segment, name) for segment in segments] for name in ("src", "tgt", "score", "bead", "kind")},
-        **{name: pa.repeat(value, count) for name, value in of_pair.items()},
-        "flags": [()] * count,
-        "position": np.arange(count, dtype=np.int32),
-    }
+def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegment]]]) -> pa.Table:
+    """The segments of page pairs, one pair after the other, :data:`diglot.records.SEGMENT_SCHEMA`."""
+    columns: dict[str, list[Any]] = {name: [] for name in SEGMENT_SCHEMA.names}
+    for pair, segments in aligned:
+        for name in ("src", "tgt", "score", "bead", "kind"):
+            columns[name] += [getattr(segment, name) for segment in segments]
+        for name in ("src_lang", "tgt_lang", "src_url", "tgt_url"):
+            columns[name] += [pair[name]] * len(segments)
+        columns["flags"] += [()] * len(segments)
+        columns["position"] += range(len(segments))
+        columns["fetched"] += [max(pair["src_fetched"], pair["tgt_fetched"])] * len(segments)
     return pa.table([pa.array(columns[field.name], field.type) for field in SEGMENT_SCHEMA], schema=SEGMENT_SCHEMA)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
+from typing import TYPE_CHECKING, Any
 
 from diglot.cli.streams import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class Lines:
@@ -60,15 +59,16 @@ class Bars(Lines):
 
     def __init__(self) -> None:
         super().__init__()
-        self._bars: RichProgress | None = None
+        self._bars: Progress | None = None
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Draw the stage's bar."""
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         super().start(stage, total, unit)
         columns = (TextColumn("{task.description:<9}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
-        self._bars = RichProgress(
-            *columns, TimeRemainingColumn(compact=True), console=Console(stderr=True), transient=True
-        )
+        self._bars = Progress(*columns, TimeRemainingColumn(compact=True), console=Console(stderr=True), transient=True)
         self._bars.start()
         self._bars.add_task(stage, total=total)
 

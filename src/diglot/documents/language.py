@@ -12,9 +12,9 @@ import numpy as np
 import py3langid.langid as langid
 import pyarrow as pa
 import pyarrow.compute as pc
-from py3langid.langid import MODEL_FILE
 
 from diglot.arrays import Singles
+from diglot.documents.identifier_model import read_model
 from diglot.documents.language_kernels import features, sums
 
 UNDETERMINED = "und"
@@ -165,8 +165,8 @@ def readable(documents: pa.Table) -> pa.Table:
 @cache
 def _identifier() -> CompiledIdentifier:
     """The model that ships with py3langid, loaded once a process."""
-    identifier: CompiledIdentifier = CompiledIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    return identifier
+    model = read_model()
+    return CompiledIdentifier(*model[:4], model.outputs, norm_probs=True, tk_row=model.rows)
 
 
 class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]

@@ -97,8 +97,7 @@ def serve_from_here(preload: Sequence[str]) -> None:
     _load(preload)
     ask, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     ended, alive = os.pipe()
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+    _flush()
     program = os.getpid()
     if os.fork() == 0:
         try:
@@ -128,8 +127,11 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> Child:
     status, told = os.pipe()
     ended, parent = os.pipe()
     try:
-        _send(preload, request, [pipe.fileno(), told, ended])
-        os.close(told)
+        try:
+            _send(preload, request, [pipe.fileno(), told, ended])
+        finally:
+            os.close(told)
+            os.close(ended)
         pid = _read_number(status, default=-1)
         if pid < 0:
             raise DiglotError("the process that starts workers has died; free memory or try --jobs 1")
@@ -137,8 +139,6 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> Child:
         os.close(status)
         os.close(parent)
         raise
-    finally:
-        os.close(ended)
     return Child(pid, status, parent)
 
 
@@ -259,10 +259,15 @@ def _run(request: bytes, pipe: int) -> None:
     except BaseException:  # noqa: BLE001  the end of the process: it is said as Python would
         traceback.print_exc()
     finally:
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError):
-                stream.flush()
+        _flush()
         os._exit(code)
+
+
+def _flush() -> None:
+    """Write what is printed, so that no process that is forked prints it again; where that cannot be, leave it."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
 
 
 def _write_number(fd: int, number: int) -> None:

@@ -15,7 +15,10 @@ from diglot.pages import Source
 from diglot.progress import Progress, Silent
 from diglot.run.settings import Settings
 
-PRELOAD = ("diglot.run.preload", "diglot.run.settle", "diglot.run.pair", "diglot.run.align", "scipy.sparse")
+PRELOAD = (
+    *("diglot.run.preload", "diglot.run.settle", "diglot.run.pair", "diglot.run.align"),
+    *("scipy.sparse", "language_data.name_data"),
+)
 """What the processes that do the work of stages have from the start."""
 DOCUMENTS, SETTLED, PAIRS, SEGMENTS = "documents", "settled", "pairs", "segments"
 """Stages whose output a run folder keeps, by the names it keeps them under."""

@@ -353,17 +353,23 @@ def _without_look_alikes(text: str) -> str:
     if text.isascii():
         return text.replace("`", "'")
     codes = _codes(text)
-    plain = _plain_marks()[np.minimum(codes, _LAST_OF_PLANE)]
-    return np.where(codes > _LAST_OF_PLANE, codes, plain).tobytes().decode("utf-32-le", "surrogatepass")
+    if codes.max() <= _LAST_OF_PLANE:
+        plain = _plain_marks()[codes]
+    else:
+        plain = np.where(codes > _LAST_OF_PLANE, codes, _plain_marks()[np.minimum(codes, _LAST_OF_PLANE)])
+    return plain.tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _kinds(text: str, codes: Indices) -> Bytes:
     """What each character of a text is to :func:`cut_tokens`."""
-    kinds = _plane_kinds(bool(_MAY_HOLD_MARKS.search(text)))[np.minimum(codes, _LAST_OF_PLANE)]
+    last = codes.max(initial=0)
+    with_marks = last >= ord(_MARKS[0]) and bool(_MAY_HOLD_MARKS.search(text))
+    if last <= _LAST_OF_PLANE:
+        return _plane_kinds(with_marks)[codes]
+    kinds = _plane_kinds(with_marks)[np.minimum(codes, _LAST_OF_PLANE)]
     others = codes > _LAST_OF_PLANE
-    if others.any():
-        distinct, place = np.unique(codes[others], return_inverse=True)
-        kinds[others] = _kinds_of(distinct.tobytes().decode("utf-32-le"), with_marks=True)[place]
+    distinct, place = np.unique(codes[others], return_inverse=True)
+    kinds[others] = _kinds_of(distinct.tobytes().decode("utf-32-le"), with_marks=True)[place]
     return kinds
 
 

@@ -141,22 +141,35 @@ def _write_tsv(path: str | os.PathLike[str], tables: Tables, columns: tuple[str,
     count = 0
     with replacing(path) as handle:
         handle.write(("\t".join(columns) + "\n").encode())
-        for row in rows_of(tables, columns):
-            handle.write(("\t".join(map(_field, row)) + "\n").encode())
-            count += 1
+        for batch in _batches(tables, columns):
+            lines = map("\t".join, zip(*map(_cells, batch.columns), strict=True))
+            handle.write("".join(f"{line}\n" for line in lines).encode())
+            count += batch.num_rows
     return count
 
 
 def rows_of(tables: Tables, columns: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
     """The rows as tuples of Python values, a batch in memory at a time."""
+    for batch in _batches(tables, columns):
+        values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
+        yield from zip(*values, strict=True)
+
+
+def _batches(tables: Tables, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     for table in _each(tables):
-        for batch in table.select(list(columns)).to_batches(max_chunksize=_BATCH_ROWS):
-            values = [column.to_pylist(maps_as_pydicts="strict") for column in batch.columns]
-            yield from zip(*values, strict=True)
+        yield from table.select(list(columns)).to_batches(max_chunksize=_BATCH_ROWS)
 
 
 def _each(tables: Tables) -> Iterator[pa.Table]:
     return iter([tables] if isinstance(tables, pa.Table) else tables)
+
+
+def _cells(column: pa.Array) -> list[str]:
+    """The values of a column as :func:`_field` gives each."""
+    values = column.to_pylist()
+    if pa.types.is_string(column.type) and not column.null_count:
+        return list(map(one_line, values))
+    return list(map(_field, values))
 
 
 def _field(value: Any) -> str:

@@ -124,8 +124,11 @@ def units_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SegmentUnit]:
         for start in range(0, batch.num_rows, _BATCH_ROWS):
             names = [name for name in SegmentUnit._fields if name in batch.schema.names]
             columns = [batch.column(name).slice(start, _BATCH_ROWS).to_pylist() for name in names]
-            for row in zip(*columns, strict=True):
-                yield SegmentUnit(**dict(zip(names, row, strict=True)))
+            rows = zip(*columns, strict=True)
+            if len(names) == len(SegmentUnit._fields):
+                yield from map(SegmentUnit._make, rows)
+            else:
+                yield from (SegmentUnit(**dict(zip(names, row, strict=True))) for row in rows)
 
 
 def write_tmx(
@@ -210,6 +213,7 @@ def _tuv_xml(lang: str, variant: str, text: str) -> str:
     return f'<tuv xml:lang="{lang}">{prop}<seg>{escape(text)}</seg></tuv>'
 
 
+@lru_cache(maxsize=4096)
 def _prop_xml(kind: str, value: str) -> str:
     return f'<prop type="{kind}">{escape(clean_text(value)[0])}</prop>'
 
