@@ -3,8 +3,10 @@
 cdef extern from "math.h" nogil:
     const double INFINITY
     const double NAN
+    double ceil(double x)
     double exp(double x)
     double fabs(double x)
+    double floor(double x)
     double log(double x)
     double log1p(double x)
     double sqrt(double x)

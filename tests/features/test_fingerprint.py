@@ -133,3 +133,21 @@ def test_the_stricter_limit_holds() -> None:
 
 def test_a_tag_never_replaces_a_block() -> None:
     assert distances([([-1], [5])], 0.5, 9.0).tolist() == [2]
+
+
+@pytest.mark.parametrize("limit", [150.0, 380.0, 500.0, np.inf])
+@pytest.mark.parametrize("threshold", [-1.0, 0.2])
+def test_long_and_unlike_pages_have_the_distance_of_the_full_matrix(threshold: float, limit: float) -> None:
+    """Paths stray far, from one end of which all is lost to the other; half a page is a page's beginning, too."""
+    rng = np.random.default_rng(3)
+    long, other = (rng.choice([-1, -2, -3, -4, -5, 10, 40, 200], 420).tolist() for _ in range(2))
+    pairs = [
+        (long, other),
+        (long, long[300:] + long[:100]),
+        (long, long[:210]),
+        (other, [*[-9] * 200, *other]),
+        (long, []),
+    ]
+    expected = np.array([full_matrix(a, b, threshold) for a, b in pairs], np.float32)
+    assert expected.min() < 380 < expected.max()
+    assert distances(pairs, threshold, limit).tolist() == np.where(expected <= limit, expected, np.inf).tolist()

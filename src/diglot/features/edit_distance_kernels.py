@@ -13,10 +13,13 @@ from cython.cimports.diglot.arrays import (
     Ints32,
     SinglesOut,
 )
-from cython.cimports.diglot.libm import INFINITY
+from cython.cimports.diglot.libm import INFINITY, ceil, floor
 
-_FIRST_BAND = cython.declare(cython.Py_ssize_t, 32)
-"""Half-width tried first where no limit bounds it; doubled until the answer is proven."""
+_FIRST_ASIDE = cython.declare(cython.Py_ssize_t, 128)
+_WIDER = cython.declare(cython.Py_ssize_t, 4)
+"""How far paths may stray at the first try, and how many times as far at the next, until the answer is proven."""
+_LOOKED_AT = cython.declare(cython.Py_ssize_t, 32)
+"""Every so many antidiagonals it is looked at which cells may still lead to an answer within the limit."""
 
 
 def bag_of_symbols(values: Ints32, offsets: Ints, tag_count: cython.int) -> np.ndarray:
@@ -45,16 +48,22 @@ def distances(
         for k in range(pairs.shape[0]):
             longest = max(longest, offsets[pairs[k, 0] + 1] - offsets[pairs[k, 0]])
             longest = max(longest, offsets[pairs[k, 1] + 1] - offsets[pairs[k, 1]])
-    rows: FloatRowsOut = np.empty((2, 2 * longest + 3))
+    room: FloatRowsOut = np.empty((3, longest + 3))
+    symbols: FloatRowsOut = np.empty((2, longest + 1))
+    m: cython.Py_ssize_t
+    n: cython.Py_ssize_t
     with cython.nogil:
         for k in range(pairs.shape[0]):
             i, j = pairs[k, 0], pairs[k, 1]
             if _bag_distance(bags[i], bags[j]) > limits[k]:
                 out[k] = INFINITY
             else:
-                a: Ints32 = values[offsets[i] : offsets[i + 1]]
-                b: Ints32 = values[offsets[j] : offsets[j + 1]]
-                out[k] = _distance(a, b, thresholds[k], limits[k], rows)
+                m, n = offsets[i + 1] - offsets[i], offsets[j + 1] - offsets[j]
+                for place in range(m):
+                    symbols[0, place] = values[offsets[i] + place]
+                for place in range(n):
+                    symbols[1, place] = values[offsets[j + 1] - 1 - place]
+                out[k] = _distance(m, n, symbols, thresholds[k], limits[k], room)
 
 
 @cython.cfunc
@@ -76,63 +85,126 @@ def _bag_distance(first: Ints32, second: Ints32) -> cython.longlong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-@cython.inline
-def _substitution(a: cython.int, b: cython.int, threshold: cython.double) -> cython.double:
-    """Cost of writing ``b`` for ``a``; a negative threshold asks for the direct cost."""
-    if a == b:
-        return 0.0
-    if a < 0 or b < 0:
-        return 1.0 if a < 0 and b < 0 else INFINITY
-    difference = cython.cast(cython.double, abs(a - b)) / max(a, b)
-    if threshold < 0:
-        return difference
-    return 1.0 if difference > threshold else 0.0
+def _next_cells(
+    cells: cython.p_double,
+    before: cython.p_double,
+    left: cython.p_double,
+    above: cython.p_double,
+    first: cython.p_double,
+    second: cython.p_double,
+    count: cython.Py_ssize_t,
+    threshold: cython.double,
+) -> cython.void:
+    """Each cell from the one before it on its diagonal and the two beside it; ``first``, ``second``: the symbols that
+    meet there. A negative threshold asks for the direct cost of writing one text for another."""
+    for k in range(count):
+        a, b = first[k], second[k]
+        smaller = a if a < b else b
+        larger = b if a < b else a
+        cost = (larger - smaller) / (larger if larger > 0.0 else 1.0)
+        if threshold >= 0:
+            cost = 1.0 if cost > threshold else 0.0
+        either = 1.0 if larger < 0.0 else INFINITY
+        cost = cost if smaller >= 0.0 else either
+        cost = 0.0 if a == b else cost
+        step = (left[k] if left[k] < above[k] else above[k]) + 1.0
+        best = before[k] + cost
+        cells[k] = best if best < step else step
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _band_distance(
-    a: Ints32,
-    b: Ints32,
+def _reach(
+    cells: cython.p_double,
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    number: cython.Py_ssize_t,
+    difference: cython.Py_ssize_t,
+    limit: cython.double,
+) -> tuple[cython.double, cython.double]:
+    """The least and the greatest offset that a path through the cells of an antidiagonal may come to and still cost no
+    more than ``limit``; the least is the greater where none may."""
+    low: cython.double = INFINITY
+    high: cython.double = -INFINITY
+    for i in range(first, last + 1):
+        left = limit - cells[i + 1]
+        offset = number - 2 * i
+        if left >= (difference - offset if difference > offset else offset - difference):
+            low = min(low, (offset + difference - left) / 2)
+            high = max(high, (offset + difference + left) / 2)
+    return low, high
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _corridor_distance(
+    m: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    symbols: FloatRowsOut,
     threshold: cython.double,
     limit: cython.double,
-    half: cython.Py_ssize_t,
-    rows: FloatRowsOut,
+    aside: cython.Py_ssize_t,
+    room: FloatRowsOut,
 ) -> cython.double:
-    """Edit distance within ``half`` cells of the diagonal; inf once it must exceed ``limit``.
+    """Edit distance of the paths that stray at most ``aside`` from between the diagonals of both corners; inf once it
+    must exceed ``limit``.
 
-    Cell ``c`` of row ``i`` stands for the first ``i`` symbols of ``a`` and ``i + c - 1 - half`` of ``b``.
+    Cell ``i`` of antidiagonal ``s`` stands for the first ``i`` symbols of the one and ``s - i`` of the other and is
+    held one place further; its offset is ``s - 2 i``. All cells of an antidiagonal come from the two before it, and
+    none from another. ``symbols``: ``m`` of the one, and ``n`` of the other, last one first; ``limit``: finite;
+    ``room``: three rows of at least ``m + 3``.
     """
-    m, n = a.shape[0], b.shape[0]
-    if max(m, n) - min(m, n) > half:
-        return INFINITY
-    width = 2 * half + 1
-    previous: cython.p_double = cython.address(rows[0, 0])
-    current: cython.p_double = cython.address(rows[1, 0])
-    for c in range(width + 2):
-        previous[c] = current[c] = INFINITY
-    for c in range(half + 1, min(width, n + half + 1) + 1):
-        previous[c] = c - 1 - half
-    for i in range(1, m + 1):
-        first, last = max(1, half + 1 - i), min(width, n - i + half + 1)
-        symbol = a[i - 1]
-        lowest = INFINITY
-        if i + first - 1 - half == 0:
-            current[first] = i
-            lowest = i
-            first += 1
-        left = current[first - 1]
-        for c in range(first, last + 1):
-            best = previous[c] + _substitution(symbol, b[i + c - 2 - half], threshold)
-            step = min(left, previous[c + 1]) + 1.0
-            left = min(best, step)
-            current[c] = left
-            lowest = min(lowest, left)
-        if lowest > limit:
-            return INFINITY
-        previous, current = current, previous
-    answer = previous[n - m + half + 1]
+    a: cython.p_double = cython.address(symbols[0, 0])
+    backwards: cython.p_double = cython.address(symbols[1, 0])
+    before: cython.p_double = cython.address(room[0, 0])
+    last_cells: cython.p_double = cython.address(room[1, 0])
+    cells: cython.p_double = cython.address(room[2, 0])
+    low: cython.Py_ssize_t = min(0, n - m) - aside
+    high: cython.Py_ssize_t = max(0, n - m) + aside
+    last_first: cython.Py_ssize_t = 0
+    last_last: cython.Py_ssize_t = 0
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    for k in range(m + 3):
+        before[k] = last_cells[k] = cells[k] = INFINITY
+    last_cells[1] = 0.0
+    for s in range(1, m + n + 1):
+        first = max(max(0, s - n), -((high - s) >> 1))  # a shift rounds down where a division in C rounds to 0
+        last = min(min(m, s), (s - low) >> 1)
+        cells[first] = cells[last + 2] = INFINITY
+        start, end = first, last
+        if first == 0:
+            cells[1] = s
+            start = 1
+        if last == s:
+            cells[s + 1] = s
+            end = s - 1
+        if end >= start:
+            _next_cells(
+                cells + start + 1,
+                before + start,
+                last_cells + start,
+                last_cells + start + 1,
+                a + start - 1,
+                backwards + (n - s + start),
+                end - start + 1,
+                threshold,
+            )
+        if s % _LOOKED_AT == 0:
+            here = _reach(cells, first, last, s, n - m, limit)
+            there = _reach(last_cells, last_first, last_last, s - 1, n - m, limit)
+            least, most = min(here[0], there[0]), max(here[1], there[1])
+            if least > most:
+                return INFINITY
+            low = max(low, cython.cast(cython.Py_ssize_t, ceil(least)))
+            high = min(high, cython.cast(cython.Py_ssize_t, floor(most)))
+        before, last_cells, cells = last_cells, cells, before
+        last_first, last_last = first, last
+    answer = last_cells[m + 1]
     return answer if answer <= limit else INFINITY
 
 
@@ -140,18 +212,24 @@ def _band_distance(
 @cython.nogil
 @cython.exceptval(check=False)
 def _distance(
-    a: Ints32, b: Ints32, threshold: cython.double, limit: cython.double, rows: FloatRowsOut
+    m: cython.Py_ssize_t,
+    n: cython.Py_ssize_t,
+    symbols: FloatRowsOut,
+    threshold: cython.double,
+    limit: cython.double,
+    room: FloatRowsOut,
 ) -> cython.double:
-    """A path with k insertions or deletions strays at most k from the diagonal: a band as wide as the
-    answer proves it."""
-    widest: cython.Py_ssize_t = max(a.shape[0], b.shape[0])
-    needed: cython.Py_ssize_t = widest - min(a.shape[0], b.shape[0])
-    if limit < widest:
-        widest = cython.cast(cython.Py_ssize_t, limit)
-    half: cython.Py_ssize_t = min(max(_FIRST_BAND, needed), widest)
+    """Whoever strays ``aside + 1`` from between the diagonals of both corners has as many insertions and deletions
+    more, each: a corridor as wide as the answer proves it."""
+    apart: cython.Py_ssize_t = max(m, n) - min(m, n)
+    if apart > limit:
+        return INFINITY
+    most: cython.double = min(limit, cython.cast(cython.double, m + n))
+    widest: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, (most - apart) / 2)
+    aside: cython.Py_ssize_t = min(_FIRST_ASIDE, widest)
     while True:
-        proven: cython.double = limit if half >= widest else min(limit, half)
-        answer = _band_distance(a, b, threshold, proven, half, rows)
-        if answer <= half or half >= widest:
+        proven: cython.double = most if aside >= widest else min(most, apart + 2.0 * (aside + 1))
+        answer = _corridor_distance(m, n, symbols, threshold, proven, aside, room)
+        if answer <= proven or aside >= widest:
             return answer
-        half = min(2 * half, widest)
+        aside = min(_WIDER * aside, widest)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot import sparse
-from diglot.arrays import Floats, Pairs
+from diglot.arrays import Floats, Pairs, distinct
 from diglot.features.sparse_rows_kernels import nearest_rows, row_products
 from diglot.threads import in_threads
 
@@ -64,14 +64,14 @@ def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> P
 def union(*parts: Pairs) -> Pairs:
     """All pairs of the parts, sorted, each once."""
     joined = np.concatenate(parts) if parts else np.zeros((0, 2), np.int32)
-    keys = np.unique(joined[:, 0].astype(np.int64) << 32 | joined[:, 1])
+    keys = distinct(joined[:, 0].astype(np.int64) << 32 | joined[:, 1])
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
 
 
 def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
     dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs, np.int32)
-    arrays = *_arrays(_in_order(src)), *_arrays(_in_order(tgt))
+    arrays = *_arrays(src), *_arrays(_in_order(tgt)), src.shape[1]
     in_threads(lambda some: row_products(pairs[some], dots[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return dots
 

@@ -21,7 +21,7 @@ def nearest_rows(
     """For the source rows from ``first`` on their targets of largest product, into ``best``, int64 (rows, k);
     ``post_``: the targets by column."""
     values: FloatsOut = np.zeros(targets)
-    touched: IntsOut = np.empty(targets, np.int64)
+    touched: IntsOut = np.empty(targets + 1, np.int64)
     with cython.nogil:
         for row in range(best.shape[0]):
             count: cython.Py_ssize_t = 0
@@ -29,9 +29,8 @@ def nearest_rows(
                 term, weight = indices[place], data[place]
                 for at in range(post_indptr[term], post_indptr[term + 1]):
                     target = post_indices[at]
-                    if values[target] == 0:
-                        touched[count] = target
-                        count += 1
+                    touched[count] = target
+                    count += values[target] == 0  # no branch: which comes next cannot be foreseen
                     values[target] += weight * post_data[at]
             _keep_largest(values, best[row], touched, count)
             for at in range(count):
@@ -47,22 +46,28 @@ def row_products(
     tgt_indptr: Ints,
     tgt_indices: Ints32,
     tgt_data: Floats,
+    columns: cython.Py_ssize_t,
 ) -> None:
-    """Fill ``out`` with the dot product of the two rows of every pair; the columns of each row rise."""
+    """Fill ``out`` with the dot product of the two rows of every pair; the columns of target rows rise.
+
+    Pairs of one source row that stand together spread it out over all columns once.
+    """
+    spread: FloatsOut = np.zeros(columns)
+    last: cython.Py_ssize_t = -1
+    row: cython.Py_ssize_t
     with cython.nogil:
         for k in range(pairs.shape[0]):
-            here: cython.Py_ssize_t = indptr[pairs[k, 0]]
-            there: cython.Py_ssize_t = tgt_indptr[pairs[k, 1]]
+            row = pairs[k, 0]
+            if row != last:
+                if last >= 0:
+                    for place in range(indptr[last], indptr[last + 1]):
+                        spread[indices[place]] = 0.0
+                for place in range(indptr[row], indptr[row + 1]):
+                    spread[indices[place]] = data[place]
+                last = row
             total: cython.double = 0.0
-            while here < indptr[pairs[k, 0] + 1] and there < tgt_indptr[pairs[k, 1] + 1]:
-                if indices[here] < tgt_indices[there]:
-                    here += 1
-                elif indices[here] > tgt_indices[there]:
-                    there += 1
-                else:
-                    total += data[here] * tgt_data[there]
-                    here += 1
-                    there += 1
+            for place in range(tgt_indptr[pairs[k, 1]], tgt_indptr[pairs[k, 1] + 1]):
+                total += spread[tgt_indices[place]] * tgt_data[place]
             out[k] = total
 
 

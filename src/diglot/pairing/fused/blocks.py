@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot import sparse
-from diglot.arrays import Column, Pairs
-from diglot.pairing.fused.blocks_kernels import block_beads_of, order_scores_of
+from diglot.arrays import Column, Pairs, distinct
+from diglot.pairing.fused.blocks_kernels import add_totals, block_beads_of, order_scores_of
 from diglot.pairing.fused.terms import Terms
 from diglot.threads import in_threads
 
-_CHUNK_PAIRS = 64
-"""Pairs of pages that one thread takes at a stretch."""
+_CHUNK_PAIRS = 256
+"""Pairs of pages that one thread takes at a stretch: enough to pay for its arrays over the vocabulary."""
 
 
 @dataclass(frozen=True)
@@ -34,26 +34,32 @@ class Side:
 
 def side_of(terms: Terms) -> Side:
     """The arrays the kernels read; postings are block numbers within their document."""
-    docs = len(terms.block_offsets) - 1
-    doc_of_block = np.repeat(np.arange(docs), np.diff(terms.block_offsets))
-    block = np.repeat(np.arange(len(terms.blocks)), terms.blocks.lengths())
-    doc = doc_of_block[block] if len(block) else np.zeros(0, np.int64)
-    local = (block - terms.block_offsets[doc]).astype(np.int32)
-    order = np.lexsort((local, terms.blocks.values, doc))
-    doc, values = doc[order], terms.blocks.values[order]
-    new = np.ones(len(values), bool)
-    new[1:] = (values[1:] != values[:-1]) | (doc[1:] != doc[:-1])
+    starts = np.repeat(terms.block_offsets[:-1], np.diff(terms.block_offsets))
+    local = (np.arange(len(terms.blocks)) - starts).astype(np.int32)
+    postings = _by_document_and_term(terms, np.repeat(local, terms.blocks.lengths()))
+    ends = postings.indptr.astype(np.int64)
+    new = np.ones(len(postings.indices) + 1, bool)
+    new[1:-1] = postings.indices[1:] != postings.indices[:-1]
+    new[ends] = True
     first = np.flatnonzero(new)
     return Side(
         block_values=terms.blocks.values,
         block_offsets=terms.blocks.offsets,
         doc_blocks=terms.block_offsets,
         block_chars=terms.block_chars,
-        term_values=values[first].astype(np.int32),
-        term_offsets=np.concatenate([[0], np.cumsum(np.bincount(doc[first], minlength=docs))]).astype(np.int64),
-        posting_offsets=np.append(first, len(values)).astype(np.int64),
-        postings=local[order],
+        term_values=postings.indices[first[:-1]].astype(np.int32),
+        term_offsets=np.searchsorted(first, ends).astype(np.int64),
+        posting_offsets=first.astype(np.int64),
+        postings=postings.data,
     )
+
+
+def _by_document_and_term(terms: Terms, blocks: npt.NDArray[np.int32]) -> sparse.csr_array:
+    """The number of its block of every term, by document and term, those of one in order: counted out twice, which
+    needs no comparison."""
+    ends = terms.blocks.offsets[terms.block_offsets]
+    shape = (len(ends) - 1, max(len(terms.vocabulary), 1))
+    return sparse.csr_array(sparse.csr_array((blocks, terms.blocks.values, ends), shape=shape).tocsc())
 
 
 def order_scores(
@@ -67,7 +73,7 @@ def order_scores(
     ``weights``: of the terms on the source and the target side.
     """
     scores, pairs = np.zeros((len(pairs), 2), np.float32), np.ascontiguousarray(pairs, np.int32)
-    arrays = side, *_directions(lexicon), *weights
+    arrays = _kernel_arrays(pairs, side, lexicon, weights)
     in_threads(lambda some: order_scores_of(pairs[some], scores[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return scores[:, 0].copy(), scores[:, 1].copy()
 
@@ -82,9 +88,21 @@ def block_beads(
 ) -> npt.NDArray[np.int64]:
     """Block numbers that stand opposite each other in the pairs of pages, int64 (n, 2); ``log_ratio``: log of
     target over source characters."""
-    pairs, arrays = np.ascontiguousarray(pairs, np.int32), (side, *_directions(lexicon), *weights)
+    pairs = np.ascontiguousarray(pairs, np.int32)
+    arrays = _kernel_arrays(pairs, side, lexicon, weights)
     beads: npt.NDArray[np.int64] = block_beads_of(pairs, side.block_chars, log_ratio, *arrays)
     return beads
+
+
+def _kernel_arrays(
+    pairs: Pairs, side: Side, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
+) -> tuple[Any, ...]:
+    """What the kernels read: blocks, the lexicon either way, weights, and the known weight of the pages' blocks."""
+    directions = _directions(lexicon)
+    totals = np.zeros(len(side.block_chars)), np.zeros(len(side.block_chars))
+    for k in (0, 1):
+        add_totals(distinct(pairs[:, k]), totals[k], side, directions[k], weights[k])
+    return side, *directions, *weights, *totals
 
 
 def _directions(lexicon: sparse.csr_array) -> tuple[tuple[npt.NDArray[Any], ...], tuple[npt.NDArray[Any], ...]]:
