@@ -14,7 +14,7 @@ from made_sites import lett_site
 
 HOST = "light.example"
 CRAWLING = ("scrapy", "twisted", "playwright", "cryptography", "aiohttp")
-SELDOM = (*CRAWLING, "numba", "xlsxwriter", "pyspark", "py4j", "pandas", "polars", "selenium")
+SELDOM = (*CRAWLING, "xlsxwriter", "pyspark", "py4j", "pandas", "polars", "selenium")
 """What no run on files of this machine has a use for."""
 HEAVY = (
     *SELDOM,

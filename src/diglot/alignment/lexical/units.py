@@ -336,7 +336,7 @@ def cut_text(text: str) -> tuple[Ints, list[str]]:
     Number 0 is the end of a sentence; the others are numbered from 1 in order of their first sight, and returned.
 
     >>> cut_text("1’000 Hüte; Hüte?")[1]
-    ['1\'000', 'Hüte', ';', '?']
+    ["1'000", 'Hüte', ';', '?']
     """
     plain = unicodedata.normalize("NFKC", _without_look_alikes(text))
     codes = _codes(plain)
