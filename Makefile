@@ -10,6 +10,8 @@ TOOLS := build/supply-chain-venv
 STORE := build/store-venv
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
+KERNELS := $(shell find src -name '*_kernels.py' -o -name '*.pxd') setup.py building/backend.py
+
 .DEFAULT_GOAL := help
 .PHONY: $(shell sed -n 's|^\([a-z-]*\):.*## .*|\1|p' Makefile)
 
@@ -36,9 +38,11 @@ lint: $(VENV)/.installed-dev  ## style, types, and who imports whom
 
 check: lint test  ## all that must pass before a commit
 
-bench: $(VENV)/.installed-dev  ## how fast reading and aligning are here
+bench: $(VENV)/.installed-dev  ## what a harvest costs here by stage, as ratios: SITE=pages.warc.gz LANGS=en,fr AGAINST=src
 	@$(BIN)/python benchmarks/warc_read.py $(SAMPLE)
 	@$(BIN)/python benchmarks/align_lengths.py
+	@$(BIN)/python benchmarks/stage_costs.py en,de,fr,ja $(SAMPLE) $(if $(AGAINST),--against "$(AGAINST)")
+	@test -z "$(SITE)" || $(BIN)/python benchmarks/stage_costs.py $(or $(LANGS),en,fr) "$(SITE)" $(if $(AGAINST),--against "$(AGAINST)")
 
 crawl-safety: $(VENV)/.installed-dev  ## look-alikes, sitemaps, traps and stalls against the crawler; see attack-* for the rest
 	@$(BIN)/python benchmarks/crawl_hostile.py
@@ -119,9 +123,9 @@ train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
 lock: $(TOOLS)/.installed  ## renew the three requirements*.lock, with hashes, from pyproject.toml
-	$(COMPILE) --upgrade pyproject.toml -o requirements.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
-	$(COMPILE) --upgrade pyproject.toml --extra spark -c requirements.lock -o requirements-spark.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra spark -c requirements.lock -o requirements-spark.lock
 
 licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
 	@$(BIN)/python supply_chain/licences.py requirements.lock
@@ -140,15 +144,20 @@ odd-lines: $(VENV)/.installed-dev  ## LINES=20000 odd command lines: no tracebac
 
 clean:  ## remove what make made, .venv included
 	rm -rf $(VENV) $(SPARK) demo-run build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests examples docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src -name "*.abi3.so" -delete
+	find src tests examples docs benchmarks building -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.installed: pyproject.toml requirements.lock
+$(VENV)/.installed: $(VENV)/.required $(KERNELS)
+	@echo "compiling what is hot"
+	@$(PIP) install --no-deps --editable .
+	@touch $@
+
+$(VENV)/.required: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV)"
 	@$(PIP) install --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock

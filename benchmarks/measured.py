@@ -63,7 +63,7 @@ def _cpu_s() -> float:
 
 def _watch(first: int, most: dict[str, int], done: threading.Event) -> None:
     while not done.wait(LOOK_S):
-        shares = {pid: _pss_kb(pid) for pid in descendants(os.getpid())}
+        shares = {pid: pss_kb(pid) for pid in descendants(os.getpid())}
         most["all"] = max(most["all"], sum(shares.values()))
         most["first"] = max(most["first"], shares.get(first, 0))
 
@@ -84,7 +84,7 @@ def descendants(root: int) -> list[int]:
     return found
 
 
-def _pss_kb(pid: int) -> int:
+def pss_kb(pid: int) -> int:
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):

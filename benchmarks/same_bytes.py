@@ -196,7 +196,7 @@ def spark_killed(archives: list[Path], asked: list[str], run: Path) -> Measured:
     cluster = Standalone(folder, "for this machine alone")
     settings = {**cluster.settings, "spark.executor.memory": "512m"}
     (folder / "conf" / "spark-defaults.conf").write_text("".join(f"{k} {v}\n" for k, v in settings.items()))
-    patterns = ("multiprocessing.forkserver", "pyspark.daemon", "CoarseGrainedExecutorBackend", "deploy.worker.Worker")
+    patterns = ("engines import server", "pyspark.daemon", "CoarseGrainedExecutorBackend", "deploy.worker.Worker")
     pid = os.fork()
     if pid == 0:
         for pattern in patterns:

@@ -71,7 +71,14 @@ MISTAKES = [
     ("harvest @site.lett -l , -o @new", "give at least two, as in -l en,fr"),
     ("harvest @site.lett -l en,fr --pivot de -o @new", "the pivot de is not among the languages en,fr"),
     ("harvest @site.lett -l en,fr --recipe best -o @new", "no recipe 'best'; there are: url_baseline"),
-    ("harvest @site.lett -l en,fr --set colour=red -o @new", "has no option 'colour'; it has: aligner"),
+    ("harvest @site.lett -l en,fr --set colour=red -o @new", "recipe fused: no option 'colour'; there are: aligner"),
+    (
+        "harvest @site.lett -l en,fr --recipe fusd -o @new",
+        "no recipe 'fusd'; did you mean fused? There are: url_baseline",
+    ),
+    ("export @run --to tmxs", "no format 'tmxs'; did you mean tmx? There are: tmx"),
+    ("harvest @site.lett -l en,fr --delay 3 -o @new", "delay_s: for a crawl, and no source is a web address"),
+    ("harvest @site.lett -l en,fr --set point=exact -o @new", "option point: 'exact' is none of precise"),
     (
         "harvest @site.lett -l en,fr --recipe bitextor2010 --set max_edits=many -o @new",
         "option max_edits: 'many' is not a value like",

@@ -218,7 +218,7 @@ def test_fewer_languages_leave_no_files_of_the_others(tmp_path: Path) -> None:
     lett = as_lett(tmp_path / "site.lett")
     harvest(lett, "en,fr,de", tmp_path / "run", jobs=1)
     assert {"en-de.tmx", "en-fr.tmx", "fr-de.tmx"} <= set(out_files(tmp_path / "run"))
-    harvest(lett, "en,fr", tmp_path / "run", jobs=1)
+    harvest(lett, "en,fr", tmp_path / "run", jobs=1, overwrite=True)
     assert set(out_files(tmp_path / "run")) == {"en-fr.tmx", *TEXTS, "conflicts.en-fr.tsv", "pages.tsv"}
 
 

@@ -167,7 +167,7 @@ ROUNDS, BLOCK = 76, 4
 @contextmanager
 def opened(_seed: int, _corpus: Path | None) -> Iterator[Callable[[range], Tally]]:
     """Give the function that runs rounds."""
-    parse_table(pages_table([Page("http://a.example/", b"<p>what reading compiles is compiled here")]))
+    parse_table(pages_table([Page("http://a.example/", b"<p>what reading loads is loaded here")]))
     bombs = list(all_bombs().items())
 
     def run(rounds: range) -> Tally:

@@ -9,8 +9,10 @@ The public names are loaded when they are first used, so that ``import diglot`` 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from diglot.errors import NotBuilt
 from diglot.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
     from diglot.results.run import Run as Run
     from diglot.results.run import open_run as open_run
     from diglot.texts import align as align
+
+if importlib.util.find_spec("diglot._memoryviews") is None:
+    raise NotBuilt(
+        "the compiled parts of Diglot are missing: run `make install` or `pip install .` where its source is"
+    )
 
 __all__ = ["Recipe", "Run", "align", "check_tmx", "errors", "harvest", "open_run", "recipes"]
 

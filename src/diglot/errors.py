@@ -10,11 +10,16 @@
      │    └── RunFolderError    a run folder that cannot be written, read or is in use
      ├── NothingFound           the work was done and found nothing        (exit code 3)
      ├── Stopped                interrupted; the same command goes on      (exit code 4)
-     └── SitesFailed            all is done but for sites that were lost   (exit code 5)
+     ├── SitesFailed            all is done but for sites that were lost   (exit code 5)
+     └── NotBuilt               what the installation compiles is not there  (an ImportError, too)
 
 A message names the file, address or option and says what to try. Pages that cannot be read raise
 nothing: they become a :class:`diglot.records.Drop` with a reason and are counted.
 """
+
+from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 class DiglotError(Exception):
@@ -61,3 +66,17 @@ class Stopped(DiglotError):
     """Interrupted; what was finished is kept and the same command goes on."""
 
     exit_code = 4
+
+
+class NotBuilt(DiglotError, ImportError):
+    """What the installation compiles is not there."""
+
+
+def no_such(kind: str, name: str, known: Iterable[str]) -> str:
+    """What to say of a name that is none of those known: the nearest of them, where one is near, and all."""
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(name.casefold(), names, n=1)
+    meant = f"did you mean {near[0]}? There" if near else "there"
+    return f"no {kind} {name!r}; {meant} are: {', '.join(names)}"

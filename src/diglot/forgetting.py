@@ -26,14 +26,14 @@ from diglot.harvesting import harvest_into
 from diglot.progress import Progress
 from diglot.results.delta import write_deltas
 from diglot.results.run import Run
-from diglot.run.crawl import NOTE, WARC, write_fetches
+from diglot.run.crawl import write_fetches
 from diglot.run.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
 from diglot.run.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
 from diglot.run.update_notes import UPDATE, forget_pages, last_texts
 from diglot.run.verdicts import load_segments
-from diglot.run.work import DOCUMENTS, SEGMENTS
+from diglot.run.work import CRAWL, DOCUMENTS, SEGMENTS, WARC
 
 MAX_TEXTS = 20_000
 """Texts that are looked for at the end, evenly chosen where there are more."""
@@ -172,7 +172,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
     if done < _STEPS.index(REMOVED):
         clear_outputs(folder.path, exports)
         strike_lines(folder.path, gone)
-        folder.clear(STAGES, keep=(NOTE, EXPORT, UPDATE))
+        folder.clear(STAGES, keep=(CRAWL, EXPORT, UPDATE))
         folder.change_task(step=REMOVED)
     if done < _STEPS.index(STRUCK):
         _strike(folder, gone, task["ids"])
@@ -195,14 +195,15 @@ def _strike(folder: RunFolder, gone: _Gone, ids: Sequence[int]) -> None:
             frontier.mend_details(lambda detail: named.sub("...", detail))
     write_fetches(folder)
     forget_pages(folder, gone)
-    options = folder.recall(NOTE, "options")
+    options = folder.recall(CRAWL, "options")
     if options:
         starts = [url for url in options["starts"] if not gone(url)]
         allowed = [host for host in options.get("allow_hosts", ()) if host not in gone.hosts]
-        folder.remember(NOTE, "options", {**options, "starts": starts, **({"allow_hosts": allowed} if allowed else {})})
-    told = folder.recall(NOTE, "notes") or []
-    folder.remember(NOTE, "notes", [line for line in told if not named.search(line)])
-    folder.forget_note(NOTE, "done")
+        kept = {"starts": starts, **({"allow_hosts": allowed} if allowed else {})}
+        folder.remember(CRAWL, "options", {**options, **kept})
+    told = folder.recall(CRAWL, "notes") or []
+    folder.remember(CRAWL, "notes", [line for line in told if not named.search(line)])
+    folder.forget_note(CRAWL, "done")
 
 
 def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, progress: Progress | None) -> None:

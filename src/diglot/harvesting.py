@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
-from diglot.errors import Stopped
+from diglot.engines.server import serve_from_here
+from diglot.errors import Stopped, UsageError
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.progress import Progress, Silent
@@ -27,6 +28,12 @@ from diglot.run.finish import REPORT, finish_stage
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
+from diglot.run.same_run import (
+    drop_outdated,
+    require_empty,
+    require_same_sources,
+    require_same_starts,
+)
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages, timed
@@ -45,6 +52,7 @@ def harvest(
     jobs: int = 0,
     engine: str = LOCAL,
     master: str = "",
+    overwrite: bool = False,
     progress: Progress | None = None,
     **others: Any,
 ) -> Run:
@@ -58,7 +66,8 @@ def harvest(
     ``engine``: ``local``, ``jobs`` processes of this machine (0: one a core), or ``spark``, a Spark cluster whose
     ``master`` is named and which sees ``out`` and the sources at the same paths.
     ``others``: further fields of :class:`diglot.run.settings.Settings`, such as ``pivot`` or ``base_url``.
-    The same call on the same folder goes on where an earlier one was stopped.
+    The same call on the same folder goes on where an earlier one was stopped. A folder that holds anything else, a run
+    of other sources or languages too, is refused, unless ``overwrite`` says that it is meant.
 
     Raises :class:`diglot.errors.DiglotError` and its kinds, nothing else on purpose.
     """
@@ -67,27 +76,21 @@ def harvest(
     settings = make_settings(langs, options=options, **others)
     check_engine(engine, master)
     _say_unknown_languages(settings, progress)
-    sources = _crawled(_paths(source), settings, out, crawl, progress)
-    if engine == SPARK:
-        with working(out, settings, sources=sources, jobs=1, progress=progress) as work:
+    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
+    on_spark = engine == SPARK
+    whose = {"jobs": 1, "preload": ()} if on_spark else {"jobs": jobs}
+    with working(out, settings, sources=sources, progress=progress, overwrite=overwrite, **whose) as work:
+        if on_spark:
             finish_stage(work, *_on_spark(work, master))
-        return Run(out)
-    return harvest_with(settings, sources, out, jobs=jobs, progress=progress)
-
-
-def harvest_with(
-    settings: Settings, sources: Sequence[str], out: str | os.PathLike[str], *, jobs: int, progress: Progress | None
-) -> Run:
-    """All stages from files on, with settings that are made."""
-    with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
-        _all_stages(work)
+        else:
+            _all_stages(work)
     return Run(out)
 
 
 def harvest_into(
     folder: RunFolder, settings: Settings, sources: Sequence[str], *, jobs: int, progress: Progress | None
 ) -> None:
-    """:func:`harvest_with` in a run folder that is owned."""
+    """The stages of :func:`harvest` that follow a crawl, in a run folder that is owned."""
     opened = open_sources(sources, **settings.source_options())
     with _working_in(folder, settings, opened, jobs=jobs, progress=progress) as work:
         _all_stages(work)
@@ -127,14 +130,15 @@ def read_sources(
     *,
     crawl: Mapping[str, Any] | None = None,
     jobs: int = 0,
+    overwrite: bool = False,
     progress: Progress | None = None,
     **others: Any,
 ) -> None:
     """Only the first stage of :func:`harvest`: sources -> documents."""
     settings = make_settings(langs, **others)
     _say_unknown_languages(settings, progress)
-    sources = _crawled(_paths(source), settings, out, crawl, progress)
-    with working(out, settings, sources=sources, jobs=jobs, progress=progress) as work:
+    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
+    with working(out, settings, sources=sources, jobs=jobs, progress=progress, overwrite=overwrite) as work:
         read_stage(work)
 
 
@@ -189,7 +193,7 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     settings.excluded()
     check_min_score(settings.min_score)
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
-    with working(out, settings, jobs=1, progress=progress) as work:
+    with working(out, settings, jobs=1, progress=progress, preload=()) as work:
         documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
         _finish(work, documents, *keys)
@@ -232,12 +236,21 @@ def _crawled(
     out: str | os.PathLike[str],
     crawl: Mapping[str, Any] | None,
     progress: Progress | None,
+    *,
+    overwrite: bool,
 ) -> list[str]:
     """The sources with the addresses among them crawled and replaced by the archive that this gave."""
     starts = [path for path in paths if looks_like_address(path)]
     files = [path for path in paths if path not in starts]
     if not starts:
+        if crawl:
+            raise UsageError(
+                f"{', '.join(crawl)}: for a crawl, and no source is a web address; leave it out, or name one"
+            )
         return paths
+    if not overwrite:
+        require_empty(Path(out))
+        require_same_starts(Path(out), starts, settings.langs)
     if files:
         open_sources(files, **settings.source_options())  # what is wrong with them is said before hours of crawling
     from diglot.run.crawl import crawl_into
@@ -255,25 +268,49 @@ def working(
     sources: Sequence[str] = (),
     jobs: int,
     progress: Progress | None,
+    overwrite: bool = False,
+    preload: Sequence[str] = PRELOAD,
 ) -> Iterator[Work]:
-    """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted."""
+    """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted.
+
+    Sources are refused for a folder that holds anything else, unless ``overwrite`` is said. ``preload``: modules that
+    workers need, none for what is done without workers.
+    """
+    if preload:
+        serve_from_here(preload)
     opened = open_sources(sources, **settings.source_options()) if sources else []
+    if sources and not overwrite:
+        require_empty(Path(out))
+
+    def prepare(work: Work) -> None:
+        if sources and not overwrite:
+            require_same_sources(work)
+        drop_outdated(work)
+
     with (
         RunFolder(out, create=bool(sources)) as folder,
         folder.locked(),
-        _working_in(folder, settings, opened, jobs=jobs, progress=progress) as work,
+        _working_in(folder, settings, opened, jobs=jobs, progress=progress, prepare=prepare) as work,
     ):
         yield work
 
 
 @contextlib.contextmanager
 def _working_in(
-    folder: RunFolder, settings: Settings, opened: Sequence[Source], *, jobs: int, progress: Progress | None
+    folder: RunFolder,
+    settings: Settings,
+    opened: Sequence[Source],
+    *,
+    jobs: int,
+    progress: Progress | None,
+    prepare: Callable[[Work], None] | None = None,
 ) -> Iterator[Work]:
-    """An engine at work in a run folder that is owned."""
+    """An engine at work in a run folder that is owned; ``prepare`` is called before ``diglot.toml`` is written."""
     require_pages(folder)
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
         work = Work(folder, settings, engine, opened, progress or Silent())
+        if prepare is not None:
+            prepare(work)
         write_settings(work)
         try:
             yield work

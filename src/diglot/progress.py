@@ -17,6 +17,9 @@ class Progress(Protocol):
     def finish(self, text: str) -> None:
         """The stage is done; ``text`` is its line of the funnel."""
 
+    def kept(self, stage: str, text: str) -> None:
+        """A stage is as it was before: nothing of it had to be done."""
+
 
 class Silent:
     """Says nothing."""
@@ -28,4 +31,7 @@ class Silent:
         """Ignored."""
 
     def finish(self, text: str) -> None:
+        """Ignored."""
+
+    def kept(self, stage: str, text: str) -> None:
         """Ignored."""

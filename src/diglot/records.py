@@ -222,7 +222,6 @@ FLAGGED_SCHEMA = pa.schema(
 def with_columns(documents: pa.Table, **columns: list[str] | pa.ChunkedArray) -> pa.Table:
     """The documents with some text columns of :data:`DOCUMENT_SCHEMA` replaced."""
     for name, values in columns.items():
-        place = DOCUMENT_SCHEMA.get_field_index(name)
         column = pa.array(values, pa.string()) if isinstance(values, list) else values
-        documents = documents.set_column(place, DOCUMENT_SCHEMA.field(place), column)
+        documents = documents.set_column(documents.schema.get_field_index(name), DOCUMENT_SCHEMA.field(name), column)
     return documents

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -15,12 +15,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
-from tldextract import TLDExtract
 
-from diglot.arrays import Column, Ints, Pairs, Ragged, Rows
+from diglot import sparse
+from diglot.arrays import Column, Ints, Pairs, Ragged, Rows, distinct
 from diglot.records import with_columns
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
@@ -83,6 +84,15 @@ class Site:
         """A list-of-numbers column as a ragged array."""
         return self.cached(("ragged", column), lambda: _ragged(self._list_array(column)))
 
+    def flat_strings(self, column: str) -> pa.StringArray:
+        """The strings of a list-of-strings column one after the other."""
+        return self._list_array(column).flatten()
+
+    def row_of_each(self, column: str) -> npt.NDArray[np.int64]:
+        """For everything in the lists of a column the row it stands in."""
+        offsets = _offsets(self._list_array(column))
+        return np.repeat(np.arange(len(self)), np.diff(offsets))
+
     def ragged_strings(self, column: str) -> list[list[str]]:
         """A list-of-strings column as lists."""
         return self.cached(("lists", column), lambda: rows_of_lists(self.documents[column]))
@@ -102,36 +112,59 @@ class Site:
         return np.array([url_depth(url) for url in self.urls], dtype=np.int32)
 
     @cached_property
+    def block_offsets(self) -> npt.NDArray[np.int64]:
+        """Document ``d`` has the blocks from ``block_offsets[d]`` to before ``block_offsets[d + 1]``."""
+        return _offsets(self._list_array("block_ends"))
+
+    @property
     def block_texts(self) -> pa.ListArray:
-        """Texts of the blocks of each document: chunks joined, white space folded."""
+        """Texts of the blocks of each document: chunks joined, white space folded. Each copied as often as it stands
+        somewhere: :attr:`numbered_blocks` takes less memory."""
+        numbered = self.numbered_blocks
+        texts = numbered.dictionary.take(numbered.indices)
+        return pa.ListArray.from_arrays(pa.array(self.block_offsets, pa.int32()), texts)
+
+    @property
+    def numbered_blocks(self) -> pa.DictionaryArray:
+        """The texts of all blocks one after the other, equal texts under one number, numbers as texts turn up."""
+        return self.cached("numbered blocks", self._numbered_blocks)
+
+    def _numbered_blocks(self) -> pa.DictionaryArray:
         chunks = self._list_array("chunks")
         ends = self._list_array("block_ends")
         first_chunk = np.repeat(_offsets(chunks)[:-1], np.diff(_offsets(ends)))
         starts = np.concatenate([[0], first_chunk + ends.flatten().to_numpy()])
         joined = pa.ListArray.from_arrays(pa.array(starts, pa.int32()), chunks.flatten())
-        texts = pc.utf8_trim_whitespace(pc.replace_substring_regex(pc.binary_join(joined, ""), r"\s+", " "))
-        return pa.ListArray.from_arrays(pa.array(_offsets(ends), pa.int32()), texts)
+        written = pc.binary_join(joined, "").dictionary_encode()
+        folded = pc.utf8_trim_whitespace(pc.replace_substring_regex(written.dictionary, r"\s+", " "))
+        texts = folded.dictionary_encode()
+        return pa.DictionaryArray.from_arrays(texts.indices.take(written.indices), texts.dictionary)
 
-    @cached_property
-    def numbered_blocks(self) -> pa.DictionaryArray:
-        """``block_texts`` one after the other, equal texts under one number."""
-        return pc.dictionary_encode(self.block_texts.flatten())
+    def with_documents(self, documents: pa.Table, kept: npt.NDArray[np.bool_] | None = None) -> Site:
+        """The site of other columns of its documents, or of those ``kept``; the texts of blocks are not read again."""
+        blocks = self.numbered_blocks
+        if kept is not None and not kept.all():
+            stay = np.repeat(kept, np.diff(self.block_offsets))
+            blocks = _renumbered(blocks.indices.to_numpy()[stay], blocks.dictionary)
+        return Site(self.name, documents, self.lang_pairs, {"numbered blocks": blocks})
 
     def blocks(self, row: int) -> list[str]:
         """Block texts of one document."""
-        texts: list[str] = self.block_texts[row].as_py()
+        start, end = self.block_offsets[row : row + 2].tolist()
+        numbered = self.numbered_blocks[start:end]
+        texts: list[str] = numbered.dictionary.take(numbered.indices).to_pylist()
         return texts
 
     @cached_property
     def repeated_blocks(self) -> Ragged:
         """For every block whether its text stands on more than max(5, 30%) of its language's pages (bool)."""
-        offsets = _offsets(self.block_texts)
+        offsets = self.block_offsets
         row = np.repeat(np.arange(len(self)), np.diff(offsets))
         text = self.numbered_blocks.indices.to_numpy()
         langs = np.unique(np.array(self.strings("lang"), dtype=object), return_inverse=True)[1]
         width, pages = int(text.max(initial=0)) + 1, max(len(self), 1)
         key = langs[row] * width + text
-        kinds, pages_with = np.unique(np.unique(key * pages + row) // pages, return_counts=True)
+        kinds, pages_with = np.unique(distinct(key * pages + row) // pages, return_counts=True)
         limit = np.maximum(REPEATED_MIN_PAGES, REPEATED_SHARE * np.bincount(langs, minlength=1))
         repeated = pages_with > limit[kinds // width]
         found = np.searchsorted(kinds, key)
@@ -152,8 +185,25 @@ def rows_of_lists(column: pa.ChunkedArray) -> list[list[Any]]:
     return [values[start:end] for start, end in pairwise(ends)]
 
 
+def joined(strings: pa.StringArray, bounds: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """The strings of each range run together; they lie in memory as one."""
+    data, first = strings.buffers()[2], strings.offset
+    ends = np.frombuffer(strings.buffers()[1], np.int32)[first : first + len(strings) + 1] if len(strings) else [0]
+    text = memoryview(data) if data is not None else memoryview(b"")
+    return (str(text[ends[start] : ends[end]], "utf-8") for start, end in bounds)
+
+
 def _ragged(array: pa.ListArray) -> Ragged:
     return Ragged(array.flatten().to_numpy(zero_copy_only=False), _offsets(array))
+
+
+def _renumbered(numbers: Ints, dictionary: pa.StringArray) -> pa.DictionaryArray:
+    """Texts by number, the numbers given anew as texts turn up; those that no number is of are left out."""
+    known, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    new = np.empty(len(known), np.int32)
+    new[order] = np.arange(len(known), dtype=np.int32)
+    return pa.DictionaryArray.from_arrays(pa.array(new[place]), dictionary.take(pa.array(known[order])))
 
 
 def _offsets(array: pa.ListArray) -> npt.NDArray[np.int64]:
@@ -193,7 +243,14 @@ def in_order_of_sites(table: pa.Table, *columns: str) -> pa.Table:
     numbers = pa.array([site_number(name) for name in names.dictionary.to_pylist()], pa.uint64())
     keys = [(name, "ascending") for name in ("site_number", "site", *columns)]
     numbered = table.append_column("site_number", numbers.take(names.indices))
-    return numbered.sort_by(keys).drop_columns(["site_number"])
+    order = pc.sort_indices(numbered.select([name for name, _ in keys]), sort_keys=keys)
+    return taken_in_order(table, order)
+
+
+def taken_in_order(table: pa.Table, order: pa.Array | pa.ChunkedArray) -> pa.Table:
+    """These rows of a table, in this order; the table itself, and no copy, where that is what it is."""
+    in_place = len(order) == table.num_rows and bool((order.to_numpy() == np.arange(len(order))).all())
+    return table if in_place else table.take(order)
 
 
 @lru_cache(maxsize=100_000)
@@ -260,13 +317,21 @@ def join_domains(domains: pa.Table) -> SiteNames:
     known = np.array([number.get(name, -1) for name in names.flatten().to_pylist()], np.int64)
     named = np.stack([row_of[pc.list_parent_indices(names).to_numpy()], known])
     named = named[:, named[1] >= 0]
-    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(len(found),) * 2).tocsr()
-    groups = connected_components(names_other.multiply(names_other.T), directed=False)[1]
+    groups = _groups_naming_each_other(named, len(found)) if named.shape[1] else np.arange(len(found))
     first_of_group, sizes = np.unique(groups, return_index=True, return_counts=True)[1:]
     crowded = np.flatnonzero(sizes > MAX_DOMAINS)
     site_of = np.where(np.isin(groups, crowded), np.arange(len(found)), first_of_group[groups])
     crowds = tuple(tuple(found[groups == group].tolist()) for group in crowded.tolist())
     return SiteNames(dict(zip(found.tolist(), found[site_of].tolist(), strict=True)), crowds)
+
+
+def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
+    """Group of each domain; ``named``: pairs of domains, the first naming the second, shape (2, pairs)."""
+    from scipy.sparse.csgraph import connected_components
+
+    names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(domains, domains)).tocsr()
+    groups: Ints = connected_components(names_other.multiply(names_other.T), directed=False)[1]
+    return groups
 
 
 def registered_domain(url: str) -> str:
@@ -292,6 +357,8 @@ def _suffix_list() -> TLDExtract:
 
     Nothing is fetched and nothing is cached on disk.
     """
+    from tldextract import TLDExtract
+
     options: dict[str, Any] = {"include_psl_private_domains": True, "extra_suffixes": UNLISTED_PLATFORMS}
     return TLDExtract(suffix_list_urls=(), cache_dir=None, **options)
 

@@ -17,15 +17,17 @@ from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import DONE, IN_FLIGHT, QUEUED, Frontier
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
+from diglot.engines.server import serve_from_here
 from diglot.errors import DiglotError, NothingFound, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
 from diglot.progress import Progress, Silent
 from diglot.records import Reason
 from diglot.results.delta import kept_marks, write_deltas
 from diglot.results.run import Run
-from diglot.run.crawl import NOTE, WARC, crawl_stage
+from diglot.run.crawl import crawl_stage
 from diglot.run.outputs import OUT
 from diglot.run.update_notes import Baseline, end_update, open_update, set_open
+from diglot.run.work import CRAWL, PRELOAD, WARC
 
 CHANGES = "changes.tsv"
 _NOT_HAD = ("unreachable", "certificate", Reason.PARSER_CRASH)
@@ -73,6 +75,7 @@ def update(
 
     Raises, when all is written, what :func:`diglot.harvest` does where nothing is left or sites were lost.
     """
+    serve_from_here(PRELOAD)
     with RunFolder(out, create=False) as folder, folder.locked():
         run = Run(folder)
         options = _options(folder, crawl)
@@ -94,7 +97,7 @@ def update(
 
 def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptions:
     """Those of the first crawl, some of them changed."""
-    options = dict(folder.recall(NOTE, "options") or {})
+    options = dict(folder.recall(CRAWL, "options") or {})
     if not options:
         raise UsageError(
             f"{folder.path}: was not crawled, so there is nothing to ask; harvest the new files into a new folder"
@@ -109,7 +112,7 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
         frontier = Frontier(folder.path / "journal.db")
         frontier.ask_again()
         frontier.close()
-        folder.forget_note(NOTE, "done")
+        folder.forget_note(CRAWL, "done")
         set_open(folder, replace(baseline, asked=True))
     try:
         crawl_stage(folder, options, progress)

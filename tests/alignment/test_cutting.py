@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.alignment.lexical.cutting import sentence_units
+from diglot.alignment.lexical.cutting_kernels import sentence_units
 from diglot.alignment.lexical.units import _LOOK_ALIKES, Vocabulary, cut_text
 from diglot.words import EAST_ASIAN
 

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
-from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
+from diglot.copies.equal import (
+    exact_classes,
+    in_languages_of_untranslated,
+    near_classes,
+    representatives,
+    untranslated_copies,
+)
+
+
+def link_lists(links: list[list[str]]) -> pa.ListArray:
+    return pa.array(links, pa.list_(pa.string()))
 
 
 def test_classes_of_duplicates() -> None:
@@ -14,7 +25,9 @@ def test_classes_of_duplicates() -> None:
     assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
     assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
     urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
-    stands = representatives(exact_classes(texts, langs), urls, langs, ["da", "en", "en", "en", "fr"], [[]] * 5)
+    stands = representatives(
+        exact_classes(texts, langs), urls, langs, ["da", "en", "en", "en", "fr"], link_lists([[]] * 5)
+    )
     assert stands.tolist() == [False, True, True, True, True]
 
 
@@ -28,7 +41,7 @@ def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None
     links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
     urls += [f"http://a/chapter{n}" for n in range(4)]
     classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
-    stands = representatives(classes, urls, langs, [""] * 13, links)
+    stands = representatives(classes, urls, langs, [""] * 13, link_lists(links))
     assert stands.tolist() == [True, False, True, False, *([True] * 9)]
 
 
@@ -44,3 +57,9 @@ def test_the_original_is_rather_a_page_that_names_its_language_than_one_of_short
     urls = ["http://a/x", "http://a/en/of/length/x", "http://a/it/x"]
     classes = np.zeros(3, np.int32)
     assert untranslated_copies(classes, urls, ["en"] * 3, ["", "en", "it"]) == {2: 1}
+
+
+def test_only_languages_that_a_page_left_untranslated_is_in_need_be_looked_at() -> None:
+    keys = ["a en", "a fr", "a en", "b en", "a en"]
+    assert in_languages_of_untranslated(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "da", "", ""]) == [0, 2, 4]
+    assert in_languages_of_untranslated(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "", "", "en"]) == []

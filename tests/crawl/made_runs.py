@@ -12,12 +12,12 @@ from diglot.corpus.formats import CESALIGN, FORMATS
 from diglot.crawl.crawling import Crawled
 from diglot.crawl.options import CrawlOptions
 from diglot.disk.folder import RunFolder
-from diglot.harvesting import harvest_with
+from diglot.harvesting import harvest
 from diglot.progress import Progress
 from diglot.report.hand_check import draw_sample, write_sheet
 from diglot.results.run import Run
-from diglot.run.crawl import NOTE, WARC, write_fetches
-from diglot.run.settings import make_settings
+from diglot.run.crawl import write_fetches
+from diglot.run.work import CRAWL, WARC
 from made_website import website
 
 SITE = "http://docs.example.org"
@@ -59,7 +59,7 @@ def crawl_stage_of(site: MadeSite):  # type: ignore[no-untyped-def]
     def stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
         crawl(site, folder.path)
         files = sorted((folder.path / WARC).glob("*.warc.gz"))
-        folder.remember(NOTE, "done", True)
+        folder.remember(CRAWL, "done", True)
         return Crawled(files, {"pages": len(files)})
 
     return stage
@@ -71,10 +71,10 @@ def made_run(out: Path, site: MadeSite) -> Run:
     crawl(site, out)
     with RunFolder(out) as folder:
         write_fetches(folder)
-        folder.remember(NOTE, "options", {"starts": [START], "langs": list(LANGS)})
-        folder.remember(NOTE, "done", True)
+        folder.remember(CRAWL, "options", {"starts": [START], "langs": list(LANGS)})
+        folder.remember(CRAWL, "done", True)
     files = sorted(map(str, (out / WARC).glob("*.warc.gz")))
-    run = harvest_with(make_settings(LANGS), files, out, jobs=1, progress=None)
+    run = harvest(files, LANGS, out, jobs=1)
     run.export(EXPORTS)
     run.export(["jsonl"], out / "for-anna")
     for name in ("sample.html", "sheet.tsv"):

@@ -24,8 +24,9 @@ from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.results.run import open_run
-from diglot.run.crawl import NOTE, crawl_into
+from diglot.run.crawl import crawl_into
 from diglot.run.plan import duration_text, plan_crawl
+from diglot.run.work import CRAWL
 from diglot.updating import update
 from made_website import website
 
@@ -127,11 +128,11 @@ def test_a_crawled_run_equals_its_archive_and_can_be_updated_and_forgotten(tmp_p
         site.asked.clear()
         site.pages["en/chapter2.html"] = site.pages["en/chapter2.html"].replace(b"</main>", b"<p>New.</p></main>")
         del site.pages["fr/chapter5.html"]
-        done = run.folder.recall(NOTE, "done")
+        done = run.folder.recall(CRAWL, "done")
         with pytest.raises(UsageError, match="--proxy nowhere"):
             update(run.path, crawl={"proxy": "nowhere"})
         assert done
-        assert run.folder.recall(NOTE, "done") == done
+        assert run.folder.recall(CRAWL, "done") == done
         changes = update(run.path, jobs=1)
         assert changes.pages == {"same": 22, "changed": 1, "gone": 1}
         assert max(site.asked[f"/{path}"] for path in wanted) == 1
@@ -210,6 +211,20 @@ def test_robots_that_forbid_all_are_said_in_one_line(tmp_path: Path, capsys: pyt
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", ["plan", "crawl", "harvest"])
+def test_a_crawl_without_scrapy_names_what_to_install_and_leaves_nothing(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("diglot.crawl.crawling.find_spec", lambda name: None if name == "scrapy" else name)
+    out = [] if command == "plan" else ["-o", str(tmp_path / "run")]
+    assert main([command, "http://a.example/", "-l", "en,fr", *out]) == UsageError.exit_code
+    said = capsys.readouterr().err
+    assert said == (
+        "diglot: a crawl needs the package scrapy, which is not installed; try pip install 'diglot[crawl]'\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_plan_looks_at_twenty_pages_and_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with serving(website()) as site:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from diglot.documents.language import UNDETERMINED, CompiledIdentifier, identify, identify_among, language_of
+from diglot.documents.language import CLASSES, UNDETERMINED, CompiledIdentifier, identify, identify_among, language_of
 from sentences import CROATIAN, NORWEGIAN, NYNORSK, SENTENCES
 
 
@@ -104,6 +104,10 @@ def test_the_compiled_model_answers_as_the_library_does() -> None:
         found, expected = dict(ours.rank(text)), dict(theirs.rank(text))
         assert found == pytest.approx(expected, abs=1e-4)
         assert ours.classify(text)[0] == theirs.classify(text)[0]
+
+
+def test_the_languages_said_to_be_known_are_those_of_the_model() -> None:
+    assert set(CLASSES.split()) == set(LanguageIdentifier.from_model_file(MODEL_FILE).nb_classes)
 
 
 def test_a_language_whose_speakers_read_the_declared_one_is_not_taken_for_it() -> None:

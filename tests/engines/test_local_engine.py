@@ -356,7 +356,7 @@ def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, order: str, t
     def workers_started() -> bool:
         nonlocal descendants
         descendants = descendants_of(process.pid)
-        return len(descendants) >= 4
+        return len(descendants) >= 3
 
     assert wait_until(workers_started)
     os.kill(process.pid, sent)
@@ -369,36 +369,3 @@ def test_a_worker_that_starts_too_late_is_not_the_fault_of_its_table(monkeypatch
     monkeypatch.setattr("diglot.engines.local.START_TIMEOUT_S", 0.0)
     with LocalEngine(jobs=1) as engine, pytest.raises(DiglotError, match="no worker process started within 0 s"):
         run(engine, ["ok"])
-
-
-COMPILED = """
-import sys
-from numba.core.dispatcher import Dispatcher
-import diglot.run.preload
-from diglot.documents.html.hostile import deepest_nesting, regrown_bytes
-from diglot.documents.parse import parse_page
-from diglot.records import Page
-
-def signatures():
-    modules = [module for name, module in sorted(sys.modules.items()) if name.startswith("diglot.")]
-    found = {value for module in modules for value in vars(module).values() if isinstance(value, Dispatcher)}
-    return {str(function): len(function.signatures) for function in found}
-
-before = signatures()
-for body in sys.argv[1:]:
-    parse_page(Page("http://a.example/", body.encode()))
-deepest_nesting(b"<div><div>")
-regrown_bytes(b"<div><div>")
-print({name: count for name, count in signatures().items() if before.get(name) != count})
-"""
-BODIES = (
-    "",
-    "<p>Text without any link, of which nothing else is to be said.</p>",
-    "<base href=/x/><a href=a>One <img src=i.png alt=i></a><a href=b>Two</a><map><area href=c alt=c></map><p>Text.",
-    "<link rel=alternate hreflang=fr href=/fr><table><tr><td>Cell<td>Cell</table><pre>code</pre><img src=i.png>",
-)
-
-
-def test_what_workers_are_forked_from_has_compiled_all_that_reading_needs() -> None:
-    done = subprocess.run([sys.executable, "-c", COMPILED, *BODIES], capture_output=True, text=True, timeout=PATIENCE_S)
-    assert (done.stdout, done.returncode) == ("{}\n", 0), done.stderr

@@ -62,6 +62,8 @@ def _carry_out(place: Path, number: int, order: str) -> str:
         os.kill(os.getpid(), signal.SIGKILL)
     if order == "wait":
         time.sleep(0.2)
+    if order == "wait for another":
+        _wait_for_another(place, number)
     if order == "hang once" and not begun:
         time.sleep(600)
     if order == "pid":
@@ -69,6 +71,14 @@ def _carry_out(place: Path, number: int, order: str) -> str:
     if order.startswith("stage "):
         return _with_engine(order.removeprefix("stage "))
     return "done"
+
+
+def _wait_for_another(place: Path, number: int) -> None:
+    """Until another task has been begun, half a minute at most."""
+    for _ in range(3000):
+        if any(not path.name.startswith(f"{number}.") for path in place.iterdir()):
+            return
+        time.sleep(0.01)
 
 
 def _with_engine(order: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diglot.documents.html.tags import tag_index
 from diglot.documents.table import pages_table, parse_table
-from diglot.features.edit_distance import bag_of_symbols, band_distance, banded_distances
+from diglot.features.edit_distance import bag_of_symbols, banded_distances
 from diglot.features.fingerprint import (
     direct_distance,
     direct_similarity,
@@ -132,4 +132,22 @@ def test_the_stricter_limit_holds() -> None:
 
 
 def test_a_tag_never_replaces_a_block() -> None:
-    assert band_distance(np.array([-1], np.int32), np.array([5], np.int32), 0.5, 9.0, 9) == 2
+    assert distances([([-1], [5])], 0.5, 9.0).tolist() == [2]
+
+
+@pytest.mark.parametrize("limit", [150.0, 380.0, 500.0, np.inf])
+@pytest.mark.parametrize("threshold", [-1.0, 0.2])
+def test_long_and_unlike_pages_have_the_distance_of_the_full_matrix(threshold: float, limit: float) -> None:
+    """Paths stray far, from one end of which all is lost to the other; half a page is a page's beginning, too."""
+    rng = np.random.default_rng(3)
+    long, other = (rng.choice([-1, -2, -3, -4, -5, 10, 40, 200], 420).tolist() for _ in range(2))
+    pairs = [
+        (long, other),
+        (long, long[300:] + long[:100]),
+        (long, long[:210]),
+        (other, [*[-9] * 200, *other]),
+        (long, []),
+    ]
+    expected = np.array([full_matrix(a, b, threshold) for a, b in pairs], np.float32)
+    assert expected.min() < 380 < expected.max()
+    assert distances(pairs, threshold, limit).tolist() == np.where(expected <= limit, expected, np.inf).tolist()

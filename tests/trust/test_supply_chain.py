@@ -30,7 +30,8 @@ def test_every_line_of_a_lock_has_hashes(lock: Path) -> None:
 
 def test_the_locks_agree_with_each_other_and_with_pyproject() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = {re.split(r"[\[<>=!;]", need)[0].strip().lower().replace("_", "-") for need in project["dependencies"]}
+    needs = project["dependencies"] + project["optional-dependencies"]["crawl"]
+    asked = {re.split(r"[\[<>=!;]", need)[0].strip().lower().replace("_", "-") for need in needs}
     release, development, spark = map(pinned, LOCKS)
     assert asked <= release.keys()
     assert release.items() <= development.items()
@@ -42,7 +43,9 @@ def test_the_locks_agree_with_each_other_and_with_pyproject() -> None:
 def test_nothing_imported_is_under_a_licence_that_would_bind_us() -> None:
     """Of the packages that a harvest reaches, asked of the process itself."""
     code = (
-        "import sys, diglot.harvesting, diglot.cli, diglot.crawl.child; print(*{n.split('.')[0] for n in sys.modules})"
+        "import sys, ftfy, scipy.sparse, diglot.cli, diglot.harvesting, diglot.crawl.child, diglot.run.preload, "
+        "diglot.run.align, diglot.recipes.fused, diglot.corpus.formats.xlsx; "
+        "print(*{n.split('.')[0] for n in sys.modules})"
     )
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     of_module = packages_distributions()

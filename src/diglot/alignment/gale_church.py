@@ -12,9 +12,9 @@ from functools import cache
 
 import numpy as np
 
-from diglot.alignment import kernels
 from diglot.alignment.bands import MAX_CELLS, Band, Path, narrow_width, proportional_centre, solve_in_band
 from diglot.alignment.beads import Bead
+from diglot.alignment.path_kernels import length_path
 from diglot.arrays import Floats
 
 PRIORS: Mapping[tuple[int, int], float] = {
@@ -139,7 +139,7 @@ def _path(
 
     def solve(band: Band) -> Path:
         edges = (band.low, band.high, band.start)
-        return kernels.length_path(src_sums, tgt_sums, kind_arrays, edges, beads, model)[1]
+        return length_path(src_sums, tgt_sums, kind_arrays, edges, beads, model)[1]
 
     centre = proportional_centre(src, tgt)
     return solve_in_band(solve, centre, len(tgt), half_width=narrow_width(len(src), len(tgt)), max_cells=max_cells)

@@ -18,7 +18,8 @@ import numpy as np
 from diglot.alignment.beads import Bead
 from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.model1 import UnitLists
-from diglot.alignment.lexical.run_scores import Direction, RunWindow, directions, word_scores
+from diglot.alignment.lexical.run_scores import Direction, RunWindow, directions
+from diglot.alignment.lexical.run_scores_kernels import word_scores
 from diglot.alignment.lexical.units import NumberedText, ParallelText, run_places
 from diglot.alignment.lists import LEAST_ITEMS
 from diglot.alignment.reordering import LEAST_SHARED, lead_elsewhere, ranked

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from diglot.alignment.segments import AlignedSegment, Aligner, align_pair
 from diglot.alignment.tags import PUBLISHED, DocumentView, TagWeights
-from diglot.errors import RecipeError
+from diglot.errors import RecipeError, no_such
 from diglot.records import SEGMENT_SCHEMA
 
 DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "fetched")
@@ -25,7 +25,7 @@ def as_aligner(name: str) -> Aligner:
     for known in get_args(Aligner):
         if known == name:
             return cast(Aligner, known)
-    raise RecipeError(f"no aligner {name!r}; there are: {', '.join(get_args(Aligner))}")
+    raise RecipeError(no_such("aligner", name, get_args(Aligner)))
 
 
 def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:

@@ -17,11 +17,10 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from diglot.alignment import kernels
 from diglot.alignment.bands import Band, Path, narrow_width, proportional_centre, solve_in_band
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths, text_length, totals_ratio
-from diglot.alignment.kernels import TEXT_CLASS
+from diglot.alignment.path_kernels import TEXT_CLASS, token_path
 from diglot.arrays import Floats, Ints
 from diglot.documents.html.tags import CONTENT, FORMAT, IRRELEVANT, STRUCTURAL, TAG_CLASSES, TAGS, indices_of_codes
 
@@ -193,7 +192,7 @@ def token_alignment(src: TagStream, tgt: TagStream, weights: TagWeights = PUBLIS
     def solve(band: Band) -> Path:
         nonlocal cost
         edges = (band.low, band.high, band.start)
-        cost, path = kernels.token_path(src_arrays, tgt_arrays, substitute, text_weight, edges)
+        cost, path = token_path(src_arrays, tgt_arrays, substitute, text_weight, edges)
         return path
 
     centre = proportional_centre(np.ones(len(src.codes)), np.ones(len(tgt.codes)))

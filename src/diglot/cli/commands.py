@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from diglot import engines
 from diglot.cli import crawling, evaluate, report, run, tasks
 from diglot.cli.streams import give_up_streams, open_streams, say
 from diglot.errors import DiglotError, Stopped, UsageError
@@ -25,7 +26,9 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    no_args_is_help=True, pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 
 @app.callback()
@@ -108,6 +111,7 @@ def entry() -> None:
     Its tables live in the system's memory pool, which gives back what Arrow's own would keep: a tenth less at the end
     of a large run, and no slower. Before anything imports Arrow, which reads this once.
     """
+    engines.is_own_program = True
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     open_streams()
     code = main()

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as RichProgress
+from typing import TYPE_CHECKING, Any
 
 from diglot.cli.streams import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 
 class Lines:
@@ -34,13 +33,18 @@ class Lines:
 
     def finish(self, text: str) -> None:
         """The stage's line of the funnel."""
-        if self._quiet:
-            return
         seconds = time.monotonic() - self._started
-        if self._as_json:
-            say(json.dumps({"stage": self._stage, "done": text, "seconds": round(seconds, 2)}))
-        else:
-            say(f"{self._stage:<9} {text}, {seconds:.1f} s")
+        self._tell(self._stage, text, {"seconds": round(seconds, 2)}, f"{seconds:.1f} s")
+
+    def kept(self, stage: str, text: str) -> None:
+        """The line of a stage that is as before."""
+        self._tell(stage, text, {"kept": True}, "as before")
+
+    def _tell(self, stage: str, text: str, how: dict[str, Any], in_words: str) -> None:
+        if not self._quiet:
+            say(
+                json.dumps({"stage": stage, "done": text, **how}) if self._as_json else f"{stage:<9} {text}, {in_words}"
+            )
 
     def result(self, summary: dict[str, Any], text: str) -> None:
         """What the run found."""
@@ -55,15 +59,16 @@ class Bars(Lines):
 
     def __init__(self) -> None:
         super().__init__()
-        self._bars: RichProgress | None = None
+        self._bars: Progress | None = None
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Draw the stage's bar."""
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
         super().start(stage, total, unit)
         columns = (TextColumn("{task.description:<9}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
-        self._bars = RichProgress(
-            *columns, TimeRemainingColumn(compact=True), console=Console(stderr=True), transient=True
-        )
+        self._bars = Progress(*columns, TimeRemainingColumn(compact=True), console=Console(stderr=True), transient=True)
         self._bars.start()
         self._bars.add_task(stage, total=total)
 

@@ -18,6 +18,7 @@ from diglot.cli.options import (
     Json,
     MaxPages,
     Out,
+    Overwrite,
     Quiet,
     RunDir,
     split_languages,
@@ -31,12 +32,17 @@ def crawl_command(
     out: Out,
     langs: CrawlLanguages = "",
     crawl: Crawl = NO_CRAWL,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
 ) -> None:
     """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
     from diglot.cli.console import console_for
     from diglot.run.crawl import crawl_into
+    from diglot.run.same_run import require_empty, require_same_starts
 
+    if not overwrite:
+        require_empty(out)
+        require_same_starts(out, address)
     crawled = crawl_into(out, address, split_languages(langs), console_for(quiet=quiet), crawl)
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
     if not quiet:

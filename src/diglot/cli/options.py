@@ -44,6 +44,7 @@ LangFrom = Annotated[
 LangRules = Annotated[
     list[str], typer.Option("--lang", metavar="TEXT=LANG", help="pages with TEXT in their address, as in '/nb/=nb'")
 ]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="the folder of -o may hold something else, which is lost")]
 MaxPages = Annotated[int, typer.Option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
 MaxTime = Annotated[str, typer.Option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
 Include = Annotated[list[str], typer.Option("--include", metavar="GLOB", help="crawl: only these, as in '/docs/*'")]
@@ -63,9 +64,13 @@ NO_CRAWL: Crawl = MappingProxyType({})
 Asked = Mapping[str, Any]
 """What the options of how a run is made come to, in a command that takes them by :func:`takes_run_options`."""
 AS_USUAL: Asked = MappingProxyType({})
-Keep = Annotated[str, typer.Option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")]
-DropFlags = Annotated[str, typer.Option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")]
-Pii = Annotated[str, typer.Option("--pii", metavar="MODE", help="personal data: flag, mask or off")]
+Keep = Annotated[
+    str | None, typer.Option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")
+]
+DropFlags = Annotated[
+    str | None, typer.Option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")
+]
+Pii = Annotated[str | None, typer.Option("--pii", metavar="MODE", help="personal data: flag (the usual), mask or off")]
 Offensive = Annotated[Path | None, typer.Option("--offensive", metavar="FILE", help="words to flag, one a line")]
 EvidenceKinds = Annotated[
     list[str],
@@ -83,6 +88,8 @@ def split_languages(langs: str) -> tuple[str, ...]:
     return parse_languages(langs) if langs else ()
 
 
+DELAY_S = 1.0
+"""As :data:`diglot.crawl.options.DELAY_S`, which takes long to load."""
 _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -92,24 +99,25 @@ def crawl_options(
     max_time: MaxTime = "",
     include: Include = [],  # noqa: B006  typer reads the default, nobody changes it
     exclude: Exclude = [],  # noqa: B006
-    delay: Delay = 1.0,
+    delay: Delay = DELAY_S,
     proxy: Proxy = "",
     agent: Agent = "",
     allow_host: AllowHost = [],  # noqa: B006
     browser: BrowserGlobs = [],  # noqa: B006
 ) -> dict[str, object]:
-    """Fields of :class:`diglot.crawl.options.CrawlOptions` from what was typed."""
-    return {
+    """Fields of :class:`diglot.crawl.options.CrawlOptions` from what was typed; what is as without it is not there."""
+    typed = {
         "max_pages": max_pages,
         "max_time_s": _seconds(max_time),
         "include": include,
         "exclude": exclude,
-        "delay_s": delay,
+        **({"delay_s": delay} if delay != DELAY_S else {}),
         "proxy": proxy,
         "agent": agent,
         "allow_hosts": allow_host,
         "browser": browser,
     }
+    return {name: value for name, value in typed.items() if value or name == "delay_s"}
 
 
 def run_options(
@@ -120,9 +128,9 @@ def run_options(
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
     min_score: MinScore = None,
-    keep: Keep = "",
-    drop: DropFlags = "",
-    pii: Pii = "flag",
+    keep: Keep = None,
+    drop: DropFlags = None,
+    pii: Pii = None,
     offensive: Offensive = None,
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",
@@ -137,11 +145,7 @@ def run_options(
         "options": recipe_options(changes, config),
         "pivot": pivot,
         "min_prob": min_prob,
-        "min_score": min_score,
-        "keep": flag_names(keep),
-        "drop": flag_names(drop),
-        "pii": pii,
-        "offensive": str(offensive or ""),
+        **cleaning_options(min_score, keep, drop, pii, offensive),
         "base_url": base_url,
         "warc_prefix": warc_prefix,
         "hosts": tuple(hosts),
@@ -149,6 +153,20 @@ def run_options(
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),
     }
+
+
+def cleaning_options(
+    min_score: float | None, keep: str | None, drop: str | None, pii: str | None, offensive: Path | None
+) -> dict[str, object]:
+    """Options of the cleaning, those alone that were typed: what was not typed stays as it was, or as is usual."""
+    typed: dict[str, object] = {
+        "min_score": min_score,
+        "keep": None if keep is None else flag_names(keep),
+        "drop": None if drop is None else flag_names(drop),
+        "pii": pii,
+        "offensive": None if offensive is None else str(offensive),
+    }
+    return {name: value for name, value in typed.items() if value is not None}
 
 
 Command = Callable[..., None]

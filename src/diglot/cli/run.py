@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,18 +29,24 @@ from diglot.cli.options import (
     MinScore,
     Offensive,
     Out,
+    Overwrite,
     Pii,
     Quiet,
     RecipeChanges,
     RecipeName,
     RunDir,
     WarcPrefix,
+    cleaning_options,
     flag_names,
     recipe_options,
     takes_crawl_options,
     takes_run_options,
 )
 from diglot.errors import UsageError
+
+if TYPE_CHECKING:
+    from diglot.cli.console import Lines
+    from diglot.results.run import Run
 
 
 @takes_crawl_options()
@@ -57,18 +63,25 @@ def harvest_command(
     jobs: Jobs = 0,
     engine: Engine = "local",
     master: Master = "",
+    overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Everything: sources to translation memories. The same command goes on after a stop."""
     from diglot.cli.console import console_for
     from diglot.harvesting import harvest
-    from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
-    run = harvest(source, langs, out, crawl=crawl, jobs=jobs, engine=engine, master=master, progress=console, **asked)
+    options = {**asked, "crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
+    _tell_written(harvest(source, langs, out, progress=console, **options), console)
+
+
+def _tell_written(run: Run, console: Lines) -> None:
+    """The funnel of a finished run, and where it is."""
+    from diglot.run.funnel import funnel_text
+
     summary = run.summary()
-    console.result(summary, funnel_text(summary) + f"\nwrote     {run.path / 'out'}")
+    console.result(summary, f"{funnel_text(summary)}\nwrote     {run.path / 'out'}")
 
 
 def read_command(
@@ -81,6 +94,7 @@ def read_command(
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
 ) -> None:
     """Only read: sources to documents in a run folder."""
@@ -97,6 +111,7 @@ def read_command(
         lang_from=lang_from,
         lang_rules=tuple(lang_rules),
         jobs=jobs,
+        overwrite=overwrite,
         progress=console_for(quiet=quiet),
     )
 
@@ -111,13 +126,15 @@ def pair_command(
     """Only pair the documents of a run folder, with another recipe if one is given."""
     from diglot.cli.console import console_for
     from diglot.harvesting import pair_run
-    from diglot.run.work import PAIRS
+    from diglot.run.work import PAIRS, SEGMENTS
 
     console = console_for(quiet=quiet)
     finished = pair_run(run, recipe=recipe, options=recipe_options(changes, config), progress=console)
-    notes = finished.folder.recall("notes", finished.folder.recall("run", PAIRS) or "")
-    if notes:
-        console.result({"notes": notes}, "\n".join(f"note      {note}" for note in notes))
+    notes = finished.folder.recall("notes", finished.folder.recall("run", PAIRS) or "") or []
+    lines = [f"note      {note}" for note in notes]
+    if finished.folder.recall("run", SEGMENTS) is None:
+        lines.append(f"next      diglot align {run}: segments and outputs are not made yet, or were of other pairs")
+    console.result({"notes": notes}, "\n".join([*lines, f"wrote     {run / PAIRS}"]))
 
 
 def align_command(
@@ -141,7 +158,7 @@ def align_command(
         from diglot.harvesting import align_run
 
         chosen = list(filter(None, evidence)) if evidence else None
-        align_run(first, evidence=chosen, pool=pool, jobs=jobs, progress=console)
+        _tell_written(align_run(first, evidence=chosen, pool=pool, jobs=jobs, progress=console), console)
         return
     if pool is not None:
         raise UsageError("--pool is for the pages of a run; name a run folder, or leave it out")
@@ -175,18 +192,19 @@ def pool_command(
 def clean_command(
     run: RunDir,
     min_score: MinScore = None,
-    keep: Keep = "",
-    drop: DropFlags = "",
-    pii: Pii = "flag",
+    keep: Keep = None,
+    drop: DropFlags = None,
+    pii: Pii = None,
     offensive: Offensive = None,
     quiet: Quiet = False,
 ) -> None:
-    """Only clean the segments of a run folder again, by other options, and write its outputs."""
+    """Only clean the segments of a run folder again and write its outputs; what is not typed stays as it was."""
     from diglot.cli.console import console_for
     from diglot.harvesting import clean_run
 
-    options = {"keep": flag_names(keep), "drop": flag_names(drop), "pii": pii, "offensive": str(offensive or "")}
-    clean_run(run, progress=console_for(quiet=quiet), min_score=min_score, **options)
+    console = console_for(quiet=quiet)
+    options = cleaning_options(min_score, keep, drop, pii, offensive)
+    _tell_written(clean_run(run, progress=console, **options), console)
 
 
 def export_command(
@@ -194,15 +212,15 @@ def export_command(
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     min_prob: MinProb = 0.0,
     min_score: MinScore = None,
-    keep: Keep = "",
-    drop: DropFlags = "",
+    keep: Keep = None,
+    drop: DropFlags = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,
 ) -> None:
     """Write segments as tmx, tsv, moses, jsonl, parquet, xliff, xlsx or vertical text, pages as cesalign."""
     from diglot.corpus.flags import excluded_flags
     from diglot.results.run import open_run
 
-    excluded = excluded_flags(flag_names(keep), flag_names(drop)) if keep or drop else None
+    excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
     for path in opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded):
         typer.echo(f"wrote {path}")
@@ -217,8 +235,6 @@ def merge_command(
     """Put finished runs together into one; what several of them have is kept once."""
     from diglot.cli.console import console_for
     from diglot.merging import merge
-    from diglot.run.funnel import funnel_text
 
     console = console_for(as_json=as_json, quiet=quiet)
-    summary = merge(runs, out, progress=console).summary()
-    console.result(summary, funnel_text(summary) + f"\nwrote     {out / 'out'}")
+    _tell_written(merge(runs, out, progress=console), console)

@@ -62,12 +62,15 @@ def run_command(
     """Do tasks, one after the other; those that are done cost nothing."""
     from diglot.cli.console import console_for
     from diglot.disk.store import Store
+    from diglot.engines.server import serve_from_here
     from diglot.errors import DiglotError, UsageError
+    from diglot.run.work import PRELOAD
     from diglot.tasks.commands import chosen, run_tasks, tasks_of
     from diglot.tasks.task import told
 
     if number is not None and part:
         raise UsageError("a number and --part both say which tasks to run; leave one out")
+    serve_from_here(PRELOAD)  # before a remote store has threads
     store = Store.at(run)
     tasks = chosen(tasks_of(store, stage), number=number, part=part)
     failed = run_tasks(store, tasks, console_for(as_json=as_json, quiet=quiet))

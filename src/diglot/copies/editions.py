@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
-from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
+from diglot import sparse
+from diglot.arrays import Floats, Ints, Mask, Pairs, Rows, distinct
 from diglot.copies.reprints import MAX_PAGES_A_BLOCK, own_blocks
 from diglot.documents.language import SAMPLE_CHARS, identify, language_of, no_identifier_tells, probabilities
 from diglot.features.links import names_language
@@ -97,7 +96,8 @@ def pages_left_untranslated(site: Site) -> dict[int, int]:
 
 
 def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
-    """For every page of the site how common its eight commonest blocks are among ``rows``, in [0, 1].
+    """For each of the pages ``rows`` how common its eight commonest blocks are among them, in [0, 1]; shape (pages of
+    the site,), 0 for all others.
 
     Blocks that stand on ``others`` too, the pages of the other language, do not count. A page left untranslated
     stands in its own edition's frame: among the originals it is untypical.
@@ -106,7 +106,7 @@ def frame_typicality(site: Site, rows: Rows, others: Rows) -> Floats:
     here = np.isin(page, rows)
     share = np.bincount(text[here], minlength=int(text.max(initial=0)) + 1) / max(len(rows), 1)
     share[text[np.isin(page, others)]] = 0
-    return _mean_of_highest(page, share[text], len(site))
+    return _mean_of_highest(page[here], share[text[here]], len(site))
 
 
 def _texts(site: Site) -> _Texts:
@@ -123,7 +123,9 @@ class _Texts:
         langs, self.lang_of_row = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)
         self.langs: list[str] = [str(lang) for lang in langs]
         self._starts = np.searchsorted(self.row, np.arange(len(site) + 1))
-        text, page = np.unique(np.stack([self.number, self.row], axis=1), axis=0).T
+        self._chars = pc.utf8_length(self.dictionary).to_numpy()
+        self._languages: dict[tuple[int, ...], tuple[str, float]] = {}
+        text, page = np.divmod(distinct(self.number.astype(np.int64) * max(len(site), 1) + self.row), max(len(site), 1))
         size = len(self.dictionary)
         self.places = text, page
         keys = text * max(len(langs), 1) + self.lang_of_row[page]
@@ -149,9 +151,10 @@ class _Texts:
         """Whether what recurs on the site and only the copy has is surely in another language than their text, and
         what only the original has is not."""
         lang = self.langs[self.lang_of_row[original]]
+        if not self.is_foreign(self._only_on(copy, original, recurring), lang):
+            return False
         own = self._only_on(original, copy, recurring)
-        at_home = not own or self._language(own)[0] == language_of(lang)
-        return at_home and self.is_foreign(self._only_on(copy, original, recurring), lang)
+        return not own or self._language(own)[0] == language_of(lang)
 
     def is_untypical(self, copy: int, original: int, _recurring: Mask) -> bool:
         """Whether the frame of the original is typical of its language, and the copy's far less so and of others."""
@@ -175,8 +178,8 @@ class _Texts:
 
     def _only_on(self, page: int, other: int, recurring: Mask) -> list[int]:
         """Recurring texts of one page that the other does not have, in order, each once."""
-        mine, others = self.number[self.of(page)], self.number[self.of(other)]
-        return list(dict.fromkeys(mine[recurring[mine] & ~np.isin(mine, others)].tolist()))
+        mine, others = self.number[self.of(page)], set(self.number[self.of(other)].tolist())
+        return [number for number in dict.fromkeys(mine[recurring[mine]].tolist()) if number not in others]
 
     def _words_only_on(self, page: int, other: int, recurring: Mask) -> list[int]:
         """The same without names of the site's languages, by which a page leads to its other editions."""
@@ -201,12 +204,16 @@ class _Texts:
 
     def _language(self, numbers: list[int]) -> tuple[str, float]:
         """Primary subtag of the language of some texts, and how sure that is; "und" for too little of them."""
-        tag, confidence = identify(self._sample(numbers))
-        return language_of(tag), confidence
+        key = tuple(numbers)
+        if key not in self._languages:
+            tag, confidence = identify(self._sample(numbers))
+            self._languages[key] = language_of(tag), confidence
+        return self._languages[key]
 
     def _sample(self, numbers: list[int]) -> str:
         """The beginning of some texts, one after the other."""
-        return " ".join(self.dictionary[number].as_py() for number in islice(numbers, SAMPLE_CHARS))[:SAMPLE_CHARS]
+        enough = int(np.searchsorted(np.cumsum(self._chars[numbers] + 1), SAMPLE_CHARS)) + 1
+        return " ".join(self.dictionary.take(pa.array(numbers[:enough], pa.int64())).to_pylist())[:SAMPLE_CHARS]
 
 
 def _mean_of_highest(page: Ints, share: Floats, pages: int) -> Floats:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 import xxhash
 from rapidfuzz.distance import Levenshtein
 from rensa import RMinHash, RMinHashLSH
 
+from diglot.arrays import distinct
 from diglot.documents.language import language_of
 
 Classes = npt.NDArray[np.int32]
@@ -29,7 +33,7 @@ def text_hash(text: str) -> str:
     return xxhash.xxh3_128_hexdigest(" ".join(text.split()).encode())
 
 
-def exact_classes(texts: Sequence[str], langs: Sequence[str]) -> Classes:
+def exact_classes(texts: Iterable[str], langs: Sequence[str]) -> Classes:
     """Classes of pages in one language with the same text."""
     first: dict[tuple[str, str], int] = {}
     keys = [(lang, text_hash(text)) for text, lang in zip(texts, langs, strict=True)]
@@ -52,7 +56,8 @@ def near_classes(texts: Sequence[str], langs: Sequence[str]) -> Classes:
     for row, text in enumerate(texts):
         signature = RMinHash(num_perm=_PERMUTATIONS, seed=1)
         words = text.split()
-        signature.update([" ".join(words[i : i + _SHINGLE_WORDS]) for i in range(max(1, len(words) - 3))])
+        runs = zip(*(words[start:] for start in range(_SHINGLE_WORDS)), strict=False)
+        signature.update(list(map(" ".join, runs)) or [" ".join(words)])
         for other in sorted(index.query(signature)):
             if find(other) != find(row) and langs[other] == langs[row] and _is_near(texts[other], text):
                 leader[max(find(other), find(row))] = min(find(other), find(row))
@@ -70,7 +75,7 @@ def representatives(
     urls: Sequence[str],
     langs: Sequence[str],
     editions: Sequence[str],
-    links: Sequence[Sequence[str]],
+    links: pa.ListArray,
 ) -> npt.NDArray[np.bool_]:
     """Which page stands for its class, bool (n,).
 
@@ -84,11 +89,11 @@ def representatives(
     """
     chosen = np.ones(len(urls), bool)
     groups = _members(classes)
-    company = _company({row for rows in groups for row in rows}, urls, langs, links)
+    company = _company(urls, langs, links) if groups else _Company.of_none()
     for rows in groups:
         claims = _claims(rows, langs, editions)
         best = min(
-            rows, key=lambda row: (-claims[row], *(-figure for figure in company[row]), len(urls[row]), urls[row])
+            rows, key=lambda row: (-claims[row], *(-figure[row] for figure in company), len(urls[row]), urls[row])
         )
         chosen[[row for row in rows if row != best]] = False
     return chosen
@@ -116,6 +121,14 @@ def untranslated_copies(
     return copies
 
 
+def in_languages_of_untranslated(keys: Sequence[str], langs: Sequence[str], editions: Sequence[str]) -> list[int]:
+    """Rows of the pages that share their key, as a language of a domain, with one that stands in the edition of another
+    language: no others can be or have untranslated copies (:func:`untranslated_copies`)."""
+    claims = _claims(range(len(keys)), langs, editions)
+    asked = {key for row, key in enumerate(keys) if claims[row] < 0}
+    return [row for row, key in enumerate(keys) if key in asked]
+
+
 def _members(classes: Classes) -> list[list[int]]:
     """The rows of each class of more than one page."""
     members: defaultdict[int, list[int]] = defaultdict(list)
@@ -124,27 +137,37 @@ def _members(classes: Classes) -> list[list[int]]:
     return [rows for rows in members.values() if len(rows) > 1]
 
 
-def _claims(rows: list[int], langs: Sequence[str], editions: Sequence[str]) -> dict[int, int]:
+def _claims(rows: Iterable[int], langs: Sequence[str], editions: Sequence[str]) -> dict[int, int]:
     """Whether each page stands in the edition of its language, 1, of another, -1, or of none that is known, 0."""
     return {row: (1 if editions[row] == language_of(langs[row]) else -1) if editions[row] else 0 for row in rows}
 
 
-def _company(
-    twins: set[int], urls: Sequence[str], langs: Sequence[str], links: Sequence[Sequence[str]]
-) -> dict[int, tuple[int, float, int]]:
-    """For the rows in ``twins``: how many pages of their language link to them, the share of their language among the
-    pages they link to and are linked from, and how many links of the site the linking pages of their language have."""
-    row_of = {url: row for row, url in enumerate(urls)}
-    same: Counter[int] = Counter()
-    total: Counter[int] = Counter()
-    welcome: Counter[int] = Counter()
-    onward: Counter[int] = Counter()
-    for row, targets in enumerate(links):
-        others = {row_of[url] for url in targets if url in row_of} - {row}
-        for other in others:
-            for page in twins & {row, other}:
-                total[page] += 1
-                same[page] += langs[row] == langs[other]
-            welcome[other] += langs[row] == langs[other]
-            onward[other] += len(others) if langs[row] == langs[other] else 0
-    return {row: (welcome[row], (same[row] + 0.5) / (total[row] + 1), onward[row]) for row in twins}
+class _Company(NamedTuple):
+    """For every page: how many pages of its language link to it, the share of its language among the pages it links
+    to and is linked from, and how many links of the site the linking pages of its language have."""
+
+    welcome: list[int]
+    same: list[float]
+    onward: list[int]
+
+    @classmethod
+    def of_none(cls) -> _Company:
+        """Where no page need be known."""
+        return cls([], [], [])
+
+
+def _company(urls: Sequence[str], langs: Sequence[str], links: pa.ListArray) -> _Company:
+    targets, pages = pc.index_in(links.flatten(), value_set=pa.array(urls, pa.string())), len(urls)
+    known = pc.is_valid(targets)
+    here, there = (
+        places.filter(known).to_numpy().astype(np.int64) for places in (pc.list_parent_indices(links), targets)
+    )
+    here, there = np.divmod(distinct((here * pages + there)[here != there]), pages)
+    codes = np.unique(np.array(langs, dtype=object), return_inverse=True)[1]
+    alike, ends = codes[here] == codes[there], np.concatenate([here, there])
+    same = np.bincount(ends[np.tile(alike, 2)], minlength=pages)
+    total = np.bincount(ends, minlength=pages)
+    others = np.bincount(here, minlength=pages)
+    welcome = np.bincount(there[alike], minlength=pages)
+    onward = np.bincount(there[alike], weights=others[here[alike]], minlength=pages)
+    return _Company(welcome.tolist(), ((same + 0.5) / (total + 1)).tolist(), onward.tolist())

@@ -12,11 +12,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.copies.editions import near_copies_in_foreign_frames, pages_in_foreign_frames, pages_left_untranslated
-from diglot.copies.equal import exact_classes, near_classes, representatives, untranslated_copies
+from diglot.copies.equal import (
+    exact_classes,
+    in_languages_of_untranslated,
+    near_classes,
+    representatives,
+    untranslated_copies,
+)
 from diglot.copies.reprints import near_copies, shown_again
 from diglot.documents.language import readable
 from diglot.records import Reason, with_columns
-from diglot.site import Site, registered_domain, rows_of_lists
+from diglot.site import Site, joined, registered_domain, rows_of_lists
 
 
 class Kinship(StrEnum):
@@ -26,6 +32,10 @@ class Kinship(StrEnum):
     NEAR = "left untranslated, nearly equal to"
     EDITION = "left untranslated in another edition, original at"
     REPRINT = "reprint of"
+
+
+_MAIN_TEXT = ("chunks", "block_ends", "block_main")
+"""What the main text of a page is made of."""
 
 
 class Original(NamedTuple):
@@ -47,8 +57,8 @@ def mark_copies(site: Site) -> pa.Table:
     documents = site.documents
     originals: dict[str, Original] = {}
     _add(originals, _equal(readable(documents)))
-    left = documents.filter(pc.invert(pc.is_in(documents["url"], value_set=pa.array(originals, pa.string()))))
-    _add(originals, _by_site(Site(site.name, left)))
+    left = pc.invert(pc.is_in(documents["url"], value_set=pa.array(originals, pa.string())))
+    _add(originals, _by_site(site.with_documents(documents.filter(left), left.to_numpy())))
     urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
     for row, url in enumerate(urls):
         if url in originals and not reasons[row]:
@@ -75,16 +85,18 @@ def _equal(documents: pa.Table) -> Iterator[tuple[str, Original]]:
     """Copies by their whole text or, where they claim another language than that of their text, by nearly all of it."""
     urls, found, editions = (documents[name].to_pylist() for name in ("url", "lang", "edition"))
     langs = [f"{registered_domain(url)} {lang}" for url, lang in zip(urls, found, strict=True)]
-    links = rows_of_lists(documents["link_urls"])
-    classes = exact_classes(page_texts(documents), langs)
-    chosen = representatives(classes, urls, found, editions, links)
+    classes = exact_classes(_whole_texts(documents), langs)
+    chosen = representatives(classes, urls, found, editions, documents["link_urls"].combine_chunks())
     stands_for = {leader: url for leader, url, stands in zip(classes.tolist(), urls, chosen, strict=True) if stands}
     for url, leader, stands in zip(urls, classes.tolist(), chosen.tolist(), strict=True):
         if not stands:
             yield url, Original(stands_for[leader], Kinship.EQUAL)
-    near = near_classes(main_texts(documents), langs)
-    for copy, copied in untranslated_copies(near, urls, found, editions).items():
-        yield urls[copy], Original(urls[copied], Kinship.NEAR)
+    asked = in_languages_of_untranslated(langs, found, editions)
+    texts = main_texts(documents.select(_MAIN_TEXT).take(pa.array(asked, pa.int64())))
+    near = near_classes(texts, [langs[row] for row in asked])
+    told = ([column[row] for row in asked] for column in (urls, found, editions))
+    for copy, copied in untranslated_copies(near, *told).items():
+        yield urls[asked[copy]], Original(urls[asked[copied]], Kinship.NEAR)
 
 
 def _by_site(site: Site) -> Iterator[tuple[str, Original]]:
@@ -101,15 +113,20 @@ def _by_site(site: Site) -> Iterator[tuple[str, Original]]:
 
 def page_texts(documents: pa.Table) -> list[str]:
     """Text of each document, white space folded."""
-    return [" ".join("".join(chunks).split()) for chunks in rows_of_lists(documents["chunks"])]
+    return [" ".join(text.split()) for text in _whole_texts(documents)]
+
+
+def _whole_texts(documents: pa.Table) -> Iterator[str]:
+    chunks = documents["chunks"].combine_chunks()
+    return joined(chunks.values, pairwise(chunks.offsets.to_pylist()))
 
 
 def main_texts(documents: pa.Table) -> list[str]:
     """Main text of each document; menus change with the language of a site's frame, main text does not."""
     marks = rows_of_lists(documents["block_main"])
-    columns = (rows_of_lists(documents[name]) for name in ("chunks", "block_ends"))
-    texts = (
-        (" ".join("".join(chunks[start:end]).split()) for start, end in pairwise([0, *ends]))
-        for chunks, ends in zip(*columns, strict=True)
-    )
-    return [" ".join(compress(mine, is_main)) for mine, is_main in zip(texts, marks, strict=True)]
+    chunks, ends = documents["chunks"].combine_chunks(), rows_of_lists(documents["block_ends"])
+    texts = []
+    for first, mine, is_main in zip(chunks.offsets.to_pylist(), ends, marks, strict=False):
+        bounds = compress(pairwise([first, *(first + end for end in mine)]), is_main)
+        texts.append(" ".join(" ".join(text.split()) for text in joined(chunks.values, bounds)))
+    return texts

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
-from diglot.arrays import Pairs, Rows
+from diglot import sparse
+from diglot.arrays import Pairs, Rows, distinct
 from diglot.features.links import linked_pages, neighbouring_pages
 from diglot.features.sparse_rows import products
 from diglot.site import Site
@@ -100,9 +100,9 @@ def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, npt.NDArray[np
     place[rows] = np.arange(len(rows))
     page = place[site.repeated_blocks.rows_of_values()]
     kept = (page >= 0) & ~site.repeated_blocks.values
-    places = np.unique(np.stack([page[kept], texts.indices.to_numpy()[kept]], axis=1), axis=0)
     size = (len(rows), len(texts.dictionary))
-    has = sparse.csr_array((np.ones(len(places), np.float32), (places[:, 0], places[:, 1])), shape=size)
+    places = np.divmod(distinct(page[kept] * max(size[1], 1) + texts.indices.to_numpy()[kept]), max(size[1], 1))
+    has = sparse.csr_array((np.ones(len(places[0]), np.float32), places), shape=size)
     return has, pc.utf8_length(texts.dictionary).to_numpy().astype(np.float64)
 
 

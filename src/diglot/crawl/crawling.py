@@ -8,13 +8,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from diglot import errors
 from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier
-from diglot.errors import DiglotError, Stopped
+from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.progress import Progress
 
 STOP_WAIT_S = 15.0
@@ -38,9 +39,11 @@ class Crawled:
 def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> Crawled:
     """Crawl until nothing is left or a limit is reached; goes on where an earlier crawl of this journal ended.
 
-    Raises :class:`diglot.errors.DiglotError` for what the crawl could not be begun or kept for, and
-    :class:`Stopped` where it is interrupted.
+    Raises :class:`UsageError` where Scrapy is missing, :class:`diglot.errors.DiglotError` for what the crawl could not
+    be begun or kept for, and :class:`Stopped` where it is interrupted.
     """
+    if find_spec("scrapy") is None:
+        raise UsageError("a crawl needs the package scrapy, which is not installed; try pip install 'diglot[crawl]'")
     progress.start("crawl", options.page_limit or None, "pages")
     last: dict[str, Any] = {}
     for _ in range(MAX_DEATHS):

@@ -183,12 +183,14 @@ class RunFolder:
         """The shards of a complete output in order, one in memory at a time; none where it is not complete."""
         for path in self.shards(stage, key) or ():
             try:
-                yield _checked(pq.read_table(path, columns=schema.names), path, schema)
+                with pq.ParquetFile(path) as file:
+                    table = _checked(file.read(columns=schema.names), path, schema)
             except (OSError, pa.ArrowException) as error:
                 why = " ".join(str(error).split())
                 raise RunFolderError(
                     f"{self.path / stage}: a stage file is damaged ({why}); delete the folder"
                 ) from error
+            yield table
 
     def remember(self, kind: str, key: str, value: Any) -> None:
         """Note a small fact (anything JSON can hold) under a kind and key."""

@@ -12,10 +12,10 @@ import numpy as np
 import py3langid.langid as langid
 import pyarrow as pa
 import pyarrow.compute as pc
-from py3langid.langid import MODEL_FILE
 
-from diglot.arrays import Bytes, Indices, Ints32, Singles
-from diglot.compiled import compiled
+from diglot.arrays import Singles
+from diglot.documents.identifier_model import read_model
+from diglot.documents.language_kernels import features, sums
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
@@ -31,6 +31,14 @@ SURE = 0.99
 """Confidence from which an identified language counts as the site's and is left alone when it is common."""
 LEAST_PROBABILITY = 1e-6
 """Of a language that is asked for."""
+CLASSES = (
+    "ace af am an ar ary arz as az ba bcl be bg bn br bs ca crh cs cy da de dz el en eo es et eu ext fa fi fo fr "
+    "fuv fy ga gcf gcr gd gl gom grc gu gug guw ha hbo he hi hr ht hu hy id ig is it ja jv ka kab kik kk km kn ko "
+    "ku ky la lb lg lij ln lo lt ltg lv mg mk ml mn mr ms mt my ne nl nn no nso oc om or pa pcm pl ps pt qu ro ru "
+    "rw sa sdh se si sk sl sn so sq sr st sv sw ta te tg th tk tl tr tt ug uk ur uz uzs vec vi vo wa wuu xh yo yue "
+    "zh zu zxx"
+)
+"""Languages that the identifier knows, by its own names: to ask which they are need not load its model."""
 
 
 @cache
@@ -51,7 +59,7 @@ def is_language(lang: str) -> bool:
 @cache
 def identifiable() -> frozenset[str]:
     """Primary subtags of the languages that the identifier knows; the written standards of Norwegian are among them."""
-    known = {language_of(tag) for tag in _identifier().nb_classes}
+    known = set(map(language_of, CLASSES.split()))
     return frozenset(known | {lang for lang in ("nb",) if "no" in known})
 
 
@@ -92,7 +100,7 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
 
 def is_identifiable(lang: str) -> bool:
     """Whether the identifier knows a language, or one so close that it takes the one for the other."""
-    known, primary = _identifier().nb_classes, language_of(lang)
+    known, primary = CLASSES.split(), language_of(lang)
     return primary in known or any(are_close(primary, other) for other in known)
 
 
@@ -151,14 +159,15 @@ def _within(chars: str, charset: str) -> set[str]:
 
 def readable(documents: pa.Table) -> pa.Table:
     """The rows without a reason to be dropped."""
-    return documents.filter(pc.equal(documents["reason"], ""))
+    is_readable = pc.equal(documents["reason"], "")
+    return documents if pc.all(is_readable).as_py() else documents.filter(is_readable)
 
 
 @cache
 def _identifier() -> CompiledIdentifier:
     """The model that ships with py3langid, loaded once a process."""
-    identifier: CompiledIdentifier = CompiledIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    return identifier
+    model = read_model()
+    return CompiledIdentifier(*model[:4], model.outputs, norm_probs=True, tk_row=model.rows)
 
 
 class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
@@ -169,44 +178,15 @@ class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
     """
 
     def __init__(self, nb_ptc: Any, *args: Any, **options: Any) -> None:
-        # The compiler knows no floats of 16 bits, as the model has them.
+        # C knows no floats of 16 bits, as the model has them.
         super().__init__(np.asarray(nb_ptc, np.float32), *args, **options)
         states = np.column_stack((self.tk_row, self.tk_output)).astype(np.int32)
         self._automaton = np.asarray(self.tk_nextmove, np.uint32).reshape(-1, 256), states
 
     def _raw_score(self, text: bytes) -> Singles:
-        features = _features(np.frombuffer(text, np.uint8), *self._automaton)
-        if not len(features):
+        found = features(text, *self._automaton)
+        if not len(found):
             none: Singles = super()._raw_score(b"")
             return none
-        scores: Singles = _sums(np.sort(features), self.nb_ptc) + self.nb_pc
+        scores: Singles = sums(np.sort(found), self.nb_ptc) + self.nb_pc
         return scores
-
-
-@compiled
-def _features(text: Bytes, moves: Indices, states: Ints32) -> Ints32:
-    """The features that end at each byte of a text, in its order; ``states``: row of moves and output of each."""
-    found = np.empty(len(text), np.int32)
-    count = state = 0
-    for byte in text:
-        state = moves[states[state, 0], byte]
-        if states[state, 1] >= 0:
-            found[count] = states[state, 1]
-            count += 1
-    return found[:count]
-
-
-@compiled
-def _sums(features: Ints32, weights: Singles) -> Singles:
-    """Sum over the distinct features, given in ascending order, of log(1 + count) times the row of weights."""
-    sums = np.zeros(weights.shape[1], np.float64)
-    count = 0
-    for place in range(len(features)):
-        count += 1
-        if place + 1 < len(features) and features[place + 1] == features[place]:
-            continue
-        weight, count = np.log1p(count), 0
-        row = weights[features[place]]
-        for column in range(len(sums)):
-            sums[column] += weight * row[column]
-    return sums.astype(np.float32)

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from diglot.arrays import Bytes, Ints8, Mask
-from diglot.compiled import compiled
+from diglot.arrays import Mask
+from diglot.documents.machine_translated_kernels import NO_ROW, search
 
-_NO_ROW = -1
 _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 
 _Mark = tuple[str, re.Pattern[bytes], tuple[bytes, ...]]
@@ -70,8 +69,8 @@ class WordSearch:
 
     def __init__(self, words: Sequence[bytes]) -> None:
         self._words = np.zeros((len(words), 1 + max(map(len, words))), np.uint8)
-        self._first = np.full((256, 256), _NO_ROW, np.int8)
-        self._next = np.full(len(words), _NO_ROW, np.int8)
+        self._first = np.full((256, 256), NO_ROW, np.int8)
+        self._next = np.full(len(words), NO_ROW, np.int8)
         for row, word in enumerate(words):
             self._words[row, : len(word)] = np.frombuffer(word, np.uint8)
             begins_so = np.ix_(*(np.flatnonzero(np.equal(_LOWER, byte)) for byte in word[:2]))
@@ -80,23 +79,7 @@ class WordSearch:
 
     def found(self, markup: bytes) -> Mask:
         """Which of the words occur, in the order in which they were given; shape (n,)."""
-        return _search(np.frombuffer(markup, np.uint8), self._words, self._first, self._next, _LOWER)
-
-
-@compiled
-def _search(markup: Bytes, words: Bytes, first: Ints8, following: Ints8, lower: Bytes) -> Mask:
-    """``words`` end in zeros; ``first``: row of a word by its first two bytes, ``following``: of the next such word."""
-    found = np.zeros(len(words), np.bool_)
-    for place in range(len(markup) - 1):
-        row = first[markup[place], markup[place + 1]]
-        while row != _NO_ROW:
-            size = 2
-            while place + size < len(markup) and words[row, size] and words[row, size] == lower[markup[place + size]]:
-                size += 1
-            if words[row, size] == 0:
-                found[row] = True
-            row = following[row]
-    return found
+        return search(markup, self._words, self._first, self._next, _LOWER)
 
 
 _WORDS = WordSearch([word for *_, words in _MARKS for word in words])

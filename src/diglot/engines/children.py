@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import multiprocessing as mp
 import os
 import signal
 import sys
-import threading
 import types
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext, SpawnContext
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, wait
 
+from diglot.engines.server import Child, fork_child, parent_end
 from diglot.errors import DiglotError
 
 START_TIMEOUT_S = 600.0
@@ -21,27 +20,15 @@ START_TIMEOUT_S = 600.0
 reading needs, half a minute's work, and several on a busy machine."""
 
 
-def make_context(preload: Sequence[str]) -> ForkServerContext | SpawnContext:
-    """How processes are started: forked from a server that has imported ``preload``, where the system can."""
-    if "forkserver" not in mp.get_all_start_methods():
-        return mp.get_context("spawn")
-    context = mp.get_context("forkserver")
-    context.set_forkserver_preload(list(preload))
-    return context
+def start_child(preload: Sequence[str], body: Callable[[Connection], None]) -> tuple[Child, Connection]:
+    """Start a process that runs ``body`` with its end of a pipe, from a server that has imported ``preload``; the
+    process, and our end."""
+    ours, theirs = mp.Pipe()
+    with theirs, without_main():
+        return fork_child(preload, body, theirs), ours
 
 
-def start_child(preload: Sequence[str], body: Callable[[Connection], None]) -> tuple[BaseProcess, Connection]:
-    """Start a process that runs ``body`` with its end of a pipe; the process, and our end."""
-    context = make_context(preload)
-    ours, theirs = context.Pipe()
-    process = context.Process(target=body, args=(theirs,), daemon=True)
-    with without_main():
-        process.start()
-    theirs.close()
-    return process, ours
-
-
-def end_child(process: BaseProcess, pipe: Connection) -> None:
+def end_child(process: Child, pipe: Connection) -> None:
     """End a process, whatever it is at."""
     pipe.close()
     process.kill()
@@ -63,26 +50,18 @@ def end_with_program() -> None:
     """Have this process end when the program that started it does: the system then sends it a signal that nobody
     handles. A thread that waited would not run while a table holds the interpreter. An interrupt is the program's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = mp.parent_process()
+    parent = parent_end()
     if parent is None:
         return
-    try:
-        import fcntl
-    except ImportError:  # no such signal on this system
-        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
-        return
     signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
-    flags = fcntl.fcntl(parent.sentinel, fcntl.F_GETFL)
-    fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, flags | os.O_ASYNC)
+    fcntl.fcntl(parent, fcntl.F_SETOWN, os.getpid())
+    flags = fcntl.fcntl(parent, fcntl.F_GETFL)
+    fcntl.fcntl(parent, fcntl.F_SETFL, flags | os.O_ASYNC)
+    if wait([parent], 0):
+        os._exit(1)
 
 
-def _exit_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def cause_of_death(process: BaseProcess) -> str:
+def cause_of_death(process: Child) -> str:
     """What ended a process that is ending."""
     process.join(5)
     code = process.exitcode
@@ -92,7 +71,7 @@ def cause_of_death(process: BaseProcess) -> str:
     return f"exit code {code}"
 
 
-def cannot_start(process: BaseProcess) -> DiglotError:
+def cannot_start(process: Child) -> DiglotError:
     """The error where a process ended before it could do anything."""
     cause = cause_of_death(process)
     return DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing as mp
 import os
 import time
 from collections import deque
@@ -22,6 +21,7 @@ from diglot.engines.children import (
     without_main,
 )
 from diglot.engines.executor import Lost, Work, attempt
+from diglot.engines.server import Child
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class _Task:
 
 @dataclass(slots=True, eq=False)
 class _Worker:
-    process: mp.process.BaseProcess
+    process: Child
     pipe: Connection
     deadline: float
     """When it must have started."""
@@ -157,7 +157,6 @@ class Processes:
 def _work(pipe: Connection) -> None:
     """Body of a process: tasks in, outcomes out, until the program that asks is gone."""
     end_with_program()
-    mp.current_process().daemon = False  # which only the program need think it is: here it forbids children
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         pipe.send(None)
         while True:

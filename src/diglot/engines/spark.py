@@ -32,7 +32,7 @@ ANSWER_TIMEOUT_S = 10.0
 """Time a standalone master may take to accept a connection."""
 AT_ONCE = 512
 """Tasks a cluster is given at once, each a job of its own."""
-_ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _SETTINGS = {
     "spark.app.name": "diglot",
     "spark.ui.enabled": "false",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 
 from diglot.arrays import Column, Pairs
 from diglot.site import Feature, Site
@@ -28,4 +27,6 @@ def complement(site: Site, pairs: Pairs, *, feature: Feature) -> Column:
 
 def logistic(site: Site, pairs: Pairs, *, feature: Feature) -> Column:
     """Logistic function of a decision value, in [0, 1]; orders pairs, no probability."""
+    from scipy.special import expit
+
     return np.asarray(expit(feature(site, pairs)), np.float32)

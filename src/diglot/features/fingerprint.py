@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from diglot.arrays import Column, Pairs, Ragged
+from diglot.arrays import Column, Ints, Ints32, Mask, Pairs, Ragged
 from diglot.documents.html.tags import IRRELEVANT, TAG_CLASSES, TAGS, indices_of_codes, start_code
 from diglot.features.edit_distance import bag_of_symbols, banded_distances
 from diglot.site import Site
 
 _BODY = start_code("body")
 
+_PAGES = 1_000
+"""Pages of which fingerprints are made at a time."""
 RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
 """Tags that take part in a fingerprint by default: those in one of the configured classes."""
 
@@ -29,43 +32,60 @@ def fingerprints(site: Site, *, end_tags: bool = True, relevant: Iterable[str] =
 
 
 def _build(site: Site, end_tags: bool, relevant: frozenset[str]) -> Ragged:
+    tokens, chunks = site.ragged("tokens"), site.flat_strings("chunks")
+    is_blank = _mask(pc.ends_with(chunks, " ")), _mask(pc.starts_with(chunks, " "))
+    texts = np.concatenate([[0], np.cumsum(tokens.values >= 0)])[tokens.offsets]
     keep = np.array([name in relevant for name in TAGS])
-    tokens, chunks = site.ragged("tokens"), site.ragged_strings("chunks")
-    parts = [_fingerprint(tokens.row(i), chunks[i], keep, end_tags) for i in range(len(site))]
-    offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-    values = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-    return Ragged(values.astype(np.int32), offsets)
+    parts = []
+    for start in range(0, len(site), _PAGES):
+        ends = tokens.offsets[start : start + _PAGES + 1]
+        mine = Ragged(tokens.values[ends[0] : ends[-1]], ends - ends[0])
+        here = slice(texts[start], texts[min(start + _PAGES, len(site))])
+        parts.append(_some_fingerprints(mine, (is_blank[0][here], is_blank[1][here]), keep, end_tags))
+    lengths = np.concatenate([np.zeros(1, np.int64), *(part.lengths() for part in parts)])
+    return Ragged(np.concatenate([np.zeros(0, np.int32), *(part.values for part in parts)]), np.cumsum(lengths))
 
 
-def _fingerprint(
-    tokens: npt.NDArray[np.int32], chunks: list[str], keep: npt.NDArray[np.bool_], end_tags: bool
-) -> npt.NDArray[np.int32]:
-    body = np.flatnonzero(tokens == _BODY)
-    head = body[0] if len(body) else 0
-    chunk = int(np.count_nonzero(tokens[:head] >= 0))
-    tokens = tokens[head:]
-    is_tag = tokens < 0
-    index = indices_of_codes(np.where(is_tag, tokens, -1))
-    relevant = is_tag & keep[index] & (end_tags | (tokens % 2 != 0))
-    block = np.cumsum(relevant)
-    starts = np.full(int(block[-1]) + 1 if len(block) else 1, 0, np.int32)
-    _add_text(starts, block[~is_tag], tokens[~is_tag], chunks[chunk:])
-    out = np.zeros(2 * len(starts), np.int32)
-    out[1::2] = starts
-    out[2::2] = -1 - index[relevant]
-    return out[out != 0]
+def _some_fingerprints(tokens: Ragged, is_blank: tuple[Mask, Mask], keep: Mask, end_tags: bool) -> Ragged:
+    """Fingerprints of some pages, given whether their chunks end and begin with a blank, and which tags count.
+
+    Of a page with n tags that count there are n + 1 places for texts and n for tags, in turn, of which the empty ones
+    go in the end.
+    """
+    codes, page, pages = tokens.values, tokens.rows_of_values(), len(tokens)
+    in_page = _without_head(codes, page, pages)
+    is_tag = codes < 0
+    index = indices_of_codes(np.where(is_tag, codes, -1))
+    counts = in_page & is_tag & keep[index] & (end_tags | (codes % 2 != 0))
+    pages_tags = np.bincount(page[counts], minlength=pages)
+    places = np.concatenate([[0], np.cumsum(2 * pages_tags + 1)])
+    place = places[page] + 2 * (np.cumsum(counts) - np.concatenate([[0], np.cumsum(pages_tags)])[page])
+    text = in_page & ~is_tag
+    values = _text_lengths(place[text], codes[text], (np.cumsum(~is_tag) - 1)[text], is_blank, int(places[-1]))
+    values[place[counts] - 1] = -1 - index[counts]
+    filled = values != 0
+    ends = np.concatenate([[0], np.cumsum(filled)])[places]
+    return Ragged(values[filled].astype(np.int32), ends.astype(np.int64))
 
 
-def _add_text(
-    lengths: npt.NDArray[np.int32],
-    block: npt.NDArray[np.int64],
-    sizes: npt.NDArray[np.int32],
-    chunks: list[str],
-) -> None:
-    """Add chunk lengths to their blocks, with one blank between two chunks the page has white space between."""
-    np.add.at(lengths, block, sizes)
-    for i in np.flatnonzero(block[1:] == block[:-1]):
-        lengths[block[i]] += chunks[i][-1] == " " or chunks[i + 1][0] == " "
+def _without_head(codes: Ints32, page: Ints, pages: int) -> Mask:
+    """Which tokens stand in the body of their page, or on a page without one."""
+    starts = np.flatnonzero(codes == _BODY)[::-1]
+    first = np.zeros(pages, np.int64)
+    first[page[starts]] = starts
+    return np.arange(len(codes)) >= first[page]
+
+
+def _text_lengths(place: Ints, sizes: Ints32, number: Ints, is_blank: tuple[Mask, Mask], places: int) -> Ints:
+    """Characters of the texts that stand in each place, given the place, size and number of each chunk; one more where
+    there is white space between two."""
+    lengths = np.bincount(place, weights=sizes, minlength=places).astype(np.int64)
+    blank = is_blank[0][number[:-1]] | is_blank[1][number[1:]]
+    return lengths + np.bincount(place[1:][(place[1:] == place[:-1]) & blank], minlength=places)
+
+
+def _mask(values: pa.BooleanArray) -> Mask:
+    return np.asarray(values.to_numpy(zero_copy_only=False), bool)
 
 
 def thresholded_distance(

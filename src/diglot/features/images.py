@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Column, Pairs
 from diglot.site import Site
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Ints, Pairs
+from diglot.arrays import Column, Ints, Pairs, distinct
 from diglot.features.language_markers import spellings
 from diglot.languages import wanted_language
 from diglot.site import Site
@@ -93,7 +93,7 @@ def neighbouring_pages(site: Site) -> Ints:
 
 
 def _distinct(site: Site, pairs: Ints) -> Ints:
-    here, there = np.divmod(np.unique(site.pair_keys(pairs)), max(len(site), 1))
+    here, there = np.divmod(distinct(site.pair_keys(pairs)), max(len(site), 1))
     return np.stack([here, there], axis=1)[here != there]
 
 

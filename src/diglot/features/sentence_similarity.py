@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from diglot.arrays import Ints
-from diglot.compiled import compiled
-
-UNTRANSLATED_COST = 0.2
-"""Taken off the count for a word without a translation on the other side (PWCC, section 4.2)."""
+from diglot.features.sentence_similarity_kernels import similarities
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,47 +70,7 @@ def sentence_similarities(
     Parameters: ``beads``, int64 (n, 4): first sentence and end of the source, then of the target.
     Returns: float64 (n,), in [-0.2, 1]; 0 where one side has no words, NaN where neither has.
     """
-    ways = (known.way_starts, known.word_starts, known.words)
-    free = np.zeros(known.tgt_count, np.int64)
-    result: npt.NDArray[np.float64] = _similarities((src.words, src.starts), (tgt.words, tgt.starts), beads, ways, free)
+    beads = np.ascontiguousarray(beads, np.int64)
+    ways = known.way_starts, known.word_starts, known.words, known.tgt_count
+    result: npt.NDArray[np.float64] = similarities(src.words, src.starts, tgt.words, tgt.starts, beads, *ways)
     return result
-
-
-@compiled
-def _similarities(src_page: Any, tgt_page: Any, beads: Any, ways: Any, free: Any) -> Any:
-    src_words, src_starts = src_page
-    tgt_words, tgt_starts = tgt_page
-    out = np.empty(len(beads))
-    for b in range(len(beads)):
-        src = src_words[src_starts[beads[b, 0]] : src_starts[beads[b, 1]]]
-        tgt = tgt_words[tgt_starts[beads[b, 2]] : tgt_starts[beads[b, 3]]]
-        if len(src) == 0 or len(tgt) == 0:
-            out[b] = np.nan if len(src) == len(tgt) else 0.0
-            continue
-        found = _translated(src, tgt, ways, free)
-        out[b] = (found - UNTRANSLATED_COST * (len(src) - found)) / max(len(src), len(tgt))
-    return out
-
-
-@compiled
-def _translated(src: Any, tgt: Any, ways: Any, free: Any) -> int:
-    """Source words with a translation; ``free`` counts the target words not yet used, and is all 0 again after."""
-    way_starts, word_starts, words = ways
-    for word in tgt:
-        free[word] += 1
-    found = 0
-    for word in src:
-        for way in range(way_starts[word], way_starts[word + 1]):
-            start, end = word_starts[way], word_starts[way + 1]
-            taken = start
-            while taken < end and free[words[taken]] > 0:
-                free[words[taken]] -= 1
-                taken += 1
-            if taken == end:
-                found += 1
-                break
-            for k in range(start, taken):
-                free[words[k]] += 1
-    for word in tgt:
-        free[word] = 0
-    return found

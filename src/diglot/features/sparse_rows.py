@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from diglot.arrays import Floats, Pairs
-from diglot.compiled import compiled, in_threads
+from diglot import sparse
+from diglot.arrays import Floats, Pairs, distinct
+from diglot.features.sparse_rows_kernels import nearest_rows, row_products
+from diglot.threads import in_threads
 
 _CHUNK_ROWS = 64
 _CHUNK_PAIRS = 4_096
@@ -38,50 +39,6 @@ def of_columns(matrix: sparse.csr_array, keep: npt.NDArray[np.bool_]) -> sparse.
     return sparse.csr_array((matrix.data[wanted], matrix.indices[wanted], ends), shape=matrix.shape)
 
 
-@compiled
-def _keep_largest(values: Any, numbers: Any, touched: Any, k: int) -> int:
-    """Move the k touched numbers of largest value to the front, best first, ties to the lower number."""
-    kept = 0
-    for number in touched:
-        value = values[number]
-        if kept == k and not (
-            value > values[numbers[k - 1]] or (value == values[numbers[k - 1]] and number < numbers[k - 1])
-        ):
-            continue
-        place = min(kept, k - 1)
-        while place > 0:
-            before = numbers[place - 1]
-            if values[before] > value or (values[before] == value and before < number):
-                break
-            numbers[place] = before
-            place -= 1
-        numbers[place] = number
-        kept = min(kept + 1, k)
-    return kept
-
-
-@compiled
-def _nearest_rows(first: int, best: Any, src: Any, postings: Any, targets: int) -> None:
-    """For the source rows from ``first`` on their targets of largest product, into ``best``, int64 (rows, k)."""
-    indptr, indices, data = src
-    post_indptr, post_indices, post_data = postings
-    values = np.zeros(targets)
-    touched = np.empty(targets, np.int64)
-    for row in range(len(best)):
-        count = 0
-        for place in range(indptr[first + row], indptr[first + row + 1]):
-            term, weight = indices[place], data[place]
-            for at in range(post_indptr[term], post_indptr[term + 1]):
-                target = post_indices[at]
-                if values[target] == 0:
-                    touched[count] = target
-                    count += 1
-                values[target] += weight * post_data[at]
-        _keep_largest(values, best[row], touched[:count], best.shape[1])
-        for at in range(count):
-            values[touched[at]] = 0
-
-
 def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
     """For every row of ``src`` the ``k`` rows of ``tgt`` with the largest product, best first: pairs of local rows.
 
@@ -89,8 +46,8 @@ def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
     product is ever held whole.
     """
     best = np.full((src.shape[0], k), -1, np.int64)
-    arrays = _arrays(src), _arrays(sparse.csr_array(tgt.T)), tgt.shape[0]
-    in_threads(lambda some: _nearest_rows(some.start, best[some], *arrays), len(best), _CHUNK_ROWS)
+    arrays = *_arrays(src), *_arrays(sparse.csr_array(tgt.T)), tgt.shape[0]
+    in_threads(lambda some: nearest_rows(some.start, best[some], *arrays), len(best), _CHUNK_ROWS)
     rows, places = np.nonzero(best >= 0)
     return np.stack([rows, best[rows, places]], axis=1).astype(np.int32)
 
@@ -107,35 +64,15 @@ def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> P
 def union(*parts: Pairs) -> Pairs:
     """All pairs of the parts, sorted, each once."""
     joined = np.concatenate(parts) if parts else np.zeros((0, 2), np.int32)
-    keys = np.unique(joined[:, 0].astype(np.int64) << 32 | joined[:, 1])
+    keys = distinct(joined[:, 0].astype(np.int64) << 32 | joined[:, 1])
     return np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
-
-
-@compiled
-def _products(pairs: Any, out: Any, src: Any, tgt: Any) -> None:
-    indptr, indices, data = src
-    tgt_indptr, tgt_indices, tgt_data = tgt
-    for k in range(len(pairs)):
-        here, here_end = indptr[pairs[k, 0]], indptr[pairs[k, 0] + 1]
-        there, there_end = tgt_indptr[pairs[k, 1]], tgt_indptr[pairs[k, 1] + 1]
-        total = 0.0
-        while here < here_end and there < there_end:
-            if indices[here] < tgt_indices[there]:
-                here += 1
-            elif indices[here] > tgt_indices[there]:
-                there += 1
-            else:
-                total += data[here] * tgt_data[there]
-                here += 1
-                there += 1
-        out[k] = total
 
 
 def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
-    dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs)
-    arrays = _arrays(_in_order(src)), _arrays(_in_order(tgt))
-    in_threads(lambda some: _products(pairs[some], dots[some], *arrays), len(pairs), _CHUNK_PAIRS)
+    dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs, np.int32)
+    arrays = *_arrays(src), *_arrays(_in_order(tgt)), src.shape[1]
+    in_threads(lambda some: row_products(pairs[some], dots[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return dots
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask
+from diglot.arrays import Floats, Ints, Mask, distinct
 from diglot.documents.sampling import prose_taken
 from diglot.records import BlockKind
 from diglot.site import Site
@@ -41,14 +41,14 @@ class OwnText:
 
     def samples(self) -> list[str]:
         """A sample of each page's own text, "" where all of it stands elsewhere too: of prose where there is enough."""
-        chars = pc.utf8_length(self._dictionary).to_numpy().astype(np.int64)[self._number]
+        chars = pc.utf8_length(self._dictionary).to_numpy().astype(np.int64)
         texts = []
         for start, end in zip(self._offsets[:-1].tolist(), self._offsets[1:].tolist(), strict=True):
             here = slice(start, end)
             text = ""
             for most in OWN_PAGES:
                 own = self._standing[here] <= most
-                text = _sample(self._dictionary, self._number[here], chars[here], own, self._prose[here])
+                text = _sample(self._dictionary, self._number[here], chars, own, self._prose[here])
                 if weight(text) >= ENOUGH_LETTERS:
                     break
             texts.append(text)
@@ -73,7 +73,11 @@ def weight(text: str) -> int:
     >>> weight("Abc, 12"), weight("日本")
     (3, 8)
     """
-    return sum(LETTERS_AN_IDEOGRAPH if "\u3040" <= char <= "\ud7a3" else 1 for char in text if char.isalpha())
+    letters = sum(map(str.isalpha, text))
+    if max(text, default="") < "\u3040":
+        return letters
+    ideographs = sum("\u3040" <= char <= "\ud7a3" and char.isalpha() for char in text)
+    return letters + (LETTERS_AN_IDEOGRAPH - 1) * ideographs
 
 
 def weights(texts: pa.StringArray) -> Ints:
@@ -92,16 +96,22 @@ def page_classes(number: Ints, offsets: Ints) -> Ints:
 
 def _pages_with(number: Ints, page: Ints, pages: int) -> Ints:
     """On how many pages each text stands, shape (texts,), given the text and the page of every block."""
-    return np.bincount(np.unique(number.astype(np.int64) * max(pages, 1) + page) // max(pages, 1))
+    return np.bincount(distinct(number.astype(np.int64) * max(pages, 1) + page) // max(pages, 1))
 
 
 def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, prose: Mask) -> str:
-    """Beginnings of own blocks of one page, each text once: of prose if there is enough of it, else of all."""
+    """Beginnings of own blocks of one page, each text once: of prose if there is enough of it, else of all.
+
+    ``number``: of the text of each block; ``chars``: of each text.
+    """
+    text = ""
     for kept in (own & prose, own):
-        once = np.sort(np.unique(number[kept], return_index=True)[1])
-        taken = prose_taken(chars[kept][once])
+        once = np.array(list(dict.fromkeys(number[kept].tolist())), np.int64)
+        if not len(once):
+            continue
+        taken = prose_taken(chars[once])
         used = np.flatnonzero(taken)[:SAMPLE_BLOCKS]
-        texts = dictionary.take(pa.array(number[kept][once][used])).to_pylist()
+        texts = dictionary.take(pa.array(once[used])).to_pylist()
         text = " ".join(text[:most] for text, most in zip(texts, taken[used].tolist(), strict=True))
         if weight(text) >= ENOUGH_LETTERS:
             break

@@ -55,7 +55,11 @@ def settle(site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: 
     wanted = frozenset(map(language_of, langs))
     own, marks = OwnText(site), page_marks(site)
     texts = own.samples()
-    found = [identify(text) if weight(text) >= ENOUGH_LETTERS else (UNDETERMINED, 0.0) for text in texts]
+    sizes = list(map(weight, texts))
+    found = [
+        identify(text) if size >= ENOUGH_LETTERS else (UNDETERMINED, 0.0)
+        for text, size in zip(texts, sizes, strict=True)
+    ]
     sure = [language_of(tag) if confidence >= SURE else "" for tag, confidence in found]
     likely = _likely(site, Counter(filter(None, sure))) | wanted
     # What a page that is shown in several editions is in does not depend on them, and teaches nothing of any.
@@ -65,7 +69,7 @@ def settle(site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: 
     for page, text in enumerate(texts):
         by_marks = own.alone[page] and source != "text"
         names = claims[page].languages() if by_marks else ()
-        known = _Page(text, *found[page], _by_all_text(site, page, likely, names), names, shares[page])
+        known = _Page(text, sizes[page], *found[page], _by_all_text(site, page, likely, names), names, shares[page])
         settled.append(known.settled(learnt[page] if by_marks else None, likely))
     if source != "text":
         unknown = declared_unknown(texts, [each.tag for each in settled], [each.languages() for each in claims])
@@ -110,6 +114,8 @@ class _Page(NamedTuple):
 
     own: str
     """Sample of its own text."""
+    size: int
+    """Letters of that (:func:`diglot.page_language.own_text.weight`)."""
     found: str
     """Tag of the language of that, "und" for too little."""
     confidence: float
@@ -122,7 +128,7 @@ class _Page(NamedTuple):
 
     def settled(self, edition: Edition | None, likely: frozenset[str]) -> Settled:
         """The language: by its own text if there is enough; the edition has a say where that is not sure."""
-        size = weight(self.own)
+        size = self.size
         if self.share < TRANSLATED_SHARE and self.whole != UNDETERMINED:
             return Settled(self._close("", self.whole), WHOLE)
         if size >= MUCH_TEXT or (size >= ENOUGH_LETTERS and self._is_borne_out(edition)):

@@ -37,9 +37,9 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
     named = {
         page: lang
         for page, langs in enumerate(claims)
-        if weight(texts[page]) >= MIN_DECLARED_LETTERS
+        if (lang := next((lang for lang in langs if is_language(lang) and lang not in identifiable()), ""))
         and language_of(tags[page]) not in langs
-        and (lang := next((lang for lang in langs if is_language(lang) and lang not in identifiable()), ""))
+        and weight(texts[page]) >= MIN_DECLARED_LETTERS
         and own_script_share(pa.array([texts[page]]), lang)[0] >= MIN_OWN_SCRIPT
     }
     if not named:

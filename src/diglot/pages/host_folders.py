@@ -6,11 +6,13 @@ import os
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes
 
-from tldextract import TLDExtract
-
 from diglot.pages.address import is_web_address, tidy_address
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 SAFE_IN_PATH = "/!$&'()*+,;=:@~"
 """What RFC 3986, 3.3, lets stand in a path, beside letters, digits and ``-._``."""
@@ -37,6 +39,8 @@ def is_host(name: str) -> bool:
 @cache
 def _suffix_list() -> TLDExtract:
     """The list that ships with tldextract; nothing is fetched and nothing is cached on disk."""
+    from tldextract import TLDExtract
+
     return TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 

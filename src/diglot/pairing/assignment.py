@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from diglot.arrays import Column, Mask, Pairs, Ranks
-from diglot.compiled import compiled
+from diglot.pairing.assignment_kernels import greedy_choice
 
 
 def dense_ranks(keys: list[Column]) -> Ranks:
@@ -33,19 +31,7 @@ def greedy(pairs: Pairs, ranks: Ranks) -> Mask:
     if not len(pairs):
         return np.zeros(0, bool)
     order = np.lexsort((pairs[:, 1], pairs[:, 0], ranks))
-    accepted: Mask = _greedy(pairs, order, np.zeros(int(pairs.max()) + 1, np.bool_))
-    return accepted
-
-
-@compiled
-def _greedy(pairs: Any, order: Any, taken: Any) -> Any:
-    accepted = np.zeros(len(pairs), np.bool_)
-    for k in order:
-        i, j = pairs[k, 0], pairs[k, 1]
-        if not taken[i] and not taken[j]:
-            taken[i] = True
-            taken[j] = True
-            accepted[k] = True
+    accepted: Mask = greedy_choice(np.ascontiguousarray(pairs, np.int32), order, int(pairs.max()) + 1)
     return accepted
 
 

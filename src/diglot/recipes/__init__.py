@@ -1,31 +1,63 @@
-"""The systems of the literature and our own, as frozen data over shared features."""
+"""The systems of the literature and our own, as frozen data over shared features; each is loaded when asked for."""
 
 from __future__ import annotations
 
-from diglot.errors import RecipeError
-from diglot.recipes import bitextor2009, bitextor2010, fused, ilsp, pwcc, strand_em, url_baseline
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+
+from diglot.errors import RecipeError, no_such
 from diglot.recipes.recipe import Recipe
 
-RECIPES: dict[str, Recipe] = {
-    recipe.name: recipe
-    for recipe in (
-        url_baseline.RECIPE,
-        bitextor2009.RECIPE,
-        bitextor2009.RELATIVE,
-        bitextor2010.RECIPE,
-        bitextor2010.RELATIVE,
-        ilsp.RECIPE,
-        pwcc.RECIPE,
-        pwcc.STEMS,
-        strand_em.RECIPE,
-        fused.RECIPE,
-    )
+HOMES = {
+    "url_baseline": ("url_baseline", "RECIPE"),
+    "bitextor2009": ("bitextor2009", "RECIPE"),
+    "bitextor2009-relative": ("bitextor2009", "RELATIVE"),
+    "bitextor2010": ("bitextor2010", "RECIPE"),
+    "bitextor2010-relative": ("bitextor2010", "RELATIVE"),
+    "ilsp": ("ilsp", "RECIPE"),
+    "pwcc": ("pwcc", "RECIPE"),
+    "pwcc-stems": ("pwcc", "STEMS"),
+    "strand_em": ("strand_em", "RECIPE"),
+    "fused": ("fused", "RECIPE"),
 }
+"""Where each recipe stands: module of this package, name in it."""
 DEFAULT_RECIPE = "fused"
+
+
+class _Recipes(MutableMapping[str, Recipe]):
+    """Recipes by name, in the order of :data:`HOMES`."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Recipe | None] = dict.fromkeys(HOMES)
+
+    def __getitem__(self, name: str) -> Recipe:
+        recipe = self._known[name]
+        if recipe is None:
+            module, attribute = HOMES[name]
+            recipe = self._known[name] = getattr(import_module(f"diglot.recipes.{module}"), attribute)
+        return recipe
+
+    def __setitem__(self, name: str, recipe: Recipe) -> None:
+        self._known[name] = recipe
+
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
+
+
+RECIPES: MutableMapping[str, Recipe] = _Recipes()
 
 
 def get_recipe(name: str) -> Recipe:
     """A recipe by its name; :class:`RecipeError` names those there are."""
     if name not in RECIPES:
-        raise RecipeError(f"no recipe {name!r}; there are: {', '.join(RECIPES)}")
+        raise RecipeError(no_such("recipe", name, RECIPES))
     return RECIPES[name]

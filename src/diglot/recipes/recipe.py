@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from diglot.errors import RecipeError
+from diglot.errors import RecipeError, no_such
 from diglot.lexicons import file_hashes
 from diglot.pairing.cascade import Step
 
@@ -83,8 +83,8 @@ class Recipe:
             if key in aligning:
                 aligning[key] = text
             elif key not in known:
-                names = ", ".join(sorted([*known, *ALIGNER_OPTIONS]))
-                raise RecipeError(f"recipe {self.name} has no option {key!r}; it has: {names}")
+                names = sorted([*known, *ALIGNER_OPTIONS])
+                raise RecipeError(f"recipe {self.name}: {no_such('option', key, names)}")
             else:
                 values[key] = _parse(key, text, getattr(self.options, key))
         options = dataclasses.replace(self.options, **values)

@@ -26,6 +26,8 @@ from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
 
 SHEET_SCRIPTS = ("dom.js", "check.js")
+PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
+"""How the names of sheets end that are pages, and of those that are lines."""
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
 """Columns of a sheet; only ``id`` and ``verdict`` are read back."""
 _SHEET_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
@@ -98,12 +100,14 @@ def segment_id(row: Mapping[str, Any]) -> str:
 
 
 def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -> None:
-    """Write a sheet to judge: a page with keys for a name that ends in ``.html``, otherwise tab-separated lines.
+    """Write a sheet to judge: a page with keys for a name that ends in ``.html``, tab-separated lines for ``.tsv``.
 
-    Scores are not shown: who sees them judges by them.
+    Scores are not shown: who sees them judges by them. Raises: UsageError for a name that ends otherwise.
     """
+    if Path(path).suffix.lower() not in (*PAGE_ENDS, *LINE_ENDS):
+        raise UsageError(f"{path}: a sheet is a page or lines; name it .html or .tsv")
     rows = [{**row, "id": segment_id(row), "verdict": ""} for row in sample.to_pylist()]
-    is_page = Path(path).suffix.lower() in (".html", ".htm")
+    is_page = Path(path).suffix.lower() in PAGE_ENDS
     text = _page(rows, title) if is_page else _lines(rows)
     with replacing(path) as handle:
         handle.write(text.encode())

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -18,15 +18,17 @@ from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
-from diglot.results.explain import Explainer, Explanation
 from diglot.run.bundles import Bundles
 from diglot.run.exports import Export, folder_in_run, note_export
 from diglot.run.outputs import OUT, of_languages, read_summary, segment_parts
 from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings, check_min_score
 from diglot.run.settle import load_documents
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
 from diglot.site import Site
+
+if TYPE_CHECKING:
+    from diglot.results.explain import Explainer, Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ class Run:
     @cached_property
     def explainer(self) -> Explainer:
         """Answers why a page or a pair is what it is; reads the run's tables at the first question."""
+        from diglot.results.explain import Explainer
+
         return Explainer(self.folder, self.settings)
 
     def why(self, url: str, other: str | None = None) -> Explanation:
@@ -118,7 +122,7 @@ class Run:
     def _bundles(self, min_prob: float) -> Bundles:
         """The sites of the run, the segments of those pairs alone that have at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
-        keys = (self.folder.recall("run", stage) or "" for stage in (PAIRS, SEGMENTS))
+        keys = done_key(self.folder, PAIRS, "diglot pair"), done_key(self.folder, SEGMENTS, "diglot align")
         return Bundles(self.folder, settings, *keys)
 
     def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:
@@ -173,7 +177,8 @@ class Run:
 
     def _exported(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
         excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
-        return (replace(part, excluded=excluded) for part in self._parts(lang_pair, bundles, export.min_score))
+        for part in self._parts(lang_pair, bundles, export.min_score):
+            yield replace(part, excluded=excluded, signature="|".join([part.signature, *export.told()]))
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""

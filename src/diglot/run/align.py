@@ -100,7 +100,7 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
             parts = (shard.slice(first, TABLE_PAGES) for first in range(0, shard.num_rows, TABLE_PAGES))
             split = list(work.engine.map(split_table, parts, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S))
             work.folder.write_shard(SENTENCES, key, number, pa.concat_tables(split).combine_chunks())
-        tables.append(pq.read_table(work.folder.shard_path(SENTENCES, key, number)))
+        tables.append(pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read())
     return pa.concat_tables(tables)
 
 
@@ -285,9 +285,10 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
     made = (*made_of(evidence), *([pool.digest] if pool.digest else []))
     key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made)
     with timed(work, "align"):
-        pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
-        work.progress.start("align", pairs.num_rows, "page pairs")
-        if work.folder.shards(SEGMENTS, key) is None:
+        is_kept = work.folder.shards(SEGMENTS, key) is not None
+        if not is_kept:
+            pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
+            work.progress.start("align", pairs.num_rows, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence, pool, is_part=is_part)
             else:
@@ -297,7 +298,11 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
-        work.progress.finish(f"{segments.num_rows if segments else 0} segments")
+        told = f"{segments.num_rows if segments else 0} segments"
+        if is_kept:
+            work.progress.kept("align", told)
+        else:
+            work.progress.finish(told)
         work.folder.remember("run", SEGMENTS, key)
         state_pool(work.folder, pool)
     return key

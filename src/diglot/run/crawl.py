@@ -16,8 +16,8 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, NothingFound, SourceError
 from diglot.progress import Progress
+from diglot.run.work import CRAWL, WARC
 
-WARC, NOTE = "warc", "crawl"
 LOGIN = frozenset((401, 403, 407))
 FETCHES = ("url", "state", "reason", "detail", "status", "lang", "how", "found_by", "fetched")
 
@@ -42,7 +42,7 @@ def crawl_into(
 def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
     """Crawl into a run folder that is owned; a crawl that was finished with these options is not begun again."""
     journal = folder.path / "journal.db"
-    done = folder.recall(NOTE, "done")
+    done = folder.recall(CRAWL, "done")
     if done and done["options"] == options.to_json():
         return Crawled([folder.path / WARC / name for name in done["files"]], done["counts"], done["notices"])
     crawled = crawl_site(options, journal, folder.path / WARC, progress)
@@ -50,12 +50,12 @@ def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) ->
     if not crawled.counts["pages"]:
         raise why_nothing(options, journal, crawled)
     names = [path.name for path in crawled.files]
-    folder.remember(NOTE, "options", {"starts": list(options.starts), **_changed(options)})
-    folder.remember(NOTE, "notes", crawled.notices)
-    folder.remember(NOTE, "counts", crawled.counts)
+    folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed(options)})
+    folder.remember(CRAWL, "notes", crawled.notices)
+    folder.remember(CRAWL, "counts", crawled.counts)
     if crawled.limit != "max-time" and not (crawled.counts["queued"] and not crawled.limit):
         record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}
-        folder.remember(NOTE, "done", record)
+        folder.remember(CRAWL, "done", record)
     return crawled
 
 

@@ -32,6 +32,12 @@ class Export:
     min_score: float | None = None
     excluded: tuple[str, ...] | None = None
 
+    def told(self) -> list[str]:
+        """Options other than the run's, ``name=value`` each, for files to tell behind the signature."""
+        options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
+        options["without"] = None if self.excluded is None else ",".join(self.excluded)
+        return [f"{name}={value}" for name, value in options.items() if value is not None]
+
     def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
         """The files, or for cesalign the folders, of these language pairs."""
         paths = [run / self.folder / name for pair in pairs for name in files_of(self.form, *pair)]

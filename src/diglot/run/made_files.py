@@ -12,11 +12,10 @@ from diglot.disk.folder import RunFolder
 from diglot.report.hand_check import strike_from_sheet
 from diglot.run.align import MODELS, SENTENCES
 from diglot.run.clean import FLAGGED
-from diglot.run.crawl import WARC
 from diglot.run.exports import Export
 from diglot.run.outputs import OUT
 from diglot.run.verdicts import VERDICTS
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, SETTLED
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, SETTLED, WARC
 
 STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))

@@ -27,7 +27,7 @@ from diglot.run.settings import Settings
 from diglot.run.settle import CROWDS
 from diglot.run.whole_sites import each_site
 from diglot.run.work import PAIRS, Work, timed
-from diglot.site import MAX_DOMAINS, Site, grouped_by_site, sites_of
+from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
 FAILED, EXPECTED = "failed", "expected"
@@ -64,16 +64,19 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     pages = (work.settings.one_site, work.settings.lang_from, *work.settings.lang_rules)
     key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), *pages)
     with timed(work, "pair"):
-        if work.folder.shards(PAIRS, key) is None:
+        is_kept = work.folder.shards(PAIRS, key) is not None
+        if not is_kept:
             _pair_sites(work, recipe, documents, documents_key, key)
-        else:
-            work.progress.start("pair", 0, "sites")
         work.folder.discard_others(PAIRS, {key})
         work.folder.remember("run", PAIRS, key)
         accepted = load_pairs(work.folder, key)
         expected = expected_pairs(work.folder, key, work.settings.language_pairs())
         estimate = estimates(pair_mass(accepted), expected)["all"]
-        work.progress.finish(f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}")
+        told = f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}"
+        if is_kept:
+            work.progress.kept("pair", told)
+        else:
+            work.progress.finish(told)
     return key
 
 
@@ -147,7 +150,7 @@ def _crowd_notes(crowds: Sequence[Sequence[str]]) -> list[str]:
 
 def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple[str, str]]) -> pa.Table:
     """The pairs of one site's readable documents and what is told of them, one row of :data:`PAIRED_SCHEMA`."""
-    (site,) = sites_of(documents, lang_pairs=lang_pairs)
+    site = Site(documents["site"][0].as_py(), documents, tuple(lang_pairs))
     tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, []
     expected: dict[str, float | None] = {}
     figures: dict[str, str] = {}

@@ -34,7 +34,8 @@ def read_stage(work: Work) -> str:
         ]
         key = all_documents_key(keys)
         missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
-        work.progress.start("read", None, "records")
+        if missing:
+            work.progress.start("read", None, "records")
         for source, missing_key in missing:
             _read_source(work, source, missing_key)
         work.folder.discard_others(DOCUMENTS, set(keys))
@@ -44,7 +45,11 @@ def read_stage(work: Work) -> str:
         for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("reason")])):
             records += table.num_rows
             documents += pc.sum(pc.equal(table["reason"], "")).as_py() or 0
-        work.progress.finish(f"{records} records, {documents} documents")
+        told = f"{records} records, {documents} documents"
+        if missing:
+            work.progress.finish(told)
+        else:
+            work.progress.kept("read", told)
     return key
 
 

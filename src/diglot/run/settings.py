@@ -7,11 +7,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from diglot.alignment.evidence.sources import SEPARATOR, Serving, serving, split_evidence
-from diglot.alignment.pool import NO_POOL, Pool, read_pool
-from diglot.alignment.table import LENGTH_ALIGNERS, as_aligner
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.whole import read_text
@@ -21,6 +18,10 @@ from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
 from diglot.recipes.recipe import Recipe
 from diglot.version import __version__
+
+if TYPE_CHECKING:
+    from diglot.alignment.evidence.sources import Serving
+    from diglot.alignment.pool import Pool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,9 @@ class Settings:
 
     def resolved_recipe(self) -> Recipe:
         """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
+        from diglot.alignment.evidence.sources import split_evidence
+        from diglot.alignment.table import as_aligner
+
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
         asked = {"evidence": split_evidence(recipe.aligner_evidence), "pool": recipe.aligner_pool}
         for name in [name for name, given in asked.items() if given and as_aligner(recipe.aligner) != "lexical"]:
@@ -64,13 +68,24 @@ class Settings:
         as_aligner(recipe.aligner)
         return recipe
 
+    def check_recipe(self) -> None:
+        """Raise :class:`diglot.errors.RecipeError` for an option that the recipe would refuse at work."""
+        recipe = self.resolved_recipe()
+        for langs in self.language_pairs():
+            if not recipe.requires(recipe.options, *langs):
+                recipe.steps(recipe.options, *langs)
+
     def evidence(self) -> Serving:
         """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for one that is missing."""
+        from diglot.alignment.evidence.sources import serving, split_evidence
+
         return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
 
     def pool(self) -> Pool:
         """Words for small sites, read anew; raises :class:`UsageError` for a file that is missing or no pool, or that
         has none of the language pairs."""
+        from diglot.alignment.pool import NO_POOL, read_pool
+
         path = self.resolved_recipe().aligner_pool
         if not path:
             return NO_POOL
@@ -90,6 +105,8 @@ class Settings:
         :data:`diglot.corpus.flags.MIN_SCORE`. How well lengths fit says too little to leave a segment out for it."""
         if self.min_score is not None:
             return self.min_score
+        from diglot.alignment.table import LENGTH_ALIGNERS
+
         return 0.0 if self.resolved_recipe().aligner in LENGTH_ALIGNERS else MIN_SCORE
 
     def language_pairs(self) -> list[tuple[str, str]]:
@@ -99,11 +116,13 @@ class Settings:
     def with_recipe(self, recipe: str, options: Mapping[str, str]) -> Settings:
         """The same with another recipe and its options, checked."""
         changed = dataclasses.replace(self, recipe=recipe, options=tuple(sorted(options.items())))
-        changed.resolved_recipe()
+        changed.check_recipe()
         return changed
 
     def with_evidence(self, names: Sequence[str]) -> Settings:
         """The same with these sources of evidence for the aligner, checked."""
+        from diglot.alignment.evidence.sources import SEPARATOR
+
         changed = self._with_option("aligner_evidence", SEPARATOR.join(names))
         changed.evidence()
         return changed
@@ -142,7 +161,7 @@ class Settings:
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
-    settings.language_pairs()
+    settings.check_recipe()
     settings.evidence()
     settings.pool()
     settings.excluded()

@@ -15,12 +15,17 @@ from diglot.pages import Source
 from diglot.progress import Progress, Silent
 from diglot.run.settings import Settings
 
-PRELOAD = ("diglot.run.preload", "diglot.alignment.table")
+PRELOAD = (
+    *("diglot.run.preload", "diglot.run.settle", "diglot.run.pair", "diglot.run.align"),
+    *("scipy.sparse", "language_data.name_data"),
+)
 """What the processes that do the work of stages have from the start."""
 DOCUMENTS, SETTLED, PAIRS, SEGMENTS = "documents", "settled", "pairs", "segments"
 """Stages whose output a run folder keeps, by the names it keeps them under."""
 DOMAINS, EXCHANGE = "domains", "exchange"
 """Of a run that is cut into tasks: the domains of each source; all documents by bucket, while sites are worked on."""
+WARC, CRAWL = "warc", "crawl"
+"""Where the archive of a crawl lies in a run, and the kind of the notes on it."""
 MERGED = "merged"
 """Kind and key of the note in which a merged run names the runs it was made of: the name and the path of each."""
 

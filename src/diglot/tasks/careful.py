@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import pickle
+from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.engines.children import cause_of_death, end_with_program, make_context, without_main
+from diglot.engines.children import cause_of_death, end_child, end_with_program, start_child
 from diglot.engines.local import LocalEngine, limit_memory
 from diglot.run.align import patience
 from diglot.run.settings import Settings
@@ -39,24 +43,28 @@ def _work_apart(site: pa.Table, names: SiteNames, settings: Settings, documents_
     for number in range(TRIES):
         answer = folder / f"made-{number}"
         asked = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
-        process = make_context(PRELOAD).Process(target=work_and_keep, args=asked)
-        with without_main():
-            process.start()
+        process, pipe = start_child(PRELOAD, partial(_do, work_and_keep))
+        with contextlib.suppress(OSError):  # of one that is dead its end tells
+            pipe.send(asked)
         process.join(patience_s)
         if process.exitcode == 0:
             made: Made = pickle.loads(answer.read_bytes())
             return made
         detail = f"not done after {patience_s:g} s" if process.is_alive() else cause_of_death(process)
-        process.kill()
-        process.join()
+        end_child(process, pipe)
     return lost_sites(site, detail, names, settings, documents_key, folder / "lost")
+
+
+def _do(work: Callable[..., None], pipe: Connection) -> None:
+    """Body of the process: the work on what it is sent."""
+    end_with_program()
+    work(*pipe.recv())
 
 
 def work_and_keep(
     site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path, answer: Path
 ) -> None:
     """Work on a site in this process, which has so much memory as a site may have, and pickle what is made."""
-    end_with_program()
     limit_memory(site_memory_bytes(site.num_rows))
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:
         answer.write_bytes(pickle.dumps(work_on(site, names, settings, documents_key, engine, scratch)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import ModuleType
@@ -12,8 +11,8 @@ from types import ModuleType
 import numpy as np
 
 from diglot.alignment.beads import Similarity
+from diglot.alignment.evidence.embedding_kernels import run_cosines
 from diglot.arrays import Floats, Ints, Singles
-from diglot.compiled import compiled
 from diglot.errors import LanguageError, UsageError
 from diglot.lexicons.lexicon import language
 
@@ -80,42 +79,6 @@ _ENCODERS = (
 )
 
 
-@compiled
-def run_cosines(src: Singles, tgt: Singles, beads: Ints) -> Floats:
-    """Cosine of the vectors of both sides of each bead, (k,); NaN where one is zero.
-
-    Parameters: vectors of runs (length of the run less one, first sentence, dimension), the longest runs that have
-    one serving as parts of longer ones; beads (k, 4), first sentence and end of both sides.
-    """
-    found = np.empty(len(beads))
-    left, right = np.empty(src.shape[2], np.float32), np.empty(src.shape[2], np.float32)
-    before, before_end = -1, -1
-    for b in range(len(beads)):
-        i, i_end, j, j_end = beads[b]
-        if i != before or i_end != before_end:
-            add_parts(left, src, i, i_end)
-            before, before_end = i, i_end
-        add_parts(right, tgt, j, j_end)
-        across, own, other = np.float32(0.0), np.float32(0.0), np.float32(0.0)
-        for k in range(len(left)):
-            across += left[k] * right[k]
-            own += left[k] * left[k]
-            other += right[k] * right[k]
-        found[b] = across / math.sqrt(own * other) if own * other > 0 else np.nan
-    return found
-
-
-@compiled
-def add_parts(total: Singles, vectors: Singles, first: int, end: int) -> None:
-    """Set ``total`` to the sum of the vectors of the parts of a run."""
-    total[:] = 0.0
-    while first < end:
-        length = min(end - first, len(vectors))
-        for k in range(len(total)):
-            total[k] += vectors[length - 1, first, k]
-        first += length
-
-
 BATCH_TEXTS = 256
 """Texts given to the encoder at a time."""
 ENCODED_RUN = 3
@@ -136,7 +99,7 @@ def embedding_similarity(src: Sequence[str], tgt: Sequence[str], encode: Encoder
 
     def similarity(beads: Ints) -> Floats:
 
-        found: Floats = run_cosines(src_vectors, tgt_vectors, beads)
+        found: Floats = run_cosines(src_vectors, tgt_vectors, np.ascontiguousarray(beads, np.int64))
         return found
 
     return similarity

@@ -3,7 +3,7 @@
 Read in this order; :func:`align_pool` and :func:`learn` carry the same numbers.
 
 1. ``units``: a sentence is a set of units (words cut to four letters, numbers, marks), and all units have numbers.
-2. ``lexicon``, compiled in ``model1``: IBM model 1 learns from the likely beads which units translate which.
+2. ``lexicon``, with ``model1``: IBM model 1 learns from the likely beads which units translate which.
 3. ``rates``: shares of bead types, lengths, untranslated units and blocks, estimated from the same beads.
 4. ``run_scores``: what the lexicon says of each sentence beside each run of sentences; ``scales``: what evidence from
    outside the texts is worth, where some is given.

@@ -10,12 +10,13 @@ import math
 
 import numpy as np
 
-from diglot.alignment.lexical.bead_scores import IMPOSSIBLE, TextModel
+from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.lattice import Solution, length_centre, solve_text
-from diglot.alignment.lexical.run_scores import Direction, add_entries, clear_entries, directions
-from diglot.alignment.lexical.units import FOLDS, NumberedText
+from diglot.alignment.lexical.lattice_kernels import block_path
+from diglot.alignment.lexical.run_scores import directions
+from diglot.alignment.lexical.run_scores_kernels import block_scores
+from diglot.alignment.lexical.units import NumberedText
 from diglot.arrays import Ints, Singles
-from diglot.compiled import compiled
 
 WIDE = 30
 """Half-width of a band round a path of which little is known: that by lengths, or that through blocks. Twice as much
@@ -32,14 +33,6 @@ _REACH = 2 * BLOCK_SENTENCES
 """Rows in which a path near the way through blocks may leap: that way knows its places to a block or so."""
 _CHANCE = 2.0
 """Standard deviations above the mean of its row and column that a pair of blocks must score to be worth a step."""
-_SIDE_STEP = 0.5
-"""Part of a step along both sides that a step along one side alone gains or costs."""
-_MOST_LOST = 1.0
-"""Standard deviations that such a step costs at most, before it is taken in part: a long gap must not cost too much."""
-_MOST_PRODUCT = 1e200
-"""Factors are multiplied up to here before their logarithm is taken; one more stays within a double."""
-_DIAGONAL, _DOWN, _RIGHT = 0, 1, 2
-"""Steps of the way through blocks."""
 
 
 def detour(text: NumberedText, model: TextModel, found: Solution) -> Solution:
@@ -88,56 +81,3 @@ def _standard(scores: Singles) -> Singles:
     centred = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
     standard: Singles = centred / max(float(centred.std()), 1e-6)
     return standard
-
-
-@compiled
-def block_scores(words: Direction, size: int) -> Singles:
-    """How much likelier the units of each block of the other side are for those of each block of the span side.
-
-    A block is ``size`` sentences. Returns: float32 (blocks of the span side, blocks of the other), nats.
-    """
-    rows, columns = len(words.span.offsets) - 1, len(words.other.offsets) - 1
-    odds = ((1.0 - words.null) / words.null).astype(np.float32)
-    sums = np.zeros((len(words.null), FOLDS), np.float32)
-    scores = np.zeros(((rows + size - 1) // size, (columns + size - 1) // size), np.float32)
-    for block in range(len(scores)):
-        first, end = block * size, min(rows, (block + 1) * size)
-        for i in range(first, end):
-            add_entries(sums, words, odds, i)
-        scale = 1.0 / max(words.span.offsets[end] - words.span.offsets[first], 1)
-        for j in range(columns):
-            fold, product = max(words.other_folds[j], 0), 1.0
-            for q in range(words.other.offsets[j], words.other.offsets[j + 1]):
-                product *= 1.0 + scale * sums[words.other.numbers[q], fold]
-                if product > _MOST_PRODUCT:
-                    scores[block, j // size] += math.log(product)
-                    product = 1.0
-            scores[block, j // size] += math.log(product)
-        for i in range(first, end):
-            clear_entries(sums, words, i)
-    return scores
-
-
-@compiled
-def block_path(gains: Singles) -> Ints:
-    """Cells of the best way from the first to the last, each step worth the gain of the cell it enters; (k, 2)."""
-    rows, columns = gains.shape
-    best, back = np.full((rows, columns), IMPOSSIBLE), np.zeros((rows, columns), np.uint8)
-    best[0, 0] = 0.0
-    for i in range(rows):
-        for j in range(columns):
-            aside = _SIDE_STEP * max(gains[i, j], -_MOST_LOST)
-            if i > 0 and j > 0 and best[i - 1, j - 1] + gains[i, j] > best[i, j]:
-                best[i, j], back[i, j] = best[i - 1, j - 1] + gains[i, j], _DIAGONAL
-            if i > 0 and best[i - 1, j] + aside > best[i, j]:
-                best[i, j], back[i, j] = best[i - 1, j] + aside, _DOWN
-            if j > 0 and best[i, j - 1] + aside > best[i, j]:
-                best[i, j], back[i, j] = best[i, j - 1] + aside, _RIGHT
-    i, j, place = rows - 1, columns - 1, rows + columns - 2
-    path = np.zeros((rows + columns - 1, 2), np.int64)
-    path[place, 0], path[place, 1] = i, j
-    while i > 0 or j > 0:
-        step = back[i, j]
-        i, j, place = i - (step != _RIGHT), j - (step != _DOWN), place - 1
-        path[place, 0], path[place, 1] = i, j
-    return path[place:]

@@ -1,12 +1,10 @@
 """Step 6. One text, given lexicon and rates: the best path through a band, and the posteriors of the beads near it.
 
 Sums over paths: Baum et al. 1970, forward-backward; the best path: Viterbi 1967.
-Importing this module imports numba; see :mod:`diglot.compiled`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,17 +14,21 @@ from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import length_nodes
 from diglot.alignment.lexical.bead_scores import (
     BEAD_TYPES,
-    IMPOSSIBLE,
-    BandEdges,
-    BeadTypes,
     TextModel,
     band_edges,
     text_scores,
 )
+from diglot.alignment.lexical.lattice_kernels import (
+    best_forward,
+    forward_backward,
+    likely_beads,
+    near_best,
+    near_span,
+    trace,
+)
 from diglot.alignment.lexical.rates import TYPE_SRC, TYPE_TGT, LikelyBeads
 from diglot.alignment.lexical.units import NumberedText
-from diglot.arrays import Bytes, Floats, Ints, Mask, Singles
-from diglot.compiled import compiled
+from diglot.arrays import Floats, Ints, Mask, Singles
 
 INVERSE_TEMPERATURE = 0.7
 """Multiplies the scores for the posteriors of the path, which are too sure without; never for what is learnt from:
@@ -44,8 +46,6 @@ _LEAST_CELLS_A_ROW = 60
 """Cells that a row may have in any case, however many rows there are."""
 _LEAST_LIKELY = 0.05
 """Of a bead that :class:`LikelyBeads` hold; what learns from them asks for more."""
-_MARGIN = 30.0
-"""Cells through which the best path scores this many nats less than the best of all are left out of sums."""
 _LENGTH_CELLS = 12_000_000
 """Cells of the band for the first path, by lengths; a cell costs a byte."""
 
@@ -166,159 +166,5 @@ def _solve(text: NumberedText, model: TextModel, band: Band) -> Solution:
     path = trace(back, edges, BEAD_TYPES)
     near = near_best(scores, edges, BEAD_TYPES, forward)
     sums = forward_backward(scores, edges, BEAD_TYPES, near, 1.0)
-    likely = LikelyBeads(*likely_beads(scores, edges, BEAD_TYPES, sums, _LEAST_LIKELY))
+    likely = LikelyBeads(*likely_beads(scores, edges, BEAD_TYPES, *sums, _LEAST_LIKELY))
     return Solution(path, likely, float(sums[0][-1]), near_span(near, edges), Lattice(band, scores, near))
-
-
-@compiled
-def best_forward(scores: Singles, edges: BandEdges, types: BeadTypes) -> tuple[Floats, Bytes]:
-    """Best score of a way from the first node to each cell, and its last bead."""
-    low, high, start = edges
-    best = np.full(start[-1], IMPOSSIBLE)
-    back = np.zeros(start[-1], np.uint8)
-    best[0] = 0.0
-    for i in range(len(low)):
-        for j in range(low[i], high[i] + 1):
-            here = start[i] + j - low[i]
-            for k in range(len(types.src)):
-                from_i, from_j = i - types.src[k], j - types.tgt[k]
-                if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
-                    cell = start[from_i] + from_j - low[from_i]
-                    if best[cell] + scores[cell, k] > best[here]:
-                        best[here] = best[cell] + scores[cell, k]
-                        back[here] = k
-    return best, back
-
-
-@compiled
-def trace(back: Bytes, edges: BandEdges, types: BeadTypes) -> Ints:
-    """The beads of the best way through the band: int64 (k, 3), row, column and type of each."""
-    low, high, start = edges
-    i, j = len(low) - 1, high[-1]
-    place = i + j
-    path = np.zeros((place, 3), np.int64)
-    while i > 0 or j > 0:
-        k = back[start[i] + j - low[i]]
-        i, j, place = i - types.src[k], j - types.tgt[k], place - 1
-        path[place, 0], path[place, 1], path[place, 2] = i, j, k
-    return path[place:]
-
-
-@compiled
-def near_best(scores: Singles, edges: BandEdges, types: BeadTypes, forward: Floats) -> Mask:
-    """Whether the best path through each cell is nearly as good as the best of all."""
-    low, high, start = edges
-    n = len(low) - 1
-    backward = np.full(start[-1], IMPOSSIBLE)
-    near = np.zeros(start[-1], np.bool_)
-    backward[-1] = 0.0
-    for i in range(n, -1, -1):
-        for j in range(high[i], low[i] - 1, -1):
-            cell = start[i] + j - low[i]
-            if forward[cell] < IMPOSSIBLE / 2:
-                continue
-            for k in range(len(types.src)):
-                to_i, to_j = i + types.src[k], j + types.tgt[k]
-                if to_i <= n and low[to_i] <= to_j <= high[to_i]:
-                    backward[cell] = max(backward[cell], backward[start[to_i] + to_j - low[to_i]] + scores[cell, k])
-            near[cell] = forward[cell] + backward[cell] >= forward[-1] - _MARGIN
-    return near
-
-
-@compiled
-def near_span(near: Mask, edges: BandEdges) -> tuple[Ints, Ints]:
-    """First and last near column of each row; of a row without any the last column of the band and -1."""
-    low, high, start = edges
-    first, last = np.full(len(low), high[-1]), np.full(len(low), -1)
-    for i in range(len(low)):
-        for cell in range(start[i], start[i + 1]):
-            if near[cell]:
-                first[i] = min(first[i], low[i] + cell - start[i])
-                last[i] = low[i] + cell - start[i]
-    return first, last
-
-
-@compiled
-def log_sum(terms: Floats, count: int) -> float:
-    """log of the sum of exp of the first ``count`` terms."""
-    top = IMPOSSIBLE
-    for k in range(count):
-        top = max(top, terms[k])
-    if top <= IMPOSSIBLE:
-        return IMPOSSIBLE
-    total = 0.0
-    for k in range(count):
-        total += math.exp(terms[k] - top)
-    return top + math.log(total)
-
-
-@compiled
-def forward_backward(
-    scores: Singles, edges: BandEdges, types: BeadTypes, near: Mask, inverse_temperature: float
-) -> tuple[Floats, Floats]:
-    """Log sums over all ways from the first node to each near cell, and from each to the last; float64 (cells,).
-
-    ``inverse_temperature`` multiplies the scores: below 1 it makes the sums less sure of the best way.
-    """
-    low, high, start = edges
-    n = len(low) - 1
-    forward, backward = np.full(start[-1], IMPOSSIBLE), np.full(start[-1], IMPOSSIBLE)
-    terms = np.empty(len(types.src))
-    no_terms = int(np.int64(0))  # for a literal 0 numba would compile log_sum once more
-    forward[0], backward[-1] = 0.0, 0.0
-    for i in range(n + 1):
-        for here in range(start[i], start[i + 1]):
-            if not near[here] or here == 0:
-                continue
-            count, j = no_terms, low[i] + here - start[i]
-            for k in range(len(types.src)):
-                from_i, from_j = i - types.src[k], j - types.tgt[k]
-                if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
-                    cell = start[from_i] + from_j - low[from_i]
-                    terms[count] = forward[cell] + inverse_temperature * scores[cell, k]
-                    count += 1
-            forward[here] = log_sum(terms, count)
-    for i in range(n, -1, -1):
-        for cell in range(start[i + 1] - 1, start[i] - 1, -1):
-            if not near[cell] or cell == start[-1] - 1:
-                continue
-            count, j = no_terms, low[i] + cell - start[i]
-            for k in range(len(types.src)):
-                to_i, to_j = i + types.src[k], j + types.tgt[k]
-                if to_i <= n and low[to_i] <= to_j <= high[to_i]:
-                    terms[count] = backward[start[to_i] + to_j - low[to_i]] + inverse_temperature * scores[cell, k]
-                    count += 1
-            backward[cell] = log_sum(terms, count)
-    return forward, backward
-
-
-@compiled
-def likely_beads(
-    scores: Singles, edges: BandEdges, types: BeadTypes, sums: tuple[Floats, Floats], least: float
-) -> tuple[Ints, Floats, Floats]:
-    """Beads of a posterior of at least ``least``: int64 (k, 3) row, column, type; their posteriors; and the expected
-    number of beads of each type."""
-    low, high, start = edges
-    forward, backward = sums
-    expected = np.zeros(len(types.src))
-    beads, posteriors, count = np.empty((1024, 3), np.int64), np.empty(1024), 0
-    for i in range(len(low)):
-        for j in range(low[i], high[i] + 1):
-            cell = start[i] + j - low[i]
-            if forward[cell] + backward[cell] < forward[-1] - _MARGIN:
-                continue
-            for k in range(len(types.src)):
-                to_i, to_j = i + types.src[k], j + types.tgt[k]
-                if to_i >= len(low) or to_j < low[to_i] or to_j > high[to_i]:
-                    continue
-                posterior = math.exp(
-                    min(0.0, forward[cell] + scores[cell, k] + backward[start[to_i] + to_j - low[to_i]] - forward[-1])
-                )
-                expected[k] += posterior
-                if posterior >= least:
-                    if count == len(beads):
-                        beads = np.concatenate((beads, np.empty_like(beads)))
-                        posteriors = np.concatenate((posteriors, np.empty_like(posteriors)))
-                    beads[count, 0], beads[count, 1], beads[count, 2], posteriors[count] = i, j, k, posterior
-                    count += 1
-    return beads[:count].copy(), posteriors[:count].copy(), expected

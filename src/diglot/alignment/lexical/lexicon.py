@@ -16,8 +16,8 @@ from diglot.alignment.lexical.model1 import (
     TranslationTable,
     UnitLists,
     learn_translations,
-    local_table,
 )
+from diglot.alignment.lexical.model1_kernels import local_table
 from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.alignment.lexical.units import FOLDS, NumberedSide, NumberedText, run_places
 from diglot.arrays import Floats, Indices, Ints

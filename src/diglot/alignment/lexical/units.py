@@ -14,7 +14,7 @@ from anyascii import anyascii
 
 from diglot.alignment.beads import Similarity
 from diglot.alignment.gale_church import text_length
-from diglot.alignment.lexical.cutting import BLANK, DIGIT, END, LETTER, MARK, SINGLE, cut_tokens, sentence_units
+from diglot.alignment.lexical.cutting_kernels import BLANK, DIGIT, END, LETTER, MARK, SINGLE, cut_tokens, sentence_units
 from diglot.alignment.lists import ListItems
 from diglot.arrays import Bytes, Floats, Indices, Ints
 from diglot.words import EAST_ASIAN, SOUTH_EAST_ASIAN, is_within, without_marks
@@ -66,6 +66,13 @@ _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _MARKS = "\u0300", "\U0001f000"
 """First mark of a letter, and what lies behind all of them: after that, marks choose a glyph."""
 _LAST_OF_PLANE = 0xFFFF
+_KIND_PATTERNS = {
+    LETTER: re.compile(rf"[^\W\d_{EAST_ASIAN}]"),
+    DIGIT: re.compile(r"\d"),
+    BLANK: re.compile(r"\s"),
+    END: re.compile(_END),
+}
+"""Characters of each kind; what matches none of them is a token by itself."""
 
 UnitNumbers = tuple[dict[str, int], dict[str, int]]
 """Number of each unit of the source side and of the target side."""
@@ -335,8 +342,8 @@ def cut_text(text: str) -> tuple[Ints, list[str]]:
 
     Number 0 is the end of a sentence; the others are numbered from 1 in order of their first sight, and returned.
 
-    >>> cut_text("1’000 Hüte; Hüte?")[1]
-    ['1\'000', 'Hüte', ';', '?']
+    >>> cut_text("1.000 Hüte; Hüte?")[1]
+    ['1.000', 'Hüte', ';', '?']
     """
     plain = unicodedata.normalize("NFKC", _without_look_alikes(text))
     codes = _codes(plain)
@@ -389,8 +396,8 @@ def _plane_kinds(with_marks: bool) -> Bytes:
 
 def _kinds_of(characters: str, *, with_marks: bool) -> Bytes:
     kinds = np.full(len(characters), SINGLE, np.uint8)
-    for kind, pattern in ((LETTER, f"[^\\W\\d_{EAST_ASIAN}]"), (DIGIT, r"\d"), (BLANK, r"\s"), (END, _END)):
-        kinds[[found.start() for found in re.finditer(pattern, characters)]] = kind
+    for kind, pattern in _KIND_PATTERNS.items():
+        kinds[[found.start() for found in pattern.finditer(characters)]] = kind
     if with_marks:
         kinds[[place for place, char in enumerate(characters) if char in _JOINERS or _is_mark(char)]] = MARK
     return kinds

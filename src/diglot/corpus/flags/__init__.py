@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
-from diglot.errors import UsageError
+from diglot.errors import UsageError, no_such
 
 
 class Flag(StrEnum):
@@ -86,7 +86,7 @@ def as_flag(name: str) -> Flag:
     try:
         return Flag(name.strip())
     except ValueError as error:
-        raise UsageError(f"no flag {name.strip()!r}; there are: {', '.join(Flag)}") from error
+        raise UsageError(no_such("flag", name.strip(), Flag)) from error
 
 
 def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> pa.Table:

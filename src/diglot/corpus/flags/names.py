@@ -15,7 +15,6 @@ import numpy as np
 from anyascii import anyascii
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
-from scipy.special import xlogy
 
 from diglot.arrays import Floats, Ints, Mask
 
@@ -195,6 +194,8 @@ def log_likelihood_ratio(together: Ints, one: Ints, two: Ints, rows: int) -> Flo
     """Dunning 1993 for counts of rows: -2 log lambda of independence, 0 where they are independent."""
     cells = (together, one - together, two - together, rows - one - two + together, np.full(len(one), rows))
     margins = (one, rows - one, two, rows - two)
+    from scipy.special import xlogy
+
     return np.asarray(2 * (sum(xlogy(n, n) for n in cells) - sum(xlogy(n, n) for n in margins)))
 
 

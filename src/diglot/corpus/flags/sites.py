@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
+from diglot import sparse
 from diglot.arrays import Ints
 from diglot.site import registered_domain
 
@@ -40,6 +39,10 @@ def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites
     domains = pa.array(map(registered_domain, urls.dictionary.to_pylist()), pa.string()).dictionary_encode()
     src, tgt = domains.indices.to_numpy()[urls.indices.to_numpy()].reshape(2, -1)
     names = domains.dictionary.to_pylist()
+    if np.array_equal(src, tgt):
+        return SegmentSites(src.astype(np.int64), {name: number for number, name in enumerate(names)})
+    from scipy.sparse.csgraph import connected_components
+
     joined = sparse.coo_array((np.ones(len(src), np.int8), (src, tgt)), shape=(len(names),) * 2)
     site = connected_components(joined, directed=False)[1].astype(np.int64)
     return SegmentSites(site[src], dict(zip(names, site.tolist(), strict=True)))

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from ftfy.badness import is_bad
 
 from diglot.corpus.characters import clean_text
 from diglot.words import SOUTH_EAST_ASIAN
@@ -68,6 +67,8 @@ def is_damaged(text: str) -> bool:
     >>> is_damaged("dÃ©jÃ vu"), is_damaged("déjà vu")
     (True, False)
     """
+    from ftfy.badness import is_bad
+
     return "\ufffd" in text or (not text.isascii() and bool(is_bad(text)))
 
 

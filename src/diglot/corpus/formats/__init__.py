@@ -24,8 +24,7 @@ from diglot.corpus.formats.tables import (
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
 from diglot.corpus.formats.vertical import write_vertical
 from diglot.corpus.formats.xliff import write_xliff
-from diglot.corpus.formats.xlsx import write_xlsx
-from diglot.errors import UsageError
+from diglot.errors import UsageError, no_such
 from diglot.records import PAGE_FACTS_SCHEMA
 
 if TYPE_CHECKING:
@@ -185,6 +184,8 @@ def _xliff(path: Path, parts: Parts) -> list[Path]:
 
 def _xlsx(path: Path, parts: Parts) -> list[Path]:
     """A workbook of text cells."""
+    from diglot.corpus.formats.xlsx import write_xlsx
+
     (whole,) = parts()
     write_xlsx(path, whole.kept())
     return [path]
@@ -236,4 +237,4 @@ def check_formats(formats: Sequence[str]) -> None:
     known = [*FORMATS, CESALIGN]
     unknown = [form for form in formats if form not in known]
     if unknown or not formats:
-        raise UsageError(f"no format {' '.join(unknown[:1])!r}; there are: {', '.join(known)}")
+        raise UsageError(no_such("format", " ".join(unknown[:1]), known))

@@ -11,17 +11,15 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import numpy as np
 
-from diglot.arrays import Bytes, Ints, Ints32, Mask
-from diglot.compiled import compiled
+from diglot.arrays import Ints, Ints32, Mask
 from diglot.documents.html.chunks import Chunks
+from diglot.documents.html.links_kernels import NO_ROW, joined, link_spans
 from diglot.documents.html.pieces import Elements
-from diglot.documents.html.tags import end_code, start_code
+from diglot.documents.html.tags import start_code
 from diglot.pages.address import is_web_address, tidy_address
 
-_A, _A_END, _IMG = start_code("a"), end_code("a"), start_code("img")
+_A, _IMG = start_code("a"), start_code("img")
 _AREA, _BASE, _FRAME, _HTML, _LINK, _META = map(start_code, ("area", "base", "frame", "html", "link", "meta"))
-_NO_ROW = -1
-_BLANK, _NEW_LINE = ord(" "), ord("\n")
 
 _BLANKS = r"\x00-\x20\x7f-\xa0\u2028\u2029\\"
 _SEGMENT = rf"[\w%~][^:?;/{_BLANKS}]*"
@@ -67,8 +65,7 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
     resolved = _resolve(markup, elements, rows, addresses)
     links = np.flatnonzero(is_link)
     before = chunks.before[elements.pieces]
-    # A column of one row is laid out otherwise than one of many, for which the scan would be compiled again.
-    spans, closed, alts = _spans(codes, is_link, np.ascontiguousarray(given[:, 1]), before)
+    spans, closed, alts = link_spans(codes, is_link, np.ascontiguousarray(given[:, 1]), before)
     return PageLinks(
         urls=list(compress(resolved, is_link[rows].tolist())),
         anchors=_anchors(markup, elements, chunks, np.where(closed, spans.T, spans[:, 0]).T, alts),
@@ -145,8 +142,8 @@ def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints32, a
     """Text of each span; where it has none, what the element of ``alts`` says instead of its image."""
     if not len(spans):
         return []
-    anchors = _joined(chunks.text, chunks.offsets, spans).tobytes().decode().split("\n")
-    for place in np.flatnonzero(alts != _NO_ROW).tolist():
+    anchors = joined(chunks.text, chunks.offsets, np.ascontiguousarray(spans)).tobytes().decode().split("\n")
+    for place in np.flatnonzero(alts != NO_ROW).tolist():
         anchors[place] = anchors[place] or unescape(value_of(markup, elements, alts[place], 1))
     return anchors
 
@@ -230,56 +227,3 @@ def unescape(text: str) -> str:
         .replace("&quot;", '"')
         .replace("&amp;", "&")
     )
-
-
-@compiled
-def _spans(codes: Ints32, is_link: Mask, has_alt: Mask, before: Ints32) -> tuple[Ints32, Mask, Ints32]:
-    """Of every link the first chunk in it and the first one behind, whether it is closed, and the row of its ``alt``.
-
-    A link ends at its end tag or where the next one begins. The last image with an ``alt`` counts.
-    """
-    count = np.count_nonzero(is_link)
-    spans, closed, alts = np.zeros((count, 2), np.int32), np.zeros(count, np.bool_), np.full(count, _NO_ROW, np.int32)
-    link = opened = -1
-    for row in range(len(codes)):
-        if is_link[row]:
-            link += 1
-            if codes[row] == _A:
-                if opened >= 0:
-                    spans[opened, 1], alts[opened] = before[row], _NO_ROW
-                spans[link], opened = before[row], link
-            elif codes[row] == _AREA and has_alt[row]:
-                alts[link] = row
-        elif opened >= 0 and codes[row] == _A_END:
-            spans[opened, 1], closed[opened] = before[row], True
-            opened = -1
-        elif opened >= 0 and codes[row] == _IMG and has_alt[row]:
-            alts[opened] = row
-    if opened >= 0:
-        alts[opened] = _NO_ROW
-    return spans, closed, alts
-
-
-@compiled
-def _joined(text: Bytes, offsets: Ints32, spans: Ints32) -> Bytes:
-    """Chunks of every span with one space between them, and a line break, which no chunk holds, between spans."""
-    room = len(spans)
-    for first, behind in spans:
-        room += offsets[behind] - offsets[first] + behind - first
-    joined, filled = np.empty(room, np.uint8), 0
-    for first, behind in spans:
-        for chunk in range(first, behind):
-            start, end = offsets[chunk], offsets[chunk + 1]
-            start += text[start] == _BLANK
-            end -= text[end - 1] == _BLANK
-            # Assigned as a slice, this would take the compiler longer than all the rest of the function.
-            for place in range(start, end):
-                joined[filled] = text[place]
-                filled += 1
-            joined[filled] = _BLANK
-            filled += 1
-        if behind > first:
-            filled -= 1
-        joined[filled] = _NEW_LINE
-        filled += 1
-    return joined[: filled - 1]

@@ -41,6 +41,8 @@ TAG_CLASSES: dict[str, str] = {
 """Class of every tag as Bitextor 2.0-3.2 and TagAligner shipped it. A tag in no class, as any that
 HTML gained later, is irrelevant (Bitextor 2009, section 3)."""
 
+TEXT_PIECE = 0
+"""Stands for a piece of text where a tag has its token."""
 
 VOID = 1
 """Flag of an element without content or end tag."""

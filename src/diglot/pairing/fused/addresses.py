@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import numpy as np
+import pyarrow.compute as pc
 
-from diglot.arrays import Column, Floats, Pairs, Rows
+from diglot.arrays import Column, Floats, Ints, Pairs, Rows, distinct
 from diglot.features.url_difference import UrlParts, UrlRule, url_parts, url_rule
 from diglot.site import Site
 
@@ -36,8 +37,8 @@ class LearntRules:
         """
         self._strength: dict[tuple[int, int], float] = {}
         self._best: defaultdict[int, float] = defaultdict(float)
-        parts = {row: url_parts(site.urls[row]) for row in np.unique(known).tolist()}
-        sources, targets = np.unique(known[:, 0]).tolist(), np.unique(known[:, 1]).tolist()
+        parts = {row: url_parts(site.urls[row]) for row in distinct(known.ravel()).tolist()}
+        sources, targets = (distinct(known[:, side]).tolist() for side in (0, 1))
         row_of = {parts[row]: row for row in targets}
         scores = dict(zip(map(tuple, known.tolist()), similarity.tolist(), strict=True))
         best = _best_of_pages(known, similarity)
@@ -131,21 +132,39 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
 
 
 def _switched(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
-    row_of = {site.urls[row]: row for row in tgt.tolist()}
-    urls, anchors, hreflangs = (site.ragged_strings(name) for name in ("link_urls", "link_anchors", "link_hreflangs"))
-    linked: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
-    for row in src.tolist():
-        for url, anchor, hreflang in zip(urls[row], anchors[row], hreflangs[row], strict=True):
-            if url in row_of:
-                linked[f"hreflang {hreflang.lower()}" if hreflang else f"anchor {anchor}"].add((row, row_of[url]))
+    links = site.cached("links by what names them", lambda: _named_links(site))
+    is_src, is_tgt = np.zeros((2, len(site)), bool)
+    is_src[src], is_tgt[tgt] = True, True
+    name, here, there = links[:, is_src[links[1]] & is_tgt[links[2]]]
+    partner = np.full(len(site), -1)
+    partner[matched[:, 0]] = matched[:, 1]
+    pairs = np.bincount(name)
+    pages, targets = (np.bincount(distinct(name * len(site) + end) // max(len(site), 1)) for end in (here, there))
+    known = partner[here] >= 0
+    agreeing = np.bincount(name[partner[here] == there], minlength=len(pairs))
+    reliability = (agreeing + 0.5) / (np.bincount(name[known], minlength=len(pairs)) + 1)
+    is_switch = (targets >= MIN_DISTINCT_TARGETS * pages) & (pairs <= MAX_TARGETS_A_PAGE * pages)
+    kept = (is_switch & (pages >= MIN_SUPPORT) & (reliability >= MIN_RELIABILITY))[name]
+    name, here, there = name[kept], here[kept], there[kept]
+    _, place, times = np.unique(name * len(site) + there, return_inverse=True, return_counts=True)
     found: dict[tuple[int, int], float] = {}
-    partner = dict(matched.tolist())
-    for pairs in linked.values():
-        pages, targets = {i for i, _ in pairs}, Counter(j for _, j in pairs)
-        is_switch = len(targets) >= MIN_DISTINCT_TARGETS * len(pages) and len(pairs) <= MAX_TARGETS_A_PAGE * len(pages)
-        agreeing = [partner[i] == j for i, j in pairs if i in partner]
-        reliability = (sum(agreeing) + 0.5) / (len(agreeing) + 1)
-        if len(pages) >= MIN_SUPPORT and is_switch and reliability >= MIN_RELIABILITY:
-            for i, j in pairs:
-                found[i, j] = max(found.get((i, j), 0.0), min(1.0, 2 * reliability) / targets[j])
+    values = np.minimum(1.0, 2 * reliability[name]) / times[place]
+    for i, j, value in zip(here.tolist(), there.tolist(), values.tolist(), strict=True):
+        found[i, j] = max(found.get((i, j), 0.0), value)
     return found
+
+
+def _named_links(site: Site) -> Ints:
+    """Links between pages of the site by what names them, each once, sorted: rows number of hreflang or anchor, page,
+    page that it leads to; int64 (3, n)."""
+    to = pc.index_in(site.flat_strings("link_urls"), value_set=site.documents["url"].combine_chunks())
+    led = pc.is_valid(to)
+    hreflang, anchor = (site.flat_strings(column).filter(led) for column in ("link_hreflangs", "link_anchors"))
+    by_hreflang = pc.binary_join_element_wise("hreflang", pc.utf8_lower(hreflang), " ")
+    by_anchor = pc.binary_join_element_wise("anchor", anchor, " ")
+    name = pc.if_else(pc.equal(hreflang, ""), by_anchor, by_hreflang).dictionary_encode().indices
+    here = site.row_of_each("link_urls")[led.to_numpy(zero_copy_only=False)]
+    pages = max(len(site), 1)
+    keys = distinct((name.to_numpy().astype(np.int64) * pages + here) * pages + to.filter(led).to_numpy())
+    rest, there = np.divmod(keys, pages)
+    return np.stack([*np.divmod(rest, pages), there])

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from diglot.arrays import Floats, Ints
+from diglot import sparse
+from diglot.arrays import Floats, Ints, distinct
 from diglot.features.sparse_rows import products
 from diglot.pairing.fused.terms import TermClass, Terms
 
@@ -68,8 +68,9 @@ def learn_lexicon(terms: Terms, beads: npt.NDArray[np.int64], src_df: Floats, tg
 
 def _page_pairs_with(terms: Terms, beads: npt.NDArray[np.int64], x: Ints, y: Ints) -> Floats:
     """On how many of the page pairs the beads come from stand both terms of each entry, one on either page."""
-    pages = np.unique(np.searchsorted(terms.block_offsets, beads, side="right") - 1, axis=0)
     present = sparse.csr_array((terms.counts > 0).astype(np.float32))
+    ends = np.searchsorted(terms.block_offsets, beads, side="right") - 1
+    pages = np.stack(np.divmod(distinct(ends[:, 0] * present.shape[0] + ends[:, 1]), max(present.shape[0], 1)), axis=1)
     src, tgt = (sparse.csr_array(present[pages[:, side]].T) for side in (0, 1))
     return products(src, tgt, np.stack([x, y], axis=1).astype(np.int32))
 

@@ -11,31 +11,23 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
-from diglot.compiled import compiled, in_threads
 from diglot.features.sparse_rows import nearest, of_columns, products, unit_rows, weighted
+from diglot.pairing.fused.likelihood_kernels import P0_RANGE, P1_RANGE, chances, log_ratio, sums_of
 from diglot.pairing.fused.matching import MAX_DOCUMENTS
 from diglot.pairing.fused.terms import TermClass, Terms, document_frequency, rows_taken
+from diglot.threads import in_threads
 
 SIBLINGS = 6
 """Nearest pages of its own language by which is told what a page holds by chance."""
-P0_RANGE = (0.003, 0.97)
-P1_RANGE = (0.02, 0.985)
-"""Chances that a term is found, by chance and among translations, are kept in these: no term can decide alone."""
-CLASS_WEIGHT = 4.0
-"""How many observations the class's rate counts for beside a term's own."""
 KEEP_UNKNOWN_RATE = 0.3
 """Terms without any translation are kept where their class survives translation at least this often."""
 DICE_BINS = np.array([0.35, 0.5, 0.65, 0.8])
 """Words are classed by the Dice coefficient of their best translation: below, between and above these."""
 MAX_GRADES = 16
 """More than there are classes of terms."""
-NUMBERS_CLIP_NATS = 12.0
-"""The numbers of a page say no more than this: a table of figures would outweigh all else."""
-TERMS_SMOOTHING, EXPECTED_SMOOTHING = 5.0, 1.0
-"""Added to the number of terms, and to what a perfect translation would have: pages of few terms say little."""
 CHUNK_PAIRS = 512
 """Pairs that one thread scores at a stretch: enough to pay for its two arrays over the vocabulary."""
 
@@ -111,13 +103,12 @@ def term_ratios(
     learnt = _learnt(terms, tgt, training, lexicon, idf)
     present, holds, rates = learnt.present, learnt.holds, learnt.rates
     i, j = pair
-    chance, touched = np.full(len(rates.background), -1.0), np.empty(len(rates.background), np.int64)
-    _, weight = _chances(j, holds, learnt.siblings, rates.background, chance, touched)
+    chance, weight = chances(j, holds, learnt.siblings, rates.background)
     chance = np.where(chance < 0, rates.background, chance) / weight
     held = set(holds.terms[holds.starts[j] : holds.starts[j + 1]].tolist())
     own = float(_training_pairs_by_first(np.array([pair], np.int32), training)[0])
     mine = [x for x in present.terms[present.starts[i] : present.starts[i + 1]].tolist() if rates.known[x]]
-    return {x: _ratio(x in held, chance[x], own, rates.hits[x], rates.seen[x], rates.class_rate[x])[0] for x in mine}
+    return {x: log_ratio(x in held, chance[x], own, rates.hits[x], rates.seen[x], rates.class_rate[x]) for x in mine}
 
 
 def _one_way(
@@ -127,8 +118,8 @@ def _one_way(
     trained = _training_pairs_by_first(pairs, training)
     learnt = _learnt(terms, tgt, training, lexicon, idf)
     order = np.lexsort((pairs[:, 0], pairs[:, 1]))
-    sums, pairs = np.zeros((len(pairs), 3)), np.ascontiguousarray(pairs)
-    in_threads(lambda some: _sums_of(order[some], pairs, trained, sums, *learnt), len(pairs), CHUNK_PAIRS)
+    sums, pairs = np.zeros((len(pairs), 3)), np.ascontiguousarray(pairs, np.int32)
+    in_threads(lambda some: sums_of(order[some], pairs, trained, sums, *learnt), len(pairs), CHUNK_PAIRS)
     return Likelihood(scaled=sums[:, 0], against=sums[:, 1], numbers=sums[:, 2])
 
 
@@ -145,11 +136,15 @@ def _learnt(terms: Terms, tgt: Rows, training: Pairs, lexicon: sparse.csr_array,
     rate = ((class_hits + 1) / (class_seen + 2))[grade]
     known = (np.diff(lexicon.indptr) > 0) | (rate >= KEEP_UNKNOWN_RATE)
     return LearntRatios(
-        Lists(present.indptr, present.indices),
-        Lists(holds.indptr, holds.indices),
+        _lists(present),
+        _lists(holds),
         _siblings(terms, tgt, idf),
         TermRates(background, hits, seen, rate, known, terms.classes == TermClass.NUMBER),
     )
+
+
+def _lists(present: sparse.csr_array) -> Lists:
+    return Lists(present.indptr.astype(np.int64), present.indices.astype(np.int32))
 
 
 def title_likelihood(
@@ -238,77 +233,3 @@ def _training_pairs_by_first(pairs: Pairs, training: Pairs) -> Mask:
 
 def _keys(pairs: Pairs) -> Ints:
     return np.asarray(pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1])
-
-
-@compiled
-def _chances(j: int, holds: Any, siblings: Any, background: Any, chance: Any, touched: Any) -> Any:
-    """Add to ``chance``, for the terms that siblings of page ``j`` hold, how close those are, to the background.
-
-    Returns how many terms were touched, and the weight of j and its siblings together.
-    """
-    weight, count = 1.0, 0
-    for s in range(siblings.pages.shape[1]):
-        sibling = siblings.pages[j, s]
-        if sibling >= 0:
-            weight += siblings.closeness[j, s]
-            for place in range(holds.starts[sibling], holds.starts[sibling + 1]):
-                x = holds.terms[place]
-                if chance[x] < 0:
-                    chance[x] = background[x]
-                    touched[count] = x
-                    count += 1
-                chance[x] += siblings.closeness[j, s]
-    return count, weight
-
-
-@compiled
-def _ratio(found: bool, chance: float, own: float, hits: float, seen: float, class_rate: float) -> Any:
-    """Log ratio of a term found or not, and its mean over translations; ``own``: 1 in a training pair, left out."""
-    p0 = min(max(chance, P0_RANGE[0]), P0_RANGE[1])
-    p1 = (hits - (own if found else 0.0) + CLASS_WEIGHT * class_rate) / (seen - own + CLASS_WEIGHT)
-    p1 = min(max(p1, p0, P1_RANGE[0]), P1_RANGE[1])
-    gain, loss = np.log(p1 / p0), np.log((1 - p1) / (1 - p0))
-    return (gain if found else loss), p1 * gain + (1 - p1) * loss
-
-
-@compiled
-def _page_sums(i: int, own: float, weight: float, held: Any, chance: Any, present: Any, rates: Any) -> Any:
-    """Scaled, against and numbers of page ``i`` beside the page that holds the terms ``held``, whose siblings hold
-    each by ``chance`` (-1: as all pages do), over ``weight``."""
-    total, negative, expected, count, numbers = 0.0, 0.0, 0.0, 0, 0.0
-    for place in range(present.starts[i], present.starts[i + 1]):
-        x = present.terms[place]
-        if not rates.known[x]:
-            continue
-        by_chance = chance[x] if chance[x] >= 0 else rates.background[x]
-        ratio, usual = _ratio(held[x], by_chance / weight, own, rates.hits[x], rates.seen[x], rates.class_rate[x])
-        total += ratio
-        negative += min(ratio, 0.0)
-        expected += usual
-        count += 1
-        if rates.is_number[x]:
-            numbers += ratio
-    numbers = min(max(numbers, -NUMBERS_CLIP_NATS), NUMBERS_CLIP_NATS)
-    return total / np.sqrt(count + TERMS_SMOOTHING), negative / (expected + EXPECTED_SMOOTHING), numbers
-
-
-@compiled
-def _sums_of(
-    some: Any, pairs: Any, trained: Any, sums: Any, present: Any, holds: Any, siblings: Any, rates: Any
-) -> None:
-    """Fill the rows ``some`` of ``sums``; pairs of one second page stand together and share what its siblings hold."""
-    size = len(rates.background)
-    chance, touched, count_touched = np.full(size, -1.0), np.empty(size, np.int64), 0
-    held, weight, last = np.zeros(size, np.bool_), 1.0, -1
-    for k in some:
-        i, j = pairs[k, 0], pairs[k, 1]
-        if j != last:
-            for place in range(count_touched):
-                chance[touched[place]] = -1.0
-            if last >= 0:
-                held[holds.terms[holds.starts[last] : holds.starts[last + 1]]] = False
-            held[holds.terms[holds.starts[j] : holds.starts[j + 1]]] = True
-            count_touched, weight = _chances(j, holds, siblings, rates.background, chance, touched)
-            last = j
-        own = 1.0 if trained[k] else 0.0
-        sums[k, 0], sums[k, 1], sums[k, 2] = _page_sums(i, own, weight, held, chance, present, rates)

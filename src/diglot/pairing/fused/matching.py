@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Mask, Pairs, Rows
 from diglot.features.robust import robust_sd
 from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weighted
@@ -17,7 +18,7 @@ from diglot.pairing.fused.lexicon import identity_lexicon, learn_lexicon
 from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
 from diglot.site import Site
 
-Vectors = tuple[sparse.csr_array, sparse.csr_array]
+Vectors: TypeAlias = "tuple[sparse.csr_array, sparse.csr_array]"
 
 CANDIDATES = 8
 """Nearest pages kept a page and direction."""
@@ -230,18 +231,21 @@ def best_alternatives(pairs: Pairs, score: Floats) -> tuple[Floats, Floats]:
     """For every pair the best score of another pair of its source page, and of its target page; 0 without."""
     if not len(pairs):
         return np.zeros(0), np.zeros(0)
-    out = []
-    for side in (0, 1):
-        rows = pairs[:, side]
-        order = np.lexsort((-score, rows))
-        first = np.flatnonzero(np.r_[True, rows[order][1:] != rows[order][:-1]])
-        size = int(rows.max(initial=0)) + 1
-        best, second, holder = np.zeros(size), np.zeros(size), np.full(size, -1)
-        best[rows[order][first]], holder[rows[order][first]] = score[order][first], order[first]
-        has_second = first[np.r_[first[1:], len(order)] - first > 1] + 1
-        second[rows[order][has_second]] = score[order][has_second]
-        out.append(np.where(holder[rows] == np.arange(len(pairs)), second[rows], best[rows]))
-    return out[0], out[1]
+    return _best_other(pairs[:, 0], score), _best_other(pairs[:, 1], score)
+
+
+def _best_other(rows: Rows, score: Floats) -> Floats:
+    """For everything in a row the best score of anything else there; 0 without."""
+    best = np.full(int(rows.max()) + 1, -np.inf)
+    np.maximum.at(best, rows, score)
+    is_best = np.flatnonzero(score == best[rows])
+    holder = np.full(len(best), -1)
+    holder[rows[is_best]] = is_best
+    others = holder[rows] != np.arange(len(rows))
+    second = np.full(len(best), -np.inf)
+    np.maximum.at(second, rows[others], score[others])
+    second[second == -np.inf] = 0.0
+    return np.where(others, best[rows], second[rows])
 
 
 def _similar(pairs: Pairs, similarity: Floats) -> Mask:

@@ -11,19 +11,25 @@ import unicodedata
 from array import array
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import chain
 from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
-from scipy import sparse
 
-from diglot.arrays import Ragged, Rows
+from diglot import sparse
+from diglot.arrays import Ints, Ragged, Rows, distinct
 from diglot.site import Site
 from diglot.words import folded, terms_of
 
 Ints32 = npt.NDArray[np.int32]
 
+_TEXTS = 10_000
+"""Texts that are held as such at a time."""
+_ROWS = 50_000
+"""Rows that are taken at a time."""
 _CODE = re.compile(r"\w[A-Z]|_")
 
 
@@ -69,7 +75,7 @@ def _build(site: Site) -> Terms:
     row_of_block = repeated.rows_of_values()[keep]
     text_of_block = texts.indices.to_numpy()[keep]
     numbering = _Numbering()
-    of_text = numbering.read(texts.dictionary.to_pylist())
+    of_text = numbering.read(texts.dictionary)
     vocabulary = list(numbering.vocabulary)
     counts = _counts(row_of_block, rows_taken(of_text, text_of_block), (len(site), len(vocabulary)))
     chars = pc.utf8_length(texts.dictionary).to_numpy()[text_of_block].astype(np.int32)
@@ -94,10 +100,10 @@ def whole_page_terms(site: Site) -> sparse.csr_array:
     return _neutral(site, counts, terms.vocabulary)
 
 
-def _counts(row_of_block: npt.NDArray[np.int64], tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
-    """How often each term stands on each document: sparse of ``shape``."""
-    document = np.repeat(row_of_block, tokens.lengths())
-    counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), (document, tokens.values)), shape=shape)
+def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
+    """How often each term stands on each document: sparse of ``shape``; blocks come document by document."""
+    blocks = np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=shape[0]))])
+    counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), tokens.values, tokens.offsets[blocks]), shape)
     counts.sum_duplicates()
     return counts
 
@@ -110,11 +116,13 @@ class _Numbering:
         self.forms_of_class: list[list[int]] = []
         self._known: dict[str, int] = {}
 
-    def read(self, texts: list[str]) -> Ragged:
+    def read(self, texts: pa.StringArray) -> Ragged:
         """The numbers of the words of each text."""
         numbers, lengths = array("i"), []
         known = self._known
-        for text in texts:
+        for text in chain.from_iterable(
+            texts.slice(start, _TEXTS).to_pylist() for start in range(0, len(texts), _TEXTS)
+        ):
             found = terms_of(text)
             lengths.append(len(found))
             numbers.extend([known[word] if word in known else self._new(word) for word in found])
@@ -153,35 +161,57 @@ def _digits(word: str) -> str:
 
 def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> sparse.csr_array:
     numbering: dict[str, int] = {}
-    fold = np.array([numbering.setdefault(folded(word), len(numbering)) for word in vocabulary], np.int64)
-    rows, columns = counts.nonzero()
-    extra_rows, extra_columns = [], []
-    for row, (images, links, url) in enumerate(
-        zip(site.ragged_strings("images"), site.ragged_strings("link_urls"), site.urls, strict=True)
-    ):
-        host = urlsplit(url).netloc
-        names = {f"image {image.rpartition('/')[2]}" for image in images}
-        names |= {f"link {link}" for link in links if link and host not in link}
-        extra_rows += [row] * len(names)
-        extra_columns += [numbering.setdefault(name, len(numbering)) for name in sorted(names)]
-    data = np.concatenate([counts.data, np.ones(len(extra_rows), np.float32)])
-    places = np.concatenate([rows, extra_rows]).astype(np.int64), np.concatenate([fold[columns], extra_columns])
-    matrix = sparse.csr_array((data, places), shape=(len(site), len(numbering)))
+    fold = np.array([numbering.setdefault(folded(word), len(numbering)) for word in vocabulary], np.int32)
+    extra_rows, extra_columns = _neutral_names(site, len(numbering))
+    shape = (len(site), int(extra_columns.max(initial=len(numbering) - 1)) + 1)
+    matrix = sparse.csr_array((counts.data.copy(), fold[counts.indices], counts.indptr.copy()), shape)
     matrix.sum_duplicates()
-    return matrix
+    extra = sparse.csr_array((np.ones(len(extra_rows), np.float32), (extra_rows, extra_columns)), shape)
+    return sparse.csr_array(matrix + extra)
+
+
+def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
+    """Rows and numbers of the images on each page, by name, and of the links that lead off its host, each once a page.
+
+    Numbers from ``first`` on, as names turn up in the order of pages, those of a page sorted.
+    """
+    images = site.flat_strings("images").dictionary_encode()
+    links = site.flat_strings("link_urls").dictionary_encode()
+    hosts = [urlsplit(url).netloc for url in site.urls]
+    addresses, host_of_row = links.dictionary.to_pylist(), np.unique(np.array(hosts, object), return_inverse=True)
+    leads_off = [[bool(link) and host not in link for link in addresses] for host in host_of_row[0].tolist()]
+    off_of_host = np.array(leads_off, bool).reshape(len(leads_off), len(addresses))
+    row = site.row_of_each("link_urls")
+    off = off_of_host[host_of_row[1][row], links.indices.to_numpy()]
+    names = [f"image {image.rpartition('/')[2]}" for image in images.dictionary.to_pylist()]
+    names += [f"link {link}" for link in addresses]
+    known = {name: number for number, name in enumerate(sorted(set(names)))}
+    rank = np.array([known[name] for name in names], np.int64)
+    found = np.concatenate([images.indices.to_numpy(), links.indices.to_numpy()[off] + len(images.dictionary)])
+    rows = np.concatenate([site.row_of_each("images"), row[off]])
+    rows, ranks = np.divmod(distinct(rows * max(len(known), 1) + rank[found]), max(len(known), 1))
+    turned_up, place = np.unique(ranks, return_index=True)
+    number = np.zeros(len(known), np.int64)
+    number[turned_up[np.argsort(place)]] = first + np.arange(len(turned_up))
+    return rows, number[ranks]
 
 
 def rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
     """The rows named, in that order, repeated where named twice."""
     lengths = ragged.lengths()[rows]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    places = np.arange(offsets[-1]) + np.repeat(ragged.offsets[rows] - offsets[:-1], lengths)
-    return Ragged(ragged.values[places], offsets)
+    values = np.empty(offsets[-1], ragged.values.dtype)
+    for start in range(0, len(rows), _ROWS):  # places of all values would take four times their memory
+        some = slice(start, start + _ROWS)
+        first, end = offsets[start], offsets[min(start + _ROWS, len(rows))]
+        shift = np.repeat(ragged.offsets[rows[some]] - offsets[:-1][some], lengths[some])
+        values[first:end] = ragged.values[np.arange(first, end) + shift]
+    return Ragged(values, offsets)
 
 
 def _distinct(ragged: Ragged, size: int) -> Ragged:
     """Each row's distinct values, rising; all are below ``size``."""
-    keys = np.unique(ragged.rows_of_values() * size + ragged.values)
+    keys = distinct(ragged.rows_of_values() * size + ragged.values)
     counts = np.bincount(keys // max(size, 1), minlength=len(ragged))
     return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Rows
 from diglot.pairing.cascade import Ground, Grounds
 from diglot.pairing.fused import in_two_languages

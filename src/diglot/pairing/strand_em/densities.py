@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_ndtr
 
 from diglot.arrays import Floats
 
@@ -24,6 +23,8 @@ def log_unit_mass(residual: Floats, sd: Floats | float) -> Floats:
     Source: the continuity correction of Assylbekov et al. 2015, eq. 8 and 9.
     """
     sd = np.maximum(sd, MIN_SD)
+    from scipy.special import log_ndtr
+
     near, far = (log_ndtr((half - np.abs(residual)) / sd) for half in (0.5, -0.5))
     mass: Floats = near + np.log(-np.expm1(np.minimum(far - near, -1e-15)))
     return mass

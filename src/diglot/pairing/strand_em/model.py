@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import expit, gammaln
 
 from diglot.arrays import Floats, Mask
 from diglot.features.robust import huber_line, huber_slope
@@ -87,6 +86,8 @@ class StructuralFit:
     @property
     def probability(self) -> Floats:
         """Posterior probability that each pair is parallel, in [0, 1]; NaN where the model abstains."""
+        from scipy.special import expit
+
         probability: Floats = expit(self.log_odds)
         return probability
 
@@ -175,6 +176,8 @@ def estimate(seen: Observations, parallel: Mask, last: Parameters) -> Parameters
 
 def _log_binomial(seen: Observations, q: float) -> Floats:
     total = seen.m + seen.n
+    from scipy.special import gammaln
+
     ways = gammaln(total + 1) - gammaln(seen.w + 1) - gammaln(total - seen.w + 1)
     result: Floats = ways + seen.w * math.log(q) + (total - seen.w) * math.log1p(-q)
     return result

@@ -9,8 +9,8 @@ from itertools import chain, combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Mask, Pairs
 from diglot.features.links import page_links
 from diglot.features.sparse_rows import union

@@ -13,8 +13,8 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
+from diglot import sparse
 from diglot.arrays import Floats, Rows
 from diglot.features.robust import robust_sd
 from diglot.features.sparse_rows import unit_rows

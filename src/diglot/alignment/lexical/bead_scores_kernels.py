@@ -1,0 +1,139 @@
+"""Scores of all beads of a band. Records are those of :mod:`diglot.alignment.lexical.bead_scores`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+from cython.cimports.diglot.arrays import FloatRows, Floats, Ints, SingleRows, SingleRowsOut
+from cython.cimports.diglot.libm import log
+
+IMPOSSIBLE = -1e30
+"""Score of what cannot be."""
+GAIN_RANGE = 16.0
+"""Beyond this many nats a length says as much as at it, or nothing but itself."""
+GAIN_STEPS = 32.0
+"""Steps a nat of the table of what lengths say; linear in between, the error is under 0.0002."""
+
+_GAIN_RANGE = cython.declare(cython.double, GAIN_RANGE)
+_GAIN_STEPS = cython.declare(cython.double, GAIN_STEPS)
+_SURELY_BEYOND = cython.declare(cython.double, 0.01)
+"""Nats beyond that range of what is not worked out: the logarithm that is left out can only take from it."""
+_MAX_GAIN = cython.declare(cython.double, 50.0)
+"""Nats that lengths may say at most."""
+_PI = cython.declare(cython.double, np.pi)
+
+
+def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any, blocks: Any) -> np.ndarray:
+    """Log-likelihood ratio of each bead that starts in each cell of the band, float32 (cells, types).
+
+    ``prior``: log share of each type.
+    """
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    type_src: Ints = types.src
+    type_tgt: Ints = types.tgt
+    row_low: Ints = words.rows.low
+    row_start: Ints = words.rows.start
+    column_low: Ints = words.columns.low
+    column_start: Ints = words.columns.start
+    forward: SingleRows = words.forward
+    backward: SingleRows = words.backward
+    weight: cython.double = words.weight
+    src_sums: Floats = lengths.src
+    tgt_sums: Floats = lengths.tgt
+    alone: FloatRows = lengths.alone
+    variance: cython.double = lengths.variance
+    stray: Floats = lengths.stray
+    src_opens: Ints = blocks.src_opens
+    tgt_opens: Ints = blocks.tgt_opens
+    src_kinds: Ints = blocks.src_kinds
+    tgt_kinds: Ints = blocks.tgt_kinds
+    opening: FloatRows = blocks.opening
+    kinds: FloatRows = blocks.kinds
+    steps: FloatRows = blocks.steps
+    n: cython.Py_ssize_t = low.shape[0] - 1
+    all_scores = np.full((start[n + 1], prior.shape[0]), IMPOSSIBLE, np.float32)
+    scores: SingleRowsOut = all_scores
+    cell: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    end: cython.Py_ssize_t
+    tgt_end: cython.Py_ssize_t
+    a: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    words_gain: cython.float
+    blocks_gain: cython.double
+    score: cython.double
+    with cython.nogil:
+        for i in range(n + 1):
+            for j in range(low[i], high[i] + 1):
+                cell = start[i] + j - low[i]
+                for k in range(prior.shape[0]):
+                    a, b = type_src[k], type_tgt[k]
+                    end, tgt_end = i + a, j + b
+                    if end > n or tgt_end < low[end] or tgt_end > high[end]:
+                        continue
+                    score = prior[k]
+                    if a > 0 and b > 0:
+                        place = row_start[i] + j - row_low[i]
+                        other = column_start[j] + i - column_low[j]
+                        words_gain = forward[place + b, a - 1] - forward[place, a - 1]
+                        words_gain += backward[other + a, b - 1] - backward[other, b - 1]
+                        score += weight * words_gain
+                        score += _length_gain(
+                            src_sums[end] - src_sums[i],
+                            tgt_sums[tgt_end] - tgt_sums[j],
+                            alone[j, b - 1],
+                            variance,
+                            stray,
+                        )
+                        blocks_gain = (
+                            opening[src_opens[i + 1] - src_opens[i], tgt_opens[j + 1] - tgt_opens[j]]
+                            + kinds[src_kinds[i], tgt_kinds[j]]
+                        )
+                        blocks_gain += _steps_gain(src_opens[end] - src_opens[i + 1], a - 1, steps[0, 0], steps[0, 1])
+                        blocks_gain += _steps_gain(
+                            tgt_opens[tgt_end] - tgt_opens[j + 1], b - 1, steps[1, 0], steps[1, 1]
+                        )
+                        score += blocks_gain
+                    scores[cell, k] = score
+    return all_scores
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _length_gain(
+    src_length: cython.double, tgt_length: cython.double, alone: cython.double, variance: cython.double, stray: Floats
+) -> cython.double:
+    """What the lengths of a bead say, in nats: log(stray + (1 - stray) density ratio), read off a table."""
+    if src_length <= 0 or tgt_length <= 0:
+        return 0.0
+    spread = variance * (src_length + tgt_length) / 2
+    squared = (tgt_length - src_length) * (tgt_length - src_length)
+    if spread >= 1.0 and squared > (_GAIN_RANGE + _SURELY_BEYOND - alone) * 2 * spread:
+        return stray[0]
+    gain = -squared / (2 * spread) - log(2 * _PI * spread) / 2
+    gain -= alone
+    place = (gain + _GAIN_RANGE) * _GAIN_STEPS
+    if place <= 0:
+        return stray[0]
+    cell = cython.cast(cython.Py_ssize_t, place)
+    if cell + 1 >= stray.shape[0]:
+        return min(gain, _MAX_GAIN)
+    return stray[cell] + (place - cell) * (stray[cell + 1] - stray[cell])
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _steps_gain(
+    over: cython.Py_ssize_t, steps: cython.Py_ssize_t, within_gain: cython.double, over_gain: cython.double
+) -> cython.double:
+    """What the steps from sentence to sentence of a side say, so many of them ``over`` a boundary of blocks."""
+    return over * over_gain + (steps - over) * within_gain

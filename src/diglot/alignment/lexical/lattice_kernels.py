@@ -1,0 +1,295 @@
+"""Best paths through bands and through blocks, and sums over all paths of a band.
+
+Records are those of :mod:`diglot.alignment.lexical.lattice`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+from cython.cimports.diglot.arrays import (
+    ByteRowsOut,
+    Bytes,
+    BytesOut,
+    FloatRowsOut,
+    Floats,
+    FloatsOut,
+    IntRowsOut,
+    Ints,
+    IntsOut,
+    Mask,
+    MaskOut,
+    SingleRows,
+)
+from cython.cimports.diglot.libm import exp, log
+
+from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
+
+_IMPOSSIBLE = cython.declare(cython.double, IMPOSSIBLE)
+_MARGIN = cython.declare(cython.double, 30.0)
+"""Cells through which the best path scores this many nats less than the best of all are left out of sums."""
+_SIDE_STEP = cython.declare(cython.double, 0.5)
+"""Part of a step along both sides that a step along one side alone gains or costs."""
+_MOST_LOST = cython.declare(cython.double, 1.0)
+"""Standard deviations that such a step costs at most, before it is taken in part: a long gap must not cost too much."""
+_DIAGONAL = cython.declare(cython.int, 0)
+_DOWN = cython.declare(cython.int, 1)
+_RIGHT = cython.declare(cython.int, 2)
+"""Steps of the way through blocks."""
+
+
+def best_forward(scores: SingleRows, edges: Any, types: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Best score of a way from the first node to each cell, and its last bead."""
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    type_src: Ints = types.src
+    type_tgt: Ints = types.tgt
+    cells: cython.Py_ssize_t = start[start.shape[0] - 1]
+    all_best, all_back = np.full(cells, IMPOSSIBLE), np.zeros(cells, np.uint8)
+    best: FloatsOut = all_best
+    back: BytesOut = all_back
+    here: cython.Py_ssize_t
+    cell: cython.Py_ssize_t
+    from_i: cython.Py_ssize_t
+    from_j: cython.Py_ssize_t
+    best[0] = 0.0
+    with cython.nogil:
+        for i in range(low.shape[0]):
+            for j in range(low[i], high[i] + 1):
+                here = start[i] + j - low[i]
+                for k in range(type_src.shape[0]):
+                    from_i, from_j = i - type_src[k], j - type_tgt[k]
+                    if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
+                        cell = start[from_i] + from_j - low[from_i]
+                        if best[cell] + scores[cell, k] > best[here]:
+                            best[here] = best[cell] + scores[cell, k]
+                            back[here] = k
+    return all_best, all_back
+
+
+def trace(back: Bytes, edges: Any, types: Any) -> np.ndarray:
+    """The beads of the best way through the band: int64 (k, 3), row, column and type of each."""
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    type_src: Ints = types.src
+    type_tgt: Ints = types.tgt
+    i: cython.Py_ssize_t = low.shape[0] - 1
+    j: cython.Py_ssize_t = high[i]
+    place: cython.Py_ssize_t = i + j
+    all_path = np.zeros((place, 3), np.int64)
+    path: IntRowsOut = all_path
+    with cython.nogil:
+        while i > 0 or j > 0:
+            k = back[start[i] + j - low[i]]
+            i, j, place = i - type_src[k], j - type_tgt[k], place - 1
+            path[place, 0], path[place, 1], path[place, 2] = i, j, k
+    return all_path[place:]
+
+
+def near_best(scores: SingleRows, edges: Any, types: Any, forward: Floats) -> np.ndarray:
+    """Whether the best path through each cell is nearly as good as the best of all."""
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    type_src: Ints = types.src
+    type_tgt: Ints = types.tgt
+    n: cython.Py_ssize_t = low.shape[0] - 1
+    cells: cython.Py_ssize_t = start[n + 1]
+    backward: FloatsOut = np.full(cells, IMPOSSIBLE)
+    all_near = np.zeros(cells, np.bool_)
+    near: MaskOut = all_near
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    cell: cython.Py_ssize_t
+    to_i: cython.Py_ssize_t
+    to_j: cython.Py_ssize_t
+    backward[cells - 1] = 0.0
+    with cython.nogil:
+        for i in range(n, -1, -1):
+            for j in range(high[i], low[i] - 1, -1):
+                cell = start[i] + j - low[i]
+                if forward[cell] < _IMPOSSIBLE / 2:
+                    continue
+                for k in range(type_src.shape[0]):
+                    to_i, to_j = i + type_src[k], j + type_tgt[k]
+                    if to_i <= n and low[to_i] <= to_j <= high[to_i]:
+                        backward[cell] = max(backward[cell], backward[start[to_i] + to_j - low[to_i]] + scores[cell, k])
+                near[cell] = forward[cell] + backward[cell] >= forward[cells - 1] - _MARGIN
+    return all_near
+
+
+def near_span(near: Mask, edges: Any) -> tuple[np.ndarray, np.ndarray]:
+    """First and last near column of each row; of a row without any the last column of the band and -1."""
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    n: cython.Py_ssize_t = low.shape[0]
+    all_first, all_last = np.full(n, high[n - 1], np.int64), np.full(n, -1, np.int64)
+    first: IntsOut = all_first
+    last: IntsOut = all_last
+    column: cython.longlong
+    with cython.nogil:
+        for i in range(n):
+            for cell in range(start[i], start[i + 1]):
+                if near[cell]:
+                    column = low[i] + cell - start[i]
+                    first[i] = min(first[i], column)
+                    last[i] = column
+    return all_first, all_last
+
+
+def forward_backward(
+    scores: SingleRows, edges: Any, types: Any, near: Mask, inverse_temperature: cython.double
+) -> tuple[np.ndarray, np.ndarray]:
+    """Log sums over all ways from the first node to each near cell, and from each to the last; float64 (cells,).
+
+    ``inverse_temperature`` multiplies the scores: below 1 it makes the sums less sure of the best way.
+    """
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    type_src: Ints = types.src
+    type_tgt: Ints = types.tgt
+    n: cython.Py_ssize_t = low.shape[0] - 1
+    cells: cython.Py_ssize_t = start[n + 1]
+    all_forward, all_backward = np.full(cells, IMPOSSIBLE), np.full(cells, IMPOSSIBLE)
+    forward: FloatsOut = all_forward
+    backward: FloatsOut = all_backward
+    terms: FloatsOut = np.empty(type_src.shape[0])
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    here: cython.Py_ssize_t
+    cell: cython.Py_ssize_t
+    count: cython.Py_ssize_t
+    from_i: cython.Py_ssize_t
+    from_j: cython.Py_ssize_t
+    to_i: cython.Py_ssize_t
+    to_j: cython.Py_ssize_t
+    forward[0], backward[cells - 1] = 0.0, 0.0
+    with cython.nogil:
+        for i in range(n + 1):
+            for here in range(start[i], start[i + 1]):
+                if not near[here] or here == 0:
+                    continue
+                count, j = 0, low[i] + here - start[i]
+                for k in range(type_src.shape[0]):
+                    from_i, from_j = i - type_src[k], j - type_tgt[k]
+                    if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
+                        cell = start[from_i] + from_j - low[from_i]
+                        terms[count] = forward[cell] + inverse_temperature * scores[cell, k]
+                        count += 1
+                forward[here] = _log_sum(terms, count)
+        for i in range(n, -1, -1):
+            for cell in range(start[i + 1] - 1, start[i] - 1, -1):
+                if not near[cell] or cell == cells - 1:
+                    continue
+                count, j = 0, low[i] + cell - start[i]
+                for k in range(type_src.shape[0]):
+                    to_i, to_j = i + type_src[k], j + type_tgt[k]
+                    if to_i <= n and low[to_i] <= to_j <= high[to_i]:
+                        here = start[to_i] + to_j - low[to_i]
+                        terms[count] = backward[here] + inverse_temperature * scores[cell, k]
+                        count += 1
+                backward[cell] = _log_sum(terms, count)
+    return all_forward, all_backward
+
+
+def likely_beads(
+    scores: SingleRows, edges: Any, types: Any, forward: Floats, backward: Floats, least: cython.double
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Beads of a posterior of at least ``least``: int64 (k, 3) row, column, type; their posteriors; and the expected
+    number of beads of each type."""
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    type_src: Ints = types.src
+    type_tgt: Ints = types.tgt
+    rows: cython.Py_ssize_t = low.shape[0]
+    whole: cython.double = forward[forward.shape[0] - 1]
+    all_expected = np.zeros(type_src.shape[0])
+    expected: FloatsOut = all_expected
+    all_beads, all_posteriors = np.empty((1024, 3), np.int64), np.empty(1024)
+    beads: IntRowsOut = all_beads
+    posteriors: FloatsOut = all_posteriors
+    count: cython.Py_ssize_t = 0
+    cell: cython.Py_ssize_t
+    to_i: cython.Py_ssize_t
+    to_j: cython.Py_ssize_t
+    posterior: cython.double
+    with cython.nogil:
+        for i in range(rows):
+            for j in range(low[i], high[i] + 1):
+                cell = start[i] + j - low[i]
+                if forward[cell] + backward[cell] < whole - _MARGIN:
+                    continue
+                for k in range(type_src.shape[0]):
+                    to_i, to_j = i + type_src[k], j + type_tgt[k]
+                    if to_i >= rows or to_j < low[to_i] or to_j > high[to_i]:
+                        continue
+                    posterior = forward[cell] + scores[cell, k] + backward[start[to_i] + to_j - low[to_i]] - whole
+                    posterior = exp(min(0.0, posterior))
+                    expected[k] += posterior
+                    if posterior >= least:
+                        if count == beads.shape[0]:
+                            with cython.gil:
+                                all_beads = np.concatenate((all_beads, np.empty_like(all_beads)))
+                                all_posteriors = np.concatenate((all_posteriors, np.empty_like(all_posteriors)))
+                                beads = all_beads
+                                posteriors = all_posteriors
+                        beads[count, 0], beads[count, 1], beads[count, 2] = i, j, k
+                        posteriors[count] = posterior
+                        count += 1
+    return all_beads[:count].copy(), all_posteriors[:count].copy(), all_expected
+
+
+def block_path(gains: SingleRows) -> np.ndarray:
+    """Cells of the best way from the first to the last, each step worth the gain of the cell it enters; (k, 2)."""
+    rows: cython.Py_ssize_t = gains.shape[0]
+    columns: cython.Py_ssize_t = gains.shape[1]
+    best: FloatRowsOut = np.full((rows, columns), IMPOSSIBLE)
+    back: ByteRowsOut = np.zeros((rows, columns), np.uint8)
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    place: cython.Py_ssize_t = rows + columns - 2
+    all_path = np.zeros((rows + columns - 1, 2), np.int64)
+    path: IntRowsOut = all_path
+    aside: cython.double
+    best[0, 0] = 0.0
+    with cython.nogil:
+        for i in range(rows):
+            for j in range(columns):
+                aside = _SIDE_STEP * max(gains[i, j], -_MOST_LOST)
+                if i > 0 and j > 0 and best[i - 1, j - 1] + gains[i, j] > best[i, j]:
+                    best[i, j], back[i, j] = best[i - 1, j - 1] + gains[i, j], _DIAGONAL
+                if i > 0 and best[i - 1, j] + aside > best[i, j]:
+                    best[i, j], back[i, j] = best[i - 1, j] + aside, _DOWN
+                if j > 0 and best[i, j - 1] + aside > best[i, j]:
+                    best[i, j], back[i, j] = best[i, j - 1] + aside, _RIGHT
+        i, j = rows - 1, columns - 1
+        path[place, 0], path[place, 1] = i, j
+        while i > 0 or j > 0:
+            step = back[i, j]
+            i, j, place = i - (1 if step != _RIGHT else 0), j - (1 if step != _DOWN else 0), place - 1
+            path[place, 0], path[place, 1] = i, j
+    return all_path[place:]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _log_sum(terms: FloatsOut, count: cython.Py_ssize_t) -> cython.double:
+    """log of the sum of exp of the first ``count`` terms."""
+    top: cython.double = _IMPOSSIBLE
+    total: cython.double = 0.0
+    for k in range(count):
+        top = max(top, terms[k])
+    if top <= _IMPOSSIBLE:
+        return _IMPOSSIBLE
+    for k in range(count):
+        total += exp(terms[k] - top)
+    return top + log(total)

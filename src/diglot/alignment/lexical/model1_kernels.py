@@ -1,0 +1,258 @@
+"""IBM model 1: steps of EM over a table in the making.
+
+Records and shapes are those of :mod:`diglot.alignment.lexical.model1`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+from cython.cimports.diglot.alignment.lexical.sizes import FOLDS
+from cython.cimports.diglot.arrays import (
+    Floats,
+    Indices,
+    IndicesOut,
+    Ints,
+    IntsOut,
+    SingleRows,
+    SingleRowsOut,
+    Singles,
+    SinglesOut,
+)
+
+_ALIKE_START = cython.declare(cython.float, 0.2)
+"""Probability that EM gives at its start to the unit written alike, on top of an even spread. Our choice."""
+
+
+def beads_of_units(offsets: Indices, numbers: Indices, vocabulary: cython.Py_ssize_t) -> tuple[np.ndarray, np.ndarray]:
+    """For each unit the beads that hold it: offsets and numbers."""
+    starts = np.zeros(vocabulary + 1, np.int64)
+    np.cumsum(np.bincount(numbers, minlength=vocabulary), out=starts[1:])
+    place: IntsOut = starts[:vocabulary].copy()
+    all_beads = np.empty(numbers.shape[0], np.uint32)
+    beads: IndicesOut = all_beads
+    with cython.nogil:
+        for bead in range(offsets.shape[0] - 1):
+            for k in range(offsets[bead], offsets[bead + 1]):
+                beads[place[numbers[k]]] = bead
+                place[numbers[k]] += 1
+    return starts.astype(np.uint32), all_beads
+
+
+def cooccurring(
+    bead_offsets: Indices,
+    bead_numbers: Indices,
+    tgt_offsets: Indices,
+    tgt_numbers: Indices,
+    same: Ints,
+    vocabulary: cython.Py_ssize_t,
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each source unit the target units of its beads, and the one written alike: offsets and numbers."""
+    seen: IntsOut = np.full(vocabulary, -1, np.int64)  # the last source unit that each target unit was listed for
+    all_offsets, all_ids = np.zeros(bead_offsets.shape[0], np.uint32), np.empty(1024, np.uint32)
+    offsets: IndicesOut = all_offsets
+    ids: IndicesOut = all_ids
+    count: cython.Py_ssize_t = 0
+    room: cython.Py_ssize_t
+    with cython.nogil:
+        for s in range(bead_offsets.shape[0] - 1):
+            room = count + 1
+            for k in range(bead_offsets[s], bead_offsets[s + 1]):
+                room += tgt_offsets[bead_numbers[k] + 1] - tgt_offsets[bead_numbers[k]]
+            room = min(room, count + 1 + vocabulary)
+            if room > ids.shape[0]:
+                with cython.gil:
+                    all_ids = np.concatenate((all_ids, np.empty(room, np.uint32)))
+                    ids = all_ids
+            if same[s] >= 0:
+                seen[same[s]] = s
+                ids[count] = same[s]
+                count += 1
+            for k in range(bead_offsets[s], bead_offsets[s + 1]):
+                for q in range(tgt_offsets[bead_numbers[k]], tgt_offsets[bead_numbers[k] + 1]):
+                    t = tgt_numbers[q]
+                    if seen[t] != s:
+                        seen[t] = s
+                        ids[count] = t
+                        count += 1
+            offsets[s + 1] = count
+    return all_offsets, all_ids[:count].copy()
+
+
+def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null: cython.double) -> np.ndarray:
+    """What to multiply a translation's probability by for its expected count, by target unit of a bead.
+
+    A target unit is explained by the source units of its bead and by the null word, each by its probability of that
+    unit. Returns: float32 (target units of all beads, FOLDS), posterior of the bead over the sum of these
+    probabilities, 0 in the folds that the bead touches.
+    """
+    src_offsets: Indices = training.src.offsets
+    tgt_offsets: Indices = training.tgt.offsets
+    tgt_numbers: Indices = training.tgt.numbers
+    weights: Singles = training.weights
+    first_folds: Ints = training.first_folds
+    last_folds: Ints = training.last_folds
+    offsets: Indices = entries.offsets
+    ids: Indices = entries.ids
+    bead_offsets: Indices = entries.beads.offsets
+    bead_numbers: Indices = entries.beads.numbers
+    all_mass = np.empty((tgt_numbers.shape[0], FOLDS), np.float32)
+    mass: SingleRowsOut = all_mass
+    current: SingleRowsOut = np.zeros((share.shape[0], FOLDS), np.float32)
+    by_null: cython.double
+    with cython.nogil:
+        for bead in range(weights.shape[0]):
+            by_null = null / (1 - null) * (src_offsets[bead + 1] - src_offsets[bead])
+            for q in range(tgt_offsets[bead], tgt_offsets[bead + 1]):
+                for f in range(FOLDS):
+                    mass[q, f] = by_null * share[tgt_numbers[q]]
+        for s in range(offsets.shape[0] - 1):
+            for e in range(offsets[s], offsets[s + 1]):
+                for f in range(FOLDS):
+                    current[ids[e], f] = values[e, f]
+            for k in range(bead_offsets[s], bead_offsets[s + 1]):
+                for q in range(tgt_offsets[bead_numbers[k]], tgt_offsets[bead_numbers[k] + 1]):
+                    for f in range(FOLDS):
+                        mass[q, f] += current[tgt_numbers[q], f]
+        for bead in range(weights.shape[0]):
+            for q in range(tgt_offsets[bead], tgt_offsets[bead + 1]):
+                for f in range(FOLDS):
+                    mass[q, f] = weights[bead] / mass[q, f] if mass[q, f] > 0 else 0.0
+                mass[q, first_folds[bead]] = 0.0
+                mass[q, last_folds[bead]] = 0.0
+    return all_mass
+
+
+def m_step(training: Any, entries: Any, values: SingleRowsOut, posteriors: SingleRows, settings: Any) -> None:
+    """Expected counts to probabilities, in place of ``values``; ``posteriors`` as :func:`e_step` gives them."""
+    tgt_offsets: Indices = training.tgt.offsets
+    tgt_numbers: Indices = training.tgt.numbers
+    offsets: Indices = entries.offsets
+    ids: Indices = entries.ids
+    bead_offsets: Indices = entries.beads.offsets
+    bead_numbers: Indices = entries.beads.numbers
+    same: Ints = entries.same
+    alike_count: cython.double = settings.alike
+    unknown: cython.double = settings.unknown
+    sums: SingleRowsOut = np.zeros((settings.vocabulary, FOLDS), np.float32)
+    total: SinglesOut = np.empty(FOLDS, np.float32)
+    alike: cython.float
+    own: cython.float
+    with cython.nogil:
+        for s in range(same.shape[0]):
+            for e in range(offsets[s], offsets[s + 1]):
+                for f in range(FOLDS):
+                    sums[ids[e], f] = 0.0
+            for k in range(bead_offsets[s], bead_offsets[s + 1]):
+                for q in range(tgt_offsets[bead_numbers[k]], tgt_offsets[bead_numbers[k] + 1]):
+                    for f in range(FOLDS):
+                        sums[tgt_numbers[q], f] += posteriors[q, f]
+            alike = alike_count if same[s] >= 0 else 0.0
+            for f in range(FOLDS):
+                total[f] = alike + unknown
+            for e in range(offsets[s], offsets[s + 1]):
+                for f in range(FOLDS):
+                    values[e, f] *= sums[ids[e], f]
+                    total[f] += values[e, f]
+            for f in range(FOLDS):
+                total[f] = cython.cast(cython.float, 1.0) / total[f]
+            for e in range(offsets[s], offsets[s + 1]):
+                own = alike if same[s] == ids[e] else 0.0
+                for f in range(FOLDS):
+                    values[e, f] = (values[e, f] + own) * total[f]
+
+
+def pruned(
+    offsets: Indices, ids: Indices, values: SingleRowsOut, share: Floats, least: cython.double
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Probabilities over the shares of their target units; an entry that is small in every fold is left out.
+
+    ``values`` are overwritten. Returns: a table.
+    """
+    all_offsets, all_ids = np.zeros(offsets.shape[0], np.int64), np.empty(ids.shape[0], np.uint32)
+    kept_offsets: IntsOut = all_offsets
+    kept_ids: IndicesOut = all_ids
+    kept: cython.Py_ssize_t = 0
+    top: cython.double
+    with cython.nogil:
+        for s in range(offsets.shape[0] - 1):
+            for e in range(offsets[s], offsets[s + 1]):
+                top = 0.0
+                for f in range(FOLDS):
+                    values[kept, f] = values[e, f] / share[ids[e]]
+                    top = max(top, values[kept, f])
+                if top > least:
+                    kept_ids[kept] = ids[e]
+                    kept += 1
+            kept_offsets[s + 1] = kept
+    return all_offsets, all_ids[:kept].copy(), np.asarray(values)[:kept].copy()
+
+
+def start_values(entries: Any, before: Any, share: Floats, start: cython.double) -> np.ndarray:
+    """Probabilities to start from: those of a table found before, a part of an even spread for the rest."""
+    offsets: Indices = entries.offsets
+    ids: Indices = entries.ids
+    same: Ints = entries.same
+    old_offsets: Ints = before[0]
+    old_ids: Indices = before[1]
+    found: SingleRows = before[2]
+    all_values = np.full((ids.shape[0], FOLDS), start / max(share.shape[0], 1), np.float32)
+    values: SingleRowsOut = all_values
+    place: IndicesOut = np.zeros(share.shape[0], np.uint32)
+    with cython.nogil:
+        for s in range(same.shape[0]):
+            for e in range(offsets[s], offsets[s + 1]):
+                place[ids[e]] = e
+                if same[s] == ids[e]:
+                    for f in range(FOLDS):
+                        values[e, f] += _ALIKE_START
+            for k in range(old_offsets[s], old_offsets[s + 1]):
+                at = place[old_ids[k]]
+                if offsets[s] <= at < offsets[s + 1] and ids[at] == old_ids[k]:
+                    for f in range(FOLDS):
+                        values[at, f] = found[k, f] * share[old_ids[k]]
+    return all_values
+
+
+def local_table(
+    table: Any, rows: Ints, column_of: Ints, seeds: Ints, seed_values: Floats
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of a table, its columns renumbered.
+
+    ``rows``: of the table, -1 for a unit it lacks. ``column_of``: new number of each column, -1 for one left out.
+    ``seeds``: for each row a column to add with the value ``seed_values`` has for it; -1 for none.
+    """
+    offsets: Ints = table[0]
+    ids: Indices = table[1]
+    values: SingleRows = table[2]
+    all_offsets = np.zeros(rows.shape[0] + 1, np.int64)
+    new_offsets: IntsOut = all_offsets
+    count: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for k in range(rows.shape[0]):
+            count += 1 if seeds[k] >= 0 else 0
+            if rows[k] >= 0:
+                for e in range(offsets[rows[k]], offsets[rows[k] + 1]):
+                    count += 1 if column_of[ids[e]] >= 0 else 0
+            new_offsets[k + 1] = count
+    all_ids, all_values = np.empty(count, np.uint32), np.empty((count, FOLDS), np.float32)
+    new_ids: IndicesOut = all_ids
+    new_values: SingleRowsOut = all_values
+    with cython.nogil:
+        for k in range(rows.shape[0]):
+            count = new_offsets[k]
+            if seeds[k] >= 0:
+                new_ids[count] = seeds[k]
+                for f in range(FOLDS):
+                    new_values[count, f] = seed_values[k]
+                count += 1
+            if rows[k] >= 0:
+                for e in range(offsets[rows[k]], offsets[rows[k] + 1]):
+                    if column_of[ids[e]] >= 0:
+                        new_ids[count] = column_of[ids[e]]
+                        for f in range(FOLDS):
+                            new_values[count, f] = values[e, f]
+                        count += 1
+    return all_offsets, all_ids, all_values

@@ -1,0 +1,227 @@
+"""Scans that fold the white space of a page's text and find its blocks."""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.diglot.arrays import (
+    Bytes,
+    BytesOut,
+    Int32Rows,
+    Ints8,
+    Ints8Out,
+    Ints32,
+    Ints32Out,
+    Mask,
+    MaskOut,
+)
+
+from diglot.documents.html.tags import ASIDE, BLOCK, INHERITED_NO_CELL, TEXT_PIECE, VOID
+from diglot.records import BlockKind
+
+_TEXT = cython.declare(cython.int, TEXT_PIECE)
+_ASIDE = cython.declare(cython.int, ASIDE)
+_BLOCK = cython.declare(cython.int, BLOCK)
+_VOID = cython.declare(cython.int, VOID)
+_NO_CELL = cython.declare(cython.int, INHERITED_NO_CELL)
+_PARAGRAPH = cython.declare(cython.int, BlockKind.PARAGRAPH)
+_TABLE_CELL = cython.declare(cython.int, BlockKind.TABLE_CELL)
+_SPACE = cython.declare(cython.int, ord(" "))
+_AMPERSAND = cython.declare(cython.int, ord("&"))
+_END = cython.declare(cython.int, 0)
+"""Stands behind the last token."""
+
+
+def fold(
+    markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The fields of :class:`diglot.documents.html.chunks.Chunks`, of pieces with these codes, starts and ends."""
+    room: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for piece in range(codes.shape[0]):
+            room += gaps[piece]
+            if codes[piece] == _TEXT:
+                room += ends[piece] - starts[piece]
+    all_tokens, all_before = np.empty(codes.shape[0], np.int32), np.empty(codes.shape[0], np.int32)
+    all_text, all_offsets = np.empty(room, np.uint8), np.zeros(codes.shape[0] + 1, np.int32)
+    tokens: Ints32Out = all_tokens
+    before: Ints32Out = all_before
+    text: BytesOut = all_text
+    offsets: Ints32Out = all_offsets
+    count, filled = 0, 0
+    chunks: cython.int = 0
+    with cython.nogil:
+        for piece in range(codes.shape[0]):
+            before[piece] = chunks
+            token = codes[piece]
+            if token == _TEXT:
+                if gaps[piece] and filled > 0 and text[filled - 1] != _SPACE:
+                    text[filled] = _SPACE
+                    filled += 1
+                    offsets[chunks] = filled
+                token, filled, space = _fold_piece(markup, starts[piece], ends[piece], text, filled)
+                chunks += token > 0
+                if space and filled > 0 and text[filled - 1] != _SPACE:
+                    text[filled] = _SPACE
+                    filled += 1
+                offsets[chunks] = filled
+            if token != 0:
+                tokens[count] = token
+                count += 1
+    return all_tokens[:count], all_before, all_text[:filled], all_offsets[: chunks + 1]
+
+
+def blocks(tokens: Ints32, flags: Bytes, kinds: Ints8) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ends, kinds and whether aside of all blocks; ``flags``, ``kinds``: of every tag."""
+    room: cython.Py_ssize_t = 0
+    with cython.nogil:
+        for place in range(tokens.shape[0]):
+            room += 1 if tokens[place] > 0 else 0
+    all_ends, all_kinds, all_aside = np.empty(room, np.int32), np.empty(room, np.int8), np.empty(room, np.bool_)
+    ends: Ints32Out = all_ends
+    of_blocks: Ints8Out = all_kinds
+    aside: MaskOut = all_aside
+    stack: Ints8Out = np.full(tokens.shape[0] + 1, _PARAGRAPH, np.int8)
+    count, chunks, ended, depth, asides = 0, 0, 0, 0, 0
+    with cython.nogil:
+        for place in range(tokens.shape[0] + 1):
+            token = tokens[place] if place < tokens.shape[0] else _END
+            if token > 0:
+                chunks += 1
+                continue
+            tag = (-token - 1) >> 1
+            if token != _END and not flags[tag] & _BLOCK:
+                continue
+            if chunks > ended:
+                ends[count], of_blocks[count], aside[count] = chunks, stack[depth], asides > 0
+                ended = chunks
+                count += 1
+            if token == _END or flags[tag] & _VOID:
+                continue
+            turn = 1 if flags[tag] & _ASIDE else 0
+            if token & 1:
+                stack[depth + 1] = _kind(kinds[tag], stack[depth])
+                depth += 1
+                asides += turn
+            elif depth > 0:
+                depth -= 1
+                asides -= turn
+    return all_ends[:count], all_kinds[:count], all_aside[:count]
+
+
+def block_chars(tokens: Ints32, ends: Ints32, linked: Int32Rows) -> tuple[np.ndarray, np.ndarray]:
+    """Characters of every block, and how many of them are inside links."""
+    all_chars, all_link_chars = np.zeros(ends.shape[0], np.int32), np.zeros(ends.shape[0], np.int32)
+    chars: Ints32Out = all_chars
+    link_chars: Ints32Out = all_link_chars
+    chunk, block, link = 0, 0, 0
+    with cython.nogil:
+        for place in range(tokens.shape[0]):
+            if tokens[place] < 0:
+                continue
+            while ends[block] <= chunk:
+                block += 1
+            while link < linked.shape[0] and linked[link, 1] <= chunk:
+                link += 1
+            chars[block] += tokens[place]
+            if link < linked.shape[0] and linked[link, 0] <= chunk:
+                link_chars[block] += tokens[place]
+            chunk += 1
+    return all_chars, all_link_chars
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _white(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
+    """Bytes of the white-space character here (as Python's ``str.isspace`` has it), 0 if it is none."""
+    byte = markup[place]
+    if byte <= 0x20:
+        return 1 if 0x09 <= byte <= 0x0D or byte >= 0x1C else 0
+    if byte < 0xC2:
+        return 0
+    if byte == 0xC2:
+        return 2 if place + 1 < end and (markup[place + 1] == 0x85 or markup[place + 1] == 0xA0) else 0
+    if place + 2 >= end or not 0xE1 <= byte <= 0xE3:
+        return 0
+    code = (byte & 0x0F) << 12 | (markup[place + 1] & 0x3F) << 6 | (markup[place + 2] & 0x3F)
+    wide: cython.bint = 0x2000 <= code <= 0x200A or code == 0x2028 or code == 0x2029
+    return 3 if wide or code == 0x1680 or code == 0x202F or code == 0x205F or code == 0x3000 else 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _entity(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[cython.int, cython.int]:
+    """Meaning and bytes of one of the five entities that the serialiser writes; an ampersand that begins none stands
+    for itself, and a no-break space is white space like any other."""
+    if place + 3 < end and markup[place + 2] == ord("t") and markup[place + 3] == ord(";"):
+        if markup[place + 1] == ord("l"):
+            return ord("<"), 4
+        if markup[place + 1] == ord("g"):
+            return ord(">"), 4
+    if place + 4 < end and _follows(markup, place + 1, b"amp;"):
+        return _AMPERSAND, 5
+    if place + 5 < end and _follows(markup, place + 1, b"quot;"):
+        return ord('"'), 6
+    if place + 5 < end and _follows(markup, place + 1, b"nbsp;"):
+        return _SPACE, 6
+    return _AMPERSAND, 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _follows(markup: Bytes, place: cython.Py_ssize_t, word: cython.p_const_char) -> cython.bint:
+    """Whether a word stands here, for which there is room."""
+    at = 0
+    while word[at]:
+        if markup[place + at] != word[at]:
+            return False
+        at += 1
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _fold_piece(
+    markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, text: BytesOut, filled: cython.Py_ssize_t
+) -> tuple[cython.int, cython.Py_ssize_t, cython.bint]:
+    """Write the folded text of a piece; characters written, where it ends in ``text``, whether space is behind."""
+    space: cython.bint = False
+    length: cython.int = 0
+    place = start
+    while place < end:
+        byte: cython.int = markup[place]
+        size: cython.int = 1
+        white: cython.int = 0
+        if byte == _AMPERSAND:
+            byte, size = _entity(markup, place, end)
+            white = size if byte == _SPACE else 0
+        elif byte <= 0x20 or byte >= 0xC2:
+            white = _white(markup, place, end)
+        if white > 0:
+            space = True
+            place += white
+            continue
+        if space:
+            text[filled] = _SPACE
+            filled += 1
+            length += length > 0
+            space = False
+        text[filled] = byte
+        filled += 1
+        length += byte & 0xC0 != 0x80
+        place += size
+    return length, filled, space
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _kind(kind: cython.int, parent: cython.int) -> cython.int:
+    """Kind of the text in an element of this kind in a parent of that."""
+    if kind >= 0:
+        return kind
+    return _PARAGRAPH if kind == _NO_CELL and parent == _TABLE_CELL else parent

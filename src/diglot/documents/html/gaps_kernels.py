@@ -1,0 +1,118 @@
+"""Scan for the places where two texts touch over tags that end no block."""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.diglot.arrays import Bytes, Int32RowsOut, Ints32, Ints32Out, MaskOut
+
+from diglot.documents.html.tags import BLOCK, LITERAL, REPLACED, TEXT_PIECE, VOID, tag_index
+
+NONE = -1
+BEFORE, AFTER, LEFT, RIGHT, PARENT, LINK_BEFORE, LINK_AFTER, IS_REPLACED, IS_LITERAL = range(9)
+"""Columns of a boundary: pieces of the two texts, start tags of the elements that meet there and of the one round them,
+start tags of the links that end and begin there (-1 for none each), and whether a replaced element stands between and
+the texts are code."""
+_COLUMNS = 9
+
+_TEXT = cython.declare(cython.int, TEXT_PIECE)
+_BLOCK = cython.declare(cython.int, BLOCK)
+_LITERAL = cython.declare(cython.int, LITERAL)
+_REPLACED = cython.declare(cython.int, REPLACED)
+_VOID = cython.declare(cython.int, VOID)
+_A = cython.declare(cython.int, tag_index("a"))
+_WBR = cython.declare(cython.int, tag_index("wbr"))
+
+
+def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: Bytes) -> np.ndarray:
+    """Where two texts touch over tags that end no block, int32 (n, 9); ``flags``: of every tag."""
+    size = codes.shape[0]
+    all_found, count = np.empty((size, _COLUMNS), np.int32), 0
+    found: Int32RowsOut = all_found
+    ended: Ints32Out = np.full(size, NONE, np.int32)
+    around: Ints32Out = np.full(size, NONE, np.int32)
+    in_code: MaskOut = np.zeros(size, np.bool_)
+    stack: Ints32Out = np.empty(size, np.int32)
+    last: cython.int = -1
+    with cython.nogil:
+        _nest(codes, flags, ended, around, in_code, stack)
+        for piece in range(size):
+            if codes[piece] != _TEXT:
+                tag = (-codes[piece] - 1) >> 1
+                last = -1 if flags[tag] & _BLOCK or tag == _WBR else last
+            elif ends[piece] > starts[piece]:
+                if last != -1 and _may_be_word(markup[starts[piece]]):
+                    found[count, 0], found[count, 1], found[count, 8] = last, piece, in_code[last] or in_code[piece]
+                    _meet(codes, ended, around, flags, found[count])
+                    count += 1
+                last = piece if _may_be_word(markup[ends[piece] - 1]) else -1
+    return all_found[:count]
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _may_be_word(byte: cython.int) -> cython.bint:
+    """Whether a byte is an ASCII letter or digit, or of a character beyond ASCII."""
+    return byte >= 0x80 or 97 <= (byte | 0x20) <= 122 or 48 <= byte <= 57
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _nest(
+    codes: Ints32, flags: Bytes, ended: Ints32Out, around: Ints32Out, in_code: MaskOut, stack: Ints32Out
+) -> cython.void:
+    """Fill in of every piece the start tag that it ends (-1 for none), that of the element round it, and whether it is
+    in code; ``stack``: room for as many.
+
+    What an end tag ends is the element that was begun last of those of its name.
+    """
+    depth: cython.int = 0
+    literal: cython.int = 0
+    for piece in range(codes.shape[0]):
+        code = codes[piece]
+        if code != _TEXT and not code & 1:
+            place = depth - 1
+            while place >= 0 and codes[stack[place]] != code + 1:
+                place -= 1
+            if place >= 0:
+                ended[piece] = stack[place]
+                for below in range(place, depth):
+                    literal -= flags[(-codes[stack[below]] - 1) >> 1] & _LITERAL > 0
+                depth = place
+        around[piece] = stack[depth - 1] if depth > 0 else -1
+        in_code[piece] = literal > 0
+        if code & 1 and not flags[(-code - 1) >> 1] & _VOID:
+            stack[depth] = piece
+            depth += 1
+            literal += flags[(-code - 1) >> 1] & _LITERAL > 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _meet(codes: Ints32, ended: Ints32Out, around: Ints32Out, flags: Bytes, row: Ints32Out) -> cython.void:
+    """Fill in what the tags between two texts tell of their boundary."""
+    left: cython.int = -1
+    right: cython.int = -1
+    link_before: cython.int = -1
+    link_after: cython.int = -1
+    replaced: cython.bint = False
+    before = row[0]
+    parent = around[before]
+    for piece in range(before + 1, row[1]):
+        if codes[piece] == _TEXT:
+            continue
+        tag, begun = (-codes[piece] - 1) >> 1, ended[piece]
+        replaced |= flags[tag] & _REPLACED > 0
+        if codes[piece] & 1:
+            right = piece if around[piece] == parent and not flags[tag] & _VOID else right
+            link_after = piece if tag == _A else link_after
+        elif begun != -1 and begun < before:
+            left, right, parent = begun, -1, around[begun]
+            link_before = begun if tag == _A else link_before
+        elif begun != -1:
+            right = -1 if begun == right else right
+            link_after = -1 if begun == link_after else link_after
+    row[2], row[3], row[4], row[5], row[6], row[7] = left, right, parent, link_before, link_after, replaced

@@ -1,0 +1,124 @@
+"""Scans of markup before it is parsed for how deep it nests and how often texts in it grow."""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+from cython.cimports.diglot.arrays import Bytes, Ints, Ints32Out, Mask
+
+NAMES = 4096
+"""Places for names of elements; two that fall on one count as the same."""
+TABLE, PART, CELL, SELECT, OPTION = range(1, 6)
+"""Kinds of elements; 0 for all others."""
+
+_NAMES = cython.declare(cython.int, NAMES)
+_TABLE = cython.declare(cython.int, TABLE)
+_PART = cython.declare(cython.int, PART)
+_CELL = cython.declare(cython.int, CELL)
+_SELECT = cython.declare(cython.int, SELECT)
+_OPTION = cython.declare(cython.int, OPTION)
+
+
+def name_place(name: Bytes) -> int:
+    """Place of an element's name among names."""
+    return _name(name, 0)[0]
+
+
+def deepest(markup: Bytes, has_depth: Mask, places: Ints) -> int:
+    """Most elements open at one time; ``has_depth``: whether a name counts; ``places``: of the names svg, math, ruby,
+    rt, rp, template and form.
+
+    Inside svg and math an element may close itself. Inside ruby the next rt or rp closes the one before, elsewhere
+    nothing does; inside a template forms stand in one another.
+    """
+    open_count: Ints32Out = np.zeros(NAMES, np.int32)
+    svg, math, ruby, rt = places[0], places[1], places[2], places[3]
+    rp, template, form = places[4], places[5], places[6]
+    depth, deepest, place = 0, 0, 0
+    is_end: cython.bint
+    closed: cython.bint
+    with cython.nogil:
+        while place + 1 < markup.shape[0]:
+            if markup[place] != ord("<"):
+                place += 1
+                continue
+            is_end = markup[place + 1] == ord("/")
+            name, place = _name(markup, place + 1 + is_end)
+            if name < 0 or not has_depth[name]:
+                continue
+            if is_end:
+                change = -1 if open_count[name] > 0 else 0
+            else:
+                while place < markup.shape[0] and markup[place] != ord(">"):
+                    place += 1
+                closed = open_count[svg] + open_count[math] > 0 and markup[place - 1] == ord("/")
+                closed |= (name in (rt, rp)) and open_count[ruby] > 0
+                closed |= name == form and open_count[template] == 0
+                change = 0 if closed else 1
+            open_count[name] += change
+            depth += change
+            deepest = max(deepest, depth)
+    return deepest
+
+
+def regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
+    """The bytes of a text so far, summed over what comes in it and makes no element but takes memory: tags with
+    attributes inside a select, parts of tables outside them, comments in a table outside its cells."""
+    tables, selects = 0, 0
+    place: cython.Py_ssize_t = 0
+    run: cython.longlong = 0
+    cost: cython.longlong = 0
+    in_cell: cython.bint = True
+    is_end: cython.bint
+    is_comment: cython.bint
+    has_attributes: cython.bint
+    with cython.nogil:
+        while place + 1 < markup.shape[0] and cost <= enough:
+            if markup[place] != ord("<"):
+                place, run = place + 1, run + 1
+                continue
+            is_end = markup[place + 1] == ord("/")
+            name, end = _name(markup, place + 1 + is_end)
+            if name < 0:
+                is_comment = markup[place + 1] == ord("!") or markup[place + 1] == ord("?")
+                run = run if (is_comment and tables and not in_cell) or not is_comment else 0
+                cost, place = cost + run * is_comment, place + 1
+                while is_comment and place < markup.shape[0] and markup[place] != ord(">"):
+                    place += 1
+                place += is_comment
+                continue
+            has_attributes = end < markup.shape[0] and markup[end] != ord(">")
+            while end < markup.shape[0] and markup[end] != ord(">"):
+                end += 1
+            place, kind = end + 1, kind_of[name]
+            if selects and kind != _SELECT and kind != _OPTION:
+                cost += run * has_attributes
+                continue
+            if (kind in (_PART, _CELL)) and not tables:
+                cost += run * has_attributes
+                continue
+            run = 0
+            if kind == _TABLE:
+                tables = max(0, tables - 1) if is_end else tables + 1
+                in_cell = is_end
+            elif kind == _SELECT:
+                selects = 0 if is_end or selects else 1
+            elif kind in (_PART, _CELL):
+                in_cell = kind == _CELL and not is_end
+    return cost
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _name(markup: Bytes, place: cython.Py_ssize_t) -> tuple[cython.int, cython.Py_ssize_t]:
+    """Place among names of the one that begins here, -1 where none does, and where it ends."""
+    number: cython.int = 0
+    start = place
+    while place < markup.shape[0]:
+        letter = markup[place] | 0x20
+        if not (97 <= letter <= 122 or (place > start and (48 <= letter <= 58 or letter == 45))):
+            break
+        number = (31 * number + letter) % _NAMES
+        place += 1
+    return number if place > start else -1, place

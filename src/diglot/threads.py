@@ -1,0 +1,34 @@
+"""A range of numbers gone over in threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+
+def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
+    """Call ``work`` with every slice of ``range(count)``, ``stretch`` long, as many at a time as there are cores.
+
+    For kernels that fill arrays: they let go of the interpreter's lock.
+    """
+    slices = [slice(start, min(start + stretch, count)) for start in range(0, count, stretch)]
+    threads = min(len(slices), _cores())
+    if threads <= 1:
+        for some in slices:
+            work(some)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(work, slices):
+            pass
+
+
+def _cores() -> int:
+    """Cores that this process may use: as many as ``OMP_NUM_THREADS`` says, by which schedulers bound other libraries,
+    too; without it those it may run on, fewer than the machine has in many containers and batch jobs."""
+    if (bound := os.environ.get("OMP_NUM_THREADS", "")).isdecimal():
+        return int(bound)
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS
+        return os.cpu_count() or 1

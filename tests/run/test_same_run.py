@@ -1,0 +1,133 @@
+"""No run takes the place of another unasked, and nothing stays that other options have made."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from diglot.cli import main
+from diglot.errors import DiglotError, RecipeError, RunFolderError, UsageError
+from diglot.harvesting import align_run, clean_run, harvest, pair_run
+from diglot.results.run import open_run
+from made_website import as_lett
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("finished")
+    harvest(as_lett(folder / "site.lett"), "en,fr", folder / "run", jobs=1)
+    return folder
+
+
+@pytest.fixture
+def run(finished: Path, tmp_path: Path) -> Path:
+    """A finished run of a test's own."""
+    return Path(shutil.copytree(finished / "run", tmp_path / "run"))
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*.*")) if not path.name.startswith("journal")}
+
+
+def test_a_run_of_other_files_or_languages_is_not_replaced(finished: Path, run: Path, tmp_path: Path) -> None:
+    before = tree(run)
+    shutil.copy(finished / "site.lett", tmp_path / "other.lett")
+    with pytest.raises(RunFolderError, match=r"run: holds a run of site\.lett; choose another -o, or say --overwrite"):
+        harvest(tmp_path / "other.lett", "en,fr", run, jobs=1)
+    with pytest.raises(RunFolderError, match="holds a run in en, fr, not en, de; choose another -o"):
+        harvest(finished / "site.lett", "en,de", run, jobs=1)
+    with pytest.raises(RunFolderError, match=r"holds a run of files, not a crawl of https://garden\.example/"):
+        harvest("https://garden.example/", "en,fr", run, jobs=1)
+    (tmp_path / "site.lett").write_bytes((finished / "site.lett").read_bytes()[:-1])
+    with pytest.raises(RunFolderError, match=r"site\.lett has changed since, or is another file of this name"):
+        harvest(tmp_path / "site.lett", "en,fr", run, jobs=1)
+    assert tree(run) == before
+    harvest(finished / "site.lett", "en,fr", run, jobs=1)
+    assert harvest(finished / "site.lett", "fr,en", run, jobs=1, overwrite=True).settings.langs == ("fr", "en")
+
+
+def test_a_folder_of_other_things_is_not_written_into(finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "htdocs").mkdir()
+    (tmp_path / "htdocs" / "index.html").write_text("<title>Home</title>")
+    for source in (str(finished / "site.lett"), "https://garden.example/"):
+        with pytest.raises(RunFolderError, match="htdocs: is not empty, and no run folder; choose another -o"):
+            harvest(source, "en,fr", tmp_path / "htdocs", jobs=1)
+    assert [path.name for path in (tmp_path / "htdocs").iterdir()] == ["index.html"]
+    with pytest.raises(UsageError, match="-o -: a run is a folder"):
+        harvest(finished / "site.lett", "en,fr", "-", jobs=1)
+
+
+def test_options_are_refused_before_anything_is_read(finished: Path, run: Path, tmp_path: Path) -> None:
+    before = tree(run)
+    with pytest.raises(RecipeError, match="option point: 'exact' is none of precise, balanced, recall"):
+        harvest(finished / "site.lett", "en,fr", tmp_path / "new", options={"point": "exact"}, jobs=1)
+    with pytest.raises(RecipeError, match="option point"):
+        pair_run(run, options={"point": "exact"})
+    with pytest.raises(UsageError, match="max_pages: for a crawl, and no source is a web address"):
+        harvest(finished / "site.lett", "en,fr", tmp_path / "new", crawl={"max_pages": 3}, jobs=1)
+    assert not (tmp_path / "new").exists()
+    assert tree(run) == before
+
+
+def test_outputs_of_other_pairs_go_with_them(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    open_run(run).export(["moses"])
+    assert (run / "out" / "en-fr.en").is_file()
+    assert main(["pair", str(run), "--recipe", "url_baseline"]) == 0
+    told = capsys.readouterr()
+    assert "removed moses of earlier options; `diglot export` makes them anew" in told.err
+    assert f"next      diglot align {run}" in told.out
+    assert list((run / "out").iterdir()) == []
+    assert not (run / "report.html").exists()
+    with pytest.raises(RunFolderError, match="holds no segments yet; run `diglot align` first"):
+        open_run(run).export(["tmx"])
+    align_run(run, jobs=1)
+    assert ">url_baseline|" in (run / "out" / "en-fr.tmx").read_text()
+
+
+def test_what_is_not_typed_again_stays(finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    harvest(finished / "site.lett", "en,fr", tmp_path / "run", pii="mask", min_score=0.25, jobs=1)
+    assert main(["clean", str(tmp_path / "run"), "--drop", "names"]) == 0
+    settings = open_run(tmp_path / "run").settings
+    assert (settings.pii, settings.min_score, settings.drop) == ("mask", 0.25, ("names",))
+    told = capsys.readouterr()
+    assert f"wrote     {tmp_path / 'run' / 'out'}" in told.out
+    assert main(["clean", str(tmp_path / "run"), "--drop", "", "--pii", "flag"]) == 0
+    settings = open_run(tmp_path / "run").settings
+    assert (settings.pii, settings.min_score, settings.drop) == ("flag", 0.25, ())
+
+
+def test_stages_that_are_as_before_say_so(finished: Path, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(run), "--jobs", "1"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[0] for line in lines] == ["read", "settle", "pair", "align"]
+    assert all(line.endswith(", as before") for line in lines)
+
+
+def test_a_file_says_by_which_options_it_was_exported(run: Path, tmp_path: Path) -> None:
+    open_run(run).export(["tmx"], tmp_path / "all")
+    open_run(run).export(["tmx"], tmp_path / "best", min_prob=0.5, min_score=0.75, excluded=frozenset({"names"}))
+    signature = "aligner=lexical|diglot:0.1.0"
+    assert f"{signature}</prop>" in (tmp_path / "all" / "en-fr.tmx").read_text()
+    assert (
+        f"{signature}|min_prob=0.5|min_score=0.75|without=names</prop>" in (tmp_path / "best" / "en-fr.tmx").read_text()
+    )
+
+
+def test_a_sheet_is_a_page_or_lines(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sample", str(run), "-o", str(run / "s.xlsx")]) == 2
+    assert capsys.readouterr().err == f"diglot: {run / 's.xlsx'}: a sheet is a page or lines; name it .html or .tsv\n"
+    assert not (run / "s.xlsx").exists()
+
+
+def test_an_align_that_did_not_end_leaves_nothing_of_before(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_arguments: object, **_options: object) -> str:
+        raise DiglotError("planted")
+
+    monkeypatch.setattr("diglot.harvesting.align_stage", fail)
+    (run / "words.tsv").write_text("bread\tpain\n")
+    with pytest.raises(DiglotError, match="planted"):
+        align_run(run, evidence=[f"dictionary:{run / 'words.tsv'}"], jobs=1)
+    with pytest.raises(RunFolderError, match="holds no segments yet"):
+        clean_run(run)

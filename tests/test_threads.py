@@ -1,0 +1,22 @@
+"""Threads cover a range once."""
+
+import numpy as np
+import pytest
+
+from diglot.threads import in_threads
+
+
+@pytest.mark.parametrize(("count", "stretch"), [(0, 3), (1, 3), (3, 3), (10, 3), (100, 1)])
+def test_threads_cover_a_range_once(count: int, stretch: int) -> None:
+    visits = np.zeros(count, np.int64)
+
+    def visit(some: slice) -> None:
+        visits[some] += 1
+
+    in_threads(visit, count, stretch)
+    assert (visits == 1).all()
+
+
+def test_what_fails_in_a_thread_is_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        in_threads(lambda some: some.start // 0, 10, 2)  # type: ignore[arg-type, return-value]
