@@ -15,8 +15,11 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from yasbd.rules import load_rule
+
 import diglot
 from diglot import words
+from diglot.alignment import sentence_ends
 from diglot.disk import traces
 from diglot.features import language_markers
 
@@ -32,7 +35,12 @@ def _listed_words() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ['ass', 'as', 'damn it']))})(?!\w)")
 
 
+_SENTENCES = sentence_ends.Rule("en", load_rule("en", ext_registry={}))
+
 MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
+    ("diglot.alignment.sentence_ends", "_candidates"): lambda: _SENTENCES._candidates,
+    ("diglot.alignment.sentence_ends", "_closed"): lambda: _SENTENCES._closed,
+    ("diglot.alignment.sentence_ends", "_other"): lambda: _SENTENCES._other,
     ("diglot.corpus.flags.flagging", "_of_texts"): _listed_words,
     ("diglot.disk.traces", "sought"): lambda: traces.sought(["http://a.org/b", "http://a.org/b/c"], ["a.org", "b.org"]),
     ("diglot.features.language_markers", "_marker"): lambda: language_markers._marker(Words),

@@ -36,7 +36,7 @@ _BEFORE_ENDS = (
 """Names of yasbd's lists of what may stand before a full stop that is no end."""
 _SECTIONS = "SECTION_MARKERS"
 """Such a list in Lithuanian; elsewhere of what stands before a number."""
-_LAST_WORD = re.compile(r"[^\W_]*$")
+_BETWEEN_WORDS = re.compile(r"[\W_]")
 _LEAST_LETTERS = 2
 """Of a word that is no initial."""
 _ROMAN = frozenset("IVXLCDM")
@@ -55,8 +55,8 @@ class Rule:
     known: Any
 
     def ends(self, text: str) -> list[int]:
-        """Offsets at which sentences end, the ends of the text perhaps among them; ``text`` has blanks alone for white
-        space."""
+        """Offsets at which sentences end, the ends of the text perhaps among them; ``text`` has single blanks alone for
+        white space."""
         text = text.rstrip()
         if self.lang in _WITHOUT_MARK:
             found: list[int] = self.known.apply(text, True)
@@ -146,18 +146,18 @@ class Rule:
     def _candidates(self) -> re.Pattern[str]:
         """What may be an end that is not the text's."""
         plain, other = self._marks
-        followed = rf"[{plain}](?={_TAG}(?:\s+[^a-z\s]|[^{_NOT_CLOSING}]))"
-        return re.compile(rf"{followed}|[{other}](?=.)|[{_UNICASE}]\s*[{plain}{other}]{_TAG}\s*(?=\S)")
+        followed = rf"[{plain}](?={_TAG}(?: [^a-z ]|[^{_NOT_CLOSING}]))"
+        return re.compile(rf"{followed}|[{other}](?=.)|[{_UNICASE}] ?[{plain}{other}]{_TAG} ?(?=[^ ])")
 
     @cached_property
     def _other(self) -> re.Pattern[str]:
         """Characters by which yasbd finds an end from before its mark."""
-        return re.compile(f"[{_UNICASE}]\\s*[{''.join(self._marks)}]|[{self._marks[1]}]")
+        return re.compile(f"[{_UNICASE}] ?[{''.join(self._marks)}]|[{self._marks[1]}]")
 
     @cached_property
     def _closed(self) -> re.Pattern[str]:
         """A mark with what may close a quotation behind it."""
-        return re.compile(rf"[{''.join(self._marks)}]{_TAG}(?:\s*[^\s\w{_NOT_CLOSING}]|['\"`])")
+        return re.compile(rf"[{''.join(self._marks)}]{_TAG}(?: ?[^\w{_NOT_CLOSING}]|['\"`])")
 
     @cached_property
     def _abbreviations(self) -> frozenset[str]:
@@ -175,7 +175,7 @@ class Rule:
 
     def _last_words(self, names: Iterable[str]) -> frozenset[str]:
         lists = (getattr(self.known, name, ()) for name in names)
-        return frozenset(_LAST_WORD.findall(entry.casefold())[0] for entries in lists for entry in entries)
+        return frozenset(_BETWEEN_WORDS.split(entry.casefold())[-1] for entries in lists for entry in entries)
 
 
 def _has_marks(text: str) -> bool:

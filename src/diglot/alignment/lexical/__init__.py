@@ -140,7 +140,9 @@ def _solve_all(
     """The best path of each text, near the one before, or near the path by lengths where there is none yet."""
     if before:
         return [solve_again(*parts, width) for parts in zip(texts, models, before, strict=True)]
-    return [solve_text(text, model, length_centre(text), width) for text, model in zip(texts, models, strict=True)]
+    return [
+        solve_text(text, model, length_centre(text, width), width) for text, model in zip(texts, models, strict=True)
+    ]
 
 
 def _text_evidence(

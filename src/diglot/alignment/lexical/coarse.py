@@ -49,7 +49,7 @@ def solve_known(text: NumberedText, model: TextModel) -> Solution:
 
     Lengths alone lose their way at a gap, and a band that has to find it back is solved again and again.
     """
-    by_length, coarse = length_centre(text), coarse_centre(text, model)
+    by_length, coarse = length_centre(text, WIDE), coarse_centre(text, model)
     if coarse is None:
         return solve_text(text, model, by_length, WIDE)
     found = solve_text(text, model, coarse, WIDE, reach=_REACH)

@@ -84,8 +84,10 @@ class Solution:
         return _centre_of(self.nodes(text), len(text.src))
 
 
-def length_centre(text: NumberedText) -> Ints:
-    """Column at each row of the path by lengths alone."""
+def length_centre(text: NumberedText, half_width: int) -> Ints:
+    """Column at each row of the path by lengths alone; any column where a band of this half-width holds all of them."""
+    if len(text.tgt) < half_width:
+        return np.zeros(len(text.src) + 1, np.int64)
     nodes = length_nodes(text.src.lengths.tolist(), text.tgt.lengths.tolist(), max_cells=_LENGTH_CELLS)
     return _centre_of(nodes, len(text.src))
 

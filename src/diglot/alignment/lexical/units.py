@@ -66,6 +66,13 @@ _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _MARKS = "\u0300", "\U0001f000"
 """First mark of a letter, and what lies behind all of them: after that, marks choose a glyph."""
 _LAST_OF_PLANE = 0xFFFF
+_KIND_PATTERNS = {
+    LETTER: re.compile(rf"[^\W\d_{EAST_ASIAN}]"),
+    DIGIT: re.compile(r"\d"),
+    BLANK: re.compile(r"\s"),
+    END: re.compile(_END),
+}
+"""Characters of each kind; what matches none of them is a token by itself."""
 
 UnitNumbers = tuple[dict[str, int], dict[str, int]]
 """Number of each unit of the source side and of the target side."""
@@ -389,8 +396,8 @@ def _plane_kinds(with_marks: bool) -> Bytes:
 
 def _kinds_of(characters: str, *, with_marks: bool) -> Bytes:
     kinds = np.full(len(characters), SINGLE, np.uint8)
-    for kind, pattern in ((LETTER, f"[^\\W\\d_{EAST_ASIAN}]"), (DIGIT, r"\d"), (BLANK, r"\s"), (END, _END)):
-        kinds[[found.start() for found in re.finditer(pattern, characters)]] = kind
+    for kind, pattern in _KIND_PATTERNS.items():
+        kinds[[found.start() for found in pattern.finditer(characters)]] = kind
     if with_marks:
         kinds[[place for place, char in enumerate(characters) if char in _JOINERS or _is_mark(char)]] = MARK
     return kinds

@@ -167,8 +167,12 @@ def _each(tables: Tables) -> Iterator[pa.Table]:
 def _cells(column: pa.Array) -> list[str]:
     """The values of a column as :func:`_field` gives each."""
     values = column.to_pylist()
-    if pa.types.is_string(column.type) and not column.null_count:
+    if column.null_count:
+        return list(map(_field, values))
+    if pa.types.is_string(column.type):
         return list(map(one_line, values))
+    if pa.types.is_floating(column.type):
+        return [f"{value:.4f}" for value in values]
     return list(map(_field, values))
 
 
