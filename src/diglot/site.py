@@ -243,7 +243,14 @@ def in_order_of_sites(table: pa.Table, *columns: str) -> pa.Table:
     numbers = pa.array([site_number(name) for name in names.dictionary.to_pylist()], pa.uint64())
     keys = [(name, "ascending") for name in ("site_number", "site", *columns)]
     numbered = table.append_column("site_number", numbers.take(names.indices))
-    return numbered.sort_by(keys).drop_columns(["site_number"])
+    order = pc.sort_indices(numbered.select([name for name, _ in keys]), sort_keys=keys)
+    return taken_in_order(table, order)
+
+
+def taken_in_order(table: pa.Table, order: pa.Array | pa.ChunkedArray) -> pa.Table:
+    """These rows of a table, in this order; the table itself, and no copy, where that is what it is."""
+    in_place = len(order) == table.num_rows and bool((order.to_numpy() == np.arange(len(order))).all())
+    return table if in_place else table.take(order)
 
 
 @lru_cache(maxsize=100_000)

@@ -159,7 +159,8 @@ def _within(chars: str, charset: str) -> set[str]:
 
 def readable(documents: pa.Table) -> pa.Table:
     """The rows without a reason to be dropped."""
-    return documents.filter(pc.equal(documents["reason"], ""))
+    is_readable = pc.equal(documents["reason"], "")
+    return documents if pc.all(is_readable).as_py() else documents.filter(is_readable)
 
 
 @cache

@@ -315,7 +315,7 @@ def _load(memory_bytes: int, pickled_stage: bytes) -> Stage:
 
 def _answer(stage: Stage, table: pa.Table) -> bytes | tuple[str, str]:
     try:
-        return _to_bytes(stage(table))
+        return bytes(_to_bytes(stage(table)))
     except MemoryError:
         return Reason.PARSER_MEMORY.value, "memory limit reached"
     except Exception as error:  # noqa: BLE001  the process boundary: the parent names and counts it
@@ -349,12 +349,12 @@ def _memory_bytes(process: str, column: int) -> int:
         return int(statm.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _to_bytes(table: pa.Table) -> bytes:
+def _to_bytes(table: pa.Table) -> memoryview:
     """Arrow IPC: a slice costs its rows, where a pickle carries the whole parent."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
-    return bytes(sink.getvalue().to_pybytes())
+    return memoryview(sink.getvalue())
 
 
 def _from_bytes(data: bytes) -> pa.Table:

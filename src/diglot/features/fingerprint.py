@@ -15,6 +15,8 @@ from diglot.site import Site
 
 _BODY = start_code("body")
 
+_PAGES = 1_000
+"""Pages of which fingerprints are made at a time."""
 RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
 """Tags that take part in a fingerprint by default: those in one of the configured classes."""
 
@@ -30,22 +32,37 @@ def fingerprints(site: Site, *, end_tags: bool = True, relevant: Iterable[str] =
 
 
 def _build(site: Site, end_tags: bool, relevant: frozenset[str]) -> Ragged:
-    """All fingerprints at once. Of a page with n tags that count there are n + 1 places for texts and n for tags, in
-    turn, of which the empty ones go in the end."""
-    tokens = site.ragged("tokens")
-    codes, page = tokens.values, tokens.rows_of_values()
-    in_page = _without_head(codes, page, len(site))
+    tokens, chunks = site.ragged("tokens"), site.flat_strings("chunks")
+    is_blank = _mask(pc.ends_with(chunks, " ")), _mask(pc.starts_with(chunks, " "))
+    texts = np.concatenate([[0], np.cumsum(tokens.values >= 0)])[tokens.offsets]
+    keep = np.array([name in relevant for name in TAGS])
+    parts = []
+    for start in range(0, len(site), _PAGES):
+        ends = tokens.offsets[start : start + _PAGES + 1]
+        mine = Ragged(tokens.values[ends[0] : ends[-1]], ends - ends[0])
+        here = slice(texts[start], texts[min(start + _PAGES, len(site))])
+        parts.append(_some_fingerprints(mine, (is_blank[0][here], is_blank[1][here]), keep, end_tags))
+    lengths = np.concatenate([np.zeros(1, np.int64), *(part.lengths() for part in parts)])
+    return Ragged(np.concatenate([np.zeros(0, np.int32), *(part.values for part in parts)]), np.cumsum(lengths))
+
+
+def _some_fingerprints(tokens: Ragged, is_blank: tuple[Mask, Mask], keep: Mask, end_tags: bool) -> Ragged:
+    """Fingerprints of some pages, given whether their chunks end and begin with a blank, and which tags count.
+
+    Of a page with n tags that count there are n + 1 places for texts and n for tags, in turn, of which the empty ones
+    go in the end.
+    """
+    codes, page, pages = tokens.values, tokens.rows_of_values(), len(tokens)
+    in_page = _without_head(codes, page, pages)
     is_tag = codes < 0
     index = indices_of_codes(np.where(is_tag, codes, -1))
-    keep = np.array([name in relevant for name in TAGS])[index]
-    counts = in_page & is_tag & keep & (end_tags | (codes % 2 != 0))
-    pages_tags = np.bincount(page[counts], minlength=len(site))
+    counts = in_page & is_tag & keep[index] & (end_tags | (codes % 2 != 0))
+    pages_tags = np.bincount(page[counts], minlength=pages)
     places = np.concatenate([[0], np.cumsum(2 * pages_tags + 1)])
     place = places[page] + 2 * (np.cumsum(counts) - np.concatenate([[0], np.cumsum(pages_tags)])[page])
-    values = np.zeros(places[-1], np.int64)
-    values[place[counts] - 1] = -1 - index[counts]
     text = in_page & ~is_tag
-    values += _text_lengths(site, place, text, codes, len(values))
+    values = _text_lengths(place[text], codes[text], (np.cumsum(~is_tag) - 1)[text], is_blank, int(places[-1]))
+    values[place[counts] - 1] = -1 - index[counts]
     filled = values != 0
     ends = np.concatenate([[0], np.cumsum(filled)])[places]
     return Ragged(values[filled].astype(np.int32), ends.astype(np.int64))
@@ -59,16 +76,12 @@ def _without_head(codes: Ints32, page: Ints, pages: int) -> Mask:
     return np.arange(len(codes)) >= first[page]
 
 
-def _text_lengths(site: Site, place: Ints, text: Mask, codes: Ints32, size: int) -> Ints:
-    """Characters of the texts that stand in each place; one more where there is white space between two chunks."""
-    chunks = site.flat_strings("chunks")
-    is_text = codes >= 0
-    number = (np.cumsum(is_text) - 1)[text]
-    lengths = np.bincount(place[text], weights=codes[text], minlength=size).astype(np.int64)
-    before, after = number[:-1], number[1:]
-    blank = _mask(pc.ends_with(chunks, " "))[before] | _mask(pc.starts_with(chunks, " "))[after]
-    here = place[text]
-    return lengths + np.bincount(here[1:][(here[1:] == here[:-1]) & blank], minlength=size)
+def _text_lengths(place: Ints, sizes: Ints32, number: Ints, is_blank: tuple[Mask, Mask], places: int) -> Ints:
+    """Characters of the texts that stand in each place, given the place, size and number of each chunk; one more where
+    there is white space between two."""
+    lengths = np.bincount(place, weights=sizes, minlength=places).astype(np.int64)
+    blank = is_blank[0][number[:-1]] | is_blank[1][number[1:]]
+    return lengths + np.bincount(place[1:][(place[1:] == place[:-1]) & blank], minlength=places)
 
 
 def _mask(values: pa.BooleanArray) -> Mask:

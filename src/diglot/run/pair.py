@@ -27,7 +27,7 @@ from diglot.run.settings import Settings
 from diglot.run.settle import CROWDS
 from diglot.run.whole_sites import each_site
 from diglot.run.work import PAIRS, Work, timed
-from diglot.site import MAX_DOMAINS, Site, grouped_by_site, sites_of
+from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
 FAILED, EXPECTED = "failed", "expected"
@@ -150,7 +150,7 @@ def _crowd_notes(crowds: Sequence[Sequence[str]]) -> list[str]:
 
 def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple[str, str]]) -> pa.Table:
     """The pairs of one site's readable documents and what is told of them, one row of :data:`PAIRED_SCHEMA`."""
-    (site,) = sites_of(documents, lang_pairs=lang_pairs)
+    site = Site(documents["site"][0].as_py(), documents, tuple(lang_pairs))
     tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, []
     expected: dict[str, float | None] = {}
     figures: dict[str, str] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -20,7 +21,15 @@ from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import each_site
 from diglot.run.work import SETTLED, Work, timed
-from diglot.site import Site, SiteNames, domains_of, grouped_by_site, in_order_of_sites, join_domains
+from diglot.site import (
+    Site,
+    SiteNames,
+    domains_of,
+    grouped_by_site,
+    in_order_of_sites,
+    join_domains,
+    taken_in_order,
+)
 from diglot.version import __version__
 
 _TOLD = ("site", "lang", "lang_by", "edition", "reason", "detail")
@@ -182,12 +191,13 @@ def in_order(records: pa.Table) -> pa.Table:
 def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
     """All records, the readable ones (one an address) with what settling said of them, the others with their site."""
     by_settling = could_be_read(settled)
-    unread = pc.not_equal(records["reason"], "")
+    # Only what rows are told by is sorted here: their texts are taken once, in the end.
+    rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))
     by_reason = [("url", "ascending"), ("reason", "ascending")]
     halves = [
-        (readable(records).sort_by("url"), settled.filter(by_settling).sort_by("url"), _TOLD),
+        (readable(rows).sort_by("url"), settled.filter(by_settling).sort_by("url"), _TOLD),
         (
-            records.filter(unread).sort_by(by_reason),
+            rows.filter(pc.not_equal(rows["reason"], "")).sort_by(by_reason),
             settled.filter(pc.invert(by_settling)).sort_by(by_reason),
             _TOLD[:1],
         ),
@@ -198,5 +208,9 @@ def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
             raise RunFolderError(
                 "the stage file of settled pages names other pages than were read; delete the run folder"
             )
-        marked.append(with_columns(mine, **{name: told[name] for name in names}))
-    return in_order(pa.concat_tables(marked))
+        kept = {name: records[name].take(mine["row"]) for name in _TOLD if name not in names}
+        given = {name: told[name] for name in names} | kept
+        marked.append(pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _TOLD}}))
+    listed = in_order(pa.concat_tables(marked))
+    ordered = taken_in_order(records, listed["row"])
+    return with_columns(ordered, **{name: listed[name] for name in _TOLD})

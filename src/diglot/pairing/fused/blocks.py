@@ -34,34 +34,32 @@ class Side:
 
 def side_of(terms: Terms) -> Side:
     """The arrays the kernels read; postings are block numbers within their document."""
-    docs = len(terms.block_offsets) - 1
-    doc_of_block = np.repeat(np.arange(docs), np.diff(terms.block_offsets))
-    block = np.repeat(np.arange(len(terms.blocks)), terms.blocks.lengths())
-    doc = doc_of_block[block] if len(block) else np.zeros(0, np.int64)
-    local = (block - terms.block_offsets[doc]).astype(np.int32)
-    order = _by_document_and_term(terms)
-    doc, values = doc[order], terms.blocks.values[order]
-    new = np.ones(len(values), bool)
-    new[1:] = (values[1:] != values[:-1]) | (doc[1:] != doc[:-1])
+    starts = np.repeat(terms.block_offsets[:-1], np.diff(terms.block_offsets))
+    local = (np.arange(len(terms.blocks)) - starts).astype(np.int32)
+    postings = _by_document_and_term(terms, np.repeat(local, terms.blocks.lengths()))
+    ends = postings.indptr.astype(np.int64)
+    new = np.ones(len(postings.indices) + 1, bool)
+    new[1:-1] = postings.indices[1:] != postings.indices[:-1]
+    new[ends] = True
     first = np.flatnonzero(new)
     return Side(
         block_values=terms.blocks.values,
         block_offsets=terms.blocks.offsets,
         doc_blocks=terms.block_offsets,
         block_chars=terms.block_chars,
-        term_values=values[first].astype(np.int32),
-        term_offsets=np.concatenate([[0], np.cumsum(np.bincount(doc[first], minlength=docs))]).astype(np.int64),
-        posting_offsets=np.append(first, len(values)).astype(np.int64),
-        postings=local[order],
+        term_values=postings.indices[first[:-1]].astype(np.int32),
+        term_offsets=np.searchsorted(first, ends).astype(np.int64),
+        posting_offsets=first.astype(np.int64),
+        postings=postings.data,
     )
 
 
-def _by_document_and_term(terms: Terms) -> npt.NDArray[np.int64]:
-    """The order of all terms of blocks by document, term and block: counted out twice, which needs no comparison."""
+def _by_document_and_term(terms: Terms, blocks: npt.NDArray[np.int32]) -> sparse.csr_array:
+    """The number of its block of every term, by document and term, those of one in order: counted out twice, which
+    needs no comparison."""
     ends = terms.blocks.offsets[terms.block_offsets]
-    shape, size = (len(ends) - 1, max(len(terms.vocabulary), 1)), len(terms.blocks.values)
-    matrix = sparse.csr_array((np.arange(size), terms.blocks.values, ends), shape=shape)
-    return np.asarray(matrix.tocsc().tocsr().data)
+    shape = (len(ends) - 1, max(len(terms.vocabulary), 1))
+    return sparse.csr_array(sparse.csr_array((blocks, terms.blocks.values, ends), shape=shape).tocsc())
 
 
 def order_scores(

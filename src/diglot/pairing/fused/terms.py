@@ -28,6 +28,8 @@ Ints32 = npt.NDArray[np.int32]
 
 _TEXTS = 10_000
 """Texts that are held as such at a time."""
+_ROWS = 50_000
+"""Rows that are taken at a time."""
 _CODE = re.compile(r"\w[A-Z]|_")
 
 
@@ -98,10 +100,10 @@ def whole_page_terms(site: Site) -> sparse.csr_array:
     return _neutral(site, counts, terms.vocabulary)
 
 
-def _counts(row_of_block: npt.NDArray[np.int64], tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
-    """How often each term stands on each document: sparse of ``shape``."""
-    document = np.repeat(row_of_block, tokens.lengths())
-    counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), (document, tokens.values)), shape=shape)
+def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
+    """How often each term stands on each document: sparse of ``shape``; blocks come document by document."""
+    blocks = np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=shape[0]))])
+    counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), tokens.values, tokens.offsets[blocks]), shape)
     counts.sum_duplicates()
     return counts
 
@@ -159,14 +161,13 @@ def _digits(word: str) -> str:
 
 def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> sparse.csr_array:
     numbering: dict[str, int] = {}
-    fold = np.array([numbering.setdefault(folded(word), len(numbering)) for word in vocabulary], np.int64)
-    rows, columns = counts.nonzero()
+    fold = np.array([numbering.setdefault(folded(word), len(numbering)) for word in vocabulary], np.int32)
     extra_rows, extra_columns = _neutral_names(site, len(numbering))
-    data = np.concatenate([counts.data, np.ones(len(extra_rows), np.float32)])
-    places = np.concatenate([rows, extra_rows]).astype(np.int64), np.concatenate([fold[columns], extra_columns])
-    matrix = sparse.csr_array((data, places), shape=(len(site), int(extra_columns.max(initial=len(numbering) - 1)) + 1))
+    shape = (len(site), int(extra_columns.max(initial=len(numbering) - 1)) + 1)
+    matrix = sparse.csr_array((counts.data.copy(), fold[counts.indices], counts.indptr.copy()), shape)
     matrix.sum_duplicates()
-    return matrix
+    extra = sparse.csr_array((np.ones(len(extra_rows), np.float32), (extra_rows, extra_columns)), shape)
+    return sparse.csr_array(matrix + extra)
 
 
 def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
@@ -199,8 +200,13 @@ def rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
     """The rows named, in that order, repeated where named twice."""
     lengths = ragged.lengths()[rows]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    places = np.arange(offsets[-1]) + np.repeat(ragged.offsets[rows] - offsets[:-1], lengths)
-    return Ragged(ragged.values[places], offsets)
+    values = np.empty(offsets[-1], ragged.values.dtype)
+    for start in range(0, len(rows), _ROWS):  # places of all values would take four times their memory
+        some = slice(start, start + _ROWS)
+        first, end = offsets[start], offsets[min(start + _ROWS, len(rows))]
+        shift = np.repeat(ragged.offsets[rows[some]] - offsets[:-1][some], lengths[some])
+        values[first:end] = ragged.values[np.arange(first, end) + shift]
+    return Ragged(values, offsets)
 
 
 def _distinct(ragged: Ragged, size: int) -> Ragged:
