@@ -19,8 +19,6 @@ Indices = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-_Whole = TypeVar("_Whole", bound=np.integer[Any])
-
 Rows = npt.NDArray[np.int32]
 """Row numbers of a site, shape (n,)."""
 Pairs = npt.NDArray[np.int32]

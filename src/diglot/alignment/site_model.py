@@ -35,7 +35,6 @@ from diglot.alignment.segments import AlignedSegment, bead_segment, block_senten
 from diglot.alignment.table import DOCUMENT_COLUMNS, document_view, segments_table
 from diglot.arrays import Ints
 from diglot.errors import RunFolderError
-from diglot.records import SEGMENT_SCHEMA
 
 SITE_PASSES = 4
 """Passes over a site's pages: later ones are aligned by its model, and a pass is dear."""
