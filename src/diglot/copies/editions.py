@@ -16,6 +16,9 @@ from diglot.features.links import names_language
 from diglot.page_language.own_text import weights
 from diglot.site import Site
 
+MAX_ALIKE = 3
+"""Of how many more pages than the site has editions one may be a copy: on a site of many alike, as versions of a manual
+are, each has most of all others, and looking at all pairs would grow with their square. Our choice."""
 MIN_CONTAINED = 0.5
 """Share of a copy's own text, in characters, that must stand word for word on the original."""
 MIN_COMMON_PAGES, COMMON_SHARE = 3, 0.1
@@ -57,7 +60,7 @@ def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
         for lang in langs.tolist():
             left = np.setdiff1d(rows[texts.lang_of_row[rows] == lang], list(found))
             if lang not in contained or found:
-                contained[lang] = _contained(site, left)
+                contained[lang] = _contained(site, left, len(texts.langs) + MAX_ALIKE)
             for copy, original in contained[lang].tolist():
                 if copy not in found and original not in found and is_framed_elsewhere(copy, original, recurring):
                     found[copy] = original
@@ -229,8 +232,9 @@ def _has_words(texts: pa.StringArray) -> Mask:
     return np.asarray(pc.match_substring_regex(texts, r"\p{L}{2}").to_numpy(zero_copy_only=False), bool)
 
 
-def _contained(site: Site, rows: Rows) -> Pairs:
-    """Pairs (copy, original) of some rows, most shared text first: half of the copy's text stands on the original."""
+def _contained(site: Site, rows: Rows, most: int) -> Pairs:
+    """Pairs (copy, original) of some rows, most shared text first: half of the copy's text stands on the original,
+    which is one of the ``most`` pages that have most of it."""
     has, chars = own_blocks(site, rows)
     here = np.bincount(has.indices, minlength=has.shape[1])
     common = here > min(MAX_PAGES_A_BLOCK, max(MIN_COMMON_PAGES, COMMON_SHARE * len(rows)))
@@ -240,5 +244,9 @@ def _contained(site: Site, rows: Rows) -> Pairs:
     pairs = np.stack(met.coords, axis=1).astype(np.int32)
     size = np.asarray(weighted.sum(axis=1)).ravel()
     kept = (pairs[:, 0] != pairs[:, 1]) & (met.data >= MIN_CONTAINED * size[pairs[:, 0]])
-    order = np.lexsort((pairs[kept, 1], pairs[kept, 0], -met.data[kept]))
-    return rows[pairs[kept][order]]
+    pairs, shared = pairs[kept], met.data[kept]
+    by_copy = np.lexsort((pairs[:, 1], -shared, pairs[:, 0]))
+    copies = pairs[by_copy, 0]
+    kept = by_copy[np.arange(len(copies)) - np.searchsorted(copies, copies) < most]
+    pairs, shared = pairs[kept], shared[kept]
+    return rows[pairs[np.lexsort((pairs[:, 1], pairs[:, 0], -shared))]]
