@@ -195,7 +195,7 @@ def test_who_opened_a_run_before_writes_nothing_of_it_any_more(run: Path, monkey
     early = open_run(run)
     assert early.segments(*LANGS).kept().num_rows
 
-    def killed(*_: Any) -> None:
+    def killed(*_: Any, **_options: Any) -> None:
         raise Killed
 
     monkeypatch.setattr(forgetting, "clear_outputs", killed)

@@ -31,7 +31,7 @@ _PACKED_BYTES = 1 << 19
 _OVERLAP_CHARS = 1 << 13
 """More than any address or text that is sought has, with the markup between its words."""
 _BATCH_ROWS = 1_000
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--.{0,2000}?-->", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--(?:(?!<!--).){0,2000}?-->", re.DOTALL)
 _NO_WORD = re.compile(r"[\W_]+")
 _PACKED = re.compile(r"[A-Za-z0-9+/]{200,}={0,2}")
 """A block of base 64, as a report has it."""
