@@ -29,8 +29,8 @@ from gold_verdicts import Gold, calibration_error, lang_pair, only, read_gold
 from diglot.documents.language import language_of
 from diglot.harvesting import pair_run, read_sources
 from diglot.recipes import RECIPES
-from diglot.run.funnel import estimates
-from diglot.run.pair import load_pairs
+from diglot.run.funnel import estimates, pair_mass
+from diglot.run.pair import expected_pairs, load_pairs
 from diglot.run.work import PAIRS
 
 COLUMNS = ("site", "recipe", "gold", "proposed", "found", "precision", "strict_precision", "recall", "f1", "strict_f1")
@@ -114,7 +114,8 @@ def score_site(
             score |= {"site": site.name, "recipe": recipe, "proposed": score["pred"], "found": score["tp"]}
             peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
             score |= calibration(proposed, only(read_gold(site), langs))
-            score["estimated_recall"] = estimates(pairs, finished.folder.recall("expected", key))["all"]["recall"]
+            expected = expected_pairs(finished.folder, key, finished.settings.language_pairs())
+            score["estimated_recall"] = estimates(pair_mass(pairs), expected)["all"]["recall"]
             score |= {"read_s": round(read_s, 1), "pair_s": round(pair_s, 1), "pair_cpu_s": round(pair_cpu_s, 1)}
             found.append({**score, "peak_mb": peak_mb})
     return found
