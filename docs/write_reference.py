@@ -28,8 +28,8 @@ COMMANDS_HEAD = """# Commands
 {generated}
 
 Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says
-what to try; 3 nothing found, with the funnel that says why; 4 stopped, the same command goes on; 5 done but for sites
-that were lost; 141 the reader of what is printed has gone.
+what to try; 3 nothing found, with the funnel that says why; 5 done but for sites that were lost; 130 stopped, the
+same command goes on; 141 the reader of what is printed has gone.
 """
 
 RECIPES_HEAD = """# Recipes

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
+BYTES = "bytes"
+"""A unit of work that a listener may show in larger ones."""
+
 
 class Progress(Protocol):
     """Listener of a run."""
@@ -13,6 +16,9 @@ class Progress(Protocol):
 
     def advance(self, done: int) -> None:
         """``done`` more units."""
+
+    def step(self, text: str, total: int | None = None, unit: str = "") -> None:
+        """What the stage is at from here on, in a few words; it counts anew, ``total`` units where there is a count."""
 
     def finish(self, text: str) -> None:
         """The stage is done; ``text`` is its line of the funnel."""
@@ -28,6 +34,9 @@ class Silent:
         """Ignored."""
 
     def advance(self, done: int) -> None:
+        """Ignored."""
+
+    def step(self, text: str, total: int | None = None, unit: str = "") -> None:
         """Ignored."""
 
     def finish(self, text: str) -> None:

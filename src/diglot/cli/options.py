@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from diglot.cli.console import console_for
+from diglot.cli.lines import Lines
 from diglot.errors import UsageError
 
 Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
@@ -25,7 +27,8 @@ Jobs = Annotated[int, typer.Option("--jobs", min=0, help="processes; 0: one a co
 Engine = Annotated[str, typer.Option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
 Master = Annotated[str, typer.Option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
 Json = Annotated[bool, typer.Option("--json", help="machine-readable progress and summary")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="print nothing but errors")]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="tell more: steps, options in force, all sites")]
 Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]
 MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
 MinScore = Annotated[
@@ -64,6 +67,8 @@ NO_CRAWL: Crawl = MappingProxyType({})
 Asked = Mapping[str, Any]
 """What the options of how a run is made come to, in a command that takes them by :func:`takes_run_options`."""
 AS_USUAL: Asked = MappingProxyType({})
+PLAIN = Lines()
+"""The listener of a command whose options were not parsed, see :func:`takes_console_options`."""
 Keep = Annotated[
     str | None, typer.Option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")
 ]
@@ -111,13 +116,13 @@ def crawl_options(
         "max_time_s": _seconds(max_time),
         "include": include,
         "exclude": exclude,
-        **({"delay_s": delay} if delay != DELAY_S else {}),
         "proxy": proxy,
         "agent": agent,
         "allow_hosts": allow_host,
         "browser": browser,
     }
-    return {name: value for name, value in typed.items() if value or name == "delay_s"}
+    chosen = {name: value for name, value in typed.items() if value}
+    return chosen if delay == DELAY_S else {**chosen, "delay_s": delay}
 
 
 def run_options(
@@ -169,6 +174,22 @@ def cleaning_options(
     return {name: value for name, value in typed.items() if value is not None}
 
 
+def console_options(*, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
+    """Who tells the person at the terminal what a command does."""
+    return _console(quiet=quiet, verbose=verbose)
+
+
+def json_console_options(*, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
+    """The same, also for a program that reads it."""
+    return _console(as_json=as_json, quiet=quiet, verbose=verbose)
+
+
+def _console(*, quiet: bool, verbose: bool, as_json: bool = False) -> Lines:
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose: one says less, the other more; leave one out")
+    return console_for(as_json=as_json, quiet=quiet, verbose=verbose)
+
+
 Command = Callable[..., None]
 
 
@@ -183,6 +204,16 @@ def takes_crawl_options(*names: str) -> Callable[[Command], Command]:
 def takes_run_options(command: Command) -> Command:
     """Give a command the options of :func:`run_options` where its ``asked`` stands, and what they come to."""
     return _with_group("asked", run_options, (), command)
+
+
+def takes_console_options(command: Command) -> Command:
+    """Give a command the options of :func:`console_options` where its ``console`` stands, and what they come to."""
+    return _with_group("console", console_options, (), command)
+
+
+def takes_json_options(command: Command) -> Command:
+    """Likewise those of :func:`json_console_options`."""
+    return _with_group("console", json_console_options, (), command)
 
 
 def _with_group(place: str, group: Callable[..., object], names: Sequence[str], command: Command) -> Command:

@@ -34,7 +34,7 @@ from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs
-from diglot.run.work import SEGMENTS, Work, timed
+from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 
 SENTENCES, MODELS = "sentences", "models"
 POOL = "pool"
@@ -94,11 +94,15 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
     wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS])
     tables = [SENTENCE_SCHEMA.empty_table()]
+    work.progress.step("cutting into sentences", wanted.num_rows, "pages")
     for number, start in enumerate(range(0, wanted.num_rows, SHARD_PAGES)):
         if not work.folder.has_shard(SENTENCES, key, number):
             shard = wanted.slice(start, SHARD_PAGES)
             parts = (shard.slice(first, TABLE_PAGES) for first in range(0, shard.num_rows, TABLE_PAGES))
-            split = list(work.engine.map(split_table, parts, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S))
+            split = []
+            for table in work.engine.map(split_table, parts, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S):
+                split.append(table)
+                work.progress.advance(table.num_rows)
             work.folder.write_shard(SENTENCES, key, number, pa.concat_tables(split).combine_chunks())
         tables.append(pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read())
     return pa.concat_tables(tables)
@@ -114,6 +118,7 @@ def learn_models(
     habits = _habits(pairs)
     known = _pooled_lexicons(work, pool, small_habits(pairs, pages))
     missing = [number for number in range(len(habits)) if not work.folder.has_shard(MODELS, key, number)]
+    work.progress.step(f"learning words of {pairs.num_rows:,} pairs", len(missing), "models")
     samples = (
         sample_row(_sample(_of_habit(pairs, habit), pages), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
         for habit in (habits[number] for number in missing)
@@ -122,6 +127,7 @@ def learn_models(
     learnt = work.engine.map(learn_table, samples, failed=_unlearnable, timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
         work.folder.write_shard(MODELS, key, number, model)
+        work.progress.advance(1)
     return tuple(
         StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
         for number, habit in enumerate(habits)
@@ -288,7 +294,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         is_kept = work.folder.shards(SEGMENTS, key) is not None
         if not is_kept:
             pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
-            work.progress.start("align", pairs.num_rows, "page pairs")
+            work.progress.start("align", None, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence, pool, is_part=is_part)
             else:
@@ -298,11 +304,8 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
-        told = f"{segments.num_rows if segments else 0} segments"
-        if is_kept:
-            work.progress.kept("align", told)
-        else:
-            work.progress.finish(told)
+        told = f"{segments.num_rows if segments else 0:,} segments"
+        tell_stage(work, "align", told, is_kept=is_kept)
         work.folder.remember("run", SEGMENTS, key)
         state_pool(work.folder, pool)
     return key
@@ -333,8 +336,11 @@ def _align_sentences(
 
 def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patience: float = 1.0) -> None:
     shards = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
+    work.progress.step("aligning", inputs.pairs.num_rows, "page pairs")
     for number, start in enumerate(shards):
-        if not work.folder.has_shard(SEGMENTS, key, number):
+        if work.folder.has_shard(SEGMENTS, key, number):
+            work.progress.advance(min(SHARD_PAIRS, inputs.pairs.num_rows - start))
+        else:
             done = _align_pairs(work, inputs.shard(start), stage, timeout_s=ALIGN_TIMEOUT_S * patience)
             work.folder.write_shard(SEGMENTS, key, number, done)
     work.folder.finish(SEGMENTS, key, len(shards))
