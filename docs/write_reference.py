@@ -15,6 +15,7 @@ from typing import Any
 import typer.main
 
 from diglot.cli import app
+from diglot.cli.examples import EXAMPLES
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
 from diglot.recipes import DEFAULT_RECIPE, RECIPES
 from diglot.recipes.recipe import EVIDENCE_MEANING, POOL_MEANING, Recipe, plain_value
@@ -56,6 +57,9 @@ def commands_page() -> str:
         rows = [_row(param) for param in command.params]
         if rows:
             parts.append("| | |\n|---|---|\n" + "\n".join(rows) + "\n")
+        if examples := EXAMPLES.get(name.removeprefix("diglot "), ()):
+            lines = [f"    {words}  # {what}" for words, what in examples]
+            parts.append("\n".join(["Examples:", "", *lines, ""]))
     return "\n".join(parts)
 
 

@@ -11,7 +11,8 @@ import typer
 
 from diglot.cli import crawling, evaluate, report, run, tasks
 from diglot.cli.console import close_consoles
-from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted
+from diglot.cli.examples import give_examples
+from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
 from diglot.cli.streams import say
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
@@ -61,6 +62,7 @@ app.command("sample")(report.sample_command)
 app.command("judge")(report.judge_command)
 app.add_typer(evaluate.evaluate_app, name="evaluate")
 app.add_typer(tasks.tasks_app, name="tasks")
+give_examples(app)
 
 
 READER_GONE = 141
@@ -96,7 +98,7 @@ def _run(arguments: list[str] | None) -> int:
         close_consoles()
         if is_interrupted() and not isinstance(error, Stopped):
             return _stopped()
-        say(f"diglot: {error}")
+        say(f"{terminal_as_it_was()}diglot: {error}")
         return error.exit_code
     except typer.Exit as stop:
         result = stop.exit_code
@@ -111,5 +113,5 @@ def _run(arguments: list[str] | None) -> int:
 
 def _stopped() -> int:
     close_consoles()
-    say(STOPPED)
+    say(f"{terminal_as_it_was()}{STOPPED}")
     return INTERRUPTED

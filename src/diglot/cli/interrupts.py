@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -10,13 +11,10 @@ from types import FrameType
 
 INTERRUPTED = 130
 """Exit code of a program that was interrupted, as shells have it: 128 and the number of SIGINT."""
-PATIENCE_S = 5.0
+PATIENCE_S = 3.0
 """Time to put things in order after an interrupt; one that is interrupted again ends at once. A run is whole on disk
 whenever it ends."""
 STOPPED = "diglot: stopped; the same command goes on from where it was"
-_AS_IT_WAS = "\r\x1b[K\x1b[?25h"
-"""For a terminal: an empty line, and the cursor to be seen."""
-
 _program = os.getpid()
 _asked = 0
 
@@ -61,8 +59,10 @@ def _leave() -> None:
 
 def say_stopped() -> None:
     """Past streams that may be in the middle of a line, or held by another thread."""
-    start = _AS_IT_WAS if os.isatty(2) else ""
-    try:
-        os.write(2, f"{start}{STOPPED}\n".encode())
-    except OSError:
-        return  # nobody to say it to
+    with contextlib.suppress(OSError):  # there may be nobody to say it to
+        os.write(2, f"{terminal_as_it_was()}{STOPPED}\n".encode())
+
+
+def terminal_as_it_was() -> str:
+    """What to write to a terminal before the last line: an interrupt left ``^C`` on it, and maybe half a bar."""
+    return "\r\x1b[K\x1b[?25h" if os.isatty(2) and is_interrupted() else ""

@@ -23,6 +23,8 @@ def entry() -> None:
         say_stopped()
         code = INTERRUPTED
     ignore_interrupts()
+    if is_interrupted():
+        os._exit(code)  # Python ends by the signal itself where it met it in text that it compiled
     sys.exit(code)
 
 
