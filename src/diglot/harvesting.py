@@ -23,8 +23,9 @@ from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
-from diglot.run.clean import cleaning_options, flag_run
+from diglot.run.clean import clean_stage, cleaning_options
 from diglot.run.finish import REPORT, finish_stage
+from diglot.run.log import logged
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
@@ -36,9 +37,12 @@ from diglot.run.same_run import (
 )
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
-from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages, timed
+from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages
 from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
+from diglot.version import __version__
+
+SOURCES_LOGGED = 20
 
 CLEANING_OPTIONS = ("min_score", "keep", "drop", "pii", "offensive")
 """What :func:`clean_run` can change."""
@@ -121,8 +125,7 @@ def _on_spark(work: Work, master: str) -> tuple[str, str]:
 
 def _finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> None:
     """The stages that follow the aligning."""
-    with timed(work, "clean"):
-        flag_run(work.folder, work.settings, documents, segments_key)
+    clean_stage(work, documents, segments_key)
     finish_stage(work, pairs_key, segments_key)
 
 
@@ -314,13 +317,24 @@ def _working_in(
     require_pages(folder)
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
         work = Work(folder, settings, engine, opened, progress or usual())
-        if prepare is not None:
-            prepare(work)
-        write_settings(work)
         try:
-            yield work
+            if prepare is not None:
+                prepare(work)
+            with logged(folder.path, work.progress, _told(settings, opened)) as work.progress:
+                write_settings(work)
+                yield work
         except KeyboardInterrupt as interrupt:
             raise Stopped(f"stopped; the same command goes on from what is in {folder.path}") from interrupt
+
+
+def _told(settings: Settings, opened: Sequence[Source]) -> list[str]:
+    """What a log says of the options in force and the sources."""
+    options = [f"{name}={value}" for name, value in settings.to_table().items() if value not in ("", [], {})]
+    return [
+        *(f"source    {source.kind} {source.spec}" for source in opened[:SOURCES_LOGGED]),
+        f"options   {' '.join(options)}",
+        f"recipe    {settings.resolved_recipe().signature(__version__)}",
+    ]
 
 
 def write_settings(work: Work) -> None:

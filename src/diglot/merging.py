@@ -29,6 +29,7 @@ from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
 from diglot.run.finish import finish_stage
+from diglot.run.log import logged
 from diglot.run.pair import EXPECTED, FAILED
 from diglot.run.settings import Settings
 from diglot.run.settle import SETTLED_SCHEMA, could_be_read, in_order
@@ -86,7 +87,8 @@ def merge(
         key = content_key("merge", __version__, settings, *(source.stamp() for source in sources))
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_written(settings, sources))
-        work = Work(folder, settings, engine, progress=progress or usual())
+        told = stack.enter_context(logged(folder.path, progress or usual()))
+        work = Work(folder, settings, engine, progress=told)
         _gather(work, sources, key)
         finish_stage(work, key, key)
     return Run(out)

@@ -6,6 +6,9 @@ import sys
 import time
 from typing import Any, Protocol
 
+BYTES = "bytes"
+"""A unit of work that a listener may show in larger ones."""
+
 
 class Progress(Protocol):
     """Listener of a run."""

@@ -109,7 +109,7 @@ def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: Path, 
     probability = {(pair.src_url, pair.tgt_url): pair.probability for pair in run.pairs()}
     rows = list(run.segments("en", "fr"))
     least, score = sorted(probability.values())[COUNT // 2], sorted(row.score for row in rows)[len(rows) // 2]
-    probable = [row for row in rows if probability[row["src_url"], row["tgt_url"]] >= least]
+    probable = [row for row in rows if probability[row.src_url, row.tgt_url] >= least]
     sure = [row for row in rows if row.score >= score]
     both = [row for row in probable if row in sure]
     assert 0 < len(both) < min(len(probable), len(sure)) < max(len(probable), len(sure)) < len(rows)

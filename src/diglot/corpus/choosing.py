@@ -55,7 +55,8 @@ def rows(table: pa.Table) -> Iterator[Segment]:
     """The rows of a table of segments, in order."""
     for batch in table.select(_NAMES).to_batches(max_chunksize=_BATCH_ROWS):
         for row in batch.to_pylist():
-            yield Segment(**{name: tuple(value) if isinstance(value, list) else value for name, value in row.items()})
+            values: Any = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+            yield Segment(**values)
 
 
 def chosen(

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
@@ -173,10 +173,24 @@ def _start(preload: Sequence[str]) -> None:
     ended, alive = os.pipe()
     fds = (ask.fileno(), asked.fileno(), ended)
     begin = _BEGIN.format(path=sys.path, fds=(*fds, os.getpid()), preload=list(preload))
-    _known.process = subprocess.Popen([sys.executable, "-c", begin], pass_fds=fds, stdin=subprocess.DEVNULL)
+    with interrupts_kept():
+        _known.process = subprocess.Popen([sys.executable, "-c", begin], pass_fds=fds, stdin=subprocess.DEVNULL)
     asked.close()
     os.close(ended)
     _known.ask, _known.alive, _known.program = ask, alive, os.getpid()
+
+
+@contextlib.contextmanager
+def interrupts_kept() -> Iterator[None]:
+    """Keep interrupts from a program that is started: a terminal sends them to all programs, and one that still loads
+    its modules would complain of them. A system that cannot keep them passes them on."""
+    mask = getattr(signal, "pthread_sigmask", None)
+    before = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else None
+    try:
+        yield
+    finally:
+        if mask:
+            mask(signal.SIG_SETMASK, before)
 
 
 def _load(preload: Sequence[str]) -> None:

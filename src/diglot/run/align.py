@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -34,7 +34,8 @@ from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs
-from diglot.run.work import SEGMENTS, Work, timed
+from diglot.run.shards import write_shards
+from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 
 SENTENCES, MODELS = "sentences", "models"
 POOL = "pool"
@@ -96,48 +97,11 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
     wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS])
     starts = range(0, wanted.num_rows, SHARD_PAGES)
-    shards = ((number, wanted.slice(start, SHARD_PAGES)) for number, start in _missing(work, SENTENCES, key, starts))
+    work.progress.step("cutting into sentences", wanted.num_rows, "pages")
     mapped = partial(work.engine.map, split_table, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S)
-    for number, split in by_shard(mapped, shards, TABLE_PAGES):
-        work.folder.write_shard(SENTENCES, key, number, split)
+    write_shards(work, SENTENCES, key, starts, lambda at: wanted.slice(at, SHARD_PAGES), mapped, rows=TABLE_PAGES)
     read = (pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read() for number in range(len(starts)))
     return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read])
-
-
-def by_shard(
-    mapped: Callable[[Iterable[pa.Table]], Iterable[pa.Table]],
-    shards: Iterable[tuple[int, pa.Table]],
-    rows: int,
-    *,
-    done: Callable[[int], object] = int,
-) -> Iterator[tuple[int, pa.Table]]:
-    """What shards of some rows each become, cut into tables of ``rows``, which are mapped without a pause between.
-
-    A shard is asked for when those before it are given away, so that it is made while workers are busy. ``done`` is
-    told the rows of every table that is.
-    """
-    given: deque[tuple[int, list[int]]] = deque()
-
-    def tables() -> Iterator[pa.Table]:
-        for number, shard in shards:
-            cut = [shard.slice(start, rows) for start in range(0, shard.num_rows, rows)]
-            given.append((number, [table.num_rows for table in cut]))
-            yield from cut
-
-    results: list[pa.Table] = []
-    for result in mapped(tables()):
-        number, sizes = given[0]
-        done(sizes[len(results)])
-        results.append(result)
-        if len(results) == len(sizes):
-            given.popleft()
-            yield number, pa.concat_tables(results).combine_chunks()
-            results = []
-
-
-def _missing(work: Work, stage: str, key: str, starts: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Number and first row of the shards that are not there yet."""
-    return ((number, start) for number, start in enumerate(starts) if not work.folder.has_shard(stage, key, number))
 
 
 def learn_models(
@@ -150,6 +114,7 @@ def learn_models(
     habits = _habits(pairs)
     known = _pooled_lexicons(work, pool, small_habits(pairs, pages))
     missing = [number for number in range(len(habits)) if not work.folder.has_shard(MODELS, key, number)]
+    work.progress.step(f"learning words of {pairs.num_rows:,} pairs", len(missing), "models")
     samples = (
         sample_row(_sample(_of_habit(pairs, habit), pages), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
         for habit in (habits[number] for number in missing)
@@ -158,6 +123,7 @@ def learn_models(
     learnt = work.engine.map(learn_table, samples, failed=_unlearnable, timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
         work.folder.write_shard(MODELS, key, number, model)
+        work.progress.advance(1)
     return tuple(
         StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
         for number, habit in enumerate(habits)
@@ -325,7 +291,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         is_kept = work.folder.shards(SEGMENTS, key) is not None
         if not is_kept:
             pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
-            work.progress.start("align", pairs.num_rows, "page pairs")
+            work.progress.start("align", None, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence, pool, is_part=is_part)
             else:
@@ -335,11 +301,8 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
-        told = f"{segments.num_rows if segments else 0} segments"
-        if is_kept:
-            work.progress.kept("align", told)
-        else:
-            work.progress.finish(told)
+        told = f"{segments.num_rows if segments else 0:,} segments"
+        tell_stage(work, "align", told, is_kept=is_kept)
         work.folder.remember("run", SEGMENTS, key)
         state_pool(work.folder, pool)
     return key
@@ -370,10 +333,9 @@ def _align_sentences(
 
 def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patience: float = 1.0) -> None:
     starts = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
-    shards = ((number, inputs.shard(start)) for number, start in _missing(work, SEGMENTS, key, starts))
+    work.progress.step("aligning", inputs.pairs.num_rows, "page pairs")
     mapped = partial(work.engine.map, stage, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S * patience)
-    for number, segments in by_shard(mapped, shards, TABLE_PAIRS, done=work.progress.advance):
-        work.folder.write_shard(SEGMENTS, key, number, segments)
+    write_shards(work, SEGMENTS, key, starts, inputs.shard, mapped, rows=TABLE_PAIRS)
     work.folder.finish(SEGMENTS, key, len(starts))
 
 

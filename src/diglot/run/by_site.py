@@ -41,11 +41,11 @@ def most_first(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["kept"], -row["pairs"], -row["documents"], row["site"]))
 
 
-def site_lines(sites: Sequence[dict[str, Any]]) -> list[str]:
-    """A table for a person, nothing for one site: the first :data:`SITES_SHOWN`, and how many more there are."""
+def site_lines(sites: Sequence[dict[str, Any]], most: int | None = SITES_SHOWN) -> list[str]:
+    """A table for a person, nothing for one site: the first of them, and how many more there are; None: all."""
     if len(sites) < 2:
         return []
-    shown = sites[:SITES_SHOWN]
+    shown = sites[:most]
     rows = [
         ("", *COUNTS[:-1], "segments kept"),
         *((row["site"], *(f"{row[name]:,}" for name in COUNTS)) for row in shown),

@@ -105,9 +105,14 @@ class Settings:
         :data:`diglot.corpus.flags.MIN_SCORE`. How well lengths fit says too little to leave a segment out for it."""
         if self.min_score is not None:
             return self.min_score
+        return MIN_SCORE if self.scores_are_probabilities() else 0.0
+
+    def scores_are_probabilities(self) -> bool:
+        """Whether the score of a segment is the probability that its sides translate each other, and not how well
+        their lengths fit."""
         from diglot.alignment.table import LENGTH_ALIGNERS
 
-        return 0.0 if self.resolved_recipe().aligner in LENGTH_ALIGNERS else MIN_SCORE
+        return self.resolved_recipe().aligner not in LENGTH_ALIGNERS
 
     def language_pairs(self) -> list[tuple[str, str]]:
         """Source and target languages of the run."""

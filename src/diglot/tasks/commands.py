@@ -12,6 +12,7 @@ from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
 from diglot.progress import Progress, usual
 from diglot.run.finish import finish_stage
+from diglot.run.log import logged
 from diglot.run.settings import Settings, settings_file
 from diglot.run.work import PAIRS, SEGMENTS, Work, require_pages
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
@@ -111,6 +112,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
         adopt(store, run, sites, folder)
-        work = Work(folder, run.settings, engine, progress=progress or usual())
-        finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
+        with logged(folder.path, progress or usual()) as told:
+            work = Work(folder, run.settings, engine, progress=told)
+            finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     return where

@@ -39,7 +39,7 @@ TMX_UNITS = 1_000_000
 """Units of a TMX file at most: what tools still open."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Segments:
     """Segments of one language pair; ``table`` is of :data:`diglot.records.FLAGGED_SCHEMA`.
 
@@ -109,6 +109,9 @@ class Segments:
         if other.src_lang != self.src_lang or len(set(langs)) < len(langs):
             raise UsageError(f"{self.name} and {other.name}: joined are pairs of one source language and two others")
         return joined(self.table, other.table, langs)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} segments {self.name}>"
 
     def _repr_html_(self) -> str:
         return shown(self.table, (self.src_lang, self.tgt_lang))
