@@ -123,10 +123,8 @@ def test_estimates_of_language_pairs_with_nothing_are_not_shown() -> None:
     apart = funnel_text(
         {**summary_of("en,fr,de"), "estimates": {"en-fr": some, "en-de": none, "all": none | {"precision": 1}}}
     )
-    assert "candidates: by its own estimate 100.0% right, 0.0% of all found
-" in apart
-    assert " 2  en-fr: 100.0% right, 50.0% of all found
-" in apart
+    assert "candidates: by its own estimate 100.0% right, 0.0% of all found\n" in apart
+    assert " 2  en-fr: 100.0% right, 50.0% of all found\n" in apart
 
 
 def test_by_site() -> None:
