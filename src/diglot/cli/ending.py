@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 
 FILES_NAMED = 12
 NEXT = (
-    ("diglot open {run}", "look at pairs and segments in a browser"),
-    ("diglot sample {run}", "segments to judge by hand"),
+    ("diglot open {run}", "look at pairs and segments"),
+    ("diglot sample {run}", "some segments to judge by hand"),
     ("diglot export {run} --to xliff,xlsx", "other formats"),
 )
-
-
 OUT = "out"
 """As :data:`diglot.run.outputs.OUT`, which takes long to load."""
 
@@ -58,7 +56,5 @@ def _some(names: Sequence[str]) -> list[str]:
 
 
 def _next_lines(run: Path) -> list[str]:
-    commands = [(command.format(run=shlex.quote(str(run))), what) for command, what in NEXT]
-    width = max(len(command) for command, _ in commands)
-    rows = enumerate(f"{command:<{width}}  {what}" for command, what in commands)
-    return [f"{'' if number else 'next':<9} {row}" for number, row in rows]
+    commands = (f"{command.format(run=shlex.quote(str(run)))}  # {what}" for command, what in NEXT)
+    return [f"{'' if number else 'next':<9} {command}" for number, command in enumerate(commands)]
