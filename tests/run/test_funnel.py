@@ -144,6 +144,11 @@ def test_by_site() -> None:
     assert len(site_lines(many)) == SITES_SHOWN + 2
     assert site_lines(many)[-1] == "          and 2 more"
     assert len(site_lines(many, None)) == SITES_SHOWN + 3
+    assert site_lines(sites, columns=50) == site_lines(sites)
+    assert site_lines(sites, columns=49) == [
+        "sites     a: 2 documents, 2 used, 1 pairs, 2 segments kept",
+        "          b: 2 documents, 0 used, 1 pairs, 0 segments kept",
+    ]
 
 
 def test_a_crowd_of_domains_is_told() -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from diglot.cli.streams import terminal_columns
 
 if TYPE_CHECKING:
     from diglot.cli.lines import Lines
@@ -27,7 +30,8 @@ def tell_finished(run: Run, console: Lines) -> None:
     from diglot.run.funnel import funnel_text
 
     summary = run.summary()
-    lines = [funnel_text(summary, sites_shown=None if console.verbose else SITES_SHOWN)]
+    shown = None if console.verbose else SITES_SHOWN
+    lines = [funnel_text(summary, sites_shown=shown, columns=terminal_columns(sys.stdout))]
     if console.verbose:
         lines += _option_lines(run.settings.to_table(), summary)
     console.result(summary, "\n".join([*lines, *_file_lines(run.path, summary), *_next_lines(run.path)]))
