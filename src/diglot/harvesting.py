@@ -185,7 +185,7 @@ def align_run(
     if pool is not None:
         settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
-        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        documents = _documents(work)
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
         _finish(work, documents, pairs_key, align_stage(work, documents, pairs_key))
     return Run(out)
@@ -202,10 +202,17 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     check_min_score(settings.min_score)
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
     with working(out, settings, jobs=1, progress=progress, preload=()) as work:
-        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        documents = _documents(work)
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
         _finish(work, documents, *keys)
     return Run(out)
+
+
+def _documents(work: Work) -> pa.Table:
+    """All records of a run whose documents are read."""
+    work.progress.start("pages", None, "pages")
+    work.progress.step("reading what is known")
+    return load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
 
 
 def report_run(out: str | os.PathLike[str]) -> Path:

@@ -193,7 +193,9 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     folder = work.folder
     work.progress.start("merge", len(sources), "runs")
     if any(folder.shards(stage, key) is None for stage in (SETTLED, PAIRS, FLAGGED)):
+        work.progress.step("finding sites")
         bundle_of, count = _planned(sources)
+        work.progress.step("putting sites together")
         _exchange(folder, key, sources, bundle_of, count)
     for stage in (SETTLED, PAIRS, FLAGGED):
         folder.discard_others(stage, {key})

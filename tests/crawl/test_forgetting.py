@@ -18,6 +18,7 @@ from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import Forgotten, forget
 from diglot.pages import open_sources, read
 from diglot.results.run import Run, open_run
+from diglot.run.log import LOG, write_line
 
 NAME = PAGE.removeprefix("http://")
 
@@ -62,6 +63,16 @@ def test_every_export_is_made_again_as_if_it_were_new(
         mine = undisturbed / "out" / path.relative_to(tmp_path)
         assert contents(mine) == contents(path)
     assert {path.name for path in (undisturbed / "out").iterdir()} <= {path.name for path in (whole / "out").iterdir()}
+
+
+def test_the_log_is_begun_anew_and_does_not_say_what_was_forgotten(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_line(run / LOG, f"error     {PAGE}: what an earlier command said")
+    monkeypatch.setattr("sys.argv", ["diglot", "forget", str(run), "--url", PAGE])
+    monkeypatch.setattr("diglot.engines.is_own_program", True)
+    forget(run, url=PAGE, jobs=1)
+    log = (run / LOG).read_text(encoding="utf-8")
+    assert NAME not in log
+    assert f"command   diglot forget {run} --url ... " in log
 
 
 def test_sheets_lose_their_lines_and_keep_their_verdicts(run: Path) -> None:

@@ -99,6 +99,12 @@ def test_the_numbers_on_the_screen_sum_to_the_totals(tmp_path: Path) -> None:
     assert kept > 0 < left_out
 
 
+def test_nearly_all_are_not_all() -> None:
+    said = funnel_text({**summary_of("en,fr"), "kept_right": {"en-fr": 0.9996, "all": 0.957}})
+    assert "en-fr: 99.9% right" in said
+    assert "scores 95.7% right" in said
+
+
 @pytest.mark.parametrize(("recipe", "right"), [("fused", 0.9), ("url_baseline", None)])
 def test_segments_say_how_many_are_right_where_scores_are_probabilities(recipe: str, right: float | None) -> None:
     summary = summary_of("en,fr,de", recipe=recipe, min_score=0.5)
@@ -144,6 +150,11 @@ def test_by_site() -> None:
     assert len(site_lines(many)) == SITES_SHOWN + 2
     assert site_lines(many)[-1] == "          and 2 more"
     assert len(site_lines(many, None)) == SITES_SHOWN + 3
+    assert site_lines(sites, columns=50) == site_lines(sites)
+    assert site_lines(sites, columns=49) == [
+        "sites     a: 2 documents, 2 used, 1 pairs, 2 segments kept",
+        "          b: 2 documents, 0 used, 1 pairs, 0 segments kept",
+    ]
 
 
 def test_a_crowd_of_domains_is_told() -> None:

@@ -98,7 +98,7 @@ def _run(arguments: list[str] | None) -> int:
         close_consoles()
         if is_interrupted() and not isinstance(error, Stopped):
             return _stopped()
-        say(f"{terminal_as_it_was()}diglot: {error}")
+        _say_last(f"diglot: {error}")
         return error.exit_code
     except typer.Exit as stop:
         result = stop.exit_code
@@ -113,5 +113,11 @@ def _run(arguments: list[str] | None) -> int:
 
 def _stopped() -> int:
     close_consoles()
-    say(f"{terminal_as_it_was()}{STOPPED}")
+    _say_last(STOPPED)
     return INTERRUPTED
+
+
+def _say_last(text: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write(terminal_as_it_was())
+    say(text)

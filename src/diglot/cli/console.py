@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from diglot.cli.lines import Events, Lines
 
@@ -21,6 +23,18 @@ def console_for(*, as_json: bool = False, quiet: bool = False, verbose: bool = F
         _open.append(Bars(verbose=verbose))
         return _open[-1]
     return Lines(quiet=quiet, verbose=verbose)
+
+
+@contextmanager
+def waiting(stage: str, text: str) -> Iterator[None]:
+    """Show on a terminal, and nowhere else, what takes a while."""
+    listener = console_for(quiet=not sys.stderr.isatty())
+    listener.start(stage, None, "")
+    listener.step(text)
+    try:
+        yield
+    finally:
+        listener.close()
 
 
 def close_consoles() -> None:

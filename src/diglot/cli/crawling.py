@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from diglot.cli.console import waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
     NO_CRAWL,
@@ -61,7 +62,8 @@ def plan_command(
     """What a crawl would meet, from at most 20 pages: robots.txt, sitemap, languages, size, time. Writes nothing."""
     from diglot.run.plan import plan_crawl, plan_text
 
-    planned = plan_crawl(address, split_languages(langs), crawl)
+    with waiting("plan", "fetching a few pages"):
+        planned = plan_crawl(address, split_languages(langs), crawl)
     typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from diglot.cli.streams import terminal_columns
 
 if TYPE_CHECKING:
     from diglot.cli.lines import Lines
@@ -13,12 +16,10 @@ if TYPE_CHECKING:
 
 FILES_NAMED = 12
 NEXT = (
-    ("diglot open {run}", "look at pairs and segments in a browser"),
-    ("diglot sample {run}", "segments to judge by hand"),
+    ("diglot open {run}", "look at pairs and segments"),
+    ("diglot sample {run}", "some segments to judge by hand"),
     ("diglot export {run} --to xliff,xlsx", "other formats"),
 )
-
-
 OUT = "out"
 """As :data:`diglot.run.outputs.OUT`, which takes long to load."""
 
@@ -29,7 +30,8 @@ def tell_finished(run: Run, console: Lines) -> None:
     from diglot.run.funnel import funnel_text
 
     summary = run.summary()
-    lines = [funnel_text(summary, sites_shown=None if console.verbose else SITES_SHOWN)]
+    shown = None if console.verbose else SITES_SHOWN
+    lines = [funnel_text(summary, sites_shown=shown, columns=terminal_columns(sys.stdout))]
     if console.verbose:
         lines += _option_lines(run.settings.to_table(), summary)
     console.result(summary, "\n".join([*lines, *_file_lines(run.path, summary), *_next_lines(run.path)]))
@@ -58,7 +60,5 @@ def _some(names: Sequence[str]) -> list[str]:
 
 
 def _next_lines(run: Path) -> list[str]:
-    commands = [(command.format(run=shlex.quote(str(run))), what) for command, what in NEXT]
-    width = max(len(command) for command, _ in commands)
-    rows = enumerate(f"{command:<{width}}  {what}" for command, what in commands)
-    return [f"{'' if number else 'next':<9} {row}" for number, row in rows]
+    commands = (f"{command.format(run=shlex.quote(str(run)))}  # {what}" for command, what in NEXT)
+    return [f"{'' if number else 'next':<9} {command}" for number, command in enumerate(commands)]

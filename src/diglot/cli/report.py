@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from diglot.cli.console import waiting
 from diglot.cli.options import Json, RunDir
 from diglot.cli.streams import say
 from diglot.errors import SourceError, UsageError
@@ -31,7 +32,8 @@ def open_command(
 
     from diglot.harvesting import report_run
 
-    path = report_run(run)
+    with waiting("report", "writing it anew"):
+        path = report_run(run)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 
@@ -51,7 +53,7 @@ def sample_command(
     from diglot.results.run import open_run
 
     path = out or run / "sample.html"
-    with open_run(run).folder.read_locked():
+    with waiting("sample", "drawing segments"), open_run(run).folder.read_locked():
         drawn = draw_sample(_kept(run, langs), size, seed=seed)
         write_sheet(drawn, path, title=run.name)
     typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
@@ -66,7 +68,8 @@ def judge_command(
     from diglot.cli.wording import hand_check_text
     from diglot.report.hand_check import check_by_hand, read_verdicts
 
-    found = check_by_hand(_kept(run, ""), read_verdicts(verdicts))
+    with waiting("judge", "reading the run"):
+        found = check_by_hand(_kept(run, ""), read_verdicts(verdicts))
     typer.echo(json.dumps(dataclasses.asdict(found)) if as_json else hand_check_text(found))
 
 
@@ -121,7 +124,9 @@ def why_command(
     """Why two pages are a pair or not, or what became of one page."""
     from diglot.results.run import open_run
 
-    typer.echo(str(open_run(run).why(url, other or None)))
+    with waiting("why", "reading the run"):
+        told = str(open_run(run).why(url, other or None))
+    typer.echo(told)
 
 
 def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:

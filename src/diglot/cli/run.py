@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from diglot.cli.console import waiting
 from diglot.cli.ending import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
@@ -206,7 +207,9 @@ def export_command(
 
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
-    for path in opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded):
+    with waiting("export", f"writing {to}"):
+        paths = opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded)
+    for path in paths:
         typer.echo(f"wrote {path}")
 
 

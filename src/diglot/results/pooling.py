@@ -55,11 +55,17 @@ def pool_runs(
     written.
     """
     listener = progress or usual()
-    read = [_read(Run(path)) for path in sorted(set(map(os.path.abspath, runs)))]
+    listener.start("pool", None, "runs")
+    paths = sorted(set(map(os.path.abspath, runs)))
+    listener.step("reading runs", len(paths), "runs")
+    read = []
+    for path in paths:
+        read.append(_read(Run(path)))
+        listener.advance(1)
     languages = sorted({key for each in read for key in _languages(each.pairs)})
     if not languages:
         raise NothingFound("no page pair in these runs; give runs that found some")
-    listener.start("pool", len(languages), "language pairs")
+    listener.step("learning words", len(languages), "language pairs")
     lexicons, learnt = {}, []
     for langs in languages:
         sample = _sample(read, langs)

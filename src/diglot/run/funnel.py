@@ -177,8 +177,8 @@ def _counted(column: pa.ChunkedArray) -> Counter[str]:
     return Counter(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
 
 
-def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOWN) -> str:
-    """The funnel in lines for a person; of several sites as many, None for all."""
+def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOWN, columns: int | None = None) -> str:
+    """The funnel in lines for a person; of several sites as many, None for all; ``columns``: of the screen, if any."""
     languages = ", ".join(f"{lang} {n:,}" for lang, n in _largest(summary["documents_by_language"]))
     dropped = sum(summary["dropped"].values())
     found = [pair for pair, n in summary["pairs"].items() if n]
@@ -188,7 +188,7 @@ def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOW
         f"languages {languages or 'none'}",
         *_pair_lines(summary, found),
         *_segment_lines(summary, found),
-        *site_lines(summary.get("sites", ()), sites_shown),
+        *site_lines(summary.get("sites", ()), sites_shown, columns),
     ]
     lines += [f"note      {note}" for note in summary.get("notes", ())]
     return "\n".join(lines)
@@ -241,7 +241,8 @@ def _counted_lines(rows: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def _right_text(share: float | None) -> str:
-    return "" if share is None else f" {share:.1%} right"
+    """Cut, not rounded: 99.96% are not all."""
+    return "" if share is None else f" {round(share * 10_000) // 10 / 10:.1f}% right"
 
 
 def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
