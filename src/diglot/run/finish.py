@@ -15,6 +15,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.by_site import most_first
 from diglot.run.exports import OWN, drop_exports
 from diglot.run.funnel import Counts, count_sites_of, estimates, funnel_text, summarise
+from diglot.run.judging import judge_stage
 from diglot.run.outputs import write_outputs, write_summary
 from diglot.run.pair import expected_pairs
 from diglot.run.report_tables import report_tables
@@ -33,11 +34,14 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> dict[str, Any
     folder, settings = work.folder, work.settings
     with timed(work, "write"):
         verdict_stage(folder, pairs_key, segments_key)
+        judged = judge_stage(folder, settings, pairs_key, segments_key)
         bundles = Bundles(folder, settings, pairs_key, segments_key)
         counts = count_run(settings, bundles)
         write_outputs(folder, settings, bundles, counts.segments)
         drop_exports(folder, OWN)
     summary = _summary(folder, settings, counts, pairs_key, segments_key)
+    if judged is not None:
+        summary["judged"] = judged.plain()
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
     write_summary(folder, summary)
     write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
