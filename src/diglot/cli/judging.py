@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from diglot.cli.wording import hand_check_text
 from diglot.report.hand_check import PARTLY, RIGHT, UNSURE, WRONG
 from diglot.results.judging import Outcome
@@ -68,6 +70,6 @@ def _score_lines(weighed: Weighed) -> list[str]:
     if not weighed.applied:
         why = "as they were asked to stay" if learnt.helps else "as they were: new ones do no better"
         return [f"scores    {why}; {said}; {brier}"]
-    shown = zip(_SHOWN_SCORES, learnt.score_map(_SHOWN_SCORES).tolist(), strict=True)
+    shown = zip(_SHOWN_SCORES, learnt.score_map(np.array(_SHOWN_SCORES)).tolist(), strict=True)
     moved = ", ".join(f"{old:g} is {new:.3f}" for old, new in shown)
     return [f"scores    made anew: {said}; {brier}", f"          {moved}"]

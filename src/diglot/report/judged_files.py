@@ -1,4 +1,4 @@
-"""Verdicts and corrections as people hand them in: lines (``.tsv``) and workbooks (``.xlsx``), columns by their names."""
+"""Verdicts and corrections as people hand them in: lines (``.tsv``) and workbooks (``.xlsx``), columns by name."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ def read_judged(path: str | os.PathLike[str]) -> JudgedFile:
     """Read a judged file; :class:`SourceError` names the row that cannot be meant."""
     kind = Path(path).suffix.lower()
     if kind in PAGE_ENDS:
-        raise SourceError(
-            f"{path}: a page keeps no verdicts in its file; open it, save the verdicts, and name that file"
-        )
+        raise SourceError(f"{path}: a page keeps no verdicts in its file; save them from it, and name the file saved")
     sheets = _workbook(path) if kind == ".xlsx" else iter([_lines(path)])
     rows: list[JudgedRow] = []
     listed: set[str] = set()

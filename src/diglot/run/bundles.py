@@ -50,8 +50,8 @@ class Bundle:
 
 class Bundles:
     """The bundles of a run, as often as they are asked for, one in memory at a time: the shards of its stages, which
-    are of the same sites each. Stages that are cut in different ways are one bundle. ``judged``: whether segments are as
-    they are after judgements, else as they were cleaned."""
+    are of the same sites each. Stages that are cut in different ways are one bundle. ``judged``: whether segments are
+    as they are after judgements, else as they were cleaned."""
 
     def __init__(
         self, folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str, *, judged: bool = True

@@ -1,4 +1,4 @@
-"""Which segments of a run were drawn at random to be judged: what tells a sample from a choice when verdicts come in."""
+"""Which segments of a run were drawn at random to be judged: what tells a sample from a choice."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What people have said of the segments of a run: kept in a file of its own, and put into segments as they are read.
 
-No stage file is changed by it, so that it goes on holding when segments are cleaned or aligned again: it is looked up by
-the texts that it is about. (What the sites of a run decide among each other is :mod:`diglot.run.verdicts`.)
+No stage file is changed by it, so that it goes on holding when segments are cleaned or aligned again: it is looked up
+by the texts that it is about. (What the sites of a run decide among each other is :mod:`diglot.run.verdicts`.)
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ JUDGED_FILE = "judgements.jsonl"
 JUDGEMENTS, SCORE_MAP, RECALIBRATE = "judgements", "score map", "recalibrate"
 """Kind of the notes on judgements, and their keys."""
 CHOSEN, TAKEN = "", "taken"
-"""How a segment came to be judged: somebody chose it, or somebody says that such choices are as good as random. Where it
-was drawn (:mod:`diglot.run.draws`), the name of the drawing stands."""
+"""How a segment came to be judged: somebody chose it, or somebody says that such choices are as good as random. Where
+it was drawn (:mod:`diglot.run.draws`), the name of the drawing stands."""
 _FLAG_OF = {RIGHT: Flag.JUDGED_RIGHT, PARTLY: Flag.JUDGED_PARTLY, WRONG: Flag.JUDGED_WRONG}
 _READ = ("src_lang", "tgt_lang", "src", "tgt")
 _TEXTS = pa.list_(pa.string())

@@ -1,4 +1,4 @@
-"""What the judgements of a run come to: errors by score, the share that is right, and scores that say how often they are."""
+"""What the judgements of a run come to: errors by score, the share that is right, and scores made to agree."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def _right(
 ) -> tuple[SampledShare | None, bool]:
     """The share of the segments kept that is right, and whether it is known from drawn ones.
 
-    From drawn ones by language pair, each weighing as many segments as it had when they were drawn; else from those that
-    are taken for random, by band of score, each weighing as many as it has.
+    From drawn ones by language pair, each weighing as many segments as it had when they were drawn; else from those
+    that are taken for random, by band of score, each weighing as many as it has.
     """
     told = {name: each for name, each in judgements.items() if each.verdict in SHARE_RIGHT}
     drawn = [each for each in told.values() if each.drawn in draws]
@@ -162,7 +162,7 @@ def _strata(sizes: Mapping[Any, int], told: list[tuple[Any, float]]) -> list[Str
 def _recalibration(
     settings: Settings, judgements: Mapping[str, Judgement], score_of: Mapping[str, float]
 ) -> Recalibration | None:
-    """What verdicts on random segments teach of scores that are probabilities, of verdicts in the order of their ids."""
+    """What verdicts on random segments, in the order of their ids, teach of scores that are probabilities."""
     if settings.resolved_recipe().aligner in LENGTH_ALIGNERS:
         return None
     usable = [

@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 from xml.parsers import expat
 
 from diglot.disk.whole import require_regular
@@ -65,7 +65,7 @@ class _Budget:
         self.path = path
         self._left = MAX_UNPACKED_BYTES
 
-    def steps(self, part: BinaryIO | zipfile.ZipExtFile) -> Iterator[bytes]:
+    def steps(self, part: IO[bytes]) -> Iterator[bytes]:
         while step := part.read(_STEP_BYTES):
             self._left -= len(step)
             if self._left < 0:
@@ -141,7 +141,7 @@ def _shared_texts(packed: zipfile.ZipFile, budget: _Budget) -> list[str]:
     return found
 
 
-def _rows(part: BinaryIO | zipfile.ZipExtFile, shared: list[str], budget: _Budget) -> Iterator[Row]:
+def _rows(part: IO[bytes], shared: list[str], budget: _Budget) -> Iterator[Row]:
     reader = _SheetReader(shared, budget.path)
     for step in budget.steps(part):
         reader.parser.Parse(step, False)
