@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
-from diglot.corpus.formats.workbook import read_sheets
+from diglot.corpus.formats.workbook import read_rows
 from diglot.disk.whole import read_text
 from diglot.errors import SourceError
 from diglot.report.hand_check import PAGE_ENDS, VERDICTS, segment_id
@@ -80,10 +82,10 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _workbook(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list[str]]]]:
-    for place, sheet in enumerate(read_sheets(path), start=1):
+    for sheet, rows in groupby(read_rows(path), key=itemgetter(0)):
         yield (
-            (f"sheet {place}, row {number}", [row.get(column, "") for column in range(max(row, default=-1) + 1)])
-            for number, row in enumerate(sheet, start=1)
+            (f"sheet {sheet}, row {number}", [row.get(column, "") for column in range(max(row, default=-1) + 1)])
+            for _, number, row in rows
         )
 
 
@@ -113,8 +115,6 @@ def _row(where: str, name: str, cells: Mapping[str, str]) -> JudgedRow | None:
         return None
     if not name:
         if not all(cells.get(column, "").strip() for column in TEXT_COLUMNS[:2]):
-            raise SourceError(
-                f"{where}: says {said or 'a correction'} of no segment; give id, or {', '.join(TEXT_COLUMNS)}"
-            )
+            raise SourceError(f"{where}: a verdict on no segment; give its id, or {', '.join(TEXT_COLUMNS)}")
         name = segment_id({column: cells.get(column, "") for column in TEXT_COLUMNS})
     return JudgedRow(name, VERDICTS.get(said, ""), *corrected)

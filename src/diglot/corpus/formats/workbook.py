@@ -38,8 +38,8 @@ Row = dict[int, str]
 """Texts of the cells of a row that hold any, by column from 0."""
 
 
-def read_sheets(path: str | os.PathLike[str]) -> Iterator[Iterator[Row]]:
-    """The sheets of a workbook in order, of each its rows; one sheet is read at a time.
+def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
+    """The rows of a workbook in order, each behind the numbers, from 1, of its sheet and of itself there.
 
     Raises: SourceError for a file that is missing, is no workbook, or is larger than can be meant.
     """
@@ -51,9 +51,11 @@ def read_sheets(path: str | os.PathLike[str]) -> Iterator[Iterator[Row]]:
                 raise SourceError(f"{path}: a zip file without sheets; save it as .xlsx")
             budget = _Budget(path)
             shared = _shared_texts(packed, budget) if _SHARED in packed.namelist() else []
-            for _, name in sorted(found, key=lambda each: (len(each[0][1]), each[1])):
+            names = [name for _, name in sorted(found, key=lambda each: (len(each[0][1]), each[1]))]
+            for sheet, name in enumerate(names, start=1):
                 with packed.open(name) as part:
-                    yield _rows(part, shared, budget)
+                    for number, row in enumerate(_rows(part, shared, budget), start=1):
+                        yield sheet, number, row
     except _DAMAGE as error:
         raise SourceError(f"{path}: cannot be read as a workbook ({error}); save it as .xlsx, or as .tsv") from error
 
