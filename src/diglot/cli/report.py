@@ -65,7 +65,7 @@ def judge_command(
     run: RunDir,
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE...]", help="judged sheets: .tsv or .xlsx with a column verdict; none tells anew"),
+        typer.Argument(metavar="FILE", help="judged sheets: .tsv or .xlsx with a column verdict; none tells anew"),
     ] = None,
     as_random: Annotated[
         bool, typer.Option("--as-random", help="nobody chose these segments for being right or wrong")
