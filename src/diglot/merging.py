@@ -29,6 +29,7 @@ from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
 from diglot.run.finish import finish_stage
+from diglot.run.judgements import judgements_stamp
 from diglot.run.log import logged
 from diglot.run.pair import EXPECTED, FAILED
 from diglot.run.settings import Settings
@@ -60,7 +61,8 @@ class _Source:
         """What changes when the run does."""
         folder = self.run.folder
         flagged = folder.recall(FLAGGED, self.segments_key)
-        return self.name, folder.recall("run", SETTLED), self.pairs_key, self.segments_key, flagged
+        keys = folder.recall("run", SETTLED), self.pairs_key, self.segments_key, flagged
+        return self.name, *keys, *filter(None, [judgements_stamp(folder)])
 
 
 def merge(

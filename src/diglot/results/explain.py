@@ -22,11 +22,11 @@ from diglot.pages.address import tidy_address
 from diglot.pairing.cascade import COMPETITION, Gate, Grounds, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
+from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, load_pairs, load_refused
 from diglot.run.settings import Settings
 from diglot.run.settle import load_documents
-from diglot.run.verdicts import load_segments
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 
@@ -259,7 +259,7 @@ class Explainer:
 
     @cached_property
     def _segments(self) -> pa.Table:
-        return load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
+        return load_judged_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
