@@ -129,7 +129,7 @@ def _gone_if_empty(out: Path) -> Iterator[None]:
             if new:
                 shutil.rmtree(out, ignore_errors=True)
             else:
-                for path in [*out.glob("journal.db*"), out / "run.lock", out / "out" / "fetches.tsv"]:
+                for path in [*out.glob("journal.db*"), *out.glob("run.lock*"), out / "out" / "fetches.tsv"]:
                     path.unlink(missing_ok=True)
                 shutil.rmtree(out / WARC, ignore_errors=True)
         raise
