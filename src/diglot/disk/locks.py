@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+
+def _locks_of_unix() -> ModuleType | None:
+    try:
+        return importlib.import_module("fcntl")
+    except ImportError:  # Windows
+        return None
+
+
+fcntl = _locks_of_unix()
 
 
 @contextmanager
@@ -25,7 +32,7 @@ def held(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None
         with _held_alone(Path(path)):
             yield
         return
-    with open(path, "a+") as handle:
+    with open(path, "ab") as handle:
         try:
             fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
@@ -37,7 +44,7 @@ def held(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None
 def _held_alone(path: Path) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
-    with open(path, "a+"):
+    with open(path, "ab"):
         pass  # for who looks for it, and to fail as elsewhere where it cannot be made
     lock = FileLock(f"{path}.held", timeout=0)
     try:

@@ -358,7 +358,7 @@ def _resident_bytes(pid: int | None) -> int:
 
 
 def _memory_bytes(process: str, column: int) -> int:
-    with open(f"/proc/{process}/statm") as statm:
+    with open(f"/proc/{process}/statm", "rb") as statm:
         return int(statm.read().split()[column]) * PAGESIZE
 
 

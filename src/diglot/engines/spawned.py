@@ -6,7 +6,7 @@ import atexit
 import contextlib
 import importlib
 import multiprocessing as mp
-import multiprocessing.util  # noqa: F401  what it has done at the end is done after what is asked for here
+import multiprocessing.util  # what it has done at the end is done after what is asked for below
 import os
 import threading
 import weakref
