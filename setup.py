@@ -12,6 +12,7 @@ from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).parent / "building"))
 from backend import has_compiler
+from index_readme import for_index
 
 SOURCES = Path("src")
 SHARED = "diglot._memoryviews"
@@ -90,6 +91,8 @@ def kernels() -> list[Extension]:
 
 
 setup(
+    long_description=for_index(Path("README.md").read_text(encoding="utf-8")),
+    long_description_content_type="text/markdown",
     cmdclass={"build_ext": BuildKernels},
     ext_modules=[extension(SHARED, Path("build/_memoryviews.c")), *kernels()],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
