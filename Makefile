@@ -124,7 +124,7 @@ train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the
 	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
 
 release-check: $(RELEASE)/.installed $(BACKEND)/.installed  ## build wheel and sdist; install, harvest and test them: PYTHONS="..."
-	@PYTHONPATH=$(BACKEND) $(RELEASE)/bin/python building/release_check.py $(PYTHONS)
+	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(RELEASE)/bin/python building/release_check.py $(PYTHONS)
 
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
 lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
@@ -156,14 +156,14 @@ clean:  ## remove what make made, .venv included
 
 $(VENV)/.installed: $(VENV)/.required $(KERNELS) $(BACKEND)/.installed
 	@echo "compiling what is hot"
-	@PYTHONPATH=$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
+	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # What builds Diglot, by the hashes of its own locks; the compiler only where this machine has none.
 $(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VENV)/.required
 	@rm -rf $(BACKEND)
 	@$(PIP) install --require-hashes --target $(BACKEND) -r requirements-build.lock
-	@if PYTHONPATH=$(BACKEND):building $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
+	@if PYTHONPATH=$(CURDIR)/$(BACKEND):building $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
 		$(PIP) install --require-hashes --target $(BACKEND) -r requirements-compiler.lock; fi
 	@touch $@
 

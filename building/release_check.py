@@ -121,7 +121,8 @@ def _run(command: list[str | Path], folder: Path = ROOT) -> None:
     environment = {name: value for name, value in os.environ.items() if keep or name != "PYTHONPATH"}
     done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, **_QUIET)
     if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}:\n{done.stdout}{done.stderr}")
+        said = "\n".join(f"{done.stdout}{done.stderr}".splitlines()[-30:])
+        sys.exit(f"{' '.join(map(str, command))}:\n{said}")
     if "pytest" in command:
         print(f"tests of the source archive: {done.stdout.strip().splitlines()[-1]}")
 
