@@ -9,6 +9,7 @@ SAMPLE := examples/sample/pages.warc.gz
 TOOLS := build/supply-chain-venv
 STORE := build/store-venv
 RELEASE := build/release-venv
+DOCS := build/docs-venv
 BACKEND := build/backend
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
@@ -115,6 +116,13 @@ docs: $(VENV)/.installed-dev  ## put what the examples print now into README and
 	@$(BIN)/python docs/write_reference.py
 	@$(BIN)/python docs/run_examples.py --write
 
+docs-site: $(DOCS)/.installed  ## the pages of docs as a site in build/site; a link that leads nowhere is an error
+	@rm -rf build/site
+	@$(DOCS)/bin/python -m sphinx -q -W --keep-going -n -c docs/site -d build/site-doctrees docs build/site
+	@! grep -rlE '<(script|link|img)[^>]*(src|href)="https?:' build/site --include='*.html' \
+	|| { echo "these pages of the site load something from elsewhere" >&2; exit 1; }
+	@echo "wrote build/site/index.html"
+
 pins: $(VENV)/.installed-dev  ## write the pinned figures of the sample anew
 	@$(BIN)/python tests/pairing/fused/write_sample_pins.py
 	@$(BIN)/python tests/pairing/fused/write_outcome_pins.py
@@ -132,6 +140,7 @@ lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from py
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
 	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra spark -c requirements.lock -o requirements-spark.lock
 	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - -o requirements-build.lock
+	$(COMPILE) --upgrade --group pyproject.toml:docs -o requirements-docs.lock
 	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock
 
 licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
@@ -191,6 +200,12 @@ $(SPARK)/.installed: $(VENV)/.installed-dev requirements-spark.lock
 $(TOOLS)/.installed:
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python -m pip --disable-pip-version-check --quiet install uv pip-audit 'cyclonedx-bom[validation]'
+	@touch $@
+
+# Sphinx and its theme, 100 MB, which no test needs.
+$(DOCS)/.installed: requirements-docs.lock
+	@$(PYTHON) -m venv $(DOCS)
+	@$(DOCS)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-docs.lock
 	@touch $@
 
 $(RELEASE)/.installed:

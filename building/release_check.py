@@ -112,7 +112,9 @@ def _test_archive(scratch: Path, python: str, wheel: Path, archive: Path) -> Non
         packed.extractall(scratch, filter="data")
     commands = _installed(scratch / "tests", python, wheel, "pytest", "hypothesis", "pytest-xdist", "warcio")
     unpacked = scratch / archive.name.removesuffix(".tar.gz")
-    _run([commands / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *QUICK_TESTS], unpacked)
+    _run(
+        [commands / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *QUICK_TESTS], unpacked
+    )
 
 
 def _run(command: list[str | Path], folder: Path = ROOT) -> None:

@@ -1,4 +1,4 @@
-"""How `make docs-site` builds the pages of docs: Sphinx's settings. What is in the navigation is what index.md links to."""
+"""Sphinx's settings, by which `make docs-site` builds the pages of docs; the navigation is what index.md links to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ suppress_warnings = ["myst.header"]
 
 
 def navigation() -> dict[str, list[str]]:
-    """The pages that index.md links to, by the words that stand before them there; those it links to later at the end."""
+    """The pages that index.md links to, by the words that stand before them there; what has none comes last."""
     text = (DOCS / "index.md").read_text(encoding="utf-8")
     found = {match["title"]: _LINK.findall(match["links"]) for match in _SECTION.finditer(text)}
     listed = {page for pages in found.values() for page in pages}
