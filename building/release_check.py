@@ -62,7 +62,8 @@ def _pythons(given: list[str]) -> Iterator[tuple[str, str]]:
     seen = set()
     for name in names:
         if given or os.path.isfile(name):
-            told = subprocess.run([name, "-c", "import platform; print(platform.python_version())"], **_QUIET)
+            ask = [name, "-c", "import platform; print(platform.python_version())"]
+            told = subprocess.run(ask, capture_output=True, text=True)
             version = told.stdout.strip()
             minor = version.rpartition(".")[0]
             if told.returncode == 0 and minor not in seen:
@@ -72,9 +73,6 @@ def _pythons(given: list[str]) -> Iterator[tuple[str, str]]:
                 sys.exit(f"{name} does not run")
     if not seen:
         sys.exit("no Python from 3.11 on was found; name some")
-
-
-_QUIET = {"capture_output": True, "text": True}
 
 
 def _build() -> list[Path]:
@@ -89,7 +87,7 @@ def _installed(folder: Path, python: str, file: Path, *others: str) -> Path:
     """A fresh environment with a file installed; its folder of commands."""
     uv = Path(sys.executable).with_name("uv")
     _run([uv, "venv", "--quiet", "--python", python, folder])
-    built_by = ["--build-constraint", ROOT / "requirements-build.lock"]
+    built_by: list[str | Path] = ["--build-constraint", ROOT / "requirements-build.lock"]
     _run([uv, "pip", "install", "--quiet", "--python", folder / "bin" / "python", *built_by, file, *others])
     return folder / "bin"
 
@@ -112,21 +110,20 @@ def _test_archive(scratch: Path, python: str, wheel: Path, archive: Path) -> Non
         packed.extractall(scratch, filter="data")
     commands = _installed(scratch / "tests", python, wheel, "pytest", "hypothesis", "pytest-xdist", "warcio")
     unpacked = scratch / archive.name.removesuffix(".tar.gz")
-    _run(
-        [commands / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", *QUICK_TESTS], unpacked
-    )
+    options = ["-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    said = _run([commands / "python", "-m", "pytest", *options, *QUICK_TESTS], unpacked)
+    print(f"tests of the source archive: {said.strip().splitlines()[-1]}")
 
 
-def _run(command: list[str | Path], folder: Path = ROOT) -> None:
-    """Run a command, outside of the build's own environment; one that fails ends all, with what it said."""
+def _run(command: list[str | Path], folder: Path = ROOT) -> str:
+    """Run a command, outside of the build's own environment; what it printed. One that fails ends all."""
     keep = "build" in command
     environment = {name: value for name, value in os.environ.items() if keep or name != "PYTHONPATH"}
-    done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, **_QUIET)
+    done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         said = "\n".join(f"{done.stdout}{done.stderr}".splitlines()[-30:])
         sys.exit(f"{' '.join(map(str, command))}:\n{said}")
-    if "pytest" in command:
-        print(f"tests of the source archive: {done.stdout.strip().splitlines()[-1]}")
+    return done.stdout
 
 
 if __name__ == "__main__":
