@@ -14,10 +14,10 @@ import pyarrow as pa
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
-from diglot.errors import Stopped, UsageError
+from diglot.errors import Stopped, UsageError, require_options
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
@@ -39,6 +39,9 @@ from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages, timed
 from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
+
+CLEANING_OPTIONS = ("min_score", "keep", "drop", "pii", "offensive")
+"""What :func:`clean_run` can change."""
 
 
 def harvest(
@@ -188,8 +191,9 @@ def align_run(
 def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, **options: Any) -> Run:
     """Only the cleaning and what follows it, by other options.
 
-    ``options``: ``min_score``, ``keep``, ``drop``, ``pii``, ``offensive``.
+    ``options``: some of :data:`CLEANING_OPTIONS`.
     """
+    require_options("option", options, CLEANING_OPTIONS)
     settings = dataclasses.replace(Run(out).settings, **options)
     settings.excluded()
     check_min_score(settings.min_score)
@@ -225,7 +229,7 @@ def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) ->
 
 def _say_unknown_languages(settings: Settings, progress: Progress | None) -> None:
     """Say at once which wanted languages no text can be identified as."""
-    listener = progress or Silent()
+    listener = progress or usual()
     for note in unknown_language_notes(settings.langs):
         listener.start("languages", None, "")
         listener.finish(note)
@@ -265,7 +269,7 @@ def _crawled(
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
-    crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
+    crawled = crawl_into(Path(out), starts, settings.langs, progress or usual(), limits)
     return [*map(str, crawled.files), *files]
 
 
@@ -318,7 +322,7 @@ def _working_in(
     """An engine at work in a run folder that is owned; ``prepare`` is called before ``diglot.toml`` is written."""
     require_pages(folder)
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
-        work = Work(folder, settings, engine, opened, progress or Silent())
+        work = Work(folder, settings, engine, opened, progress or usual())
         if prepare is not None:
             prepare(work)
         write_settings(work)

@@ -23,7 +23,7 @@ from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
 from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
@@ -86,7 +86,7 @@ def merge(
         key = content_key("merge", __version__, settings, *(source.stamp() for source in sources))
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_written(settings, sources))
-        work = Work(folder, settings, engine, progress=progress or Silent())
+        work = Work(folder, settings, engine, progress=progress or usual())
         _gather(work, sources, key)
         finish_stage(work, key, key)
     return Run(out)

@@ -117,7 +117,7 @@ def test_a_host_goes_with_all_of_its_pages(run: Path, host: str) -> None:
 
 
 def test_files_that_diglot_did_not_make_are_named_and_left(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = next(row["src"] for row in open_run(run).segments(*LANGS) if WORD in row["src"])
+    text = next(row.src for row in open_run(run).segments(*LANGS) if WORD in row.src)
     (run / "notes.txt").write_text("<b>Look</b>: " + text.replace(" ", "\n"), encoding="utf-8")
     (run / "out" / "link.md").write_text(f"see {PAGE}.")
     (run / "out" / "other.md").write_text(f"see {PAGE}?x=1 and {SITE}/en/chapter50.html")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import diglot.run
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.harvesting import align_run, pair_run, read_sources
-from diglot.run.align import MODELS, SENTENCES, partners_of, with_paired_links
+from diglot.run.align import MODELS, SENTENCES, by_shard, partners_of, with_paired_links
 from made_website import HOST, as_folder
 
 
@@ -113,3 +114,27 @@ def test_links_are_told_by_the_pairs_of_their_languages() -> None:
     assert told.select(["src_links", "tgt_links"]).to_pylist() == [
         {"src_links": ["=e2", "e3"], "tgt_links": ["=e2#a", "d2"]}
     ]
+
+
+def test_shards_are_mapped_without_a_pause_and_made_when_asked_for() -> None:
+    made, mapped, done = [], [], []
+
+    def shards() -> Iterator[tuple[int, pa.Table]]:
+        for number, size in ((3, 5), (4, 2)):
+            made.append(number)
+            yield number, pa.table({"a": list(range(size))})
+
+    def one_ahead(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        """As an engine does: a table is asked for before the one before is given back."""
+        waiting = deque[pa.Table]()
+        for table in tables:
+            waiting.append(table)
+            mapped.append((list(made), table.num_rows))
+            if len(waiting) > 1:
+                yield waiting.popleft()
+        yield from waiting
+
+    found = [(number, table["a"].to_pylist()) for number, table in by_shard(one_ahead, shards(), 2, done=done.append)]
+    assert found == [(3, [0, 1, 2, 3, 4]), (4, [0, 1])]
+    assert mapped == [([3], 2), ([3], 2), ([3], 1), ([3, 4], 2)]
+    assert done == [2, 2, 1, 2]

@@ -16,8 +16,8 @@ from diglot.engines.server import can_fork, fork_child, parent_end
 from diglot.errors import DiglotError
 
 START_TIMEOUT_S = 600.0
-"""Time a worker may take to start and to load what it is to do: the first one after an installation compiles what
-reading needs, half a minute's work, and several on a busy machine."""
+"""Time a worker may take to start and to load what it is to do: a second, and far more on a busy machine with a slow
+disk."""
 
 
 class Child(Protocol):

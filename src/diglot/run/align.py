@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -66,11 +66,13 @@ def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table
     return table
 
 
-def partners_of(pairs: pa.Table) -> dict[tuple[str, str], dict[str, str]]:
-    """Of each language pair, the source page of each target page."""
-    partners: dict[tuple[str, str], dict[str, str]] = {}
-    for row in pairs.select(["src_lang", "tgt_lang", "src_url", "tgt_url"]).to_pylist():
-        partners.setdefault((row["src_lang"], row["tgt_lang"]), {})[row["tgt_url"]] = row["src_url"]
+def partners_of(pairs: pa.Table) -> dict[tuple[str, str], Partners]:
+    """Of each language pair, the source page of each page that is paired."""
+    partners: dict[tuple[str, str], Partners] = {}
+    for src_lang, tgt_lang in _languages(pairs):
+        own = of_languages(pairs, src_lang, tgt_lang)
+        sources, targets = own["src_url"].to_pylist(), own["tgt_url"].to_pylist()
+        partners[src_lang, tgt_lang] = dict(zip([*sources, *targets], [*sources, *sources], strict=True))
     return partners
 
 
@@ -93,15 +95,49 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     """Sentences of every page of the pairs (:data:`SENTENCE_SCHEMA`), each page split once."""
     used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
     wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS])
-    tables = [SENTENCE_SCHEMA.empty_table()]
-    for number, start in enumerate(range(0, wanted.num_rows, SHARD_PAGES)):
-        if not work.folder.has_shard(SENTENCES, key, number):
-            shard = wanted.slice(start, SHARD_PAGES)
-            parts = (shard.slice(first, TABLE_PAGES) for first in range(0, shard.num_rows, TABLE_PAGES))
-            split = list(work.engine.map(split_table, parts, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S))
-            work.folder.write_shard(SENTENCES, key, number, pa.concat_tables(split).combine_chunks())
-        tables.append(pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read())
-    return pa.concat_tables(tables)
+    starts = range(0, wanted.num_rows, SHARD_PAGES)
+    shards = ((number, wanted.slice(start, SHARD_PAGES)) for number, start in _missing(work, SENTENCES, key, starts))
+    mapped = partial(work.engine.map, split_table, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S)
+    for number, split in by_shard(mapped, shards, TABLE_PAGES):
+        work.folder.write_shard(SENTENCES, key, number, split)
+    read = (pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read() for number in range(len(starts)))
+    return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read])
+
+
+def by_shard(
+    mapped: Callable[[Iterable[pa.Table]], Iterable[pa.Table]],
+    shards: Iterable[tuple[int, pa.Table]],
+    rows: int,
+    *,
+    done: Callable[[int], object] = int,
+) -> Iterator[tuple[int, pa.Table]]:
+    """What shards of some rows each become, cut into tables of ``rows``, which are mapped without a pause between.
+
+    A shard is asked for when those before it are given away, so that it is made while workers are busy. ``done`` is
+    told the rows of every table that is.
+    """
+    given: deque[tuple[int, list[int]]] = deque()
+
+    def tables() -> Iterator[pa.Table]:
+        for number, shard in shards:
+            cut = [shard.slice(start, rows) for start in range(0, shard.num_rows, rows)]
+            given.append((number, [table.num_rows for table in cut]))
+            yield from cut
+
+    results: list[pa.Table] = []
+    for result in mapped(tables()):
+        number, sizes = given[0]
+        done(sizes[len(results)])
+        results.append(result)
+        if len(results) == len(sizes):
+            given.popleft()
+            yield number, pa.concat_tables(results).combine_chunks()
+            results = []
+
+
+def _missing(work: Work, stage: str, key: str, starts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Number and first row of the shards that are not there yet."""
+    return ((number, start) for number, start in enumerate(starts) if not work.folder.has_shard(stage, key, number))
 
 
 def learn_models(
@@ -212,9 +248,10 @@ def discard_working_files(folder: RunFolder) -> None:
 
 def _sample(own: pa.Table, pages: pa.Table) -> pa.Table:
     """The page pairs that a model is learnt from, some of its ``own``, with their sentences beside them."""
-    table = beside(own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")]), pages, SENTENCE_COLUMNS)
-    chosen = table.take(pa.array(model_sample(pc.list_value_length(table["src_sentences"]).to_pylist()), pa.int64()))
-    return with_paired_links(chosen, partners_of(own))
+    listed = own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")])
+    counts = pc.list_value_length(pages["sentences"]).take(listed["src_row"])
+    chosen = listed.take(pa.array(model_sample(counts.to_pylist()), pa.int64()))
+    return with_paired_links(beside(chosen, pages, SENTENCE_COLUMNS), partners_of(own))
 
 
 def sample_row(chosen: pa.Table, evidence: Sequence[str] = (), lexicon: str = "") -> pa.Table:
@@ -332,21 +369,12 @@ def _align_sentences(
 
 
 def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patience: float = 1.0) -> None:
-    shards = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
-    for number, start in enumerate(shards):
-        if not work.folder.has_shard(SEGMENTS, key, number):
-            done = _align_pairs(work, inputs.shard(start), stage, timeout_s=ALIGN_TIMEOUT_S * patience)
-            work.folder.write_shard(SEGMENTS, key, number, done)
-    work.folder.finish(SEGMENTS, key, len(shards))
-
-
-def _align_pairs(work: Work, inputs: pa.Table, stage: Stage, *, timeout_s: float) -> pa.Table:
-    tables = (inputs.slice(start, TABLE_PAIRS) for start in range(0, inputs.num_rows, TABLE_PAIRS))
-    done = []
-    for number, table in enumerate(work.engine.map(stage, tables, failed=_unalignable, timeout_s=timeout_s)):
-        done.append(table)
-        work.progress.advance(min(TABLE_PAIRS, inputs.num_rows - number * TABLE_PAIRS))
-    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *done]).combine_chunks()
+    starts = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
+    shards = ((number, inputs.shard(start)) for number, start in _missing(work, SEGMENTS, key, starts))
+    mapped = partial(work.engine.map, stage, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S * patience)
+    for number, segments in by_shard(mapped, shards, TABLE_PAIRS, done=work.progress.advance):
+        work.folder.write_shard(SEGMENTS, key, number, segments)
+    work.folder.finish(SEGMENTS, key, len(starts))
 
 
 def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:

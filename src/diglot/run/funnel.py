@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot import pictures
 from diglot.corpus.flags import FLAG_TEXT, Flag, clean, in_turn, left_out
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.by_site import count_by_site, site_lines
@@ -172,6 +173,21 @@ def funnel_text(summary: dict[str, Any]) -> str:
     ]
     lines += [f"note      {note}" for note in summary.get("notes", ())]
     return "\n".join(lines)
+
+
+def funnel_picture(summary: dict[str, Any], title: str) -> str:
+    """The funnel as HTML, a bar for every step from records to segments kept."""
+    steps = [
+        ("records read", summary["pages"], ""),
+        ("pages used", summary["used"], ""),
+        ("page pairs", sum(summary["pairs"].values()), _per_pair(summary["pairs"], summary["pairs"])),
+    ]
+    segments = [
+        ("segments aligned", sum(summary["segments"].values()), ""),
+        ("segments kept", sum(summary["kept"].values()), _per_pair(summary["kept"], summary["kept"])),
+    ]
+    told = [[(name, n, f"{n:,}{f' ({of})' if of else ''}") for name, n, of in part] for part in (steps, segments)]
+    return pictures.bars(told[0], title=title) + pictures.bars(told[1])
 
 
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
