@@ -238,7 +238,7 @@ def _say_unknown_languages(settings: Settings, progress: Progress | None) -> Non
 def _say_what_is_not_limited(progress: Progress | None) -> None:
     """Say what this system cannot keep workers from."""
     if not limits_memory():
-        listener = progress or Silent()
+        listener = progress or usual()
         listener.start("workers", None, "")
         listener.finish("this system does not limit their memory, so only time ends a page that is made to take it all")
 
