@@ -110,7 +110,7 @@ def _test_archive(scratch: Path, python: str, wheel: Path, archive: Path) -> Non
         packed.extractall(scratch, filter="data")
     commands = _installed(scratch / "tests", python, wheel, "pytest", "hypothesis", "pytest-xdist", "warcio")
     unpacked = scratch / archive.name.removesuffix(".tar.gz")
-    options = ["-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    options = ["-p", "no:cacheprovider", "-m", "not slow"]
     said = _run([commands / "python", "-m", "pytest", *options, *QUICK_TESTS], unpacked)
     print(f"tests of the source archive: {said.strip().splitlines()[-1]}")
 
