@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped, UsageError, require_options
 from diglot.page_language.reckoning import unknown_language_notes
@@ -245,6 +245,14 @@ def _say_unknown_languages(settings: Settings, progress: Progress | None) -> Non
         listener.finish(note)
 
 
+def _say_what_is_not_limited(progress: Progress | None) -> None:
+    """Say what this system cannot keep workers from."""
+    if not limits_memory():
+        listener = progress or usual()
+        listener.start("workers", None, "")
+        listener.finish("this system does not limit their memory, so only time ends a page that is made to take it all")
+
+
 def _crawled(
     paths: list[str],
     settings: Settings,
@@ -293,6 +301,7 @@ def working(
     """
     if preload:
         serve_from_here(preload)
+        _say_what_is_not_limited(progress)
     opened = open_sources(sources, **settings.source_options()) if sources else []
     if sources and not overwrite:
         require_empty(Path(out))

@@ -17,7 +17,7 @@ from diglot.corpus.flags.unicode import normal_text
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
-from diglot.progress import Progress
+from diglot.progress import Progress, usual
 from diglot.report.hand_check import PARTLY, WRONG, segment_id
 from diglot.report.judged_files import JudgedFile, JudgedRow, read_judged
 from diglot.results.delta import write_deltas
