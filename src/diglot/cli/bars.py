@@ -57,7 +57,7 @@ class Bars(Lines):
         self._bars: Progress | None = None
         self._unit = ""
         self._written = True
-        sys.stderr.write("starting")  # what is loaded until the first stage takes a second, and ten from a cold disk
+        sys.stderr.write("loading the program")  # a second until the first stage, and ten from a cold disk
         sys.stderr.flush()
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
