@@ -11,8 +11,8 @@ from rich.text import Text
 from diglot.cli.lines import Lines
 from diglot.progress import BYTES
 
-BAR_COLUMNS = range(10, 41)
-OTHER_COLUMNS = 48
+BAR_COLUMNS = range(8, 41)
+OTHER_COLUMNS = 52
 """Room for the stage, what it is at, and the time."""
 _CLEAR_LINE = "\r\x1b[K"
 
