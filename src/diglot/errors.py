@@ -72,6 +72,14 @@ class NotBuilt(DiglotError, ImportError):
     """What the installation compiles is not there."""
 
 
+def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise :class:`UsageError` for an option that is none of those known."""
+    names = list(known)
+    for name in given:
+        if name not in names:
+            raise UsageError(no_such(kind, name, names))
+
+
 def no_such(kind: str, name: str, known: Iterable[str]) -> str:
     """What to say of a name that is none of those known: the nearest of them, where one is near, and all."""
     from difflib import get_close_matches

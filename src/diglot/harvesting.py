@@ -12,12 +12,12 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
-from diglot.errors import Stopped, UsageError
+from diglot.errors import Stopped, UsageError, require_options
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
@@ -43,6 +43,9 @@ from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
 from diglot.version import __version__
 
 SOURCES_LOGGED = 20
+
+CLEANING_OPTIONS = ("min_score", "keep", "drop", "pii", "offensive")
+"""What :func:`clean_run` can change."""
 
 
 def harvest(
@@ -191,8 +194,9 @@ def align_run(
 def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, **options: Any) -> Run:
     """Only the cleaning and what follows it, by other options.
 
-    ``options``: ``min_score``, ``keep``, ``drop``, ``pii``, ``offensive``.
+    ``options``: some of :data:`CLEANING_OPTIONS`.
     """
+    require_options("option", options, CLEANING_OPTIONS)
     settings = dataclasses.replace(Run(out).settings, **options)
     settings.excluded()
     check_min_score(settings.min_score)
@@ -235,10 +239,18 @@ def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) ->
 
 def _say_unknown_languages(settings: Settings, progress: Progress | None) -> None:
     """Say at once which wanted languages no text can be identified as."""
-    listener = progress or Silent()
+    listener = progress or usual()
     for note in unknown_language_notes(settings.langs):
         listener.start("languages", None, "")
         listener.finish(note)
+
+
+def _say_what_is_not_limited(progress: Progress | None) -> None:
+    """Say what this system cannot keep workers from."""
+    if not limits_memory():
+        listener = progress or usual()
+        listener.start("workers", None, "")
+        listener.finish("this system does not limit their memory, so only time ends a page that is made to take it all")
 
 
 def _crawled(
@@ -267,7 +279,7 @@ def _crawled(
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
-    crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
+    crawled = crawl_into(Path(out), starts, settings.langs, progress or usual(), limits)
     return [*map(str, crawled.files), *files]
 
 
@@ -289,6 +301,7 @@ def working(
     """
     if preload:
         serve_from_here(preload)
+        _say_what_is_not_limited(progress)
     opened = open_sources(sources, **settings.source_options()) if sources else []
     if sources and not overwrite:
         require_empty(Path(out))
@@ -319,7 +332,7 @@ def _working_in(
     """An engine at work in a run folder that is owned; ``prepare`` is called before ``diglot.toml`` is written."""
     require_pages(folder)
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
-        work = Work(folder, settings, engine, opened, progress or Silent())
+        work = Work(folder, settings, engine, opened, progress or usual())
         try:
             if prepare is not None:
                 prepare(work)

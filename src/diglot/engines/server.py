@@ -55,8 +55,8 @@ _known = _Server()
 
 
 @dataclass(slots=True, eq=False)
-class Child:
-    """A process forked from the server."""
+class ForkedChild:
+    """A :class:`diglot.engines.children.Child` that was forked from the server."""
 
     pid: int
     _status: int
@@ -87,12 +87,17 @@ class Child:
                 os.kill(self.pid, signal.SIGKILL)
 
 
+def can_fork() -> bool:
+    """Whether a process may be forked here. macOS can, but its own libraries do not bear it."""
+    return hasattr(os, "fork") and sys.platform != "darwin"
+
+
 def serve_from_here(preload: Sequence[str]) -> None:
     """Have workers forked from what this process loads now, where nothing else runs in it and there is no server yet.
 
     To be called before anything is opened that no worker should hold.
     """
-    if not engines.is_own_program or _known.ask is not None or threading.active_count() > 1:
+    if not can_fork() or not engines.is_own_program or _known.ask is not None or threading.active_count() > 1:
         return
     _load(preload)
     ask, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -118,7 +123,7 @@ def begin(fds: tuple[int, int, int, int], preload: Sequence[str]) -> None:
     _serve(socket.socket(fileno=ask), socket.socket(fileno=asked), ended, program)
 
 
-def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> Child:
+def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedChild:
     """Start a process that runs ``body`` with that end of a pipe, from a server that has imported ``preload``.
 
     Raises :class:`DiglotError` where there is no server and none can be started.
@@ -139,7 +144,7 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> Child:
         os.close(status)
         os.close(parent)
         raise
-    return Child(pid, status, parent)
+    return ForkedChild(pid, status, parent)
 
 
 def parent_end() -> int | None:

@@ -17,7 +17,7 @@ from diglot.alignment.site_model import MAX_MODEL_SENTENCES, PAGE_COLUMNS, SENTE
 from diglot.arrays import Ints
 from diglot.documents.language import readable
 from diglot.errors import NothingFound
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.results.run import Run
 from diglot.run.align import beside, located, partners_of, sample_row, with_paired_links
 from diglot.run.outputs import of_languages
@@ -54,7 +54,7 @@ def pool_runs(
     Raises: NothingFound where no run has a page pair; UsageError for a folder that is no run or a file that cannot be
     written.
     """
-    listener = progress or Silent()
+    listener = progress or usual()
     listener.start("pool", None, "runs")
     paths = sorted(set(map(os.path.abspath, runs)))
     listener.step("reading runs", len(paths), "runs")

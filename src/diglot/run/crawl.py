@@ -130,7 +130,8 @@ def _gone_if_empty(out: Path) -> Iterator[None]:
             if new:
                 shutil.rmtree(out, ignore_errors=True)
             else:
-                for path in [*out.glob("journal.db*"), out / LOG, out / "run.lock", out / "out" / "fetches.tsv"]:
+                stale = [*out.glob("journal.db*"), *out.glob("run.lock*"), out / LOG, out / "out" / "fetches.tsv"]
+                for path in stale:
                     path.unlink(missing_ok=True)
                 shutil.rmtree(out / WARC, ignore_errors=True)
         raise

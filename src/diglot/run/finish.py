@@ -15,6 +15,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.by_site import most_first
 from diglot.run.exports import OWN, drop_exports
 from diglot.run.funnel import Counts, count_sites_of, estimates, funnel_text, summarise
+from diglot.run.judging import judge_stage
 from diglot.run.log import LOG, write_line
 from diglot.run.outputs import OUT, write_outputs, write_summary
 from diglot.run.pair import expected_pairs
@@ -36,12 +37,15 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> dict[str, Any
     with timed(work, "write"):
         work.progress.step("comparing sites")
         verdict_stage(folder, pairs_key, segments_key)
+        judged = judge_stage(folder, settings, pairs_key, segments_key)
         bundles = Bundles(folder, settings, pairs_key, segments_key)
         work.progress.step("counting")
         counts = count_run(settings, bundles)
         written = write_outputs(folder, settings, bundles, counts.segments, work.progress)
         drop_exports(folder, OWN)
     summary = _summary(folder, settings, counts, pairs_key, segments_key)
+    if judged is not None:
+        summary["judged"] = judged.plain()
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
     write_summary(folder, summary)
     for note in summary["notes"]:

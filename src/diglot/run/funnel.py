@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot import pictures
 from diglot.corpus.flags import FLAG_TEXT, Flag, clean, in_turn, left_out
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
@@ -191,6 +192,19 @@ def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOW
     ]
     lines += [f"note      {note}" for note in summary.get("notes", ())]
     return "\n".join(lines)
+
+
+def funnel_picture(summary: Mapping[str, Any], title: str) -> str:
+    """The funnel as HTML, a bar for every step from records to segments kept."""
+    pages = [_bar("records read", {"": summary["pages"]}), _bar("pages used", {"": summary["used"]})]
+    segments = [_bar("segments aligned", summary["segments"]), _bar("segments kept", summary["kept"])]
+    return pictures.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + pictures.bars(segments)
+
+
+def _bar(name: str, counts: Mapping[str, int]) -> tuple[str, int, str]:
+    """Name, length and text of a bar for the sum of some counts."""
+    of_pairs = [f"{pair} {n:,}" for pair, n in counts.items() if pair]
+    return name, sum(counts.values()), ", ".join([f"{sum(counts.values()):,}", *of_pairs])
 
 
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:

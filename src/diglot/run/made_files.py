@@ -13,6 +13,7 @@ from diglot.report.hand_check import strike_from_sheet
 from diglot.run.align import MODELS, SENTENCES
 from diglot.run.clean import FLAGGED
 from diglot.run.exports import Export
+from diglot.run.judgements import JUDGED_FILE, strike_judgements
 from diglot.run.log import LOG
 from diglot.run.outputs import OUT
 from diglot.run.verdicts import VERDICTS
@@ -26,7 +27,7 @@ _TOLD = (LOG,)
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be made again, with an address in a field of a line."""
-_KEPT = ("journal.db*", "run.lock", "diglot.toml", f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
+_KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
 _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 
@@ -43,7 +44,9 @@ def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) 
 
 
 def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
-    """Take the lines that name an address which is ``gone`` out of lists, and out of sheets to judge segments by."""
+    """Take the lines that name an address which is ``gone`` out of lists and judgements, and out of sheets to judge
+    segments by."""
+    strike_judgements(run, gone)
     for path in _matching(run, _LISTS):
         with path.open(encoding="utf-8", newline="\n") as file:
             lines = file.readlines()

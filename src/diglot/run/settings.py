@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.whole import read_text
-from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError
+from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError, require_options
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
@@ -165,6 +165,7 @@ class Settings:
 
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
+    require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.check_recipe()
     settings.evidence()
