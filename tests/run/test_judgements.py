@@ -96,7 +96,11 @@ def test_the_best_rival_of_a_wrong_translation_comes_in(tmp_path: Any) -> None:
     with_site = found.append_column("site", pa.array([HOST] * 4 + ["other"]))
     write_conflicts(tmp_path / "c.tsv", with_site, MIN_SCORE)
     listed = [line.split("\t")[1:3] for line in (tmp_path / "c.tsv").read_text().splitlines()[1:]]
-    assert [each for each in listed if each[0] != "elsewhere"] == [["better rival", "yes"], ["doubted rival", "no"], ["rival", "no"]]
+    assert [each for each in listed if each[0] != "elsewhere"] == [
+        ["better rival", "yes"],
+        ["doubted rival", "no"],
+        ["rival", "no"],
+    ]
     assert kept(after(rows, judgement(rows[0], "wrong"), judgement(rows[1], "right"))) == ["rival"]
     assert kept(after(rows, judgement(rows[0], "wrong", corrected_tgt="mended"))) == ["mended"]
     assert kept(after(rows, judgement(rows[1], "wrong"))) == ["wrong"]
