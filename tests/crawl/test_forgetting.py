@@ -20,6 +20,7 @@ from diglot.pages import open_sources, read
 from diglot.results.judging import judge_run
 from diglot.results.run import Run, open_run
 from diglot.run.judgements import read_judgements
+from diglot.run.log import LOG, write_line
 
 NAME = PAGE.removeprefix("http://")
 
@@ -64,6 +65,16 @@ def test_every_export_is_made_again_as_if_it_were_new(
         mine = undisturbed / "out" / path.relative_to(tmp_path)
         assert contents(mine) == contents(path)
     assert {path.name for path in (undisturbed / "out").iterdir()} <= {path.name for path in (whole / "out").iterdir()}
+
+
+def test_the_log_is_begun_anew_and_does_not_say_what_was_forgotten(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_line(run / LOG, f"error     {PAGE}: what an earlier command said")
+    monkeypatch.setattr("sys.argv", ["diglot", "forget", str(run), "--url", PAGE])
+    monkeypatch.setattr("diglot.engines.is_own_program", True)
+    forget(run, url=PAGE, jobs=1)
+    log = (run / LOG).read_text(encoding="utf-8")
+    assert NAME not in log
+    assert f"command   diglot forget {run} --url ... " in log
 
 
 def test_sheets_lose_their_lines_and_keep_their_verdicts(run: Path) -> None:
@@ -119,7 +130,7 @@ def test_a_host_goes_with_all_of_its_pages(run: Path, host: str) -> None:
 
 
 def test_files_that_diglot_did_not_make_are_named_and_left(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = next(row["src"] for row in open_run(run).segments(*LANGS) if WORD in row["src"])
+    text = next(row.src for row in open_run(run).segments(*LANGS) if WORD in row.src)
     (run / "notes.txt").write_text("<b>Look</b>: " + text.replace(" ", "\n"), encoding="utf-8")
     (run / "out" / "link.md").write_text(f"see {PAGE}.")
     (run / "out" / "other.md").write_text(f"see {PAGE}?x=1 and {SITE}/en/chapter50.html")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from diglot.cli.console import waiting
 from diglot.cli.options import Json, Quiet, RunDir
 from diglot.cli.streams import say
 from diglot.errors import SourceError, UsageError
@@ -31,7 +32,8 @@ def open_command(
 
     from diglot.harvesting import report_run
 
-    path = report_run(run)
+    with waiting("report", "writing it anew"):
+        path = report_run(run)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 
@@ -53,7 +55,7 @@ def sample_command(
 
     path = out or run / "sample.html"
     folder = open_run(run).folder
-    with folder.read_locked():
+    with waiting("sample", "drawing segments"), folder.read_locked():
         kept = _kept(run, langs)
         drawn = draw_sample(kept, size, seed=seed)
         write_sheet(drawn, path, title=run.name)
@@ -145,7 +147,9 @@ def why_command(
     """Why two pages are a pair or not, or what became of one page."""
     from diglot.results.run import open_run
 
-    typer.echo(str(open_run(run).why(url, other or None)))
+    with waiting("why", "reading the run"):
+        told = str(open_run(run).why(url, other or None))
+    typer.echo(told)
 
 
 def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:

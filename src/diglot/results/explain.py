@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot import pictures
 from diglot.arrays import Pairs
 from diglot.corpus.flags import Flag, carries, clean
 from diglot.disk.folder import RunFolder
@@ -73,6 +74,19 @@ class Explanation:
         ]
         languages = [f"  language   {text}" for text in self.languages]
         return "\n".join([self.line, *languages, *_grounds_lines(self), *rows])
+
+    def _repr_html_(self) -> str:
+        if self.grounds is None:
+            return pictures.table(
+                ("method", "feature", "value", "asked", ""),
+                [
+                    (item.method, item.feature, f"{item.value:.4g}", item.asked, "ok" if item.passes else "REFUSED")
+                    for item in self.evidence
+                ],
+                below=self.line,
+            )
+        below = "\n".join(_grounds_lines(self)[1:])
+        return pictures.waterfall(self.bits, title=self.line, total="all, in bits", below=below)
 
 
 class Explainer:

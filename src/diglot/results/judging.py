@@ -17,7 +17,7 @@ from diglot.corpus.flags.unicode import normal_text
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.report.hand_check import PARTLY, WRONG, segment_id
 from diglot.report.judged_files import JudgedFile, JudgedRow, read_judged
 from diglot.results.delta import write_deltas
@@ -227,7 +227,7 @@ def _made_anew(
     has_summary = (folder.path / OUT / "summary.json").is_file()
     before = sum(run.summary()["kept"].values()) if has_summary else None
     with LocalEngine(jobs=1) as engine:
-        work = Work(folder, run.settings, engine, progress=progress or Silent())
+        work = Work(folder, run.settings, engine, progress=progress or usual())
         drop_outputs(work, "verdicts")
         (folder.path / REPORT).unlink(missing_ok=True)
         write_judgements(folder.path, judgements)
