@@ -117,6 +117,10 @@ def test_attacks_by_workbook_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
             rows_in(path, packed(sheet))
     with pytest.raises(SourceError, match="a cell of more than"):
         rows_in(path, packed(f"<worksheet><row><c><v>{'x' * (workbook.MAX_CELL_CHARS + 1)}</v></c></row></worksheet>"))
+    monkeypatch.setattr(workbook, "MAX_FILE_BYTES", 50)
+    with pytest.raises(SourceError, match="more than 50 bytes"):
+        rows_in(path, packed("<worksheet/>"))
+    monkeypatch.undo()
     monkeypatch.setattr(workbook, "MAX_UNPACKED_BYTES", 1 << 20)
     with pytest.raises(SourceError, match="bytes unpacked"):
         rows_in(path, packed(f"<worksheet>{'<row/>' * (1 << 18)}</worksheet>"))

@@ -48,7 +48,10 @@ def _right_lines(weighed: Weighed) -> list[str]:
     """The share that is right, or why none is told."""
     right = weighed.right
     if right is None:
-        return ["right     no share is told: these segments were chosen, not drawn; `diglot sample` draws some"]
+        return [
+            "right     no share is told: these segments were chosen, not drawn; `diglot sample` draws some, or say "
+            "--as-random if they were chosen without regard to right and wrong"
+        ]
     of = f"the {right.population:,} segments"
     how = f"from {right.judged:,} verdicts on segments drawn at random"
     of += " kept when they were drawn"
@@ -56,7 +59,7 @@ def _right_lines(weighed: Weighed) -> list[str]:
         of = f"the {right.population:,} segments kept before verdicts"
         how = f"from {right.judged:,} verdicts, if of their score these segments are like any others"
         if right.covered < 1:
-            how += f"; {1 - right.covered:.0%} have scores of which none was judged, and are not counted"
+            how += f"; {1 - right.covered:.1%} of all have scores of which none was judged, and are not counted"
     return [f"right     {right.share:.1%} of {of} ({right.low:.1%} to {right.high:.1%}, 95%), {how}"]
 
 

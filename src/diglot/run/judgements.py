@@ -171,7 +171,7 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
         place = segments.schema.get_field_index("score")
         scores = judged.score_map(np.asarray(segments["score"].to_numpy(), np.float64))
         segments = segments.set_column(place, FLAGGED_SCHEMA.field("score"), pa.array(scores, pa.float32()))
-    rows, found = _found_in(segments, judged)
+    rows, found = _found_in(segments, judged) if judged.by_texts else ([], [])
     if not rows:
         return segments
     before = segments["flags"].take(pa.array(rows)).to_pylist()

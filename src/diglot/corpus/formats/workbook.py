@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import IO
 from xml.parsers import expat
 
-from diglot.disk.whole import require_regular
+from diglot.disk.whole import require_regular, too_large
 from diglot.errors import SourceError
 
+MAX_FILE_BYTES = 1 << 28
+"""Of the file; twice what a million segments take."""
 MAX_UNPACKED_BYTES = 1 << 30
 """Of all parts that are read, unpacked; a million segments take about half."""
 MAX_SHARED_CHARS = 1 << 28
@@ -45,6 +47,8 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
     """
     require_regular(path)
     try:
+        if Path(path).stat().st_size > MAX_FILE_BYTES:
+            raise too_large(path, MAX_FILE_BYTES)
         with zipfile.ZipFile(Path(path)) as packed:
             found = [(match, name) for name in packed.namelist() if (match := _SHEET.fullmatch(name))]
             if not found:
