@@ -59,8 +59,8 @@ def harvest(
     """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
 
     ``source``: web addresses, which are crawled into ``out`` first (``crawl``: fields of
-    :class:`diglot.crawl.options.CrawlOptions`), WARC files, CDXJ indexes, folders of HTML, .lett files, such
-    files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
+    :class:`diglot.crawl.options.CrawlOptions`), WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files,
+    such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
     ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
     changes as text.
     ``engine``: ``local``, ``jobs`` processes of this machine (0: one a core), or ``spark``, a Spark cluster whose

@@ -13,6 +13,8 @@ import typer
 
 from diglot.errors import UsageError
 
+FILES = "WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"
+"""What a SOURCE that is no web address can be."""
 Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
 Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]

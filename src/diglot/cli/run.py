@@ -9,6 +9,7 @@ import typer
 
 from diglot.cli.options import (
     AS_USUAL,
+    FILES,
     NO_CRAWL,
     Asked,
     BaseUrl,
@@ -52,10 +53,7 @@ if TYPE_CHECKING:
 @takes_crawl_options()
 @takes_run_options
 def harvest_command(
-    source: Annotated[
-        list[str],
-        typer.Argument(help="addresses to crawl, WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"),
-    ],
+    source: Annotated[list[str], typer.Argument(help=f"addresses to crawl, {FILES}")],
     langs: Languages,
     out: Out,
     asked: Asked = AS_USUAL,
@@ -85,7 +83,7 @@ def _tell_written(run: Run, console: Lines) -> None:
 
 
 def read_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS")],
+    source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: Languages,
     out: Out,
     base_url: BaseUrl = "",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from diglot.cli.options import AS_USUAL, Asked, Json, Languages, Quiet, takes_run_options
+from diglot.cli.options import AS_USUAL, FILES, Asked, Json, Languages, Quiet, takes_run_options
 from diglot.tasks.stage import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
@@ -19,7 +19,7 @@ StageName = Annotated[Stage, typer.Argument(help="read or site")]
 @tasks_app.command("plan")
 @takes_run_options
 def plan_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
+    source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: Languages,
     out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder that all machines see, or s3://...")],
     asked: Asked = AS_USUAL,
