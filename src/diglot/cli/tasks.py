@@ -25,10 +25,10 @@ def plan_command(
     asked: Asked = AS_USUAL,
 ) -> None:
     """Write down what is to be done, a task a source; and print what to type next."""
-    from diglot.run.settings import make_settings
-    from diglot.tasks.commands import plan_tasks
+    from diglot.cli.console import console_for
+    from diglot.tasks.commands import plan_asked
 
-    count = len(plan_tasks(source, make_settings(langs, **asked), out).sources)
+    count = len(plan_asked(source, langs, asked, out, console_for()).sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
     )
