@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from diglot import engines
-from diglot.cli import crawling, evaluate, report, run, tasks
+from diglot.cli import crawling, evaluate, report, run, sources, tasks
 from diglot.cli.streams import give_up_streams, open_streams, say
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
@@ -42,7 +42,8 @@ def root(
 
 app.command("harvest")(run.harvest_command)
 app.command("crawl")(crawling.crawl_command)
-app.command("plan")(crawling.plan_command)
+app.command("plan")(sources.plan_command)
+app.command("languages")(sources.languages_command)
 app.command("read")(run.read_command)
 app.command("pair")(run.pair_command)
 app.command("align")(run.align_command)

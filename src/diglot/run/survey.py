@@ -93,14 +93,17 @@ class Survey:
 
     def languages_for(self, named: Sequence[str]) -> tuple[str, ...]:
         """The languages of a run that asks for ``named`` and every other. Raises NothingFound for fewer than two."""
-        others = [found.tag for found in self.languages if not wanted_language(found.tag, "", tuple(named))]
-        langs = (*named, *others)
+        langs = (*named, *self.others_than(named))
         if len(langs) < 2:
             raise NothingFound(
                 f"{self.languages_text() or 'no language'}: two are needed to pair pages; "
                 "name them, as in -l en,fr, if you know of more"
             )
         return langs
+
+    def others_than(self, named: Sequence[str]) -> tuple[str, ...]:
+        """The languages of the sources without those that a run which asks for ``named`` takes for these."""
+        return tuple(found.tag for found in self.languages if not wanted_language(found.tag, "", tuple(named)))
 
     def languages_text(self) -> str:
         """``en 31, fr 27; left out: es 1 (fewer than 3 pages)``."""
