@@ -355,7 +355,7 @@ def _working_in(
 def write_settings(work: Work) -> None:
     """Write ``diglot.toml``: options, recipe signature, version, and the hash of every input."""
     sources = [
-        {"name": source.name, "kind": str(source.kind), "hash": fingerprint}
+        {"name": source.name, "kind": str(source.kind), "path": source.spec, "hash": fingerprint}
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
     crawl, pool = work.folder.recall("crawl", "options"), work.folder.recall("run", POOL)

@@ -22,7 +22,10 @@ RecipeName = Annotated[str, typer.Option("--recipe", help="a recipe; `diglot rec
 RecipeChanges = Annotated[
     list[str], typer.Option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
 ]
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE.toml", help="recipe options from a file")]
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE.toml", help="recipe options from a file; harvest: or a run's diglot.toml"),
+]
 Jobs = Annotated[int, typer.Option("--jobs", min=0, help="processes; 0: one a core")]
 Engine = Annotated[str, typer.Option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
 Master = Annotated[str, typer.Option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
@@ -141,10 +144,14 @@ def run_options(
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
 ) -> dict[str, object]:
-    """Arguments of :func:`diglot.harvesting.harvest` from what was typed."""
+    """Arguments of :func:`diglot.harvesting.harvest` from what was typed, and ``config``, the file of a run."""
+    from diglot.run.run_config import is_run_config
+
+    of_run = config is not None and is_run_config(config)
     return {
         **({"recipe": recipe} if recipe else {}),
-        "options": recipe_options(changes, config),
+        **({"config": config} if of_run else {}),
+        "options": recipe_options(changes, None if of_run else config),
         "pivot": pivot,
         "min_prob": min_prob,
         **cleaning_options(min_score, keep, drop, pii, offensive),
@@ -155,6 +162,17 @@ def run_options(
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),
     }
+
+
+def typed_options(context: typer.Context) -> list[str]:
+    """Which of the options that :func:`run_options` gives were typed, by their names there."""
+    names = {"changes": "options", "config": ""}
+    typed = [
+        name
+        for name in context.params
+        if (told := context.get_parameter_source(name)) is not None and told.name == "COMMANDLINE"
+    ]
+    return [names.get(name, name) for name in typed]
 
 
 def cleaning_options(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,6 +43,7 @@ from diglot.cli.options import (
     recipe_options,
     takes_crawl_options,
     takes_run_options,
+    typed_options,
 )
 from diglot.errors import UsageError
 
@@ -53,9 +55,10 @@ if TYPE_CHECKING:
 @takes_crawl_options()
 @takes_run_options
 def harvest_command(
-    source: Annotated[list[str], typer.Argument(help=f"addresses to crawl, {FILES}")],
-    langs: Languages,
+    context: typer.Context,
     out: Out,
+    source: Annotated[list[str] | None, typer.Argument(help=f"addresses to crawl, {FILES}")] = None,
+    langs: Languages = "",
     asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
@@ -69,9 +72,22 @@ def harvest_command(
     from diglot.cli.console import console_for
     from diglot.harvesting import harvest
 
+    sources: Sequence[str] = source or ()
+    wanted: str | Sequence[str] = langs
+    options = dict(asked)
+    if config := options.pop("config", None):
+        from diglot.run.run_config import read_run_config, with_typed
+
+        before = read_run_config(config, sources=bool(sources), langs=bool(langs))
+        sources, wanted = sources or before.sources, langs or before.langs
+        options, crawl = with_typed(before, options, typed_options(context), crawl)
+    if not sources:
+        raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
+    if not wanted:
+        raise UsageError("Missing option '-l' / '--langs': give the languages, as in -l en,fr; `-l all` finds them out")
     console = console_for(as_json=as_json, quiet=quiet)
-    options = {**asked, "crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
-    _tell_written(harvest(source, langs, out, progress=console, **options), console)
+    options |= {"crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
+    _tell_written(harvest(sources, wanted, out, progress=console, **options), console)
 
 
 def _tell_written(run: Run, console: Lines) -> None:

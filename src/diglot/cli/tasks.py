@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from diglot.cli.options import AS_USUAL, FILES, Asked, Json, Languages, Quiet, takes_run_options
+from diglot.errors import UsageError
 from diglot.tasks.stage import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
@@ -28,6 +29,8 @@ def plan_command(
     from diglot.cli.console import console_for
     from diglot.tasks.commands import plan_asked
 
+    if config := asked.get("config"):
+        raise UsageError(f"--config {config}: the file of a run, which harvest takes; name sources and options here")
     count = len(plan_asked(source, langs, asked, out, console_for()).sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
@@ -63,7 +66,7 @@ def run_command(
     from diglot.cli.console import console_for
     from diglot.disk.store import Store
     from diglot.engines.server import serve_from_here
-    from diglot.errors import DiglotError, UsageError
+    from diglot.errors import DiglotError
     from diglot.run.work import PRELOAD
     from diglot.tasks.commands import chosen, run_tasks, tasks_of
     from diglot.tasks.task import told

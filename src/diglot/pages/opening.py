@@ -197,7 +197,7 @@ def _file_kind(spec: str, path: Path) -> Kind:
         raise SourceError(f"{spec}: {damage.detail}") from damage
     if kind is None:
         raise SourceError(
-            f"{spec}: neither WARC nor ARC, WACZ, .lett or a CDXJ index; for a single page name the folder it is in"
+            f"{spec}: neither WARC nor .lett, ARC, WACZ or a CDXJ index; for a single page name the folder it is in"
         )
     return kind
 

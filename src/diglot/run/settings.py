@@ -219,6 +219,8 @@ def read_options(path: Path) -> dict[str, str]:
         table = tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
+    if "settings" in table and "signature" in table:
+        raise UsageError(f"{path}: of a run, which `harvest --config` takes; give a file of recipe options")
     nested = [key for key, value in table.items() if isinstance(value, dict | list)]
     if nested:
         raise UsageError(f"{path}: {nested[0]} is a table or list; write one `key = value` a line")

@@ -130,7 +130,9 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     sites = plan_sites_of(store, run)
     require_done(store, sites)  # before diglot.toml says what is not in force
     with RunFolder(where) as folder, folder.locked(), LocalEngine(jobs=1) as engine:
-        named = [{"name": each.name, "kind": each.kind, "hash": each.fingerprint} for each in run.sources]
+        named = [
+            {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
+        ]
         require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
         adopt(store, run, sites, folder)
