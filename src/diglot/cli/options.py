@@ -15,14 +15,19 @@ from diglot.errors import UsageError
 
 FILES = "WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"
 """What a SOURCE that is no web address can be."""
-Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all; or 'en,*'")]
+Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
+LanguagesOrAll = Annotated[
+    str,
+    typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all that are found: all, or 'en,*'"),
+]
 Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]
 RecipeName = Annotated[str, typer.Option("--recipe", help="a recipe; `diglot recipes` lists them")]
 RecipeChanges = Annotated[
     list[str], typer.Option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
 ]
-Config = Annotated[
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE.toml", help="recipe options from a file")]
+RunConfigFile = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE.toml", help="recipe options from a file; harvest: or a run's diglot.toml"),
 ]
@@ -129,7 +134,7 @@ def run_options(
     *,
     recipe: RecipeName = "",
     changes: RecipeChanges = [],  # noqa: B006
-    config: Config = None,
+    config: RunConfigFile = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
     min_score: MinScore = None,

@@ -25,7 +25,7 @@ from diglot.cli.options import (
     Keep,
     LangFrom,
     LangRules,
-    Languages,
+    LanguagesOrAll,
     Master,
     MinProb,
     MinScore,
@@ -58,7 +58,7 @@ def harvest_command(
     context: typer.Context,
     out: Out,
     source: Annotated[list[str] | None, typer.Argument(help=f"addresses to crawl, {FILES}")] = None,
-    langs: Languages = "",
+    langs: LanguagesOrAll = "",
     asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
@@ -100,7 +100,7 @@ def _tell_written(run: Run, console: Lines) -> None:
 
 def read_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
-    langs: Languages,
+    langs: LanguagesOrAll,
     out: Out,
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",

@@ -18,7 +18,6 @@ from diglot.cli.options import (
     Jobs,
     Json,
     Pivot,
-    Quiet,
     WarcPrefix,
     takes_crawl_options,
 )
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from diglot.pages import Source
     from diglot.run.survey import Survey
 
+NoProgress = Annotated[bool, typer.Option("--quiet", help="print no progress")]
 PlanLanguages = Annotated[str, typer.Option("-l", "--langs", help="languages: en,fr; all or 'en,*'; all without it")]
 
 
@@ -38,7 +38,7 @@ def languages_command(
     hosts: Hosts = [],  # noqa: B006
     jobs: Jobs = 0,
     as_json: Json = False,
-    quiet: Quiet = False,
+    quiet: NoProgress = False,
 ) -> None:
     """Which languages the pages of sources are in, by their text and by what they declare. Writes nothing."""
     from diglot.cli.console import console_for
@@ -60,7 +60,7 @@ def plan_command(
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     as_json: Json = False,
-    quiet: Quiet = False,
+    quiet: NoProgress = False,
 ) -> None:
     """What a run would meet: of files records, languages, size, time; of an address the same from at most 20 pages,
     and robots.txt and sitemap. Writes nothing."""

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from diglot.cli.options import AS_USUAL, FILES, Asked, Json, Languages, Quiet, takes_run_options
+from diglot.cli.options import AS_USUAL, FILES, Asked, Json, LanguagesOrAll, Quiet, takes_run_options
 from diglot.errors import UsageError
 from diglot.tasks.stage import Stage
 
@@ -21,7 +21,7 @@ StageName = Annotated[Stage, typer.Argument(help="read or site")]
 @takes_run_options
 def plan_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
-    langs: Languages,
+    langs: LanguagesOrAll,
     out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder that all machines see, or s3://...")],
     asked: Asked = AS_USUAL,
 ) -> None:
