@@ -128,6 +128,16 @@ def test_a_bomb_is_counted_before_it_fills_the_disk(tmp_path: Path, monkeypatch:
     assert [(drop.url, drop.reason) for drop in drops_of(found)] == [("made.wacz/archive/0.warc", Reason.TOO_LARGE)]
 
 
+def test_files_that_inflate_within_the_bound_do_not_pass_it_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(byte_feed, "BOMB_MIN_BYTES", 8 << 20)
+    filling = {f"archive/{number}.warc": bytes(7 << 20) for number in range(9)}
+    found = read_wacz(tmp_path, zipped({"in.wacz": zipped(filling, zipfile.ZIP_DEFLATED)}, zipfile.ZIP_DEFLATED))
+    assert [drop.reason for drop in drops_of(found)].count(Reason.TOO_LARGE) >= 7
+    assert not pages_of(found)
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 def test_100_flips_are_read_counted_or_refused(tmp_path: Path, method: int) -> None:
     rng = random.Random(11)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from diglot.cli import app
 from diglot.errors import DiglotError, UsageError
+from diglot.harvesting import run_tables
 from diglot.results.run import open_run
 from diglot.run.run_config import is_run_config, read_run_config, with_typed
 
@@ -31,6 +33,11 @@ def test_the_run_is_made_again_to_the_same_bytes(run: Path, tmp_path: Path) -> N
     cli("harvest", "--config", run / "diglot.toml", "-o", tmp_path / "again", "--quiet")
     for name in ("diglot.toml", "out/en-fr.tmx", "out/segments.en-fr.tsv", "out/pages.tsv"):
         assert (run / name).read_bytes() == (tmp_path / "again" / name).read_bytes(), name
+
+
+def test_a_report_does_not_tell_where_files_lay(run: Path) -> None:
+    assert str(SAMPLE.parent) in (run / "diglot.toml").read_text()
+    assert str(SAMPLE.parent) not in json.dumps(dict(run_tables(run).settings))
 
 
 def test_what_is_typed_wins(run: Path, tmp_path: Path) -> None:
@@ -102,6 +109,7 @@ def test_of_a_crawl_the_start_and_its_options_are_taken_and_not_what_it_wrote(tm
         ("[setting]\nlangs = ['en', 'fr']\n[settings]\n", "setting.*settings"),
         ("signature = 'x'\nsettings = 3\n", "settings is no table"),
         ("[settings]\nlangs = ['en', 'fr']\n[sources]\npath = 'a'\n", "no list of tables"),
+        ("merged = ['a']\n[settings]\nlangs = ['en', 'fr']\n", "diglot merge"),
         ("[settings\n", "cannot be read as TOML"),
     ],
 )

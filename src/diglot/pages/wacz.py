@@ -62,10 +62,24 @@ def read_wacz(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
     inflates like a bomb becomes one ``Drop``; so does one that lies over another, which no honest ZIP has.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        yield from _read(data, name, max_page_bytes, nested=0)
+        yield from _read(data, name, _Bounds(max_page_bytes, len(data)))
 
 
-def _read(data: Mapped, name: str, max_page_bytes: int, *, nested: int) -> Iterator[Page | Drop]:
+class _Bounds:
+    """What the reading of a file may cost in all, files in files included."""
+
+    def __init__(self, max_page_bytes: int, file_bytes: int) -> None:
+        self.max_page_bytes = max_page_bytes
+        self._left = byte_feed.BOMB_MIN_BYTES + byte_feed.BOMB_RATIO * file_bytes
+
+    def unpacked(self, size: int) -> None:
+        """Count bytes that were unpacked; raises Refused beyond the bound."""
+        self._left -= size
+        if self._left < 0:
+            raise Refused(Reason.TOO_LARGE, f"all of the file inflates more than {byte_feed.BOMB_RATIO} to 1")
+
+
+def _read(data: Mapped, name: str, bounds: _Bounds, *, nested: int = 0) -> Iterator[Page | Drop]:
     try:
         members = _members(data)
     except Refused as damage:
@@ -77,12 +91,12 @@ def _read(data: Mapped, name: str, max_page_bytes: int, *, nested: int) -> Itera
         try:
             if member.header_offset in overlapping:
                 raise Damaged("it lies over another file of the ZIP")
-            with _bytes_of(data, member) as content:
+            with _bytes_of(data, member, bounds) as content:
                 if not member.filename.lower().endswith(WACZ_END):
                     form = _form(member.filename)
-                    yield from read_archive(content, form, name=within, max_page_bytes=max_page_bytes)
+                    yield from read_archive(content, form, name=within, max_page_bytes=bounds.max_page_bytes)
                 elif nested < MOST_NESTED:
-                    yield from _read(content, within, max_page_bytes, nested=nested + 1)
+                    yield from _read(content, within, bounds, nested=nested + 1)
                 else:
                     raise Refused(Reason.UNREADABLE_FILE, f"a WACZ in {MOST_NESTED} others")
         except Refused as refusal:
@@ -129,7 +143,7 @@ def _overlapping(members: list[zipfile.ZipInfo]) -> set[int]:
 
 
 @contextmanager
-def _bytes_of(data: Mapped, member: zipfile.ZipInfo) -> Iterator[Mapped]:
+def _bytes_of(data: Mapped, member: zipfile.ZipInfo, bounds: _Bounds) -> Iterator[Mapped]:
     """What a member holds: where it lies if it is stored as it is, as it should be, or unpacked to a temporary file."""
     if member.flag_bits & ENCRYPTED:
         raise Refused(Reason.UNREADABLE_FILE, "it is encrypted")
@@ -148,18 +162,19 @@ def _bytes_of(data: Mapped, member: zipfile.ZipInfo) -> Iterator[Mapped]:
     if member.compress_type != zipfile.ZIP_DEFLATED:
         raise Refused(Reason.UNREADABLE_FILE, f"packed by method {member.compress_type} of ZIP, which is not read here")
     with tempfile.TemporaryFile(prefix="diglot-") as file:
-        _unpack(data, member, file)
+        _unpack(data, member, file, bounds)
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             yield content
 
 
-def _unpack(data: Mapped, member: zipfile.ZipInfo, file: io.BufferedRandom) -> None:
+def _unpack(data: Mapped, member: zipfile.ZipInfo, file: io.BufferedRandom, bounds: _Bounds) -> None:
     """Write what a packed member holds. Raises Refused."""
     size = 0
     try:
         with zipfile.ZipFile(_Seekable(data)) as archive, archive.open(member) as packed:
             while piece := packed.read(COPY_BYTES):
                 size += len(piece)
+                bounds.unpacked(len(piece))
                 if size > byte_feed.BOMB_MIN_BYTES and size > byte_feed.BOMB_RATIO * member.compress_size:
                     raise Refused(Reason.TOO_LARGE, f"inflates more than {byte_feed.BOMB_RATIO} to 1: no archive does")
                 file.write(piece)

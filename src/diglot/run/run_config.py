@@ -43,6 +43,8 @@ def read_run_config(path: Path, *, sources: bool = False, langs: bool = False) -
     Raises :class:`UsageError` for what it lacks, or holds and nobody knows.
     """
     table = _table(path)
+    if "merged" in table:
+        raise UsageError(f"{path}: of a merge of runs; make it again with `diglot merge RUN... -o RUN`")
     for name in table:
         if name not in TABLES:
             raise UsageError(f"{path}: {no_such('part', name, TABLES)}")
