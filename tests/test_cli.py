@@ -170,7 +170,7 @@ def test_a_mistake_in_cleaning_does_not_stay_in_the_run(options: str, place: Pat
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("harvest", "Missing argument"),
+        ("harvest", "'-o' / '--out'"),
         ("harvest @site.lett -o @new", "'-l' / '--langs'"),
         ("harvest @site.lett -l en,fr", "'-o' / '--out'"),
         ("harvest @site.lett -l en,fr -o @new --colour", "No such option"),

@@ -15,6 +15,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped, UsageError, require_options
+from diglot.languages import open_languages
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.progress import Progress, usual
@@ -26,6 +27,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.clean import clean_stage, cleaning_options
 from diglot.run.finish import REPORT, finish_stage
 from diglot.run.log import logged
+from diglot.run.open_languages import decide, keep_note, told_of
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
@@ -35,7 +37,7 @@ from diglot.run.same_run import (
     require_same_sources,
     require_same_starts,
 )
-from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
+from diglot.run.settings import Settings, check_min_score, make_settings, settings_file, unsettled_languages
 from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages
 from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
@@ -66,9 +68,10 @@ def harvest(
     """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
 
     ``source``: web addresses, which are crawled into ``out`` first (``crawl``: fields of
-    :class:`diglot.crawl.options.CrawlOptions`), WARC files, CDXJ indexes, folders of HTML, .lett files, such
-    files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
-    ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
+    :class:`diglot.crawl.options.CrawlOptions`), WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files,
+    such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
+    ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence; ``"all"``, those that the sources are found to be in, or
+    ``"en,*"``, English with every other. ``recipe``: see :func:`diglot.recipes`; ``options`` its
     changes as text.
     ``engine``: ``local``, ``jobs`` processes of this machine (0: one a core), or ``spark``, a Spark cluster whose
     ``master`` is named and which sees ``out`` and the sources at the same paths.
@@ -80,13 +83,12 @@ def harvest(
     """
     if recipe:
         others["recipe"] = recipe
-    settings = make_settings(langs, options=options, **others)
     check_engine(engine, master)
-    _say_unknown_languages(settings, progress)
-    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
+    asked = {"options": options, **others}
+    begun = _begun(source, langs, out, asked, crawl, jobs=jobs, overwrite=overwrite, progress=progress)
     on_spark = engine == SPARK
     whose = {"jobs": 1, "preload": ()} if on_spark else {"jobs": jobs}
-    with working(out, settings, sources=sources, progress=progress, overwrite=overwrite, **whose) as work:
+    with working(out, **begun, progress=progress, overwrite=overwrite, **whose) as work:
         if on_spark:
             finish_stage(work, *_on_spark(work, master))
         else:
@@ -141,10 +143,8 @@ def read_sources(
     **others: Any,
 ) -> None:
     """Only the first stage of :func:`harvest`: sources -> documents."""
-    settings = make_settings(langs, **others)
-    _say_unknown_languages(settings, progress)
-    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
-    with working(out, settings, sources=sources, jobs=jobs, progress=progress, overwrite=overwrite) as work:
+    begun = _begun(source, langs, out, others, crawl, jobs=jobs, overwrite=overwrite, progress=progress)
+    with working(out, **begun, jobs=jobs, progress=progress, overwrite=overwrite) as work:
         read_stage(work)
 
 
@@ -237,6 +237,36 @@ def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) ->
     return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
 
 
+def _begun(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    langs: str | Sequence[str],
+    out: str | os.PathLike[str],
+    asked: Mapping[str, Any],
+    crawl: Mapping[str, Any] | None,
+    *,
+    jobs: int,
+    overwrite: bool,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """Settings and sources of a run as :func:`working` takes them: options checked, addresses crawled, and languages
+    that are asked for as ``all`` or ``en,*`` found out."""
+    is_open = open_languages(langs) is not None
+    settings = unsettled_languages(**asked) if is_open else make_settings(langs, **asked)
+    if not is_open:
+        _say_unknown_languages(settings, progress)
+    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
+    if not is_open:
+        return {"settings": settings, "sources": sources}
+    if not overwrite:
+        require_empty(Path(out))
+    serve_from_here(PRELOAD)
+    opened = open_sources(sources, **settings.source_options())
+    before = None if overwrite else Path(out)
+    found = decide(langs, opened, settings, before, jobs=jobs, progress=progress)
+    settings = make_settings(found.langs, **{**asked, "pivot": found.pivot})
+    return {"settings": settings, "sources": sources, "found": found.note}
+
+
 def _say_unknown_languages(settings: Settings, progress: Progress | None) -> None:
     """Say at once which wanted languages no text can be identified as."""
     listener = progress or usual()
@@ -289,6 +319,7 @@ def working(
     settings: Settings,
     *,
     sources: Sequence[str] = (),
+    found: Mapping[str, Any] | None = None,
     jobs: int,
     progress: Progress | None,
     overwrite: bool = False,
@@ -296,8 +327,8 @@ def working(
 ) -> Iterator[Work]:
     """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted.
 
-    Sources are refused for a folder that holds anything else, unless ``overwrite`` is said. ``preload``: modules that
-    workers need, none for what is done without workers.
+    Sources are refused for a folder that holds anything else, unless ``overwrite`` is said. ``found``: what is noted of
+    languages that were found out. ``preload``: modules that workers need, none for what is done without workers.
     """
     if preload:
         serve_from_here(preload)
@@ -310,6 +341,8 @@ def working(
         if sources and not overwrite:
             require_same_sources(work)
         drop_outdated(work)
+        if sources:
+            keep_note(work.folder, found)
 
     with (
         RunFolder(out, create=bool(sources)) as folder,
@@ -356,9 +389,11 @@ def _told(settings: Settings, opened: Sequence[Source]) -> list[str]:
 def write_settings(work: Work) -> None:
     """Write ``diglot.toml``: options, recipe signature, version, and the hash of every input."""
     sources = [
-        {"name": source.name, "kind": str(source.kind), "hash": fingerprint}
+        {"name": source.name, "kind": str(source.kind), "path": source.spec, "hash": fingerprint}
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
     crawl, pool = work.folder.recall("crawl", "options"), work.folder.recall("run", POOL)
     known = sources or work.folder.settings().get("sources", [])
-    work.folder.write_settings(settings_file(work.settings, known, crawl=crawl, pool=pool))
+    work.folder.write_settings(
+        settings_file(work.settings, known, crawl=crawl, pool=pool, languages=told_of(work.folder))
+    )

@@ -185,7 +185,9 @@ def _written(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:
         "merged": [name for name, _ in own],
         "settings": settings.to_table(),
         "sources": [
-            {**each, "name": f"{name}/{each['name']}"} for name, table in own for each in table.get("sources", [])
+            {"name": f"{name}/{each['name']}", "kind": each["kind"], "hash": each["hash"]}
+            for name, table in own
+            for each in table.get("sources", [])
         ],
     }
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from diglot.cli import crawling, evaluate, report, run, tasks
+from diglot.cli import crawling, evaluate, report, run, sources, tasks
 from diglot.cli.console import close_consoles
 from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
@@ -43,7 +43,8 @@ def root(
 
 app.command("harvest")(run.harvest_command)
 app.command("crawl")(crawling.crawl_command)
-app.command("plan")(crawling.plan_command)
+app.command("plan")(sources.plan_command)
+app.command("languages")(sources.languages_command)
 app.command("read")(run.read_command)
 app.command("pair")(run.pair_command)
 app.command("align")(run.align_command)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from typing import Annotated
 
 import typer
 
-from diglot.cli.console import waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
     NO_CRAWL,
@@ -18,7 +15,6 @@ from diglot.cli.options import (
     Crawl,
     CrawlLanguages,
     Jobs,
-    Json,
     MaxPages,
     Out,
     Overwrite,
@@ -50,21 +46,6 @@ def crawl_command(
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
     if not console.quiet:
         typer.echo("\n".join(lines))
-
-
-@takes_crawl_options("delay", "proxy", "agent", "allow_host", "browser")
-def plan_command(
-    address: Annotated[str, typer.Argument(metavar="URL", help="where a crawl would begin")],
-    langs: CrawlLanguages = "",
-    crawl: Crawl = NO_CRAWL,
-    as_json: Json = False,
-) -> None:
-    """What a crawl would meet, from at most 20 pages: robots.txt, sitemap, languages, size, time. Writes nothing."""
-    from diglot.run.plan import plan_crawl, plan_text
-
-    with waiting("plan", "fetching a few pages"):
-        planned = plan_crawl(address, split_languages(langs), crawl)
-    typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
 
 
 @takes_console_options

@@ -9,12 +9,18 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("diglot harvest https://www.example.org -l en,fr -o run", "crawl a site and make a memory of it"),
         ("diglot harvest pages.warc.gz -l en,de,fr -o run", "from an archive; every pair of the languages"),
         ("diglot harvest mirror/ -l en,fr -o run --base-url https://example.org", "from a folder of HTML files"),
+        ("diglot harvest site.wacz -l 'en,*' -o run", "English with every other language that is there"),
+        ("diglot harvest --config run/diglot.toml -o again", "a run made once more"),
     ),
     "crawl": (
         ("diglot crawl https://www.example.org -l en,fr -o run --max-pages 500", "fetch, and do no more"),
         ("diglot crawl https://example.org -o run --include '/docs/*' --delay 2", "one part of a site, gently"),
     ),
-    "plan": (("diglot plan https://www.example.org -l en,fr", "how large a site is, before it is crawled"),),
+    "plan": (
+        ("diglot plan https://www.example.org -l en,fr", "how large a site is, before it is crawled"),
+        ("diglot plan pages.warc.gz -l en,fr", "what is in an archive, and how long a harvest takes"),
+    ),
+    "languages": (("diglot languages site.wacz", "then `diglot harvest site.wacz -l all -o run`"),),
     "read": (("diglot read pages.warc.gz -l en,fr -o run", "then `diglot pair run`"),),
     "pair": (
         ("diglot pair run", "by the recipe of the run"),

@@ -22,7 +22,13 @@ crawling_option = partial(typer.Option, rich_help_panel="Crawling")
 work_option = partial(typer.Option, rich_help_panel="How it is done")
 screen_option = partial(typer.Option, rich_help_panel="What is told")
 
+FILES = "WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"
+"""What a SOURCE that is no web address can be."""
 Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
+LanguagesOrAll = Annotated[
+    str,
+    typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all that are found: all, or 'en,*'"),
+]
 Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]
 RecipeName = Annotated[str, pairing_option("--recipe", help="a recipe; `diglot recipes` lists them")]
@@ -30,6 +36,10 @@ RecipeChanges = Annotated[
     list[str], pairing_option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
 ]
 Config = Annotated[Path | None, pairing_option("--config", metavar="FILE.toml", help="recipe options from a file")]
+RunConfigFile = Annotated[
+    Path | None,
+    pairing_option("--config", metavar="FILE.toml", help="recipe options from a file; harvest: or a run's diglot.toml"),
+]
 Jobs = Annotated[int, work_option("--jobs", min=0, help="processes; 0: one a core")]
 Engine = Annotated[str, work_option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
 Master = Annotated[str, work_option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
@@ -137,7 +147,7 @@ def run_options(
     *,
     recipe: RecipeName = "",
     changes: RecipeChanges = [],  # noqa: B006
-    config: Config = None,
+    config: RunConfigFile = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
     min_score: MinScore = None,
@@ -152,10 +162,14 @@ def run_options(
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
 ) -> dict[str, object]:
-    """Arguments of :func:`diglot.harvesting.harvest` from what was typed."""
+    """Arguments of :func:`diglot.harvesting.harvest` from what was typed, and ``config``, the file of a run."""
+    from diglot.run.run_config import is_run_config
+
+    of_run = config is not None and is_run_config(config)
     return {
         **({"recipe": recipe} if recipe else {}),
-        "options": recipe_options(changes, config),
+        **({"config": config} if of_run else {}),
+        "options": recipe_options(changes, None if of_run else config),
         "pivot": pivot,
         "min_prob": min_prob,
         **cleaning_options(min_score, keep, drop, pii, offensive),
@@ -166,6 +180,17 @@ def run_options(
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),
     }
+
+
+def typed_options(context: typer.Context) -> list[str]:
+    """Which of the options that :func:`run_options` gives were typed, by their names there."""
+    names = {"changes": "options", "config": ""}
+    typed = [
+        name
+        for name in context.params
+        if (told := context.get_parameter_source(name)) is not None and told.name == "COMMANDLINE"
+    ]
+    return [names.get(name, name) for name in typed]
 
 
 def cleaning_options(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from diglot.cli.ending import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
     AS_USUAL,
+    FILES,
     NO_CRAWL,
     PLAIN,
     Asked,
@@ -26,7 +28,7 @@ from diglot.cli.options import (
     Keep,
     LangFrom,
     LangRules,
-    Languages,
+    LanguagesOrAll,
     Master,
     MinProb,
     MinScore,
@@ -45,6 +47,7 @@ from diglot.cli.options import (
     takes_crawl_options,
     takes_json_options,
     takes_run_options,
+    typed_options,
 )
 from diglot.errors import UsageError
 
@@ -53,12 +56,10 @@ from diglot.errors import UsageError
 @takes_run_options
 @takes_json_options
 def harvest_command(
-    source: Annotated[
-        list[str],
-        typer.Argument(help="addresses to crawl, WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"),
-    ],
-    langs: Languages,
+    context: typer.Context,
     out: Out,
+    source: Annotated[list[str] | None, typer.Argument(help=f"addresses to crawl, {FILES}")] = None,
+    langs: LanguagesOrAll = "",
     asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
@@ -70,14 +71,27 @@ def harvest_command(
     """Everything: sources to translation memories. The same command goes on after a stop."""
     from diglot.harvesting import harvest
 
-    options = {**asked, "crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
-    tell_finished(harvest(source, langs, out, progress=console, **options), console)
+    sources: Sequence[str] = source or ()
+    wanted: str | Sequence[str] = langs
+    options = dict(asked)
+    if config := options.pop("config", None):
+        from diglot.run.run_config import read_run_config, with_typed
+
+        before = read_run_config(config, sources=bool(sources), langs=bool(langs))
+        sources, wanted = sources or before.sources, langs or before.langs
+        options, crawl = with_typed(before, options, typed_options(context), crawl)
+    if not sources:
+        raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
+    if not wanted:
+        raise UsageError("Missing option '-l' / '--langs': give the languages, as in -l en,fr; `-l all` finds them out")
+    options |= {"crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
+    tell_finished(harvest(sources, wanted, out, progress=console, **options), console)
 
 
 @takes_console_options
 def read_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS")],
-    langs: Languages,
+    source: Annotated[list[str], typer.Argument(help=FILES)],
+    langs: LanguagesOrAll,
     out: Out,
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",

@@ -10,7 +10,8 @@ import typer
 
 from diglot.cli.ending import tell_finished
 from diglot.cli.lines import Lines
-from diglot.cli.options import AS_USUAL, PLAIN, Asked, Languages, takes_json_options, takes_run_options
+from diglot.cli.options import AS_USUAL, FILES, PLAIN, Asked, LanguagesOrAll, takes_json_options, takes_run_options
+from diglot.errors import UsageError
 from diglot.tasks.stage import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
@@ -21,16 +22,18 @@ StageName = Annotated[Stage, typer.Argument(help="read or site")]
 @tasks_app.command("plan")
 @takes_run_options
 def plan_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
-    langs: Languages,
+    source: Annotated[list[str], typer.Argument(help=FILES)],
+    langs: LanguagesOrAll,
     out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder that all machines see, or s3://...")],
     asked: Asked = AS_USUAL,
 ) -> None:
     """Write down what is to be done, a task a source; and print what to type next."""
-    from diglot.run.settings import make_settings
-    from diglot.tasks.commands import plan_tasks
+    from diglot.cli.console import console_for
+    from diglot.tasks.commands import plan_asked
 
-    count = len(plan_tasks(source, make_settings(langs, **asked), out).sources)
+    if config := asked.get("config"):
+        raise UsageError(f"--config {config}: the file of a run, which harvest takes; name sources and options here")
+    count = len(plan_asked(source, langs, asked, out, console_for()).sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
     )
@@ -64,7 +67,7 @@ def run_command(
     """Do tasks, one after the other; those that are done cost nothing."""
     from diglot.disk.store import Store
     from diglot.engines.server import serve_from_here
-    from diglot.errors import DiglotError, UsageError
+    from diglot.errors import DiglotError
     from diglot.run.work import PRELOAD
     from diglot.tasks.commands import chosen, run_tasks, tasks_of
     from diglot.tasks.task import told

@@ -32,6 +32,12 @@ RECORDS_HELD = 50_000
 """Records that examples are drawn from; of a larger run as many as that, chosen by their addresses."""
 
 
+def _without_paths(written: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A ``diglot.toml`` that says nothing of where files lie on this machine: a report is shown to others."""
+    sources = [{name: value for name, value in source.items() if name != "path"} for source in written["sources"]]
+    return {**written, "sources": sources}
+
+
 def report_tables(
     written: Mapping[str, Any],
     settings: Settings,
@@ -63,7 +69,7 @@ def report_tables(
         segments.append(theirs)
     together = pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *segments])
     return RunTables(
-        settings=written,
+        settings=_without_paths(written),
         summary=summary,
         documents=pa.concat_tables(settled),
         pairs=pa.concat_tables(pairs),

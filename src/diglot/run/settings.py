@@ -170,13 +170,26 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     settings.check_recipe()
     settings.evidence()
     settings.pool()
+    check_without_languages(settings)
+    return settings
+
+
+def unsettled_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
+    """Settings of a run whose languages are to be found out, checked as far as that can be done without them."""
+    settings = Settings(langs=(), options=tuple(sorted((options or {}).items())), **others)
+    check_without_languages(settings)
+    return settings
+
+
+def check_without_languages(settings: Settings) -> None:
+    """Check what can be checked before the languages are known; raises as :func:`make_settings`."""
+    settings.resolved_recipe()
     settings.excluded()
     check_page_languages(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:
         raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
     check_min_score(settings.min_score)
-    return settings
 
 
 def check_min_score(least: float | None) -> None:
@@ -186,15 +199,21 @@ def check_min_score(least: float | None) -> None:
 
 
 def settings_file(
-    settings: Settings, sources: Sequence[Mapping[str, Any]], *, crawl: Any = None, pool: Any = None
+    settings: Settings,
+    sources: Sequence[Mapping[str, Any]],
+    *,
+    crawl: Any = None,
+    pool: Any = None,
+    languages: Any = None,
 ) -> dict[str, Any]:
     """What ``diglot.toml`` of a run holds: options, recipe signature, version; ``sources``: name, kind and hash;
-    ``crawl``, ``pool``: what is said of these, where there is something."""
+    ``crawl``, ``pool``, ``languages``: what is said of these, where there is something."""
     return {
         **({"crawl": crawl} if crawl else {}),
         "diglot": __version__,
         "signature": settings.resolved_recipe().signature(__version__),
         "settings": settings.to_table(),
+        **({"languages": languages} if languages else {}),
         **({"pool": pool} if pool else {}),
         "sources": sources,
     }
@@ -206,6 +225,8 @@ def read_options(path: Path) -> dict[str, str]:
         table = tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
+    if "settings" in table and "signature" in table:
+        raise UsageError(f"{path}: of a run, which `harvest --config` takes; give a file of recipe options")
     nested = [key for key, value in table.items() if isinstance(value, dict | list)]
     if nested:
         raise UsageError(f"{path}: {nested[0]} is a table or list; write one `key = value` a line")
