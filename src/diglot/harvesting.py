@@ -201,13 +201,16 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     return Run(out)
 
 
-def report_run(out: str | os.PathLike[str]) -> Path:
-    """Where the report of a finished run is; written where it is missing."""
+def report_run(out: str | os.PathLike[str], *, told: int = 0) -> Path:
+    """Where the report of a finished run is; written where it is missing, or where page pairs are to be told in full.
+
+    ``told``: how many, the least probable first; such a report holds the words, blocks and runner-up of each.
+    """
     run = Run(out)
     path = run.path / REPORT
-    if not path.is_file():
+    if told or not path.is_file():
         with run.folder.read_locked():
-            write_report(run_tables(out), path)
+            write_report(run_tables(out), path, run.explainer.grounds_of(told) if told else None)
     return path
 
 

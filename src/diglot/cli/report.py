@@ -25,13 +25,17 @@ Only = Annotated[str, typer.Option("-l", "--langs", help="only this pair of lang
 def open_command(
     run: RunDir,
     path_only: Annotated[bool, typer.Option("--path", help="print where it is and open nothing")] = False,
+    told: Annotated[
+        int,
+        typer.Option("--why", min=0, help="write it anew with words, blocks and runner-up of N page pairs, worst first"),
+    ] = 0,
 ) -> None:
     """Open the report of a run in a browser; it is written anew where it is missing."""
     import webbrowser
 
     from diglot.harvesting import report_run
 
-    path = report_run(run)
+    path = report_run(run, told=told)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 

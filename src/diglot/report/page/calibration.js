@@ -28,45 +28,49 @@ function judgedBands(segments, judgements) {
   return bands;
 }
 
-/** The picture and its table. `isProbable`: whether scores are probabilities, so that the diagonal is what they promise. */
-function showCalibration(segments, judgements, langPairs, isProbable) {
-  const bands = judgedBands(segments, judgements);
-  const found = bands.filter((band) => band.judged);
-  const units = BANDS.slice(0, -1).map((low, i) => {
-    const below = i === BANDS.length - 2 ? 0 : unitsFrom(langPairs, Math.round(100 * BANDS[i + 1]));
-    return unitsFrom(langPairs, Math.round(100 * low)) - below;
+/** Segments without a flag by band of their scores, and what these promise: [number, mean score]. */
+function promisedBands(langPairs) {
+  const { kept, mean } = curves(langPairs);
+  return BANDS.slice(0, -1).map((low, i) => {
+    const [from, to] = [Math.round(100 * low), i === BANDS.length - 2 ? 101 : Math.round(100 * BANDS[i + 1])];
+    const [above, sumAbove] = [kept[to] ?? 0, (kept[to] ?? 0) * (mean[to] ?? 0)];
+    const number = kept[from] - above;
+    return [number, number ? (kept[from] * mean[from] - sumAbove) / number : null];
   });
-  byId("calibration").replaceChildren(drawCalibration(bands, units, isProbable));
-  const rows = found.map((band) => [`${band.low} to ${band.high}`, band.judged, percent(band.scores / band.judged),
+}
+
+/** The picture and its table. `isProbable`: whether scores are probabilities and promise anything. */
+function showCalibration(segments, judgements, langPairs, isProbable) {
+  const [bands, promised] = [judgedBands(segments, judgements), promisedBands(langPairs)];
+  byId("calibration").replaceChildren(drawCalibration(bands, promised, isProbable));
+  const rows = bands.filter((band) => band.judged).map((band) => [`${band.low} to ${band.high}`, band.judged, percent(band.scores / band.judged),
     percent(band.right / band.judged), wilson(band.right, band.judged).map((share) => percent(share)).join(" to ")]);
   byId("calibration-table").replaceChildren(
     rows.length ? makeTable(["Score", "Judged", "Mean score", "Share right", "95% interval"], rows) : "");
 }
 
-/** Units without a flag from a step of the slider on. */
-const unitsFrom = (langPairs, step) => langPairs.reduce((sum, each) => sum + each.kept_from[step], 0);
-
-function drawCalibration(bands, units, isProbable) {
-  const [width, height, left, foot] = [640, 240, 44, 24];
-  const x = (at) => left + (width - left - 8) * at;
+/** Bands stand side by side, all as wide, for most segments are in the narrow ones. */
+function drawCalibration(bands, promised, isProbable) {
+  const [width, height, left, foot] = [640, 240, 70, 28];
+  const wide = (width - left - 8) / bands.length;
+  const x = (band, part) => left + wide * (band + part);
   const y = (share) => 8 + (height - foot - 8) * (1 - share);
-  const most = Math.max(1, ...units);
-  const label = (at, place, anchor) => draw("text", { ...place, "text-anchor": anchor }, at);
+  const most = Math.max(1, ...promised.map(([number]) => number));
   const parts = [0, 0.5, 1].flatMap((share) => [
-    draw("line", { class: "grid", x1: x(0), x2: x(1), y1: y(share), y2: y(share) }),
-    label(percent(share, 0), { x: left - 6, y: y(share) + 4 }, "end"),
+    draw("line", { class: "grid", x1: x(0, 0), x2: x(bands.length, 0), y1: y(share), y2: y(share) }),
+    draw("text", { x: left - 6, y: y(share) + 5, "text-anchor": "end" }, percent(share, 0)),
   ]);
-  parts.push(...BANDS.map((at, i) => label(String(at), { x: x(at), y: height - 6 }, i === BANDS.length - 1 ? "end" : "middle")));
-  bands.forEach(({ low, high }, i) => {
-    const tall = (height - foot - 8) * (units[i] / most);
-    parts.push(draw("rect", { class: "amount", x: x(low) + 1, width: x(high) - x(low) - 2, y: y(0) - tall, height: tall }));
+  bands.forEach(({ low, high, judged, right }, band) => {
+    const [number, share] = promised[band];
+    parts.push(draw("rect", { class: "amount", x: x(band, 0.1), width: 0.8 * wide, y: y(number / most), height: y(0) - y(number / most) }),
+      draw("text", { x: x(band, 0.5), y: height - 7, "text-anchor": "middle" }, `${low}–${high}`));
+    if (isProbable && share !== null) {
+      parts.push(draw("line", { class: "promise", x1: x(band, 0.1), x2: x(band, 0.9), y1: y(share), y2: y(share) }));
+    }
+    if (!judged) return;
+    const [least, greatest] = wilson(right, judged);
+    parts.push(draw("line", { class: "interval", x1: x(band, 0.5), x2: x(band, 0.5), y1: y(least), y2: y(greatest) }),
+      draw("circle", { class: "measured", cx: x(band, 0.5), cy: y(right / judged), r: 5 }));
   });
-  if (isProbable) parts.push(draw("line", { class: "promise", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }));
-  for (const band of bands.filter(({ judged }) => judged)) {
-    const at = x(band.scores / band.judged);
-    const [low, high] = wilson(band.right, band.judged);
-    parts.push(draw("line", { class: "interval", x1: at, x2: at, y1: y(low), y2: y(high) }),
-      draw("circle", { class: "measured", cx: at, cy: y(band.right / band.judged), r: 5 }));
-  }
   return draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Share right by score: promised, and measured by verdicts" }, ...parts);
 }

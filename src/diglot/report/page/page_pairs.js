@@ -1,12 +1,14 @@
 // The list of page pairs: by part of an address, from a probability on, in the order asked for.
 
+const PAIRS_A_PAGE = 15;
+
 class PagePairs {
   /** `langPair()`: number of the language pair looked at, "" for all. */
   constructor(segments, openPair, langPair) {
     this.segments = segments;
     this.openPair = openPair;
     this.langPair = langPair;
-    this.list = new PagedList(byId("pair-list"), (pair) => this.row(pair));
+    this.list = new PagedList(byId("pair-list"), (pair) => this.row(pair), PAIRS_A_PAGE);
     byId("address").addEventListener("input", settled(() => this.show(), 60));
     byId("pair-order").addEventListener("change", () => this.show());
   }

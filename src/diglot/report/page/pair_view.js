@@ -58,7 +58,7 @@ class PairView {
 
   /** What speaks for and against the pair, as the command `why` tells it. */
   why(pair, langs, folded) {
-    const { features, evidence, log_odds: logOdds, grounds, methods, method, src_url: src, tgt_url: tgt } = this.segments.pairs;
+    const { features, evidence, log_odds: logOdds, grounds, methods, method, probability, src_url: src, tgt_url: tgt } = this.segments.pairs;
     const found = features.map((name, i) => [name, evidence[pair][i]]).filter(([, value]) => value !== null);
     const groups = this.head.evidence_groups[methods[method[pair]]];
     const parts = [];
@@ -66,7 +66,7 @@ class PairView {
       parts.push(
         make("p", { class: "faint" }, "In bits: one bit doubles the odds that the pair is right. Before any evidence there is what share of ",
           "candidates are pairs on this site, and any limit that was put on this one."),
-        waterfall(logOdds[pair], bitsByGroup(found, groups)),
+        waterfall(logOdds[pair], bitsByGroup(found, groups), probability[pair]),
       );
     }
     if (grounds[pair]) parts.push(...groundsText(grounds[pair], langs));
@@ -74,8 +74,9 @@ class PairView {
       ? make("details", groups ? {} : { open: true }, make("summary", {}, groups ? `All ${found.length} pieces of evidence` : "Values of the features that the recipe asks for"),
         this.features(found, groups))
       : make("p", { class: "faint" }, "The recipe left no evidence of this pair."));
-    parts.push(make("p", { class: "faint" }, grounds[pair] ? "On the command line: " : "Words, blocks and the runner-up, on the command line: ",
-      make("code", {}, `diglot why RUN ${shellWord(src[pair])} ${shellWord(tgt[pair])}`)));
+    parts.push(make("p", { class: "faint" }, grounds[pair] ? "The same on the command line: " : "Words, blocks and the runner-up: ",
+      make("code", {}, `diglot why RUN ${shellWord(src[pair])} ${shellWord(tgt[pair])}`),
+      ...(groups && !grounds[pair] ? ["; ", make("code", {}, "diglot open RUN --why 50"), " puts those of the 50 least probable page pairs into this report."] : [])));
     return make("details", folded ? { class: "why" } : { class: "why", open: true }, make("summary", {}, make("b", {}, "Why these two")), ...parts);
   }
 

@@ -3,6 +3,8 @@
 const MOST_STEPS = 2000; // of a program, counts like {1,50} being written out
 const MOST_STATES = 4_000_000; // places of branches times text that a run may remember
 
+const OPS = ["set", "branch", "jump", "edge", "found"];
+const [SET, BRANCH, JUMP, EDGE] = OPS.keys();
 const WORD_SIGNS = "\\p{L}\\p{N}\\p{M}_"; // what \\w stands for: the letters of all scripts
 
 class PatternError extends Error {}
@@ -99,12 +101,13 @@ class Pattern {
     this.flags = flags;
     this.steps = [];
     this.branches = 0;
-    this.sets = new Map();
+    this.setOf = new Map();
     const [parsed, edge] = [new PatternParser(source).parse(), { kind: "edge", of: "whole" }];
     this.emit(whole ? { kind: "sequence", items: [edge, parsed, edge] } : parsed);
     this.steps.push({ op: "found" });
-    this.first = this.reached(0, new Set());
+    this.freeze();
     this.visited = new Int32Array(0);
+    this.open = [];
     this.round = 0;
   }
 
@@ -120,8 +123,8 @@ class Pattern {
     else if (node.kind === "branch") this.emitBranches(node.branches);
     else if (node.kind === "repeat") this.emitRepeat(node);
     else {
-      if (!this.sets.has(node.sign)) this.sets.set(node.sign, new CharacterSet(node.sign, this.flags));
-      this.push({ op: "set", set: this.sets.get(node.sign) });
+      if (!this.setOf.has(node.sign)) this.setOf.set(node.sign, new CharacterSet(node.sign, this.flags));
+      this.push({ op: "set", set: this.setOf.get(node.sign) });
     }
   }
 
@@ -173,6 +176,25 @@ class Pattern {
     return step.op === "edge" ? this.reached(number + 1, seen) : [];
   }
 
+  /** The steps as columns of numbers: what is run a million times looks nothing up by name. */
+  freeze() {
+    const { steps } = this;
+    this.ops = Uint8Array.from(steps, ({ op }) => OPS.indexOf(op));
+    this.sets = steps.map(({ set }) => set);
+    this.ahead = Int32Array.from(steps, ({ op, to, first }) => (op === "jump" ? to : (first ?? 0)));
+    this.other = Int32Array.from(steps, ({ second }) => second ?? 0);
+    this.numbers = Int32Array.from(steps, ({ number }) => number ?? 0);
+    this.first = this.reached(0, new Set());
+    this.begins = new Uint8Array(1 << 16);
+  }
+
+  /** Whether a match may begin with a character. */
+  mayBegin(code) {
+    if (code > 0xffff) return this.first.some((set) => set.has(code));
+    if (this.begins[code] === UNKNOWN) this.begins[code] = this.first.some((set) => set.has(code)) ? YES : NO;
+    return this.begins[code] === YES;
+  }
+
   /** Place and end of the first match from `start` on in the part of a text from `from` to `to`; null without any. */
   find(text, start, from, to) {
     const states = this.branches * (to - from + 1);
@@ -180,11 +202,11 @@ class Pattern {
     if (this.visited.length < states) this.visited = new Int32Array(states);
     this.round += 1;
     for (let place = start; place < to; place += 1) {
-      const code = text.codePointAt(place);
-      let may = false;
-      for (let i = 0; i < this.first.length && !may; i += 1) may = this.first[i].has(code);
-      const end = may ? this.matched(text, place, from, to) : -1;
-      if (end >= 0) return [place, end];
+      const code = codeAt(text, place);
+      if (this.mayBegin(code)) {
+        const end = this.matched(text, place, from, to);
+        if (end >= 0) return [place, end];
+      }
       if (code > 0xffff) place += 1;
     }
     return null;
@@ -192,34 +214,41 @@ class Pattern {
 
   /** End of the match that begins at a place, -1 where none does. A branch that failed at a place is never tried again. */
   matched(text, start, from, to) {
-    const { steps, visited, round } = this;
+    const { ops, sets, ahead, other, numbers, visited, round, open } = this;
     const width = to - from + 1;
-    const open = [0, start];
-    while (open.length) {
-      let place = open.pop();
-      let number = open.pop();
-      for (;;) {
-        const step = steps[number];
-        if (step.op === "set") {
-          const code = place < to ? text.codePointAt(place) : -1;
-          if (code < 0 || !step.set.has(code)) break;
-          place += code > 0xffff ? 2 : 1;
-          number += 1;
-        } else if (step.op === "branch") {
-          const state = step.number * width + place - from;
-          if (visited[state] === round) break;
-          visited[state] = round;
-          open.push(step.second, place);
-          number = step.first;
-        } else if (step.op === "jump") number = step.to;
-        else if (step.op === "edge") {
-          if (!this.isAt(step.of, text, place, from, to)) break;
-          number += 1;
-        } else if (place > start) return place;
-        else break;
-      }
+    let waiting = 0; // in `open`: steps and places that are tried when what comes first has failed
+    let number = 0;
+    let place = start;
+    for (;;) {
+      const op = ops[number];
+      let failed = false;
+      if (op === SET) {
+        const code = place < to ? codeAt(text, place) : -1;
+        failed = code < 0 || !sets[number].has(code);
+        place += code > 0xffff ? 2 : 1;
+        number += 1;
+      } else if (op === BRANCH) {
+        const state = numbers[number] * width + place - from;
+        failed = visited[state] === round;
+        visited[state] = round;
+        if (!failed) {
+          open[waiting] = other[number];
+          open[waiting + 1] = place;
+          waiting += 2;
+          number = ahead[number];
+        }
+      } else if (op === JUMP) number = ahead[number];
+      else if (op === EDGE) {
+        failed = !this.isAt(this.steps[number].of, text, place, from, to);
+        number += 1;
+      } else if (place > start) return place;
+      else failed = true;
+      if (!failed) continue;
+      if (!waiting) return -1;
+      waiting -= 2;
+      number = open[waiting];
+      place = open[waiting + 1];
     }
-    return -1;
   }
 
   isAt(edge, text, place, from, to) {
@@ -229,4 +258,10 @@ class Pattern {
     const joined = (at) => at >= from && at < to && joins(text.charCodeAt(at));
     return (joined(place - 1) !== joined(place)) === (edge === "word");
   }
+}
+
+/** The character at a place, by its number in Unicode. */
+function codeAt(text, place) {
+  const unit = text.charCodeAt(place);
+  return unit < 0xd800 || unit > 0xdbff ? unit : text.codePointAt(place);
 }

@@ -1,11 +1,12 @@
 // Lists of any length, a page of them at a time, and how a segment looks in them.
 
-const ROWS_A_PAGE = 50;
+const ROWS_A_PAGE = 30;
 
 /** A list in `box`, whose elements `drawRow(item)` makes, with buttons to turn its pages. */
 class PagedList {
-  constructor(box, drawRow) {
+  constructor(box, drawRow, rowsAPage = ROWS_A_PAGE) {
     this.drawRow = drawRow;
+    this.rowsAPage = rowsAPage;
     this.items = [];
     this.list = make("ul", { class: "plain rows", "aria-label": box.getAttribute("aria-label") });
     this.pager = make("nav", { class: "pager", "aria-label": `Pages of ${box.getAttribute("aria-label").toLowerCase()}` });
@@ -20,15 +21,15 @@ class PagedList {
 
   turn(first) {
     this.first = first;
-    this.list.replaceChildren(...this.items.slice(first, first + ROWS_A_PAGE).map((item) => this.drawRow(item)));
+    this.list.replaceChildren(...this.items.slice(first, first + this.rowsAPage).map((item) => this.drawRow(item)));
     this.list.hidden = !this.items.length;
-    const last = Math.floor(Math.max(0, this.items.length - 1) / ROWS_A_PAGE) * ROWS_A_PAGE;
+    const last = Math.floor(Math.max(0, this.items.length - 1) / this.rowsAPage) * this.rowsAPage;
     this.pager.hidden = !last;
     this.pager.replaceChildren(
       this.button("First", 0, first > 0),
-      this.button("Back", first - ROWS_A_PAGE, first > 0),
-      make("span", {}, `${count(first + 1)} to ${count(Math.min(first + ROWS_A_PAGE, this.items.length))} of ${count(this.items.length)}`),
-      this.button("On", first + ROWS_A_PAGE, first < last),
+      this.button("Back", first - this.rowsAPage, first > 0),
+      make("span", {}, `${count(first + 1)} to ${count(Math.min(first + this.rowsAPage, this.items.length))} of ${count(this.items.length)}`),
+      this.button("On", first + this.rowsAPage, first < last),
       this.button("Last", last, first < last),
     );
   }

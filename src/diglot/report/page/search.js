@@ -3,6 +3,7 @@
 const SEARCH_FIELDS = { q: "query", side: "side", which: "which", flag: "flag", page: "page", min: "score-from", max: "score-to",
   verdict: "verdict", order: "order", least: "least", pair: "least-pair" };
 const SEARCH_SWITCHES = { regex: "regex", whole: "whole", exact: "exact" };
+const WIDE = 700; // pixels from which filters are open at first
 const SEARCH_HASH = "#search?";
 
 /** Fields by their id, and what they hold before anything is typed. */
@@ -19,6 +20,7 @@ class Search {
     this.head = head;
     this.langPair = langPair;
     this.list = new PagedList(byId("segments"), (row) => segmentRow(tools, row, this.finder, byId("side").value));
+    byId("filters").open = window.innerWidth > WIDE;
     const { segments } = tools;
     const flags = [...new Set(segments.data.flag_sets.flat())].sort();
     byId("flag").append(...flags.map((flag) => make("option", { value: flag }, flag.replaceAll("_", " "))));
@@ -88,6 +90,7 @@ class Search {
     for (const [name, id] of Object.entries(SEARCH_SWITCHES)) byId(id).checked = said.has(name);
     const number = this.head.lang_pairs.findIndex((each) => each.name === said.get("langs"));
     if (this.head.lang_pairs.length > 1) byId("lang-pair").value = number < 0 ? "" : String(number);
+    if (["flag", "page", "min", "max", "verdict", "order"].some((name) => said.has(name))) byId("filters").open = true;
     return true;
   }
 

@@ -36,7 +36,7 @@ function showThreshold(head, langPairs) {
 
 /** Share kept and mean by least value; `step`, in hundredths, is marked. */
 function drawCurves(kept, mean, step, name) {
-  const [width, height, left, foot] = [640, 200, 44, 24];
+  const [width, height, left, foot] = [640, 200, 70, 28];
   const x = (at) => left + ((width - left - 8) * at) / 100;
   const y = (share) => 8 + (height - foot - 8) * (1 - share);
   const path = (shares) => shares.map((share, at) => (share === null ? "" : `${x(at).toFixed(1)},${y(share).toFixed(1)}`));
@@ -82,6 +82,7 @@ function showPairThreshold(head, probabilities) {
     figure("Mean probability", mean[step] === null ? "–" : percent(mean[step]), "the share of them that is right, by the recipe's estimate"),
     figure("Right ones kept", percent(found), "of the right ones among those in this report, by the same estimate"),
   );
+  byId("pair-todo").hidden = !step;
   byId("pair-command").textContent = head.pair_command.replace("{}", (step / 100).toFixed(2));
   byId("pair-curve").replaceChildren(drawCurves(kept, mean, step, "Page pairs taken and mean probability by least probability"));
 }

@@ -13,11 +13,11 @@ function waterfallSteps(logOdds, bits) {
   const all = bits.reduce((sum, [, value]) => sum + value, 0);
   const steps = [["before any evidence", 0, logOdds - all]];
   for (const [name, value] of bits) steps.push([name, steps.at(-1)[2], steps.at(-1)[2] + value]);
-  return [...steps, ["all together", 0, logOdds]];
+  return [...steps, ["together", 0, logOdds]];
 }
 
-/** The steps as a table with bars. */
-function waterfall(logOdds, bits) {
+/** The steps as a table with bars, the last one being the probability. */
+function waterfall(logOdds, bits, probability) {
   const steps = waterfallSteps(logOdds, bits);
   const places = steps.flatMap(([, from, to]) => [from, to]);
   const [low, high] = [Math.min(...places), Math.max(...places)];
@@ -29,7 +29,8 @@ function waterfall(logOdds, bits) {
     const zero = make("span", { class: "zero" });
     zero.style.insetInlineStart = `${at(0)}%`;
     const value = to - from;
-    return make("tr", {}, make("th", { scope: "row" }, name.replaceAll("_", " ")),
+    const label = i === steps.length - 1 ? `${name}: probability ${probability.toFixed(3)}` : name.replaceAll("_", " ");
+    return make("tr", {}, make("th", { scope: "row" }, label),
       make("td", { class: "number" }, `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`),
       make("td", { class: "bar-cell" }, make("span", { class: "bar-track" }, zero, bar)));
   });
@@ -42,7 +43,7 @@ function groundsText({ words_for: wordsFor, words_against: wordsAgainst, blocks,
   const word = ([src, tgt, value]) => make("li", {}, src ? crawled("span", src, langs.src) : "", src && tgt && src !== tgt ? " / " : "",
     tgt && tgt !== src ? crawled("span", tgt, langs.tgt) : "", bits(value));
   const words = (name, list) => (list.length ? [make("h4", {}, name), make("ul", { class: "words" }, ...list.map(word))] : []);
-  const block = ([src, tgt, value]) => make("li", {}, crawled("p", src, langs.src), crawled("p", tgt, langs.tgt), bits(value));
+  const block = ([src, tgt, value]) => make("li", {}, markedText("p", src, langs.src, []), markedText("p", tgt, langs.tgt, []), bits(value));
   const next = rival ? [make("h4", {}, "Runner-up"), make("p", {}, address(rival),
     ` for the ${ofSrc ? langs.src_name : langs.tgt_name} page`, lead === null ? "" : `, ${Math.abs(lead).toFixed(1)} bits ${lead >= 0 ? "behind" : "ahead"}`)] : [];
   return [...words("Words for it", wordsFor), ...words("Words against it", wordsAgainst),
