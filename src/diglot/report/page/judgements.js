@@ -4,6 +4,9 @@ const VERDICTS = ["right", "partly", "wrong", "unsure"];
 const VERDICT_COLUMNS = ["id", "verdict", "src", "tgt", "corrected_src", "corrected_tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"];
 const KEPT_AFTER = 200; // milliseconds
 
+/** Whether what was kept is an entry, and nothing that another page left under this name. */
+const isEntry = (entry) => VERDICTS.includes(entry?.verdict) && VERDICT_COLUMNS.every((name) => name === "id" || typeof entry[name] === "string");
+
 /** Verdicts by segment. An entry has the columns of the file but for `id`, which its reader computes. */
 class Judgements {
   /** `changed()` is called after every change. */
@@ -114,7 +117,7 @@ class Judgements {
       if (!(error instanceof DOMException)) throw error;
       return false;
     }
-    for (const entry of kept?.entries ?? []) {
+    for (const entry of Array.isArray(kept?.entries) ? kept.entries.filter(isEntry) : []) {
       this.entries.set([entry.src_url, entry.tgt_url, entry.src, entry.tgt].join("\x1f"), entry);
     }
     this.unsaved = Boolean(kept?.unsaved && this.entries.size);
