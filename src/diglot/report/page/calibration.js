@@ -15,10 +15,8 @@ function wilson(right, judged) {
 /** Verdicts on kept segments by band of their scores: judged, right, the mean score of the judged. */
 function judgedBands(segments, judgements) {
   const bands = BANDS.slice(0, -1).map((low, i) => ({ low, high: BANDS[i + 1], judged: 0, right: 0, scores: 0 }));
-  if (!judgements.entries.size) return bands;
   const worth = { right: 1, partly: PARTLY_RIGHT, wrong: 0 };
-  for (let row = 0; row < segments.length; row += 1) {
-    const verdict = judgements.entry(row)?.verdict;
+  for (const [row, { verdict }] of judgements.judged()) {
     if (!(verdict in worth) || segments.rows.unflagged[row] !== 1) continue;
     const band = bands.findLast(({ low }) => segments.score(row) >= low);
     band.judged += 1;

@@ -2,7 +2,6 @@
 
 const VERDICTS = ["right", "partly", "wrong", "unsure"];
 const VERDICT_COLUMNS = ["id", "verdict", "src", "tgt", "corrected_src", "corrected_tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"];
-const KEPT_AFTER = 200; // milliseconds
 
 /** Whether what was kept is an entry, and nothing that another page left under this name. */
 const isEntry = (entry) => VERDICTS.includes(entry?.verdict) && VERDICT_COLUMNS.every((name) => name === "id" || typeof entry[name] === "string");
@@ -16,8 +15,8 @@ class Judgements {
     this.changed = changed;
     this.entries = new Map();
     this.unsaved = false;
+    this.inPair = new Uint8Array(segments.pairs.ends.length); // 1 where a segment of the page pair may be judged
     this.isKept = this.restore();
-    this.keep = settled(() => this.store(), KEPT_AFTER);
   }
 
   key(row) {
@@ -26,7 +25,22 @@ class Judgements {
   }
 
   entry(row) {
-    return this.entries.size ? this.entries.get(this.key(row)) : undefined;
+    return this.inPair[this.segments.pairOf[row]] ? this.entries.get(this.key(row)) : undefined;
+  }
+
+  /** Rows that are judged with their entries; of several alike in one page pair the first. */
+  *judged() {
+    const seen = new Set();
+    const { pairs } = this.segments;
+    for (let pair = 0; pair < this.inPair.length; pair += 1) {
+      if (!this.inPair[pair]) continue;
+      for (let row = this.segments.start(pair); row < pairs.ends[pair]; row += 1) {
+        const entry = this.entry(row);
+        if (!entry || seen.has(entry)) continue;
+        seen.add(entry);
+        yield [row, entry];
+      }
+    }
   }
 
   /** A verdict, or "" to take it back; with corrected texts where they differ from the segment's. */
@@ -36,6 +50,7 @@ class Judgements {
     const entry = { verdict, src: segments.text(row, "src"), tgt: segments.text(row, "tgt"),
       corrected_src: corrected?.corrected_src ?? "", corrected_tgt: corrected?.corrected_tgt ?? "",
       src_lang: langs.src, tgt_lang: langs.tgt, src_url: segments.url(row, "src"), tgt_url: segments.url(row, "tgt") };
+    this.inPair[segments.pairOf[row]] = 1;
     if (verdict) this.entries.set(this.key(row), entry);
     else this.entries.delete(this.key(row));
     this.note(true);
@@ -91,7 +106,7 @@ class Judgements {
 
   note(unsaved) {
     this.unsaved = unsaved;
-    this.keep();
+    this.store();
     this.changed();
   }
 
@@ -103,7 +118,6 @@ class Judgements {
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
       this.isKept = false;
-      this.changed();
     }
   }
 
@@ -120,6 +134,9 @@ class Judgements {
     for (const entry of Array.isArray(kept?.entries) ? kept.entries.filter(isEntry) : []) {
       this.entries.set([entry.src_url, entry.tgt_url, entry.src, entry.tgt].join("\x1f"), entry);
     }
+    const { src_url: src, tgt_url: tgt } = this.segments.pairs;
+    const judged = new Set([...this.entries.values()].map((entry) => `${entry.src_url}\x1f${entry.tgt_url}`));
+    this.inPair.forEach((_, pair) => { this.inPair[pair] = judged.has(`${src[pair]}\x1f${tgt[pair]}`) ? 1 : 0; });
     this.unsaved = Boolean(kept?.unsaved && this.entries.size);
     return true;
   }

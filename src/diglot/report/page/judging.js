@@ -7,7 +7,7 @@ class Judging {
     this.head = head;
     this.langPairs = langPairs;
     const identity = JSON.stringify([head.run.sources.map(({ hash }) => hash), head.lang_pairs.map(({ name }) => name)]);
-    this.judgements = new Judgements(segments, `diglot verdicts ${identity}`, settled(() => this.show(), 50));
+    this.judgements = new Judgements(segments, `diglot verdicts ${identity}`, () => this.show());
     for (const id of ["save-verdicts", "save-verdicts-now"]) byId(id).addEventListener("click", () => this.save());
     byId("clear-verdicts").addEventListener("click", () => this.clear());
     window.addEventListener("beforeunload", (event) => {

@@ -99,14 +99,14 @@ function showSites(head, showSite) {
 }
 
 function showLanguages(head) {
-  const names = ["Declared", "Identified", "", "Pages", "Examples"];
+  const names = ["Declared", "Identified", "Agreement", "Pages", "Examples"];
   const rows = head.languages.map((each) =>
     make(
       "tr",
       { class: each.differs ? "differs" : "" },
       make("td", {}, each.declared || "nothing"),
       make("td", {}, `${each.name} (${each.identified})`),
-      make("td", {}, each.differs ? "differs" : ""),
+      make("td", {}, each.differs ? "differs" : each.declared ? "agrees" : ""),
       make("td", { class: "number" }, count(each.pages)),
       make("td", {}, make("details", {}, make("summary", {}, "addresses"),
         addressList(each.examples.map((url) => ({ url }))))),
