@@ -107,9 +107,7 @@ def measure(path: Path) -> None:
                 named = " ".join([repr(query), *boxes, *([order] if order != "page" else [])])
                 told.append(f"{named}: {hits:,} in {milliseconds:.0f} ({thread:.0f}) ms")
             driver.quit()
-        print(
-            f"painted after {painted:.2f} s, ready after {ready:.2f} ({ready_thread:.2f}) s\n  " + "\n  ".join(told)
-        )
+        print(f"painted after {painted:.2f} s, ready after {ready:.2f} ({ready_thread:.2f}) s\n  " + "\n  ".join(told))
 
 
 def _thread_seconds(driver: webdriver.Chrome) -> float:

@@ -86,7 +86,7 @@ return wrong;
 
 def fill(report: Browser, field: str, value: str | bool) -> None:
     """Type, choose or tick something in a field of the report."""
-    script = "const f = document.getElementById(arguments[0]), v = arguments[1]; f[v === !!v ? 'checked' : 'value'] = v;"
+    script = "const [id, v] = arguments, f = document.getElementById(id); f[v === !!v ? 'checked' : 'value'] = v;"
     report.run(f"{script} f.dispatchEvent(new Event('input')); f.dispatchEvent(new Event('change'));", field, value)
 
 

@@ -13,7 +13,8 @@ from report.made_run import made_run, segment
 pytest.importorskip("selenium.webdriver")
 from report.chromium import READY, Browser, fill, found
 
-AXE = Path(os.environ.get("AXE_CORE", "build/axe/node_modules/axe-core/axe.min.js"))
+BUILD = Path(__file__).parents[2] / "build"
+AXE = Path(os.environ.get("AXE_CORE", BUILD / "axe/node_modules/axe-core/axe.min.js"))
 """Where `make axe` puts it."""
 ROWS = [
     segment("The first sentence. And a second one.", "Une seule phrase.", bead="2-1", score=0.42),

@@ -1,4 +1,4 @@
-"""Judging in the report, in Chromium: buttons, keys, corrections, what the browser keeps, and the file that is saved."""
+"""Judging in the report, in Chromium: buttons, keys, corrections, what the browser keeps, what is saved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 
 from report.chromium import HARMLESS, READY, Browser, fill, found, saved_file
 
-COLUMNS = "id verdict src tgt corrected_src corrected_tgt src_lang tgt_lang src_url tgt_url".split()
+HEAD = "id\tverdict\tsrc\ttgt\tcorrected_src\tcorrected_tgt\tsrc_lang\ttgt_lang\tsrc_url\ttgt_url"
 ROWS = [segment(f"source {n}", f"cible {n}", page=n // 10, position=n % 10, score=0.55 + n / 100) for n in range(40)]
 ROW = "document.querySelectorAll('#segments .segment')[arguments[0]]"
 STORAGE_REFUSED = """
@@ -50,8 +50,8 @@ def press(report: Browser, row: int, button: str) -> None:
 def correct(report: Browser, row: int, *texts: str | None) -> None:
     """Open the editor of a row and put other texts into it, None for one that stays."""
     press(report, row, "correct")
-    typed = "if (t !== null) a[n].value = t"
-    report.run(f"const a = {ROW}.querySelectorAll('textarea'); arguments[1].forEach((t, n) => {{ {typed} }})", row, texts)
+    typed = "arguments[1].forEach((text, n) => { if (text !== null) areas[n].value = text })"
+    report.run(f"const areas = {ROW}.querySelectorAll('textarea'); {typed}", row, texts)
     report.run(f"{ROW}.querySelector('.keep').click()", row)
 
 
@@ -80,7 +80,7 @@ def test_twenty_verdicts_and_three_corrections_are_kept_and_saved(report: Browse
     report.save_to(path.parent)
     report.run("document.getElementById('save-verdicts-now').click()")
     head, *lines = saved_file(path.parent / "verdicts.tsv").read_text(encoding="utf-8").split("\n")
-    assert head.split("\t") == COLUMNS
+    assert head == HEAD
     assert lines.pop() == ""
     changed = {2: ("", "cible deux corrigée"), 6: ("source six", "cible six"), 19: ("", "cible dix-neuf")}
     assert [line.split("\t") for line in lines] == [
@@ -104,7 +104,8 @@ def test_keys(report: Browser) -> None:
     assert area.tag_name == "textarea"
     area.send_keys("yn")  # letters, no verdicts
     area.send_keys(Keys.CONTROL, Keys.ENTER)
-    assert report.run("return document.activeElement.querySelector('.corrected p:last-child').textContent").endswith("yn")
+    corrected = "return document.activeElement.querySelector('.corrected p:last-child').textContent"
+    assert report.run(corrected).endswith("yn")
     report.driver.switch_to.active_element.send_keys("e")
     report.driver.switch_to.active_element.send_keys("gone", Keys.ESCAPE)
     assert "gone" not in report.run("return document.querySelector('#segments').innerText")
@@ -139,7 +140,10 @@ def test_a_browser_that_keeps_nothing_is_told_of(browser: Browser, path: Path) -
         browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
 
 
-@pytest.mark.parametrize("junk", ["{", "null", '{"entries":7}', '{"entries":[null,7,{"verdict":"right"},{"verdict":"<b>"}]}'])
+JUNK = ("{", "null", '{"entries":7}', '{"entries":[null,7,{"verdict":"right"},{"verdict":"<b>"}]}')
+
+
+@pytest.mark.parametrize("junk", JUNK)
 def test_what_something_else_left_in_the_storage_does_no_harm(report: Browser, path: Path, junk: str) -> None:
     report.run("localStorage.setItem(report.judging.judgements.storageKey, arguments[0])", junk)
     opened(report, path)
@@ -172,7 +176,8 @@ def test_saved_texts_are_the_corrected_ones(report: Browser, path: Path) -> None
     report.run("document.getElementById('save-tmx').click()")
     text = saved_file(path.parent / "segments.tmx").read_text()
     assert "<seg>cible 0</seg>" not in text
-    assert "<seg>mieux</seg>" in text and "<seg>cible 1</seg>" not in text
+    assert "<seg>mieux</seg>" in text
+    assert "<seg>cible 1</seg>" not in text
     assert text.count("<tu>") == 9
 
 
@@ -180,7 +185,8 @@ def test_calibration_by_hand(report: Browser) -> None:
     given = {0: "right", 1: "right", 2: "partly", 3: "wrong", 4: "unsure", 29: "right"}  # scores .55 to .59, .84
     for row, verdict in given.items():
         press(report, row, verdict)
-    table = "[...document.querySelectorAll('#calibration-table tbody tr')].map(r => [...r.cells].map(c => c.textContent))"
+    rows = "[...document.querySelectorAll('#calibration-table tbody tr')]"
+    table = f"{rows}.map(r => [...r.cells].map(c => c.textContent))"
     report.until(f"{table}.length === 2")
     low, high = (tuple(f"{100 * share:.1f}%" for share in wilson_interval(*counts)) for counts in ((2.5, 4), (1, 1)))
     assert report.run(f"return {table}") == [
@@ -191,7 +197,8 @@ def test_calibration_by_hand(report: Browser) -> None:
 
 
 def test_corrections_of_hostile_texts_stay_text(browser: Browser, tmp_path: Path) -> None:
-    write_report(made_run([segment(text, text, position=n) for n, text in enumerate(HOSTILE[:25])]), tmp_path / "report.html")
+    rows = [segment(text, text, position=n) for n, text in enumerate(HOSTILE[:25])]
+    write_report(made_run(rows), tmp_path / "report.html")
     opened(browser, tmp_path / "report.html")
     fill(browser, "which", "all")
     found(browser, "25 segments")

@@ -27,7 +27,7 @@ def open_command(
     path_only: Annotated[bool, typer.Option("--path", help="print where it is and open nothing")] = False,
     told: Annotated[
         int,
-        typer.Option("--why", min=0, help="write it anew with words, blocks and runner-up of N page pairs, worst first"),
+        typer.Option("--why", min=0, help="write it anew, with words and blocks of the N least probable page pairs"),
     ] = 0,
 ) -> None:
     """Open the report of a run in a browser; it is written anew where it is missing."""

@@ -83,7 +83,8 @@ def report_tables(
 
 def _evidence_groups(settings: Settings) -> dict[str, Mapping[str, tuple[str, ...]]]:
     """Of every method of the recipe that judges in bits, what its evidence is told under."""
-    recipe, found = settings.resolved_recipe(), {}
+    recipe = settings.resolved_recipe()
+    found: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for lang_pair in settings.language_pairs():
         if not recipe.requires(recipe.options, *lang_pair):
             steps = recipe.steps(recipe.options, *lang_pair)
