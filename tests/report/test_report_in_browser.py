@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from diglot.evaluation.comparison import Comparison, Contender
 from diglot.evaluation.gold import ProposedPair
+from diglot.pairing.cascade import Ground, Grounds
 from diglot.report.comparison_page import write_page
 from diglot.report.hand_check import read_verdicts, segment_id, write_sheet
 from diglot.report.run_page import write_report
@@ -119,6 +121,53 @@ def test_a_pair_opened(report: Browser) -> None:
     assert links[0] == ["https://example.org/en/0", "noreferrer noopener", "_blank"]
     report.run("document.querySelector('dialog .close').click()")
     fill(report, "address", "")
+
+
+def test_why_as_a_waterfall(browser: Browser, tmp_path: Path) -> None:
+    run = made_run([segment("a", "b", score=0.8), segment("c", "d", page=1)])
+    groups = {"fused": {"words": ("order",), "form": ("length", "structure")}}
+    pair = ("https://example.org/en/0", "https://example.org/fr/0")
+    word, block = Ground("chat", "cat", 5.25), Ground("One <b>.", "Un.", 9.0)
+    grounds = {pair: (Grounds((word,), (), (block,), 7, False, 3.5), "https://example.org/rival")}
+    write_report(replace(run, evidence_groups=groups), tmp_path / "report.html", grounds)
+    browser.open(tmp_path / "report.html")
+    browser.until(READY)
+    browser.run("report.openPair(0)")
+    rows = "return [...document.querySelectorAll('.waterfall tr')]"
+    assert browser.run(f"{rows}.map(r => [...r.cells].slice(0, 2).map(c => c.textContent))") == [
+        ["before any evidence", "+0.8"],  # log2(0.8 / 0.2) = 2 = 0.75 + 1.5 - 0.25
+        ["words", "+1.5"],
+        ["form", "−0.3"],
+        ["together: probability 0.800", "+2.0"],
+    ]
+    places = "[b.style.insetInlineStart, b.style.width].map(parseFloat).map(Math.round)"
+    bars = browser.run(f"{rows}.map(r => r.querySelector('.bar-fill')).map(b => {places})")
+    assert bars == [[0, 33], [33, 67], [89, 11], [0, 89]]  # of 2.25 bits in all
+    told = browser.run("return document.querySelector('.why').textContent")
+    for said in ("chat / cat +5.3", "One <b>.", "https://example.org/rival for the French page, 3.5 bits behind"):
+        assert said in told
+    browser.run("document.querySelector('dialog').close(); report.openPair(1)")
+    told = browser.run("return document.querySelector('.why').innerText")
+    assert "diglot why RUN https://example.org/en/1 https://example.org/fr/1" in told
+    assert browser.complaints() == []
+
+
+def test_sites_of_a_run_of_many(browser: Browser, tmp_path: Path) -> None:
+    rows = [segment("a", "b", src_url="https://one.example/en/0"), segment("c", "d", page=1)]
+    sites = [
+        {"site": name, "documents": 2, "used": 2, "pairs": 1, "kept": 1} for name in ("one.example", "example.org")
+    ]
+    run = made_run(rows)
+    write_report(replace(run, summary={**run.summary, "sites": sites}), tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    browser.until(READY)
+    assert browser.run("return document.querySelector('#site-table').innerText.split(/\\s+/).slice(-10)") == [
+        *("one.example", "2", "2", "1", "1"),
+        *("example.org", "2", "2", "1", "1"),
+    ]
+    browser.run("document.querySelector('#site-table button').click()")
+    found(browser, "1 segment")
+    assert browser.run("return document.getElementById('pairs-count').textContent") == "1 page pair"
 
 
 def test_nothing_is_fetched_and_nothing_refused(report: Browser) -> None:

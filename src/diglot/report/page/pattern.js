@@ -1,4 +1,5 @@
 // Regular expressions that no text can hang: parsed to a small program, run in time that grows with pattern times text.
+// (The browser's own can take for ever, and to stop them they would have to run in a worker, which the policy forbids.)
 
 const MOST_STEPS = 2000; // of a program, counts like {1,50} being written out
 const MOST_STATES = 4_000_000; // places of branches times text that a run may remember
