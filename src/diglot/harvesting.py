@@ -12,19 +12,20 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
-from diglot.errors import Stopped, UsageError
+from diglot.errors import Stopped, UsageError, require_options
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
-from diglot.run.clean import cleaning_options, flag_run
+from diglot.run.clean import clean_stage, cleaning_options
 from diglot.run.finish import REPORT, finish_stage
+from diglot.run.log import logged
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
@@ -36,9 +37,15 @@ from diglot.run.same_run import (
 )
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
 from diglot.run.settle import load_documents, settle_stage
-from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages, timed
+from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages
 from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
+from diglot.version import __version__
+
+SOURCES_LOGGED = 20
+
+CLEANING_OPTIONS = ("min_score", "keep", "drop", "pii", "offensive")
+"""What :func:`clean_run` can change."""
 
 
 def harvest(
@@ -118,8 +125,7 @@ def _on_spark(work: Work, master: str) -> tuple[str, str]:
 
 def _finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> None:
     """The stages that follow the aligning."""
-    with timed(work, "clean"):
-        flag_run(work.folder, work.settings, documents, segments_key)
+    clean_stage(work, documents, segments_key)
     finish_stage(work, pairs_key, segments_key)
 
 
@@ -179,7 +185,7 @@ def align_run(
     if pool is not None:
         settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
-        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        documents = _documents(work)
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
         _finish(work, documents, pairs_key, align_stage(work, documents, pairs_key))
     return Run(out)
@@ -188,17 +194,25 @@ def align_run(
 def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, **options: Any) -> Run:
     """Only the cleaning and what follows it, by other options.
 
-    ``options``: ``min_score``, ``keep``, ``drop``, ``pii``, ``offensive``.
+    ``options``: some of :data:`CLEANING_OPTIONS`.
     """
+    require_options("option", options, CLEANING_OPTIONS)
     settings = dataclasses.replace(Run(out).settings, **options)
     settings.excluded()
     check_min_score(settings.min_score)
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
     with working(out, settings, jobs=1, progress=progress, preload=()) as work:
-        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        documents = _documents(work)
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
         _finish(work, documents, *keys)
     return Run(out)
+
+
+def _documents(work: Work) -> pa.Table:
+    """All records of a run whose documents are read."""
+    work.progress.start("pages", None, "pages")
+    work.progress.step("reading what is known")
+    return load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
 
 
 def report_run(out: str | os.PathLike[str], *, told: int = 0) -> Path:
@@ -228,10 +242,18 @@ def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) ->
 
 def _say_unknown_languages(settings: Settings, progress: Progress | None) -> None:
     """Say at once which wanted languages no text can be identified as."""
-    listener = progress or Silent()
+    listener = progress or usual()
     for note in unknown_language_notes(settings.langs):
         listener.start("languages", None, "")
         listener.finish(note)
+
+
+def _say_what_is_not_limited(progress: Progress | None) -> None:
+    """Say what this system cannot keep workers from."""
+    if not limits_memory():
+        listener = progress or usual()
+        listener.start("workers", None, "")
+        listener.finish("this system does not limit their memory, so only time ends a page that is made to take it all")
 
 
 def _crawled(
@@ -260,7 +282,7 @@ def _crawled(
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
-    crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
+    crawled = crawl_into(Path(out), starts, settings.langs, progress or usual(), limits)
     return [*map(str, crawled.files), *files]
 
 
@@ -282,6 +304,7 @@ def working(
     """
     if preload:
         serve_from_here(preload)
+        _say_what_is_not_limited(progress)
     opened = open_sources(sources, **settings.source_options()) if sources else []
     if sources and not overwrite:
         require_empty(Path(out))
@@ -312,14 +335,25 @@ def _working_in(
     """An engine at work in a run folder that is owned; ``prepare`` is called before ``diglot.toml`` is written."""
     require_pages(folder)
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
-        work = Work(folder, settings, engine, opened, progress or Silent())
-        if prepare is not None:
-            prepare(work)
-        write_settings(work)
+        work = Work(folder, settings, engine, opened, progress or usual())
         try:
-            yield work
+            if prepare is not None:
+                prepare(work)
+            with logged(folder.path, work.progress, _told(settings, opened)) as work.progress:
+                write_settings(work)
+                yield work
         except KeyboardInterrupt as interrupt:
             raise Stopped(f"stopped; the same command goes on from what is in {folder.path}") from interrupt
+
+
+def _told(settings: Settings, opened: Sequence[Source]) -> list[str]:
+    """What a log says of the options in force and the sources."""
+    options = [f"{name}={value}" for name, value in settings.to_table().items() if value not in ("", [], {})]
+    return [
+        *(f"source    {source.kind} {source.spec}" for source in opened[:SOURCES_LOGGED]),
+        f"options   {' '.join(options)}",
+        f"recipe    {settings.resolved_recipe().signature(__version__)}",
+    ]
 
 
 def write_settings(work: Work) -> None:

@@ -11,7 +11,8 @@ from diglot.evaluation.comparison import Comparison, Contender
 from diglot.evaluation.gold import ProposedPair
 from diglot.pairing.cascade import Ground, Grounds
 from diglot.report.comparison_page import write_page
-from diglot.report.hand_check import read_verdicts, segment_id, write_sheet
+from diglot.report.hand_check import segment_id, write_sheet
+from diglot.report.judged_files import read_judged
 from diglot.report.run_page import write_report
 from report.made_run import HOSTILE, made_run, segment
 
@@ -215,9 +216,11 @@ def test_a_sheet_judged_by_keys(browser: Browser, tmp_path: Path) -> None:
     assert browser.run(HARMLESS) == []
     browser.save_to(tmp_path)
     browser.run("document.getElementById('save').click()")
-    verdicts = read_verdicts(saved_file(tmp_path / "verdicts.tsv"))
-    assert list(verdicts) == [segment_id(row) for row in run.segments.to_pylist()]
-    assert list(verdicts.values())[:6] == ["right", "partly", "unsure", "", "wrong", ""]
+    saved = read_judged(saved_file(tmp_path / "verdicts.tsv"))
+    names = [segment_id(row) for row in run.segments.to_pylist()]
+    assert saved.listed == set(names)
+    given = zip((names[n] for n in (0, 1, 2, 4)), ("right", "partly", "unsure", "wrong"), strict=True)
+    assert {row.id: row.verdict for row in saved.rows} == dict(given)
     assert browser.complaints() == []
 
 

@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from diglot.cli.options import AS_USUAL, Asked, Json, Languages, Quiet, takes_run_options
+from diglot.cli.ending import tell_finished
+from diglot.cli.lines import Lines
+from diglot.cli.options import AS_USUAL, PLAIN, Asked, Languages, takes_json_options, takes_run_options
 from diglot.tasks.stage import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
@@ -51,16 +53,15 @@ def list_command(run: Place, stage: StageName) -> None:
 
 
 @tasks_app.command("run")
+@takes_json_options
 def run_command(
     run: Place,
     stage: StageName,
     number: Annotated[int | None, typer.Argument(help="one task, from 0; all without it")] = None,
     part: Annotated[str, typer.Option("--part", metavar="I/N", help="every N-th task from the I-th on, from 0")] = "",
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Do tasks, one after the other; those that are done cost nothing."""
-    from diglot.cli.console import console_for
     from diglot.disk.store import Store
     from diglot.engines.server import serve_from_here
     from diglot.errors import DiglotError, UsageError
@@ -73,7 +74,7 @@ def run_command(
     serve_from_here(PRELOAD)  # before a remote store has threads
     store = Store.at(run)
     tasks = chosen(tasks_of(store, stage), number=number, part=part)
-    failed = run_tasks(store, tasks, console_for(as_json=as_json, quiet=quiet))
+    failed = run_tasks(store, tasks, console)
     if failed:
         raise DiglotError(
             f"{len(failed)} of {len(tasks)} tasks could not be done ({told(failed)}); the same command tries again"
@@ -103,20 +104,15 @@ def status_command(run: Place) -> None:
 
 
 @tasks_app.command("finish")
+@takes_json_options
 def finish_command(
     run: Place,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the run folder; RUN itself without it")] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Translation memories, summary and report of what the tasks made."""
-    from diglot.cli.console import console_for
     from diglot.disk.store import Store
     from diglot.results.run import open_run
-    from diglot.run.funnel import funnel_text
     from diglot.tasks.commands import finish_tasks
 
-    console = console_for(as_json=as_json, quiet=quiet)
-    where = finish_tasks(Store.at(run), out, console)
-    summary = open_run(where).summary()
-    console.result(summary, funnel_text(summary) + f"\nwrote     {where / 'out'}")
+    tell_finished(open_run(finish_tasks(Store.at(run), out, console)), console)

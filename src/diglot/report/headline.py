@@ -16,7 +16,7 @@ import tomli_w
 
 from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.arrays import Ints
-from diglot.corpus.flags import FLAG_TEXT, Flag
+from diglot.corpus.flags import FLAG_TEXT, VOUCHED, Flag
 from diglot.documents.language import language_of
 from diglot.records import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
@@ -54,6 +54,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "sites_of": len(sites),
         "evidence_groups": {method: dict(groups) for method, groups in run.evidence_groups.items()},
         "pair_command": pair_command(run),
+        "vouched": list(VOUCHED),
         "lang_pairs": [_lang_pair(run, number, shown) for number in range(len(run.lang_pairs))],
         "records": summary["pages"],
         "used": summary["used"],

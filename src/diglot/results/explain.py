@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot import pictures
 from diglot.arrays import Pairs
 from diglot.corpus.flags import Flag, carries, clean
 from diglot.disk.folder import RunFolder
@@ -21,11 +22,11 @@ from diglot.pages.address import tidy_address
 from diglot.pairing.cascade import COMPETITION, Gate, Grounds, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
+from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, load_pairs, load_refused
 from diglot.run.settings import Settings
 from diglot.run.settle import load_documents
-from diglot.run.verdicts import load_segments
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 
@@ -73,6 +74,19 @@ class Explanation:
         ]
         languages = [f"  language   {text}" for text in self.languages]
         return "\n".join([self.line, *languages, *_grounds_lines(self), *rows])
+
+    def _repr_html_(self) -> str:
+        if self.grounds is None:
+            return pictures.table(
+                ("method", "feature", "value", "asked", ""),
+                [
+                    (item.method, item.feature, f"{item.value:.4g}", item.asked, "ok" if item.passes else "REFUSED")
+                    for item in self.evidence
+                ],
+                below=self.line,
+            )
+        below = "\n".join(_grounds_lines(self)[1:])
+        return pictures.waterfall(self.bits, title=self.line, total="all, in bits", below=below)
 
 
 class Explainer:
@@ -256,7 +270,7 @@ class Explainer:
 
     @cached_property
     def _segments(self) -> pa.Table:
-        return load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
+        return load_judged_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.whole import read_text
-from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError
+from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError, require_options
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
@@ -105,9 +105,14 @@ class Settings:
         :data:`diglot.corpus.flags.MIN_SCORE`. How well lengths fit says too little to leave a segment out for it."""
         if self.min_score is not None:
             return self.min_score
+        return MIN_SCORE if self.scores_are_probabilities() else 0.0
+
+    def scores_are_probabilities(self) -> bool:
+        """Whether the score of a segment is the probability that its sides translate each other, and not how well
+        their lengths fit."""
         from diglot.alignment.table import LENGTH_ALIGNERS
 
-        return 0.0 if self.resolved_recipe().aligner in LENGTH_ALIGNERS else MIN_SCORE
+        return self.resolved_recipe().aligner not in LENGTH_ALIGNERS
 
     def language_pairs(self) -> list[tuple[str, str]]:
         """Source and target languages of the run."""
@@ -160,6 +165,7 @@ class Settings:
 
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
+    require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.check_recipe()
     settings.evidence()

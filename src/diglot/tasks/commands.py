@@ -10,8 +10,9 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.run.finish import finish_stage
+from diglot.run.log import logged
 from diglot.run.settings import Settings, settings_file
 from diglot.run.work import PAIRS, SEGMENTS, Work, require_pages
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
@@ -56,7 +57,7 @@ def chosen(tasks: Sequence[Task], *, number: int | None = None, part: str = "") 
 
 def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = None) -> list[Outcome]:
     """Do tasks one after the other in this process; those that could not be done."""
-    listener = progress or Silent()
+    listener = progress or usual()
     listener.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
     outcomes = []
     for task in tasks:
@@ -111,6 +112,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
         adopt(store, run, sites, folder)
-        work = Work(folder, run.settings, engine, progress=progress or Silent())
-        finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
+        with logged(folder.path, progress or usual()) as told:
+            work = Work(folder, run.settings, engine, progress=told)
+            finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     return where

@@ -107,7 +107,7 @@ class Report {
 const report = new Report(JSON.parse(byId("headline-data").textContent));
 unpack("segments-data").then(
   (data) => {
-    report.begin(new Segments(data, report.head.lang_pairs));
+    report.begin(new Segments(data, report.head.lang_pairs, report.head.vouched));
     document.documentElement.dataset.ready = "yes";
   },
   (error) => {

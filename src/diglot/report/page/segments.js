@@ -2,8 +2,10 @@
 
 /** What the report holds of the run's segments; all methods take numbers of rows or of page pairs. */
 class Segments {
-  constructor(data, langPairs) {
+  /** `vouched`: flags of segments that somebody answers for, whatever their score. */
+  constructor(data, langPairs, vouched) {
     this.data = data;
+    this.vouched = data.flag_sets.map((flags) => vouched.some((flag) => flags.includes(flag)));
     this.rows = { ...data.rows };
     for (const name of ["src", "tgt", "unflagged", "flags", "score"]) this.rows[name] = Int32Array.from(data.rows[name]);
     this.pairs = data.pairs;
@@ -45,7 +47,7 @@ class Segments {
   }
 
   reaches(row) {
-    return this.score(row) >= this.least && this.pairs.probability[this.pairOf[row]] >= this.leastPair;
+    return (this.score(row) >= this.least || this.vouched[this.rows.flags[row]]) && this.pairs.probability[this.pairOf[row]] >= this.leastPair;
   }
 
   kept(row) {
