@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from diglot.corpus.formats.tmx import read_tmx
 from diglot.evaluation.calibration import wilson_interval
+from diglot.harvesting import harvest
 from diglot.report.run_page import write_report
+from diglot.results.judging import judge_run
+from diglot.run.finish import REPORT
+from made_website import HOST, as_folder
 from report.made_run import HOSTILE, made_run, segment
 
 pytest.importorskip("selenium.webdriver")
@@ -92,6 +97,50 @@ def test_twenty_verdicts_and_three_corrections_are_kept_and_saved(report: Browse
     assert "diglot judge RUN verdicts.tsv" in report.run("return document.getElementById('after-saving').innerText")
     told = "20 judged: 12 right, 4 partly, 2 wrong, 2 unsure; 3 corrected."
     report.until("document.getElementById('judged-count').textContent === arguments[0]", told)
+
+
+def test_what_is_judged_here_is_what_the_run_then_holds(browser: Browser, tmp_path: Path) -> None:
+    harvest(as_folder(tmp_path / "site"), "en,fr", tmp_path / "run", base_url=HOST, jobs=1)
+    browser.open(tmp_path / "run" / REPORT)
+    browser.run("localStorage.clear()")
+    opened(browser, tmp_path / "run" / REPORT)
+    sides = "['src', 'tgt'].map(side => report.segments.text(row, side))"
+    shown = browser.run(f"return report.finds.rows.slice(0, 20).map(row => {sides})")
+    assert len(shown) == 20
+    for row in range(20):
+        press(browser, row, "wrong" if row in (3, 11) else "right")
+    for row in (0, 5, 9):
+        correct(browser, row, None, f"Corrigé numéro {row} <&>")
+    browser.save_to(tmp_path)
+    browser.run("document.getElementById('save-verdicts').click()")
+    found_out = judge_run(tmp_path / "run", [saved_file(tmp_path / "verdicts.tsv")], as_random=True)
+    assert (found_out.taken, found_out.foreign, found_out.open) == (20, 0, 0)
+    assert found_out.weighed is not None
+    assert found_out.weighed.verdicts == {"right": 15, "partly": 3, "wrong": 2}
+    assert found_out.weighed.corrected == 3
+    assert found_out.weighed.right is not None
+    assert found_out.weighed.right.low < 1 - (2 + 3 / 2) / 20 < found_out.weighed.right.high
+    assert found_out.weighed.recalibration is not None
+    memory = {tuple(variant.text for variant in unit.variants) for unit in read_tmx(tmp_path / "run/out/en-fr.tmx")}
+    for row, (src, tgt) in enumerate(shown):
+        if row in (0, 5, 9):
+            assert (src, f"Corrigé numéro {row} <&>") in memory
+            assert (src, tgt) not in memory
+        else:
+            assert ((src, tgt) in memory) is (row not in (3, 11))
+    opened(browser, tmp_path / "run" / REPORT)  # written anew
+    fill(browser, "which", "all")
+    flagged = "[...new Set(report.finds.rows.map(r => report.segments.text(r, 'src')))].length"
+    fill(browser, "flag", "corrected")  # copies of their texts carry the flag too
+    assert browser.run(f"return {flagged}") == 3
+    fill(browser, "flag", "judged_wrong")
+    assert browser.run(f"return {flagged}") == 2
+    fill(browser, "flag", "")
+    fill(browser, "which", "kept")
+    fill(browser, "least", "100")
+    browser.until("report.segments.least === 1")
+    vouched = "report.finds.rows.filter(r => report.segments.vouched[report.segments.rows.flags[r]]).length"
+    assert browser.run(f"return {vouched}") == 3 + 15  # what somebody answers for stays, whatever its score
 
 
 def test_keys(report: Browser) -> None:
