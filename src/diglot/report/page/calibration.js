@@ -52,7 +52,7 @@ function drawCalibration(bands, promised, isProbable) {
   const [width, height, left, foot] = [640, 240, 70, 28];
   const wide = (width - left - 8) / bands.length;
   const x = (band, part) => left + wide * (band + part);
-  const y = (share) => 8 + (height - foot - 8) * (1 - share);
+  const y = (share) => TOP + (height - foot - TOP) * (1 - share);
   const most = Math.max(1, ...promised.map(([number]) => number));
   const parts = [0, 0.5, 1].flatMap((share) => [
     draw("line", { class: "grid", x1: x(0, 0), x2: x(bands.length, 0), y1: y(share), y2: y(share) }),

@@ -1,5 +1,7 @@
 // The two thresholds: what is kept from which score of a segment and which probability of a page pair on.
 
+const TOP = 16; // of drawings, in their units
+
 /** What the mean score of segments is called: a precision only where scores are probabilities. */
 const meanName = (head) => (head.scores_are_probabilities ? "Expected precision" : "Mean score");
 
@@ -38,7 +40,7 @@ function showThreshold(head, langPairs) {
 function drawCurves(kept, mean, step, name) {
   const [width, height, left, foot] = [640, 200, 70, 28];
   const x = (at) => left + ((width - left - 8) * at) / 100;
-  const y = (share) => 8 + (height - foot - 8) * (1 - share);
+  const y = (share) => TOP + (height - foot - TOP) * (1 - share);
   const path = (shares) => shares.map((share, at) => (share === null ? "" : `${x(at).toFixed(1)},${y(share).toFixed(1)}`));
   const lines = [0, 0.5, 1].flatMap((share) => [
     draw("line", { class: "grid", x1: x(0), x2: x(100), y1: y(share), y2: y(share) }),
