@@ -100,8 +100,8 @@ def test_every_hit_is_marked_and_in_sight(report: Browser, size: tuple[int, int]
 
 
 def test_a_long_text_shows_its_hits_in_context_and_opens(report: Browser) -> None:
-    fill(report, "query", "fenetre")
     fill(report, "whole", True)
+    fill(report, "query", "fenetre")
     found(report, "1 segment found")
     assert marked(report) == [["fenêtre", "Fenetre", "FENÊTRE"]]
     side = "document.querySelector('#segments .side:nth-child(2)')"
