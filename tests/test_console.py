@@ -140,3 +140,21 @@ def test_lines_are_broken_between_words_below_their_words() -> None:
     ]
     assert fitted("diglot: /a/b: no such file", 20) == "diglot: /a/b: no\n        such file"
     assert fitted("note      " + "x" * 30, 20).replace("\n", "").replace(" ", "") == "note" + "x" * 30
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_a_bar_is_cut_at_no_width(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    listener = console_for()
+    listener.start("align", None, "page pairs")
+    listener.step("learning words of 246,900 pairs", 1, "models")
+    listener.step("aligning", 246_900, "page pairs")
+    listener.advance(123_456)
+    close_consoles()
+    shown = capsys.readouterr().err
+    assert "learning words of 246,900 pairs" in shown
+    assert "123,456 of 246,900 page pairs" in shown
+    assert "…" not in shown

@@ -65,7 +65,6 @@ def test_nothing_is_cut(
     name: str, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setenv("TERMINAL_WIDTH", str(columns))
     assert main([*name.split(), "--help"]) == 0
     shown = capsys.readouterr().out
     assert "…" not in shown

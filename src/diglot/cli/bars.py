@@ -11,8 +11,8 @@ from rich.text import Text
 from diglot.cli.lines import Lines
 from diglot.progress import BYTES
 
-BAR_COLUMNS = range(10, 41)
-OTHER_COLUMNS = 48
+BAR_COLUMNS = range(8, 41)
+OTHER_COLUMNS = 52
 """Room for the stage, what it is at, and the time."""
 _CLEAR_LINE = "\r\x1b[K"
 
@@ -57,7 +57,7 @@ class Bars(Lines):
         self._bars: Progress | None = None
         self._unit = ""
         self._written = True
-        sys.stderr.write("starting")  # what is loaded until the first stage takes a second, and ten from a cold disk
+        sys.stderr.write("loading the program")  # a second until the first stage, and ten from a cold disk
         sys.stderr.flush()
 
     def start(self, stage: str, total: int | None, unit: str) -> None:

@@ -78,7 +78,7 @@ def judge_command(
     ] = False,
     recalibrate: Annotated[
         bool | None,
-        typer.Option("--recalibrate/--no-recalibrate", help="make scores agree with random verdicts, or not"),
+        typer.Option("--recalibrate/--keep-scores", help="make scores agree with random verdicts, or not"),
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="print what was judged so far, as lines to judge by")] = False,
     clear: Annotated[bool, typer.Option("--clear", help="forget what was judged before")] = False,
