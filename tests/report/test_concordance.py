@@ -156,6 +156,8 @@ def test_a_pattern_that_is_none_is_told_and_none_hangs(report: Browser) -> None:
     for query, said in (("(?=a)", "looking ahead"), ("(a)\\1", "asked for again"), ("a{1,5000}", "too large")):
         fill(report, "query", query)
         report.until(f"{error}.textContent.includes(arguments[0])", said)
+    fill(report, "query", "(?:a?){900}!")
+    report.until(f"{error}.textContent.includes('too long for a pattern')")
     for query in ("(a+)+$", "(a|a)*b", "(a*)*b", "a*a*a*a*a*b"):  # each takes for ever where every way is tried
         fill(report, "query", query)
         report.run("report.search()")

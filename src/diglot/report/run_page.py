@@ -21,6 +21,7 @@ REPORT_SCRIPTS = (
     "dom.js",
     "unpack.js",
     "folding.js",
+    "pattern_parser.js",
     "pattern.js",
     "finding.js",
     "segments.js",

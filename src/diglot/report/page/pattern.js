@@ -1,4 +1,4 @@
-// Regular expressions that no text can hang: parsed to a small program, run in time that grows with pattern times text.
+// Regular expressions that no text can hang: a small program, run in time that grows with pattern times text.
 // (The browser's own can take for ever, and to stop them they would have to run in a worker, which the policy forbids.)
 
 const MOST_STEPS = 2000; // of a program, counts like {1,50} being written out
@@ -6,74 +6,6 @@ const MOST_STATES = 4_000_000; // places of branches times text that a run may r
 
 const OPS = ["set", "branch", "jump", "edge", "found"];
 const [SET, BRANCH, JUMP, EDGE] = OPS.keys();
-const WORD_SIGNS = "\\p{L}\\p{N}\\p{M}_"; // what \\w stands for: the letters of all scripts
-
-class PatternError extends Error {}
-
-/** Parser of what the browser has found to be a regular expression: characters, groups, branches, counts, edges. */
-class PatternParser {
-  constructor(source) {
-    this.source = source;
-    this.place = 0;
-  }
-
-  parse() {
-    const branches = [this.sequence()];
-    while (this.take("|")) branches.push(this.sequence());
-    return branches.length === 1 ? branches[0] : { kind: "branch", branches };
-  }
-
-  take(text) {
-    if (!this.source.startsWith(text, this.place)) return false;
-    this.place += text.length;
-    return true;
-  }
-
-  sequence() {
-    const items = [];
-    while (this.place < this.source.length && !"|)".includes(this.source[this.place])) items.push(this.counted(this.atom()));
-    return { kind: "sequence", items };
-  }
-
-  atom() {
-    if (this.take("(")) return this.group();
-    if (this.take("^")) return { kind: "edge", of: "begin" };
-    if (this.take("$")) return { kind: "edge", of: "end" };
-    if (this.take("\\b")) return { kind: "edge", of: "word" };
-    if (this.take("\\B")) return { kind: "edge", of: "inside" };
-    const found = /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\c[A-Za-z]|\\.|./suy;
-    found.lastIndex = this.place;
-    const [sign] = found.exec(this.source);
-    if (/^\\[1-9k]/.test(sign)) throw new PatternError("what a group found cannot be asked for again (\\1)");
-    this.place += sign.length;
-    if (sign === "\\w" || sign === "\\W") return { kind: "set", sign: `[${sign === "\\W" ? "^" : ""}${WORD_SIGNS}]` };
-    return { kind: "set", sign: sign.startsWith("[") ? sign.replaceAll("\\w", WORD_SIGNS) : sign };
-  }
-
-  group() {
-    if (this.take("?") && !this.take(":")) {
-      const name = /<[^=!>][^>]*>/uy;
-      name.lastIndex = this.place;
-      if (!name.test(this.source)) throw new PatternError("looking ahead or back, as in (?=…), is not supported");
-      this.place = name.lastIndex;
-    }
-    const inside = this.parse();
-    this.take(")");
-    return inside;
-  }
-
-  counted(atom) {
-    const found = /(?:[*+?]|\{(\d+)(,?)(\d*)\})(\??)/uy;
-    found.lastIndex = this.place;
-    const count = found.exec(this.source);
-    if (!count) return atom;
-    this.place = found.lastIndex;
-    const [sign, least, comma, most, lazy] = [count[0][0], count[1], count[2], count[3], count[4]];
-    const limits = { "*": [0, Infinity], "+": [1, Infinity], "?": [0, 1] };
-    const [min, max] = limits[sign] ?? [Number(least), comma ? (most ? Number(most) : Infinity) : Number(least)];
-    return { kind: "repeat", item: atom, min, max, lazy: lazy === "?" };
-  }
-}
 
 /** Which characters a sign of the pattern stands for; the browser is asked once for each. */
 class CharacterSet {
@@ -110,6 +42,7 @@ class Pattern {
     this.visited = new Int32Array(0);
     this.open = [];
     this.round = 0;
+    this.passedOver = false; // whether a text was too long for the pattern
   }
 
   push(step) {
@@ -199,7 +132,10 @@ class Pattern {
   /** Place and end of the first match from `start` on in the part of a text from `from` to `to`; null without any. */
   find(text, start, from, to) {
     const states = this.branches * (to - from + 1);
-    if (states > MOST_STATES) return null;
+    if (states > MOST_STATES) {
+      this.passedOver = true;
+      return null;
+    }
     if (this.visited.length < states) this.visited = new Int32Array(states);
     this.round += 1;
     for (let place = start; place < to; place += 1) {

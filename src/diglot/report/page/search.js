@@ -48,8 +48,8 @@ class Search {
       return;
     }
     this.rows = searchRows(this.tools.segments, this.tools.judgements, this.asked());
-    if (this.finder.stopped) {
-      error.textContent = `This pattern takes long: stopped after ${plural(MOST_MILLISECONDS / 1000, "second")}, some texts were not looked at.`;
+    if (this.finder.stopped || this.finder.pattern?.passedOver) {
+      error.textContent = this.finder.pattern.passedOver ? "Some texts are too long for a pattern of so many branches: they were not looked at." : `This pattern takes long: stopped after ${plural(MOST_MILLISECONDS / 1000, "second")}, some texts were not looked at.`;
       error.hidden = false;
     }
     this.list.show(this.rows);
