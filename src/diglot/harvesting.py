@@ -215,13 +215,16 @@ def _documents(work: Work) -> pa.Table:
     return load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
 
 
-def report_run(out: str | os.PathLike[str]) -> Path:
-    """Where the report of a finished run is; written where it is missing."""
+def report_run(out: str | os.PathLike[str], *, told: int = 0) -> Path:
+    """Where the report of a finished run is; written where it is missing, or where page pairs are to be told in full.
+
+    ``told``: how many, the least probable first; such a report holds the words, blocks and runner-up of each.
+    """
     run = Run(out)
     path = run.path / REPORT
-    if not path.is_file():
+    if told or not path.is_file():
         with run.folder.read_locked():
-            write_report(run_tables(out), path)
+            write_report(run_tables(out), path, run.explainer.grounds_of(told) if told else None)
     return path
 
 

@@ -26,6 +26,10 @@ Only = Annotated[str, typer.Option("-l", "--langs", help="only this pair of lang
 def open_command(
     run: RunDir,
     path_only: Annotated[bool, typer.Option("--path", help="print where it is and open nothing")] = False,
+    told: Annotated[
+        int,
+        typer.Option("--why", min=0, help="write it anew, with words and blocks of the N least probable page pairs"),
+    ] = 0,
 ) -> None:
     """Open the report of a run in a browser; it is written anew where it is missing."""
     import webbrowser
@@ -33,7 +37,7 @@ def open_command(
     from diglot.harvesting import report_run
 
     with waiting("report", "writing it anew"):
-        path = report_run(run)
+        path = report_run(run, told=told)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 

@@ -23,7 +23,7 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
 
-SHEET_SCRIPTS = ("dom.js", "check.js")
+SHEET_SCRIPTS = ("dom.js", "saving.js", "check.js")
 PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
 """How the names of sheets end that are pages, and of those that are lines."""
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
