@@ -24,7 +24,7 @@ from diglot.results.run import Run
 from two_sites import HOSTS, lines_of, sites, write_mixed
 
 THIRD = "quay.example"
-EXPORTS = ["tmx", "tsv", "moses", "jsonl", "parquet", "xliff", "vertical"]
+EXPORTS = ["tmx", "tsv", "csv", "moses", "jsonl", "parquet", "xliff", "xliff12", "vertical", "sqlite", "tmx-multi"]
 
 
 @pytest.fixture(scope="module")
