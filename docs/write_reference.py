@@ -29,7 +29,8 @@ COMMANDS_HEAD = """# Commands
 
 Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says
 what to try; 3 nothing found, with the funnel that says why; 4 stopped, the same command goes on; 5 done but for sites
-that were lost; 141 the reader of what is printed has gone.
+that were lost; 141 the reader of what is printed has gone. `search` ends as grep does: 0 found, 1 not found, 2 bad
+usage.
 """
 
 RECIPES_HEAD = """# Recipes

@@ -22,7 +22,6 @@ from diglot.results.run import Run
 from made_sites import lett_line
 from made_website import HOST, website
 
-
 OTHER_VOWELS = bytes.maketrans(b"aeiou", b"oiaue")
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from diglot import engines
-from diglot.cli import crawling, evaluate, report, run, tasks
+from diglot.cli import crawling, evaluate, looking, report, run, tasks
 from diglot.cli.streams import give_up_streams, open_streams, say
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
@@ -52,6 +52,8 @@ app.command("merge")(run.merge_command)
 app.command("update")(crawling.update_command)
 app.command("forget")(crawling.forget_command)
 app.command("export")(run.export_command)
+app.command("stats")(looking.stats_command)
+app.command("search")(looking.search_command)
 app.command("recipes")(report.recipes_command)
 app.command("why")(report.why_command)
 app.command("check")(report.check_command)

@@ -123,6 +123,10 @@ class Run:
         table, pages = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("table", "pages"))
         return replace(parts[0], table=table, pages=pages)
 
+    def each_part(self, src_lang: str, tgt_lang: str) -> Iterator[Segments]:
+        """:meth:`segments` some sites at a time, one part or more, of a language pair that the run has."""
+        return self._parts((src_lang, tgt_lang), self._bundles(0.0), None)
+
     def _bundles(self, min_prob: float) -> Bundles:
         """The sites of the run, the segments of those pairs alone that have at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
