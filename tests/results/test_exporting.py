@@ -168,6 +168,14 @@ def test_a_card_stands_beside_parquet_and_takes_no_other_readme(run: Run, tmp_pa
     assert card.read_text(encoding="utf-8") == f"mine\n{text}"
 
 
+def test_the_same_harvest_again_takes_no_export_away(run: Run, tmp_path: Path) -> None:
+    copied = Run(shutil.copytree(run.path, tmp_path / "run"))
+    paths = copied.export(["tmx-multi", "sqlite", "csv"])
+    options: dict[str, Any] = {"lang_from": "path", "recipe": "url_baseline", "keep": ("wrong_language",)}
+    harvest(run.path.parent / "site.lett", "en,fr,it", copied.path, jobs=1, **options)
+    assert all(path.is_file() for path in paths)
+
+
 def test_what_was_exported_is_noted_with_its_options(run: Run, tmp_path: Path) -> None:
     copied = Run(shutil.copytree(run.path, tmp_path / "run"))
     copied.export(["sqlite", "csv"], langs="en,it")

@@ -124,11 +124,21 @@ class _Filling:
         self._insert("pages", rows)
         return page_of
 
+    def _add_page(self, url: str, lang: str) -> int:
+        """A page of which no more is told; its number."""
+        self._pages += 1
+        told = {"url": url, "lang": lang, "fate": "used"}
+        self._insert("pages", [(self._pages, *(told.get(name, "") for name in PAGE_COLUMNS))])
+        return self._pages
+
     def _add_pairs(self, pairs: pa.Table, page_of: dict[str, int]) -> dict[tuple[str, str, str, str], int]:
         pair_of: dict[tuple[str, str, str, str], int] = {}
         rows = []
         for src_url, tgt_url, *told in rows_of(pairs, ("src_url", "tgt_url", *_PAIR_COLUMNS)):
             self._pairs += 1
+            for url, lang in ((src_url, told[0]), (tgt_url, told[1])):
+                if url not in page_of:  # its record is told of another site, or is of another language
+                    page_of[url] = self._add_page(url, lang)
             pair_of[src_url, tgt_url, told[0], told[1]] = self._pairs
             told[2] = _rounded(told[2])
             rows.append((self._pairs, page_of[src_url], page_of[tgt_url], *told))
