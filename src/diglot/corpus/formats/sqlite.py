@@ -28,6 +28,7 @@ _SEGMENT_COLUMNS = (
     *("src_lang", "tgt_lang", "src", "tgt", "score", "bead", "flags", "position", "fetched"),
     *("src_variant", "tgt_variant", "src_url", "tgt_url"),
 )
+_ROWS_HELD = 10_000
 _WORDS = "unicode61 remove_diacritics 2"
 _THREE_CHARACTERS = "trigram"
 _TABLES = f"""
@@ -147,7 +148,8 @@ class _Filling:
 
     def _add_segments(self, segments: pa.Table, pair_of: dict[tuple[str, str, str, str], int]) -> None:
         names = (*_SEGMENT_COLUMNS, "other_src_urls", "other_tgt_urls")
-        rows, copies = [], []
+        rows: list[tuple[Any, ...]] = []
+        copies: list[tuple[Any, ...]] = []
         for row in rows_of(segments, names):
             self.segments += 1
             told = dict(zip(names, row, strict=True))
@@ -157,6 +159,10 @@ class _Filling:
             told |= {name: one_line(told[name]) for name in ("src", "tgt")}
             pair = pair_of[told["src_url"], told["tgt_url"], told["src_lang"], told["tgt_lang"]]
             rows.append((self.segments, pair, *told.values()))
+            if len(rows) == _ROWS_HELD:
+                self._insert("segments", rows)
+                self._insert("copies", copies)
+                rows, copies = [], []
         self._insert("segments", rows)
         self._insert("copies", copies)
 
