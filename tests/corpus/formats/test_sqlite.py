@@ -73,6 +73,12 @@ def test_the_same_rows_are_the_same_bytes_and_nothing_is_a_database(tmp_path: Pa
     for name in ("a.db", "b.db"):
         write_sqlite(tmp_path / name, iter([site("One", "Un", "en", "fr")]), ["en", "fr"])
     assert (tmp_path / "a.db").read_bytes() == (tmp_path / "b.db").read_bytes()
+    copies = {f"other_{side}_urls": [f"{side}{n}" for n in range(500)] for side in ("src", "tgt")}
+    both = [site(str(n) * 9_000, "Un", "en", "fr", str(n), **copies) for n in range(4)]
+    together = SiteTables(*(pa.concat_tables(tables) for tables in zip(*both, strict=True)))
+    write_sqlite(tmp_path / "apart.db", both, ["en", "fr"])
+    write_sqlite(tmp_path / "together.db", [together], ["en", "fr"])
+    assert (tmp_path / "apart.db").read_bytes() == (tmp_path / "together.db").read_bytes()
     assert write_sqlite(tmp_path / "none.db", [], ["en", "fr"]) == 0
     assert found(tmp_path / "none.db", "one") == []
 

@@ -91,6 +91,7 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
                 for each in sites:
                     filling.add(each)
                 base.execute("COMMIT")
+                base.execute("VACUUM")  # where a row stands in the file does not tell how the sites came
                 base.executescript(_INDEXES)
         except sqlite3.Error as error:
             raise UsageError(
