@@ -71,8 +71,10 @@ def test_what_was_left_out_is_found_where_it_is_asked_for(run: Run) -> None:
 def test_what_cannot_be_looked_for(run: Run) -> None:
     with pytest.raises(UsageError, match="no text to search for"):
         search(run, " ")
-    with pytest.raises(UsageError, match="no regular expression"):
-        search(run, "(", regex=True)
+    for expression in ("(", "a{99999999999999}", "(" * 10_000 + ")" * 10_000):
+        with pytest.raises(UsageError, match="no regular expression"):
+            search(run, expression, regex=True)
+    assert found(run, "[[m]usee", regex=True)  # Python warns of it
     with pytest.raises(LanguageError, match="has no such pair"):
         search(run, "a", langs="en,de")
 

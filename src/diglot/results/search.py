@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -76,8 +77,10 @@ def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
     # A regular expression keeps its letters of ASCII, which may be those of an escape.
     sought = "".join(c if c.isascii() else _folded(c) for c in text) if regex else re.escape(folded(text))
     try:
-        return re.compile(rf"(?<!\w)(?:{sought})(?!\w)" if word else sought, re.IGNORECASE)
-    except re.error as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of what a later Python may read in another way
+            return re.compile(rf"(?<!\w)(?:{sought})(?!\w)" if word else sought, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(
             f"{text}: no regular expression ({error}); leave out --regex to search for the text"
         ) from error

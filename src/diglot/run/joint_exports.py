@@ -92,13 +92,14 @@ def write_card_of(
     path = folder / CARD
     if path.exists() and not is_card(path):
         path = folder / OTHER_CARD
+    starts: Sequence[str] = written.get("crawl", {}).get("starts", ())
     sources: Sequence[Mapping[str, Any]] = written.get("sources", ())
     dataset = Dataset(
         name=name,
         langs=settings.langs,
         files=files,
         signature=settings.resolved_recipe().signature(__version__),
-        sources=[str(source.get("name", "")) for source in sources],
+        sources=starts or [str(source.get("name", "")) for source in sources],
     )
     write_card(path, dataset)
     return path
