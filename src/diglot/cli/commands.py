@@ -87,8 +87,18 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
+def _require_words(arguments: list[str]) -> None:
+    """Raise :class:`UsageError` for half a character, which no shell hands over and no file can be named by."""
+    for word in arguments:
+        try:
+            os.fsencode(word)
+        except UnicodeEncodeError as error:
+            raise UsageError(f"{word[:40]!r}: holds half a character; write it as UTF-8") from error
+
+
 def _run(arguments: list[str] | None) -> int:
     try:
+        _require_words(sys.argv[1:] if arguments is None else arguments)
         result: Any = app(args=arguments, standalone_mode=False)
     except DiglotError as error:
         say(f"diglot: {error}")
