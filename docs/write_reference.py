@@ -30,7 +30,8 @@ COMMANDS_HEAD = """# Commands
 
 Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says
 what to try; 3 nothing found, with the funnel that says why; 5 done but for sites that were lost; 130 stopped by Ctrl-C,
-the same command goes on; 141 the reader of what is printed has gone.
+the same command goes on; 141 the reader of what is printed has gone. `search` ends as
+grep does: 0 found, 1 not found, 2 bad usage.
 
 How far a command is stands on standard error, what it found on standard output. On a terminal there is a bar, then a
 line a stage; elsewhere the lines alone. `-q` leaves out all but errors; `-v` adds the steps of stages, the options in

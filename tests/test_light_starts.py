@@ -62,6 +62,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["check", "RUN/out/en-fr.tmx"],
         ["open", "RUN", "--path"],
         ["export", "RUN", "--to", "tsv,tmx,jsonl", "-o", "RUN/elsewhere"],
+        ["stats", "RUN"],
+        ["search", "RUN", "museum"],
         ["evaluate", "--help"],
     ],
     ids=" ".join,

@@ -24,7 +24,7 @@ from diglot.results.run import Run
 from two_sites import HOSTS, lines_of, sites, write_mixed
 
 THIRD = "quay.example"
-EXPORTS = ["tmx", "tsv", "moses", "jsonl", "parquet", "xliff", "vertical"]
+EXPORTS = ["tmx", "tsv", "csv", "moses", "jsonl", "parquet", "xliff", "xliff12", "vertical", "sqlite", "tmx-multi"]
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +111,24 @@ def test_a_merge_exports_and_is_merged_again(runs: dict[str, Path], merged: Run,
     two = merge([runs["garden"], runs["harbour"]], tmp_path / "of-two")
     again = merge([two.path, runs["quay"]], tmp_path / "again")
     assert (again.path / "out" / "en-fr.tmx").read_bytes() == (merged.path / "out" / "en-fr.tmx").read_bytes()
+
+
+def test_exports_of_a_merge_are_the_same_bytes_in_any_order_and_it_can_be_asked(
+    runs: dict[str, Path], merged: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = merge([*runs.values()][::-1], tmp_path / "all")
+    written = [run.export([*EXPORTS, "xlsx"], tmp_path / str(number)) for number, run in enumerate((merged, again))]
+    names = [path.name for path in written[0]]
+    assert [path.name for path in written[1]] == names
+    assert filecmp.cmpfiles(tmp_path / "0", tmp_path / "1", names, shallow=False) == (names, [], [])
+    assert main(["stats", str(merged.path)]) == 0
+    told = capsys.readouterr().out
+    assert all(host in told for host in (*HOSTS, THIRD))
+    assert main(["search", str(merged.path), "MUSEE", "--limit", "1"]) == 0
+    assert "musée" in capsys.readouterr().out
+    (merged.path / "report.html").unlink()
+    assert main(["open", str(merged.path), "--path"]) == 0
+    assert (merged.path / "report.html").read_bytes() == (again.path / "report.html").read_bytes()
 
 
 def test_what_needs_the_text_of_pages_names_the_runs(merged: Run, capsys: pytest.CaptureFixture[str]) -> None:

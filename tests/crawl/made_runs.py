@@ -8,7 +8,7 @@ from pathlib import Path
 from made_crawls import MadeCrawl, MadeSite
 from packed_files import contents
 
-from diglot.corpus.formats import CESALIGN, FORMATS
+from diglot.corpus.formats import ALL_FORMATS
 from diglot.crawl.crawling import Crawled
 from diglot.crawl.options import CrawlOptions
 from diglot.disk.folder import RunFolder
@@ -27,7 +27,7 @@ WORD = "Zibellinomark"
 """Stands on :data:`PAGE` only, in every paragraph."""
 CHAPTERS = 6
 LANGS = ("en", "fr")
-EXPORTS = [*FORMATS, CESALIGN]
+EXPORTS = [*ALL_FORMATS]
 
 
 class Killed(BaseException):

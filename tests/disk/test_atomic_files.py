@@ -39,3 +39,9 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=target.name), replacing(target) as handle:
             handle.write(b"x")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.parametrize("place", ["/", "", "."])
+def test_a_folder_is_no_file_to_write(place: str) -> None:
+    with pytest.raises(UsageError, match="a folder; name a file to write"), replacing(place):
+        raise AssertionError("nothing is to be written")

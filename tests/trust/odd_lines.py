@@ -58,6 +58,8 @@ def plain_line(name: str, place: Path) -> list[str]:
         "update": [run],
         "forget": [run, "--url", "http://a.example/"],
         "export": [run, "-o", new],
+        "stats": [run],
+        "search": [run, "hours"],
         "recipes": [],
         "why": [run, "http://a.example/"],
         "check": [gold],

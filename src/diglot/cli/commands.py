@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import sys
 from typing import Annotated, Any
 
 import typer
 
-from diglot.cli import crawling, evaluate, report, run, sources, tasks
+from diglot.cli import crawling, evaluate, looking, report, run, sources, tasks
 from diglot.cli.console import close_consoles
 from diglot.cli.examples import give_examples
 from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
@@ -54,6 +55,8 @@ app.command("merge")(run.merge_command)
 app.command("update")(crawling.update_command)
 app.command("forget")(crawling.forget_command)
 app.command("export")(run.export_command)
+app.command("stats")(looking.stats_command)
+app.command("search")(looking.search_command)
 app.command("recipes")(report.recipes_command)
 app.command("why")(report.why_command)
 app.command("check")(report.check_command)
@@ -90,8 +93,18 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
+def _require_words(arguments: list[str]) -> None:
+    """Raise :class:`UsageError` for half a character, which no shell hands over and no file can be named by."""
+    for word in arguments:
+        try:
+            os.fsencode(word)
+        except UnicodeEncodeError as error:
+            raise UsageError(f"{word[:40]!r}: holds half a character; write it as UTF-8") from error
+
+
 def _run(arguments: list[str] | None) -> int:
     try:
+        _require_words(sys.argv[1:] if arguments is None else arguments)
         result: Any = app(args=arguments, standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
         result = INTERRUPTED  # what typer makes of it, too

@@ -43,7 +43,13 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "export": (
         ("diglot export run --to xliff,xlsx", "other formats beside the TMX"),
+        ("diglot export run --to sqlite", "a database to search with sqlite-utils or datasette"),
         ("diglot export run --to moses --min-score 0.9 -o corpus", "the surest, into another folder"),
+    ),
+    "stats": (("diglot stats run", "how much there is of what"),),
+    "search": (
+        ("diglot search run 'open source' -l en,fr", "segments that hold it, in either language"),
+        ("diglot search run 'licen[cs]e' --regex --json", "for another program"),
     ),
     "recipes": (("diglot recipes", "all of them"), ("diglot recipes bitextor2010", "the options of one")),
     "why": (

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from diglot.cli.wording import hand_check_text
-from diglot.report.hand_check import PARTLY, RIGHT, UNSURE, WRONG
+from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG
 from diglot.results.judging import Outcome
 from diglot.run.judging import Weighed
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -209,22 +210,39 @@ def clean_command(
 def export_command(
     run: RunDir,
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
+    langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")] = "",
+    variant: Annotated[
+        str, typer.Option("--variant", metavar="TAGS", help="what TMX and XLIFF call the languages: en-US,fr-CA")
+    ] = "",
+    pivot: Annotated[str, typer.Option("--pivot", help="language that tmx-multi joins units by")] = "",
     min_prob: MinProb = 0.0,
     min_score: MinScore = None,
     keep: Keep = None,
     drop: DropFlags = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to; RUN/out without it")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; RUN/out without it")
+    ] = None,
 ) -> None:
-    """Write segments as tmx, tsv, moses, jsonl, parquet, xliff, xlsx or vertical text, pages as cesalign."""
+    """Write segments as tmx, tsv, csv, moses, jsonl, parquet, xliff, xliff12, xlsx or vertical text, pages as cesalign,
+    all languages in one file as sqlite or tmx-multi."""
     from diglot.corpus.flags import excluded_flags
+    from diglot.results.asked_pairs import left_unjoined
     from diglot.results.run import open_run
 
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
+    options: dict[str, Any] = {"min_prob": min_prob, "min_score": min_score, "excluded": excluded}
+    options |= {"langs": langs, "variants": variant, "pivot": pivot}
+    if out == Path("-"):
+        opened.export_text(names, sys.stdout.buffer, **options)
+        return
     with waiting("export", f"writing {to}"):
-        paths = opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded)
+        paths = opened.export(names, out, **options)
     for path in paths:
         typer.echo(f"wrote {path}")
+    if "tmx-multi" in names:
+        by, without = left_unjoined(opened.settings, langs, pivot)
+        typer.echo(f"tmx-multi joins units by {by}" + (f"; not in it: {without}" if without else ""))
 
 
 @takes_json_options

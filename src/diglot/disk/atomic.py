@@ -32,6 +32,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = Path(path)
     if target.exists() and not (target.is_file() or target.is_dir()):  # to put a file in its place would remove it
         raise UsageError(f"{target}: a device, pipe or socket; name a file to write")
+    if not target.name:
+        raise UsageError(f"{target}: a folder; name a file to write")
     temporary = target.with_name(
         f".{target.name}.{secrets.randbits(64)}.part"
     )  # processes of two machines may share a number

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import xxhash
 
 from diglot.corpus.characters import one_line
+from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG
+from diglot.corpus.judged import segment_id as segment_id
 from diglot.disk.atomic import replacing
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
@@ -29,7 +30,6 @@ PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
 """Columns of a sheet."""
 _SHEET_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
-RIGHT, PARTLY, WRONG, UNSURE = "right", "partly", "wrong", "unsure"
 VERDICTS = {
     **{verdict: verdict for verdict in (RIGHT, PARTLY, WRONG, UNSURE)},
     **dict(zip("ypn?10", (RIGHT, PARTLY, WRONG, UNSURE, RIGHT, WRONG), strict=True)),
@@ -94,12 +94,6 @@ def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
     if not kept.num_rows:
         raise UsageError("the run keeps no segment of these languages; there is nothing to judge")
     return kept.take(pa.array(np.random.default_rng(seed).permutation(kept.num_rows)[:size]))
-
-
-def segment_id(row: Mapping[str, Any]) -> str:
-    """Name of a segment: the same as long as its texts and addresses are."""
-    parts = (row[name] for name in ("src_url", "tgt_url", "src", "tgt"))
-    return xxhash.xxh3_64_hexdigest("\x1f".join(parts).encode())
 
 
 def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -> None:

@@ -10,9 +10,10 @@ from operator import itemgetter
 from pathlib import Path
 
 from diglot.corpus.formats.workbook import read_rows
+from diglot.corpus.judged import segment_id
 from diglot.disk.whole import read_text
 from diglot.errors import SourceError
-from diglot.report.hand_check import PAGE_ENDS, VERDICTS, segment_id
+from diglot.report.hand_check import PAGE_ENDS, VERDICTS
 
 TEXT_COLUMNS = ("src_url", "tgt_url", "src", "tgt")
 """What names a segment where its ``id`` is not given."""

@@ -14,11 +14,11 @@ from diglot.corpus.characters import one_line
 from diglot.corpus.flags import Flag
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
+from diglot.corpus.judged import PARTLY, WRONG, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
 from diglot.progress import Progress, usual
-from diglot.report.hand_check import PARTLY, WRONG, segment_id
 from diglot.report.judged_files import JudgedFile, JudgedRow, read_judged
 from diglot.results.delta import write_deltas
 from diglot.results.run import Run

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 
 from diglot import pictures
 from diglot.corpus.flags import reaches
-from diglot.corpus.formats import CESALIGN, Segments, check_formats, files_of, write_parts
+from diglot.corpus.formats import CESALIGN, JOINT, PARQUET, TEXT_FILES, Segments, check_formats, files_of, write_parts
 from diglot.corpus.formats.ces import write_ces_pairs
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
+from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
 from diglot.run.exports import Export, folder_in_run, note_export
 from diglot.run.funnel import funnel_picture
+from diglot.run.joint_exports import write_card_of, write_joint
 from diglot.run.outputs import OUT, of_languages, read_summary, segment_parts
 from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings, check_min_score
@@ -138,6 +142,10 @@ class Run:
         table, pages = (pa.concat_tables([getattr(part, name) for part in parts]) for name in ("table", "pages"))
         return replace(parts[0], table=table, pages=pages)
 
+    def each_part(self, src_lang: str, tgt_lang: str) -> Iterator[Segments]:
+        """:meth:`segments` some sites at a time, one part or more, of a language pair that the run has."""
+        return self._parts((src_lang, tgt_lang), self._bundles(0.0), None)
+
     def _bundles(self, min_prob: float) -> Bundles:
         """The sites of the run, the segments of those pairs alone that have at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
@@ -159,24 +167,51 @@ class Run:
         min_prob: float = 0.0,
         min_score: float | None = None,
         excluded: frozenset[str] | None = None,
+        langs: str | Sequence[str] = "",
+        variants: str | Sequence[str] = "",
+        pivot: str = "",
     ) -> list[Path]:
-        """Write every language pair in the formats named; returns the paths.
+        """Write language pairs in the formats named; returns the paths.
 
         ``min_prob``: least probability of a page pair; segments of less probable ones are left out with them.
         ``min_score``: least score of a segment, and ``excluded``: flags that leave a segment out; those of the run's
-        settings by default. Raises :class:`UsageError` for an unknown format.
+        settings by default. ``langs``: only pairs of these languages, in any order; ``variants``: tags such as
+        ``fr-CA`` that TMX and XLIFF write for a language; ``pivot``: what ``tmx-multi`` joins by. Raises
+        :class:`UsageError` for an unknown format, and :class:`LanguageError` for a language that the run does not have.
         """
         check_formats(names)
         folder = self.path / OUT if out is None else Path(out)
         inside = folder_in_run(self.path, folder)
         flags = None if excluded is None else tuple(sorted(excluded))
-        lang_pairs = tuple(self.settings.language_pairs())
-        exports = [Export(inside or "", name, lang_pairs, min_prob, min_score, flags) for name in names]
+        lang_pairs = asked_pairs(self.settings, langs)
+        options = asked_variants(self.settings, variants), asked_pivot(self.settings, lang_pairs, pivot)
+        exports = [Export(inside or "", name, lang_pairs, min_prob, min_score, flags, *options) for name in names]
         with self.folder.read_locked():
             if inside is not None:
                 for export in exports:
                     note_export(self.folder, export)
             return self.write_exports(exports, folder)
+
+    def export_text(self, names: list[str], handle: BinaryIO, **options: Any) -> None:
+        """Write one format that is one file of text to a binary stream; ``options`` are those of :meth:`export`.
+
+        Raises: :class:`UsageError` where it would be several files, or no text.
+        """
+        check_formats(names)
+        if len(names) > 1 or names[0] not in TEXT_FILES:
+            raise UsageError(f"-o -: takes one format that is one file of text: {', '.join(TEXT_FILES)}; name a folder")
+        pairs = asked_pairs(self.settings, options.get("langs", ""))
+        if len(pairs) > 1 and names[0] not in JOINT:
+            known = ", ".join(f"{src},{tgt}" for src, tgt in pairs)
+            raise UsageError(f"-o -: takes one pair of languages; choose one with -l: {known}")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = self.export(names, folder, **options)
+            if len(paths) > 1:
+                raise UsageError("-o -: so many units are several TMX files; name a folder")
+            for path in paths:
+                with path.open("rb") as file:
+                    shutil.copyfileobj(file, handle)
+        handle.flush()
 
     def write_exports(self, exports: Sequence[Export], folder: Path) -> list[Path]:
         """Write exports into a folder, for the language pairs of each that the run has; returns the paths."""
@@ -184,20 +219,34 @@ class Run:
         bundles = cache(self._bundles)  # formats with the same options share what is read
         for lang_pair in self.settings.language_pairs():
             for export in exports:
-                if lang_pair not in export.pairs:
+                if lang_pair not in export.pairs or export.form in JOINT:
                     continue
                 if export.form == CESALIGN:
                     pairs = of_languages(self._pair_table(export.min_prob), *lang_pair)
-                    paths += write_ces_pairs(folder / files_of(CESALIGN, *lang_pair)[0], self._pages(), pairs)
+                    paths += write_ces_pairs(folder / files_of(CESALIGN, [lang_pair])[0], self._pages(), pairs)
                 else:
                     parts = partial(self._exported, lang_pair, bundles(export.min_prob), export)
                     paths += write_parts(folder, parts, export.form)
+        for export in exports:
+            if export.form in JOINT:
+                paths.append(write_joint(folder, self._of_this_run(export), self.settings, bundles(export.min_prob)))
+            elif export.form == PARQUET:
+                files = {f"{src}-{tgt}": folder / f"{src}-{tgt}.parquet" for src, tgt in self.settings.language_pairs()}
+                there = {name: path for name, path in files.items() if path.is_file()}
+                paths.append(
+                    write_card_of(folder, self.path.resolve().name, self.settings, self.folder.settings(), there)
+                )
         return paths
+
+    def _of_this_run(self, export: Export) -> Export:
+        """The export with those of its language pairs that the run has."""
+        return replace(export, pairs=tuple(pair for pair in self.settings.language_pairs() if pair in export.pairs))
 
     def _exported(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
         excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
         for part in self._parts(lang_pair, bundles, export.min_score):
-            yield replace(part, excluded=excluded, signature="|".join([part.signature, *export.told()]))
+            signature = "|".join([part.signature, *export.told()])
+            yield replace(part, excluded=excluded, signature=signature, variants=dict(export.variants))
 
     def _pair_table(self, min_prob: float) -> pa.Table:
         key = self.folder.recall("run", PAIRS) or ""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from diglot.corpus.judged import segment_id
 from diglot.disk.folder import RunFolder, content_key
-from diglot.report.hand_check import segment_id
 
 DRAWS = "draws"
 

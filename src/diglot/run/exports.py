@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from diglot.corpus.formats import CESALIGN, FORMATS, files_of, tmx_parts
+from diglot.corpus.formats import ALL_FORMATS, CARD, JOINT, OTHER_CARD, PARQUET, files_of, tmx_parts
 from diglot.disk.folder import RunFolder
 from diglot.run.outputs import OUT
 from diglot.run.settings import Settings
@@ -22,7 +22,8 @@ OWN = ("tmx", "tsv")
 class Export:
     """One format of every language pair (``SRC``, ``TGT``) in a folder, relative to the run's; the options used.
 
-    ``excluded``: flags that left a segment out, None for those of the run's settings.
+    ``excluded``: flags that left a segment out, None for those of the run's settings. ``variants``: languages, each
+    with the tag that was asked for it; ``pivot``: the language asked to join by, "" for none.
     """
 
     folder: str
@@ -31,24 +32,35 @@ class Export:
     min_prob: float = 0.0
     min_score: float | None = None
     excluded: tuple[str, ...] | None = None
+    variants: tuple[tuple[str, str], ...] = ()
+    pivot: str = ""
 
     def told(self) -> list[str]:
         """Options other than the run's, ``name=value`` each, for files to tell behind the signature."""
         options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
         options["without"] = None if self.excluded is None else ",".join(self.excluded)
+        options["variant"] = ",".join(tag for _, tag in self.variants) or None
+        options["pivot"] = self.pivot or None
         return [f"{name}={value}" for name, value in options.items() if value is not None]
 
     def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
-        """The files, or for cesalign the folders, of these language pairs."""
-        paths = [run / self.folder / name for pair in pairs for name in files_of(self.form, *pair)]
-        return [*paths, *(part for path in paths for part in tmx_parts(path))] if self.form == "tmx" else paths
+        """The files, or for cesalign the folders, of these language pairs; a card only where it is ours."""
+        from diglot.corpus.formats.card import is_card
+
+        paths = [run / self.folder / name for name in files_of(self.form, list(pairs))]
+        if self.form == "tmx":
+            paths += [part for path in paths for part in tmx_parts(path)]
+        if self.form == PARQUET and paths:
+            paths += [card for name in (CARD, OTHER_CARD) if is_card(card := run / self.folder / name)]
+        return paths
 
 
 def note_export(folder: RunFolder, export: Export) -> None:
     """Note an export before it is made: a killed one may have left some of its files."""
     key = _key(export.folder, export.form)
     known = folder.recall(EXPORT, key)
-    pairs = sorted({*export.pairs, *(read_export(known).pairs if known else ())})
+    before = read_export(known).pairs if known and export.form not in JOINT else ()
+    pairs = sorted({*export.pairs, *before})
     folder.remember(EXPORT, key, plain_export(export) | {"pairs": pairs})
 
 
@@ -63,7 +75,7 @@ def exports_of(folder: RunFolder, settings: Settings) -> list[Export]:
     noted = [read_export(value) for value in folder.recall_all(EXPORT).values()]
     known = {(export.folder, export.form) for export in noted}
     pairs = tuple(settings.language_pairs())
-    others = (Export(OUT, form, pairs) for form in (*FORMATS, CESALIGN) if form not in OWN and (OUT, form) not in known)
+    others = (Export(OUT, form, pairs) for form in ALL_FORMATS if form not in OWN and (OUT, form) not in known)
     return noted + [each for each in others if any(path.exists() for path in each.paths(folder.path, pairs))]
 
 
@@ -88,4 +100,6 @@ def read_export(value: Mapping[str, Any]) -> Export:
     """Back from :func:`plain_export`."""
     excluded = value["excluded"]
     pairs = tuple((src, tgt) for src, tgt in value["pairs"])
-    return Export(**{**value, "pairs": pairs, "excluded": None if excluded is None else tuple(excluded)})
+    variants = tuple((lang, tag) for lang, tag in value.get("variants", ()))
+    excluded = None if excluded is None else tuple(excluded)
+    return Export(**{**value, "pairs": pairs, "excluded": excluded, "variants": variants})

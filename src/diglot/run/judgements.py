@@ -22,13 +22,13 @@ from diglot.corpus.flags import EXCLUDED, LASTING, VOUCHED, Flag
 from diglot.corpus.flags.across import with_cells
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import near_text_keys
+from diglot.corpus.judged import PARTLY, RIGHT, WRONG, segment_id
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.whole import read_text
 from diglot.errors import RunFolderError
 from diglot.evaluation.recalibration import ScoreMap
 from diglot.records import FLAGGED_SCHEMA
-from diglot.report.hand_check import PARTLY, RIGHT, WRONG, segment_id
 from diglot.run.verdicts import segment_shards
 from diglot.site import registered_domain
 

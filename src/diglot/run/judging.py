@@ -14,10 +14,11 @@ import pyarrow.compute as pc
 
 from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.corpus.flags import kept_mask
+from diglot.corpus.judged import PARTLY, RIGHT, WRONG, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.evaluation.recalibration import Recalibration, recalibrate
 from diglot.evaluation.sampled_share import SampledShare, Stratum, sampled_share
-from diglot.report.hand_check import BANDS, PARTLY, PARTLY_WRONG, RIGHT, WRONG, HandCheck, check_by_hand, segment_id
+from diglot.report.hand_check import BANDS, PARTLY_WRONG, HandCheck, check_by_hand
 from diglot.run.bundles import Bundles
 from diglot.run.draws import DRAWS, populations
 from diglot.run.judgements import (

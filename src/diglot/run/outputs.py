@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.formats import Segments, write_parts
+from diglot.corpus.formats import JOINT, Segments, write_parts
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.tables import PAIR_COLUMNS, rows_of, write_pairs_tsv
 from diglot.disk.atomic import replacing
@@ -64,7 +64,7 @@ def write_outputs(
     progress.advance(1)
     for path in out.iterdir():
         ours = any(map(path.match, ("pairs.*.tsv", "segments.*.tsv", "conflicts.*.tsv", "*.tmx")))
-        if ours and path.name not in written and path.is_file():
+        if ours and path.name not in (*written, *JOINT.values()) and path.is_file():
             path.unlink()
     return len(written) + 1
 

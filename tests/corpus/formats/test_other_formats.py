@@ -16,14 +16,18 @@ from diglot.corpus.formats import FORMATS, Segments, check_formats, write_parts
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.tmx import SegmentUnit, read_tmx
-from diglot.corpus.formats.xliff import XLIFF_NAMESPACE, write_xliff
-from diglot.corpus.formats.xlsx import CELL_CHARS, CUT, write_xlsx
+from diglot.corpus.formats.xliff import XLIFF12_NAMESPACE, XLIFF_NAMESPACE, write_xliff, write_xliff12
+from diglot.corpus.formats.xlsx import CELL_CHARS, CUT, SHEET_COLUMNS, write_xlsx
+from diglot.corpus.judged import segment_id
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA
 from diglot.site import site_number
 
 SCHEMA = Path("/usr/share/php/Symfony/Component/Translation/Resources/schemas/xliff-core-2.0.xsd")
 """The OASIS schema, as Debian's php-symfony-translation carries it, with W3C's xml.xsd beside it."""
+
+
+SCHEMA_1_2 = SCHEMA.with_name("xliff-core-1.2-strict.xsd")
 
 
 class XmlSchemaBeside(etree.XMLParser):
@@ -99,6 +103,28 @@ def test_xliff_is_valid_by_the_schema_of_its_standard(tmp_path: Path) -> None:
     assert not schema.validate(document)
 
 
+def test_xliff_1_2_says_the_same(tmp_path: Path) -> None:
+    units = [
+        SegmentUnit("A <b> & \x02]]>", "Un", 0.5, "1-1", "s1", "t1", "2024-01-02T03:04:05Z", 0, ["names"]),
+        SegmentUnit("Two", "Deux", 0.25, "2-1", "s1", "t1", "", 1, [], ["s3"], ["t3"]),
+        SegmentUnit("Three", "Trois", 1, "1-1", "s2", "t2"),
+    ]
+    assert write_xliff12(tmp_path / "x.xlf", units, src_lang="en", tgt_lang="pt-BR") == 3
+    root = etree.parse(tmp_path / "x.xlf").getroot()
+    names = {"x": XLIFF12_NAMESPACE}
+    assert root.get("version") == "1.2"
+    files = root.findall("x:file", names)
+    assert [file.get("original") for file in files] == ["s1", "s2"]
+    assert {(file.get("source-language"), file.get("target-language")) for file in files} == {("en", "pt-BR")}
+    assert root.xpath("//x:trans-unit/@id", namespaces=names) == ["u1", "u2", "u3"]
+    assert root.xpath("//x:source/text()", namespaces=names) == ["A <b> & ]]>", "Two", "Three"]
+    assert root.xpath("//x:target[@state='translated']/text()", namespaces=names) == ["Un", "Deux", "Trois"]
+    assert root.xpath("//x:trans-unit[1]/x:note[@from='flags']/text()", namespaces=names) == ["names"]
+    assert root.xpath("//x:note[@from='also-at']/text()", namespaces=names) == ["s3 t3"]
+    if SCHEMA_1_2.exists():
+        etree.XMLSchema(etree.parse(SCHEMA_1_2, XmlSchemaBeside())).assertValid(root)
+
+
 def test_xliff_of_nothing_is_no_file(tmp_path: Path) -> None:
     assert write_xliff(tmp_path / "x.xlf", [], src_lang="en", tgt_lang="fr") == 0
     assert not (tmp_path / "x.xlf").exists()
@@ -119,6 +145,30 @@ def test_xlsx_cells_are_text_and_nothing_else(tmp_path: Path) -> None:
     texts = sheet.xpath("//m:c[starts-with(@r, 'A')]//m:t/text()", namespaces=main)
     assert texts[1:-1] == FORMULAS
     assert texts[-1] == "x" * (CELL_CHARS - len(CUT)) + CUT
+
+
+def test_a_sheet_can_be_filtered_judged_and_corrected(tmp_path: Path) -> None:
+    """What a spreadsheet program is told: a filter over all rows, a list of verdicts, names and ids to read back by."""
+    table = flagged([("One", "Un"), ("Two", "Deux")])
+    write_xlsx(tmp_path / "a.xlsx", table, name="en-fr")
+    main = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
+    with zipfile.ZipFile(tmp_path / "a.xlsx") as archive:
+        sheet = etree.fromstring(archive.read("xl/worksheets/sheet1.xml"))
+        (name,) = etree.fromstring(archive.read("xl/workbook.xml")).xpath("//m:sheet/@name", namespaces=main)
+        notes = etree.fromstring(archive.read("xl/comments1.xml")).xpath("//m:comment", namespaces=main)
+    assert name == "en-fr"
+    last = chr(ord("A") + len(SHEET_COLUMNS) - 1)
+    assert sheet.find("m:autoFilter", main).get("ref") == f"A1:{last}3"
+    (rule,) = sheet.findall("m:dataValidations/m:dataValidation", main)
+    assert (rule.get("sqref"), rule.get("type")) == ("C2:C3", "list")
+    assert rule.findtext("m:formula1", namespaces=main) == '"right,partly,wrong,unsure"'
+    head = sheet.xpath("//m:row[@r='1']//m:t/text()", namespaces=main)
+    assert head == [column.name for column in SHEET_COLUMNS]
+    assert {"id", "verdict", "src", "tgt", "corrected_src", "corrected_tgt", "src_url", "tgt_url"} <= set(head)
+    assert len(notes) == len(head)
+    ids = [sheet.xpath(f"//m:c[@r='{last}{line}']//m:t/text()", namespaces=main)[0] for line in (2, 3)]
+    assert ids == [segment_id(row) for row in table.to_pylist()]
+    assert sheet.xpath("//m:c[@r='C2' or @r='D2' or @r='E3']//m:t", namespaces=main) == []
 
 
 def test_vertical_text_and_its_map(tmp_path: Path) -> None:
@@ -169,7 +219,7 @@ def test_what_was_not_kept_stands_best_first_and_then_by_its_text(tmp_path: Path
 def test_no_segments_in_every_format(form: str, tmp_path: Path) -> None:
     paths = Segments(FLAGGED_SCHEMA.empty_table(), "en", "fr").write(tmp_path, form)
     assert all(path.is_file() for path in paths)
-    assert bool(paths) == (form != "xliff")
+    assert bool(paths) == (form not in ("xliff", "xliff12"))
 
 
 def test_formats_that_are_not_known() -> None:

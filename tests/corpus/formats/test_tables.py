@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tables import (
     with_page_facts,
+    write_csv,
     write_jsonl,
     write_moses,
     write_pairs_tsv,
@@ -215,3 +216,22 @@ def test_parquet_has_texts_where_the_table_has_numbers_of_them(tmp_path: Path) -
     assert (read.schema.field("text").type, read["text"].to_pylist()) == (pa.string(), ["a", "b", "a"])
     assert write_parquet(tmp_path / "y.parquet", table.slice(0, 0)) == 0
     assert pq.read_table(tmp_path / "y.parquet").schema == read.schema
+
+
+def test_csv_is_read_back_by_two_readers(tmp_path: Path) -> None:
+    rows = [segment(text, text[::-1] or "x", flags=["names", "series"], position=n) for n, text in enumerate(NASTY)]
+    table = segments(rows)
+    assert write_csv(tmp_path / "a.csv", [table.slice(0, 5), table.slice(5)]) == len(NASTY)
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        read = list(csv.DictReader(file))
+    assert [row["src"] for row in read] == [one_line(text) for text in NASTY]
+    assert {(row["flags"], row["score"]) for row in read} == {("names,series", "0.9000")}
+    options = pa_csv.ConvertOptions(strings_can_be_null=False)
+    assert pa_csv.read_csv(tmp_path / "a.csv", convert_options=options)["tgt"].to_pylist() == [r["tgt"] for r in read]
+    assert (tmp_path / "a.csv").read_bytes().count(b"\n") == len(NASTY) + 1
+
+
+def test_lists_of_addresses_in_csv_have_blanks_between_them(tmp_path: Path) -> None:
+    column = pa.array([["http://a/1,2", "http://a/3"], []], pa.list_(pa.string()))
+    write_csv(tmp_path / "a.csv", pa.table({"other_src_urls": column, "score": pa.array([0.5, 1.0], pa.float32())}))
+    assert (tmp_path / "a.csv").read_text() == 'other_src_urls,score\n"http://a/1,2 http://a/3",0.5000\n,1.0000\n'

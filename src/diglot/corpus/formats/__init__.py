@@ -17,6 +17,7 @@ from diglot.corpus.choosing import WISHES, Segment, chosen, drawn, in_order, joi
 from diglot.corpus.flags import EXCLUDED, clean
 from diglot.corpus.formats.tables import (
     with_page_facts,
+    write_csv,
     write_jsonl,
     write_moses,
     write_parquet,
@@ -24,7 +25,7 @@ from diglot.corpus.formats.tables import (
 )
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
 from diglot.corpus.formats.vertical import write_vertical
-from diglot.corpus.formats.xliff import write_xliff
+from diglot.corpus.formats.xliff import write_xliff, write_xliff12
 from diglot.errors import UsageError, no_such, require_options
 from diglot.records import PAGE_FACTS_SCHEMA
 
@@ -34,6 +35,14 @@ if TYPE_CHECKING:
 
 CESALIGN = "cesalign"
 """Written from whole pages, not from segments: :func:`diglot.corpus.formats.ces.write_ces_pairs`."""
+
+SQLITE = "sqlite"
+TMX_MULTI = "tmx-multi"
+JOINT = {SQLITE: "segments.db", TMX_MULTI: "multilingual.tmx"}
+"""Formats that put all language pairs into one file, and its name; written from a run as a whole."""
+PARQUET = "parquet"
+CARD, OTHER_CARD = "README.md", "dataset-card.md"
+"""Names of the dataset card beside Parquet files; the second where the first is somebody else's."""
 
 TMX_UNITS = 1_000_000
 """Units of a TMX file at most: what tools still open."""
@@ -45,8 +54,9 @@ class Segments:
 
     All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` and those whose
     score is below ``min_score`` (TSV does not). ``signature``: of the recipe that made them, stated by formats that
-    have a place for it. ``pages``: what is told of their pages, :data:`diglot.records.PAGE_FACTS_SCHEMA`; JSON Lines
-    and Parquet have room for it.
+    have a place for it. ``pages``: what is told of their pages, :data:`diglot.records.PAGE_FACTS_SCHEMA`; CSV, JSON
+    Lines and Parquet have room for it. ``variants``: language of the run -> the tag that TMX and XLIFF write for it;
+    where none is named, that on which the pages of all segments written agree.
     """
 
     table: pa.Table
@@ -56,6 +66,7 @@ class Segments:
     excluded: frozenset[str] = EXCLUDED
     min_score: float = 0.0
     pages: pa.Table = field(default_factory=PAGE_FACTS_SCHEMA.empty_table)
+    variants: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -122,8 +133,9 @@ class Segments:
         Raises: UsageError for a format that is not known, for none, and where a file cannot be written.
         """
         check_formats(names)
-        if CESALIGN in names:
-            raise UsageError("cesalign is written from whole pages: use Run.export, or `diglot export`")
+        for name in (CESALIGN, *JOINT):
+            if name in names:
+                raise UsageError(f"{name} is written from a whole run: use Run.export, or `diglot export`")
         return [path for name in names for path in write_parts(out, lambda: iter([self]), name)]
 
     def to_polars(self) -> polars.DataFrame:
@@ -166,10 +178,13 @@ def _joined(parts: Parts) -> Parts:
 
 def _tmx(path: Path, parts: Parts) -> list[Path]:
     """TMX 1.4b; more than :data:`TMX_UNITS` in files of so many each."""
-    first, count, created = next(parts()), 0, ""
+    first, count, created, seen = next(parts()), 0, "", Seen()
     for kept in (part.kept() for part in parts()):
         count += kept.num_rows
         created = max(created, pc.max(kept["fetched"]).as_py() or "")
+        seen.add(first.src_lang, kept["src_variant"])
+        seen.add(first.tgt_lang, kept["tgt_variant"])
+    src_tag, tgt_tag = (seen.tag(lang, first.variants) for lang in (first.src_lang, first.tgt_lang))
     units = (unit for part in parts() for unit in units_of(part.kept().to_batches()))
     paths = [path]
     if count > TMX_UNITS:
@@ -177,10 +192,27 @@ def _tmx(path: Path, parts: Parts) -> list[Path]:
     header = Header(created=created, signature=first.signature)
     for each in paths:
         mine = islice(units, TMX_UNITS)
-        write_tmx(each, mine, src_lang=first.src_lang, tgt_lang=first.tgt_lang, header=header)
+        write_tmx(each, mine, src_lang=src_tag, tgt_lang=tgt_tag, header=header)
     for other in {path, *tmx_parts(path)} - set(paths):
         other.unlink(missing_ok=True)
     return paths
+
+
+class Seen:
+    """The variants in which the texts of each language are, as far as they are known."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, set[str]] = {}
+
+    def add(self, lang: str, variants: pa.ChunkedArray) -> None:
+        """Add those of some segments, "" where one is not known."""
+        self._of.setdefault(lang, set()).update(pc.unique(variants).to_pylist())
+
+    def tag(self, lang: str, asked: Mapping[str, str]) -> str:
+        """What files write for a language: the variant asked for, that of all its texts, or the language."""
+        seen = self._of.get(lang, set())
+        agreed = next(iter(seen)) if len(seen) == 1 else ""
+        return asked.get(lang) or agreed or lang
 
 
 def tmx_parts(path: Path) -> list[Path]:
@@ -207,6 +239,12 @@ def _jsonl(path: Path, parts: Parts) -> list[Path]:
     return [path]
 
 
+def _csv(path: Path, parts: Parts) -> list[Path]:
+    """CSV with a header line."""
+    write_csv(path, _kept_with_pages(parts))
+    return [path]
+
+
 def _parquet(path: Path, parts: Parts) -> list[Path]:
     """Parquet."""
     write_parquet(path, _kept_with_pages(parts))
@@ -215,10 +253,21 @@ def _parquet(path: Path, parts: Parts) -> list[Path]:
 
 def _xliff(path: Path, parts: Parts) -> list[Path]:
     """XLIFF 2.0; no file where there is no segment."""
+    return _any_xliff(path, parts, write_xliff)
+
+
+def _xliff12(path: Path, parts: Parts) -> list[Path]:
+    """XLIFF 1.2; no file where there is no segment."""
+    return _any_xliff(path, parts, write_xliff12)
+
+
+def _any_xliff(path: Path, parts: Parts, write: Callable[..., int]) -> list[Path]:
     (whole,) = parts()
-    units = units_of(whole.kept().to_batches())
-    written = write_xliff(path, units, src_lang=whole.src_lang, tgt_lang=whole.tgt_lang)
-    return [path] if written else []
+    kept, seen = whole.kept(), Seen()
+    seen.add(whole.src_lang, kept["src_variant"])
+    seen.add(whole.tgt_lang, kept["tgt_variant"])
+    src_tag, tgt_tag = (seen.tag(lang, whole.variants) for lang in (whole.src_lang, whole.tgt_lang))
+    return [path] if write(path, units_of(kept.to_batches()), src_lang=src_tag, tgt_lang=tgt_tag) else []
 
 
 def _xlsx(path: Path, parts: Parts) -> list[Path]:
@@ -226,7 +275,7 @@ def _xlsx(path: Path, parts: Parts) -> list[Path]:
     from diglot.corpus.formats.xlsx import write_xlsx
 
     (whole,) = parts()
-    write_xlsx(path, whole.kept())
+    write_xlsx(path, whole.kept(), name=whole.name)
     return [path]
 
 
@@ -248,19 +297,31 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, Parts], list[Path]]]] = {
     "tmx": ("{name}.tmx", _tmx),
     "tsv": ("segments.{name}.tsv", _tsv),
     "moses": ("{name}", _moses),
+    "csv": ("{name}.csv", _csv),
     "jsonl": ("{name}.jsonl", _jsonl),
-    "parquet": ("{name}.parquet", _parquet),
+    PARQUET: ("{name}.parquet", _parquet),
     "xliff": ("{name}.xlf", _xliff),
+    "xliff12": ("{name}.1.2.xlf", _xliff12),
     "xlsx": ("{name}.xlsx", _xlsx),
     "vertical": ("{name}", _vertical),
 }
 """Name of a format -> the name of its file (a stem where it has several) and its writer."""
-WHOLE = ("xliff", "xlsx", "vertical")
+WHOLE = ("xliff", "xliff12", "xlsx", "vertical")
 """Formats that are written from all segments at once."""
+TEXT_FILES = ("tmx", "tsv", "csv", "jsonl", "xliff", "xliff12", TMX_MULTI)
+"""Formats that are one file of text, which a pipe can take."""
+ALL_FORMATS = (*FORMATS, CESALIGN, *JOINT)
+"""Every name that may be asked for."""
 
 
-def files_of(form: str, src_lang: str, tgt_lang: str) -> list[str]:
-    """Names of the files that a language pair has in a format; of :data:`CESALIGN` that of the folder."""
+def files_of(form: str, lang_pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Names of the files that language pairs have in a format; of :data:`CESALIGN` those of the folders."""
+    if form in JOINT:
+        return [JOINT[form]] if lang_pairs else []
+    return [name for pair in lang_pairs for name in _files_of_pair(form, *pair)]
+
+
+def _files_of_pair(form: str, src_lang: str, tgt_lang: str) -> list[str]:
     name = f"{src_lang}-{tgt_lang}"
     if form == CESALIGN:
         return [f"{CESALIGN}.{name}"]
@@ -273,7 +334,6 @@ def files_of(form: str, src_lang: str, tgt_lang: str) -> list[str]:
 
 def check_formats(formats: Sequence[str]) -> None:
     """Raise :class:`UsageError` for a format that is not known, or where none is named."""
-    known = [*FORMATS, CESALIGN]
-    unknown = [form for form in formats if form not in known]
+    unknown = [form for form in formats if form not in ALL_FORMATS]
     if unknown or not formats:
-        raise UsageError(no_such("format", " ".join(unknown[:1]), known))
+        raise UsageError(no_such("format", " ".join(unknown[:1]), ALL_FORMATS))

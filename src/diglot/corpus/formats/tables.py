@@ -1,4 +1,4 @@
-"""Pairs and segments as files other tools read: TSV, Moses, JSON Lines, Parquet.
+"""Pairs and segments as files other tools read: TSV, CSV, Moses, JSON Lines, Parquet.
 
 Every writer takes an Arrow table or several, replaces its file only when it is whole, gives the same bytes for
 the same rows, and returns the number of rows written.
@@ -6,9 +6,12 @@ the same rows, and returns the number of rows written.
 TSV here is plain: one row a line, fields divided by tabs, no quoting. A text that begins with a double
 quote keeps it, so a reader that thinks in CSV must be told so: ``quoting=3`` in pandas, ``quote=''`` in
 DuckDB, ``quote_char=None`` in polars. For the same reason a spreadsheet may take a text that begins with
-``=`` for a formula: import such a file as text.
+``=`` for a formula: import such a file as text. CSV is as RFC 4180 has it but for its line ends, which are those of
+the other files; a formula is as much of a danger there.
 """
 
+import csv
+import io
 import json
 import math
 import os
@@ -68,6 +71,27 @@ def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str
             src_file.write(f"{one_line(src)}\n".encode())
             tgt_file.write(f"{one_line(tgt)}\n".encode())
             count += 1
+    return count
+
+
+def write_csv(path: str | os.PathLike[str], tables: Tables) -> int:
+    """Every column of the tables under a header line, fields quoted where they have to be, a row a line.
+
+    Numbers have four decimals, the addresses of a list blanks between them, other lists commas. At least one table is
+    asked for, which has the columns.
+    """
+    each = _each(tables)
+    first = next(each)
+    names, count = tuple(first.column_names), 0
+    joints = [" " if name.endswith("_urls") else "," for name in names]
+    with replacing(path) as handle:
+        handle.write((",".join(names) + "\n").encode())
+        for batch in _batches(chain([first], each), names):
+            columns = [_cells(column, joint) for column, joint in zip(batch.columns, joints, strict=True)]
+            lines = io.StringIO()
+            csv.writer(lines, lineterminator="\n").writerows(zip(*columns, strict=True))
+            handle.write(lines.getvalue().encode())
+            count += batch.num_rows
     return count
 
 
@@ -164,9 +188,11 @@ def _each(tables: Tables) -> Iterator[pa.Table]:
     return iter([tables] if isinstance(tables, pa.Table) else tables)
 
 
-def _cells(column: pa.Array) -> list[str]:
-    """The values of a column as :func:`_field` gives each."""
+def _cells(column: pa.Array, joint: str = ",") -> list[str]:
+    """The values of a column as :func:`_field` gives each, those of lists with ``joint`` between them."""
     values = column.to_pylist()
+    if pa.types.is_list(column.type):
+        return [joint.join(map(_field, value)) for value in values]
     if column.null_count:
         return list(map(_field, values))
     if pa.types.is_string(column.type):

@@ -9,7 +9,8 @@ What a file of ours looks like, and the one convention it keeps::
 
 ``creationdate`` of a tu is when its page was fetched; ``x-score`` has four decimals; the addresses are
 those that the two texts come from; ``x-also-at``, once a copy, holds two addresses more, ``x-flags`` what speaks
-against the unit, ``x-variant`` of a tuv the written form of its language where the text shows it. There is no
+against the unit, ``x-variant`` of a tuv the written form of its language where the text shows it. In a unit of more
+than two languages address, score, bead and flags stand in the tuv that they belong to (``x-url``). There is no
 DOCTYPE: parsers that load it would look for the DTD beside the file. The same units give the same bytes on
 every day and machine.
 """
@@ -45,6 +46,7 @@ class Prop(StrEnum):
     POSITION = "x-position"
     ALSO_AT = "x-also-at"
     VARIANT = "x-variant"
+    URL = "x-url"
     SIGNATURE = "x-signature"
 
 
@@ -73,6 +75,21 @@ class SegmentUnit(NamedTuple):
     other_tgt_urls: Sequence[str] = ()
     src_variant: str = ""
     tgt_variant: str = ""
+
+
+class Side(NamedTuple):
+    """One language of a unit of several, and how it is tied to the first of them."""
+
+    lang: str
+    """The tag to be written."""
+    text: str
+    url: str
+    variant: str = ""
+    score: float | None = None
+    """None for the first language, which the others are scored against."""
+    bead: str = ""
+    flags: Sequence[str] = ()
+    fetched: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +161,11 @@ def write_tmx(
     Raises: LanguageError for a language that is no BCP 47 tag; UsageError where ``target`` cannot be
     written. Source: LISA OSCAR, TMX 1.4b specification (2005).
     """
-    for lang in (src_lang, tgt_lang):
-        if not is_valid_tag(lang):
-            raise LanguageError(f"{lang!r} cannot stand in a TMX file: use a BCP 47 tag such as en or zh-Hant")
+    langs = _require_tag(src_lang), _require_tag(tgt_lang)
     if not isinstance(target, str | os.PathLike):
-        return _write(target, units, (src_lang, tgt_lang), header or Header())
+        return _write(target, units, langs, header or Header())
     with replacing(target) as handle:
-        return _write(handle, units, (src_lang, tgt_lang), header or Header())
+        return _write(handle, units, langs, header or Header())
 
 
 def _write(handle: BinaryIO, units: Iterable[SegmentUnit], langs: tuple[str, str], header: Header) -> Written:
@@ -172,6 +187,49 @@ def _write(handle: BinaryIO, units: Iterable[SegmentUnit], langs: tuple[str, str
     lines.append("</body>\n</tmx>\n")
     handle.write("".join(lines).encode())
     return Written(units=count, characters_removed=removed, units_emptied=emptied)
+
+
+def write_multilingual_tmx(
+    path: str | os.PathLike[str], units: Iterable[Sequence[Side]], *, src_lang: str, header: Header | None = None
+) -> int:
+    """Write units of two languages or more as TMX 1.4b, in constant memory; returns how many.
+
+    ``src_lang``: the tag of the first side of each unit. A side that holds nothing once forbidden characters are gone
+    is left out, and with it a unit that has no other or that lacks its first. Raises: LanguageError for a language that
+    is no BCP 47 tag; UsageError where ``path`` cannot be written.
+    """
+    count = 0
+    with replacing(path) as handle:
+        handle.write(_header_xml(header or Header(), _require_tag(src_lang)).encode())
+        for unit in units:
+            sides = [side._replace(text=clean_text(side.text)[0]) for side in unit]
+            told = [side for side in sides if side.text.strip()]
+            if len(told) < 2 or told[0].lang != src_lang:
+                continue
+            date = _tmx_date(max(side.fetched for side in told))
+            tuvs = "\n".join(map(_side_xml, told))
+            start = f'<tu creationdate="{date}">' if date else "<tu>"
+            handle.write(f"{start}\n{tuvs}</tu>\n".encode())
+            count += 1
+        handle.write(b"</body>\n</tmx>\n")
+    return count
+
+
+def _side_xml(side: Side) -> str:
+    stated = [
+        (Prop.URL, side.url),
+        (Prop.SCORE, "" if side.score is None else f"{side.score:.4f}"),
+        (Prop.BEAD, side.bead),
+        (Prop.FLAGS, ",".join(side.flags)),
+    ]
+    props = "".join(_prop_xml(kind, value) for kind, value in stated if value)
+    return _tuv_xml(_require_tag(side.lang), side.variant, side.text, props)
+
+
+def _require_tag(lang: str) -> str:
+    if not is_valid_tag(lang):
+        raise LanguageError(f"{lang!r} cannot stand in a TMX file: use a BCP 47 tag such as en or zh-Hant")
+    return lang
 
 
 def _header_xml(header: Header, src_lang: str) -> str:
@@ -208,9 +266,9 @@ def _unit_xml(unit: SegmentUnit, src_tuv: str, tgt_tuv: str) -> str:
     return f"{start}{props}\n{src_tuv}\n{tgt_tuv}</tu>\n"
 
 
-def _tuv_xml(lang: str, variant: str, text: str) -> str:
+def _tuv_xml(lang: str, variant: str, text: str, props: str = "") -> str:
     prop = _prop_xml(Prop.VARIANT, variant) if variant and variant != lang else ""
-    return f'<tuv xml:lang="{lang}">{prop}<seg>{escape(text)}</seg></tuv>'
+    return f'<tuv xml:lang="{lang}">{props}{prop}<seg>{escape(text)}</seg></tuv>'
 
 
 @lru_cache(maxsize=4096)

@@ -1,11 +1,14 @@
-"""XLIFF 2.0, the exchange format of translation tools (OASIS standard, 2014): one file element a page pair."""
+"""XLIFF, the exchange format of translation tools, in its versions 2.0 and 1.2: one file element a page pair.
+
+OASIS standards of 2014 and 2008. Tools that know 2.0 know 1.2, too, but not the other way round.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from itertools import groupby
-from typing import BinaryIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, groupby
+from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from diglot.corpus.characters import clean_text, is_valid_tag
@@ -14,11 +17,27 @@ from diglot.disk.atomic import replacing
 from diglot.errors import LanguageError
 
 XLIFF_NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
+XLIFF12_NAMESPACE = "urn:oasis:names:tc:xliff:document:1.2"
 SCORE_DIGITS = 4
+
+_Stated = Iterable[tuple[str, str]]
+"""Kind and text of notes; those without text are not written."""
+
+
+class _Version(NamedTuple):
+    """How a version of XLIFF says what all say."""
+
+    start: Callable[[str, str], str]
+    """The first lines, from both languages."""
+    file: Callable[[int, SegmentUnit, tuple[str, str], _Stated], str]
+    """The start of a file element, from its number, a unit of it, both languages and the notes on its pages."""
+    unit: Callable[[int, SegmentUnit, _Stated], str]
+    """A unit, from its number and the notes on it."""
+    file_end: str
 
 
 def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, src_lang: str, tgt_lang: str) -> int:
-    """Write units in order; returns how many.
+    """Write units in order as XLIFF 2.0; returns how many.
 
     What belongs to a page pair (addresses, time of the fetch) stands in notes of its file element, what
     belongs to a segment (score, bead, flags, position) in notes of its unit. XLIFF knows no document without
@@ -26,45 +45,44 @@ def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, s
 
     Raises: LanguageError for a language that is no BCP 47 tag; UsageError where ``path`` cannot be written.
     """
-    for lang in (src_lang, tgt_lang):
+    return _write(path, units, (src_lang, tgt_lang), _VERSION_2_0)
+
+
+def write_xliff12(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, src_lang: str, tgt_lang: str) -> int:
+    """Write units in order as XLIFF 1.2, valid by its strict schema; all else is as in :func:`write_xliff`."""
+    return _write(path, units, (src_lang, tgt_lang), _VERSION_1_2)
+
+
+def _write(
+    path: str | os.PathLike[str], units: Iterable[SegmentUnit], langs: tuple[str, str], version: _Version
+) -> int:
+    for lang in langs:
         if not is_valid_tag(lang):
             raise LanguageError(f"{lang!r} cannot stand in an XLIFF file: use a BCP 47 tag such as en or zh-Hant")
     usable = (unit for unit in units if _text(unit.src).strip() and _text(unit.tgt).strip())
     first = next(usable, None)
     if first is None:
         return 0
-    with replacing(path) as handle:
-        return _write(handle, _chain(first, usable), src_lang, tgt_lang)
-
-
-def _chain(first: SegmentUnit, rest: Iterable[SegmentUnit]) -> Iterable[SegmentUnit]:
-    yield first
-    yield from rest
-
-
-def _write(handle: BinaryIO, units: Iterable[SegmentUnit], src_lang: str, tgt_lang: str) -> int:
-    handle.write(
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<xliff xmlns="{XLIFF_NAMESPACE}" version="2.0" '
-        f'srcLang="{src_lang}" trgLang="{tgt_lang}">\n'.encode()
-    )
     count = 0
-    for number, (_, group) in enumerate(groupby(units, lambda unit: (unit.src_url, unit.tgt_url)), start=1):
-        lines: list[str] = []
-        for unit in group:
-            count += 1
-            if not lines:
-                lines.append(f'<file id="f{number}" original={quoteattr(_text(unit.src_url))}>')
-                page = (("src-url", unit.src_url), ("tgt-url", unit.tgt_url), ("fetched", unit.fetched))
-                lines.append(_notes(page))
-            lines.append(_unit(count, unit))
-        handle.write("\n".join([*lines, "</file>\n"]).encode())
-    handle.write(b"</xliff>\n")
+    with replacing(path) as handle:
+        handle.write(f'<?xml version="1.0" encoding="UTF-8"?>\n{version.start(*langs)}'.encode())
+        for number, group in enumerate(_by_pages(chain([first], usable)), start=1):
+            of_pages = [(name.replace("_", "-"), getattr(group[0], name)) for name in ("src_url", "tgt_url", "fetched")]
+            lines = [version.file(number, group[0], langs, of_pages)]
+            lines += [version.unit(place, unit, _stated(unit)) for place, unit in enumerate(group, start=count + 1)]
+            handle.write("\n".join([*lines, version.file_end]).encode())
+            count += len(group)
+        handle.write(b"</xliff>\n")
     return count
 
 
-def _unit(number: int, unit: SegmentUnit) -> str:
+def _by_pages(units: Iterable[SegmentUnit]) -> Iterator[Sequence[SegmentUnit]]:
+    return (list(group) for _, group in groupby(units, lambda unit: (unit.src_url, unit.tgt_url)))
+
+
+def _stated(unit: SegmentUnit) -> _Stated:
     copies = [("also-at", " ".join(pair)) for pair in zip(unit.other_src_urls, unit.other_tgt_urls, strict=True)]
-    stated = [
+    return [
         ("score", f"{unit.score:.{SCORE_DIGITS}f}"),
         ("bead", unit.bead),
         ("flags", ",".join(unit.flags)),
@@ -73,14 +91,51 @@ def _unit(number: int, unit: SegmentUnit) -> str:
         ("tgt-variant", unit.tgt_variant),
         *copies,
     ]
-    source, target = escape(_text(unit.src)), escape(_text(unit.tgt))
-    segment = f'<segment state="translated"><source>{source}</source><target>{target}</target></segment>'
-    return f'<unit id="u{number}">{_notes(stated)}{segment}</unit>'
 
 
-def _notes(stated: Iterable[tuple[str, str]]) -> str:
+def _start_2_0(src_lang: str, tgt_lang: str) -> str:
+    return f'<xliff xmlns="{XLIFF_NAMESPACE}" version="2.0" srcLang="{src_lang}" trgLang="{tgt_lang}">\n'
+
+
+def _file_2_0(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Stated) -> str:
+    return f'<file id="f{number}" original={quoteattr(_text(unit.src_url))}>\n{_notes_2_0(stated)}'
+
+
+def _unit_2_0(number: int, unit: SegmentUnit, stated: _Stated) -> str:
+    segment = f'<segment state="translated">{_both(unit)}</segment>'
+    return f'<unit id="u{number}">{_notes_2_0(stated)}{segment}</unit>'
+
+
+def _notes_2_0(stated: _Stated) -> str:
     notes = "".join(f'<note category="{kind}">{escape(_text(value))}</note>' for kind, value in stated if value)
     return f"<notes>{notes}</notes>" if notes else ""
+
+
+def _start_1_2(src_lang: str, tgt_lang: str) -> str:
+    return f'<xliff xmlns="{XLIFF12_NAMESPACE}" version="1.2">\n'
+
+
+def _file_1_2(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Stated) -> str:
+    start = f'<file original={quoteattr(_text(unit.src_url))} source-language="{langs[0]}" target-language="{langs[1]}"'
+    notes = _notes_1_2(stated)
+    return f'{start} datatype="plaintext">\n' + (f"<header>{notes}</header>\n" if notes else "") + "<body>"
+
+
+def _unit_1_2(number: int, unit: SegmentUnit, stated: _Stated) -> str:
+    both = _both(unit).replace("<target>", '<target state="translated">')
+    return f'<trans-unit id="u{number}" xml:space="preserve">{both}{_notes_1_2(stated)}</trans-unit>'
+
+
+def _notes_1_2(stated: _Stated) -> str:
+    return "".join(f'<note from="{kind}">{escape(_text(value))}</note>' for kind, value in stated if value)
+
+
+_VERSION_2_0 = _Version(_start_2_0, _file_2_0, _unit_2_0, "</file>\n")
+_VERSION_1_2 = _Version(_start_1_2, _file_1_2, _unit_1_2, "</body>\n</file>\n")
+
+
+def _both(unit: SegmentUnit) -> str:
+    return f"<source>{escape(_text(unit.src))}</source><target>{escape(_text(unit.tgt))}</target>"
 
 
 def _text(text: str) -> str:

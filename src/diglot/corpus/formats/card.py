@@ -1,0 +1,166 @@
+"""A dataset card: the page that the Hugging Face hub and ``datasets`` read beside Parquet files, for people, too.
+
+Its head in YAML names languages, size and files; what a licence would be is left to whoever shares the texts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import xxhash
+
+from diglot.disk.atomic import replacing
+from diglot.disk.whole import read_text
+from diglot.version import __version__
+
+HOSTS_SHOWN = 20
+"""Hosts and licences that are named; of others only how many there are."""
+_MARK = "# written by diglot "
+_SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
+_LARGEST = "n>10M"
+_MEANING = {
+    "src, tgt": "the two texts",
+    "src_lang, tgt_lang": "their languages, BCP 47",
+    "src_variant, tgt_variant": "the written form of the language, where page or text shows it",
+    "score": "how sure it is that they translate each other, from 0 to 1",
+    "flags": "what speaks against the segment; those that exclude it are not here",
+    "bead": "how many sentences of either side",
+    "kind": "what the text is on its page: 0 paragraph, 1 title, 2 heading, 3 list item, 4 table cell, 5 caption, "
+    "6 control, 7 preformatted",
+    "src_url, tgt_url": "the pages that the texts come from",
+    "other_src_urls, other_tgt_urls": "pages of copies that were left out for it",
+    "position": "order in the two pages, from 0",
+    "fetched": "when the page was fetched",
+    "src_title, tgt_title": "titles of the pages; `_fetched` and `_licence` are of the pages, too",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """What a card is about. ``files``: Parquet files by name of their language pair, beside the card."""
+
+    name: str
+    langs: Sequence[str]
+    files: Mapping[str, Path]
+    signature: str
+    sources: Sequence[str]
+
+
+@dataclass(slots=True)
+class _Figures:
+    """What the files say: segments by pair, host and licence ("" for none), and the days of the first and last page."""
+
+    pairs: dict[str, int]
+    hosts: Counter[str]
+    licences: Counter[str]
+    days: tuple[str, str] = ("", "")
+
+
+def write_card(path: str | os.PathLike[str], dataset: Dataset) -> None:
+    """Write the card; UsageError where ``path`` cannot be written."""
+    text = "\n".join(_lines(dataset, _figures(dataset.files))) + "\n"
+    with replacing(path) as handle:
+        handle.write(_marked(text).encode())
+
+
+def is_card(path: Path) -> bool:
+    """Whether a file is a card of ours that nobody has changed since."""
+    try:
+        text = read_text(path)
+    except (OSError, UnicodeDecodeError):
+        return False
+    first, _, rest = text.removeprefix("---\n").partition("\n")
+    return first.startswith(_MARK) and _marked(f"---\n{rest}") == text
+
+
+def _marked(text: str) -> str:
+    """The text with a line in its head that tells whether it was changed."""
+    return text.replace("---\n", f"---\n{_MARK}{xxhash.xxh3_64_hexdigest(text.encode())}\n", 1)
+
+
+def _figures(files: Mapping[str, Path]) -> _Figures:
+    found = _Figures({}, Counter(), Counter())
+    days: list[str] = []
+    for pair, path in files.items():
+        with pq.ParquetFile(path) as file:
+            found.pairs[pair] = file.metadata.num_rows
+            for batch in file.iter_batches(columns=["src_url", "src_licence", "fetched"]):
+                found.hosts += _counted(pc.struct_field(pc.extract_regex(batch["src_url"], _HOST), "host"))
+                found.licences += _counted(batch["src_licence"])
+                days += [day[:10] for day in pc.min_max(batch["fetched"]).as_py().values() if day]
+    found.days = (min(days), max(days)) if days else ("", "")
+    return found
+
+
+_HOST = r"^[A-Za-z]+://(?P<host>[^/?#]*)"
+
+
+def _counted(column: pa.Array) -> Counter[str]:
+    return Counter({row["values"] or "": row["counts"] for row in pc.value_counts(column).to_pylist()})
+
+
+def _lines(dataset: Dataset, found: _Figures) -> Iterator[str]:
+    total = sum(found.pairs.values())
+    used = [lang for lang in dataset.langs if any(lang in _both(pair, dataset.langs) for pair in found.pairs)]
+    yield from ("---", *_head(dataset, used, total), "---", "", f"# {dataset.name}", "")
+    yield f"Segments of web pages and their translations, found and aligned by Diglot {__version__}."
+    yield from ("", "| pair | file | segments |", "|---|---|---|")
+    yield from (f"| {pair} | {dataset.files[pair].name} | {count:,} |" for pair, count in found.pairs.items())
+    yield from ("", "## Where it comes from", "")
+    if all(found.days):
+        yield f"- Pages fetched from {found.days[0]} to {found.days[1]}"
+    yield from (f"- Source: `{name}`" for name in dataset.sources)
+    yield f"- Recipe: `{dataset.signature}`"
+    yield from ("", "| host | segments |", "|---|---|", *_rows(found.hosts, "of no known host"))
+    yield from (
+        "",
+        "## Licence",
+        "",
+        "The texts belong to those who wrote the pages. Say under `license` in the head of",
+    )
+    yield "this file what they may be used for, before you share them. What the pages themselves name:"
+    yield from ("", "| licence | segments |", "|---|---|", *_rows(found.licences, "none is named"))
+    yield from ("", "## Columns", "", "| | |", "|---|---|")
+    yield from (f"| {name} | {meaning} |" for name, meaning in _MEANING.items())
+
+
+def _head(dataset: Dataset, langs: Sequence[str], total: int) -> Iterator[str]:
+    primary = dict.fromkeys(lang.split("-")[0] for lang in langs)
+    yield from _list("language", primary)
+    if list(primary) != list(langs):
+        yield from _list("language_bcp47", langs)
+    yield from _list("multilinguality", ["translation" if len(langs) == 2 else "multilingual"])
+    yield from _list("size_categories", [next((name for most, name in _SIZES.items() if total < most), _LARGEST)])
+    yield from (*_list("task_categories", ["translation"]), f"pretty_name: {_quoted(dataset.name)}", "configs:")
+    for pair, path in dataset.files.items():
+        yield from (f"- config_name: {_quoted(pair)}", f"  data_files: {_quoted(path.name)}")
+
+
+def _list(name: str, values: Iterable[str]) -> list[str]:
+    """A list of YAML; all is quoted, for "no" is Norwegian."""
+    return [f"{name}:", *(f"- {_quoted(value)}" for value in values)]
+
+
+def _quoted(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _both(pair: str, langs: Sequence[str]) -> tuple[str, ...]:
+    """The languages of a pair by its name."""
+    return next(((a, b) for a in langs for b in langs if f"{a}-{b}" == pair), ())
+
+
+def _rows(counts: Mapping[str, int], none: str) -> Iterator[str]:
+    ordered: list[Any] = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    yield from (f"| {name.replace('|', '%7C') or none} | {count:,} |" for name, count in ordered[:HOSTS_SHOWN])
+    if rest := ordered[HOSTS_SHOWN:]:
+        yield f"| {len(rest):,} more | {sum(count for _, count in rest):,} |"

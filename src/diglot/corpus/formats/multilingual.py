@@ -1,0 +1,109 @@
+"""Segments of several language pairs joined into units of all their languages, by the text of one language, the pivot.
+
+A segment of one pair and one of another are of one unit where their texts in the pivot are the same and stand on the
+same page. A copy that was left out for another one counts as standing where it stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from diglot.corpus.formats.tables import rows_of
+from diglot.corpus.formats.tmx import Side
+
+_COLUMNS = ("lang", "text", "url", "variant")
+_SHARED = ("score", "bead", "flags", "fetched", "position")
+
+
+class _Row(NamedTuple):
+    """A segment as seen from the pivot."""
+
+    pivot: Side
+    other: Side
+    position: int
+    places: frozenset[str]
+    """Addresses of the pages on which the pivot's text stands."""
+
+
+@dataclass(slots=True)
+class _Unit:
+    """Rows of different languages with the same text of the pivot; ``places``: pages on which all of them stand."""
+
+    rows: list[_Row]
+    places: frozenset[str]
+    languages: set[str] = field(default_factory=set)
+
+    def takes(self, row: _Row) -> bool:
+        return row.other.lang not in self.languages and bool(self.places & row.places)
+
+    def take(self, row: _Row) -> None:
+        self.rows.append(row)
+        self.places &= row.places
+        self.languages.add(row.other.lang)
+
+
+def joined_units(segments: Iterable[pa.Table], pivot: str, langs: Sequence[str]) -> Iterator[list[Side]]:
+    """Units of two languages or more, the pivot first, then the others in the order of ``langs``.
+
+    ``segments``: clean ones, :data:`diglot.records.FLAGGED_SCHEMA`, a table of one pair of languages or of several;
+    those of pairs without the pivot are left out. Of several translations into one language the best scored is
+    joined, and each other one is a unit of its own with what is left for it. Units stand in the order of the pivot's
+    pages and of the text there. In memory are all rows.
+    """
+    of_text: dict[str, list[_Row]] = {}
+    for table in segments:
+        for row in _rows(table, pivot):
+            of_text.setdefault(row.pivot.text, []).append(row)
+    units = [unit for rows in of_text.values() for unit in _joined(rows)]
+    place = {lang: number for number, lang in enumerate(langs)}
+    for unit in sorted(units, key=_order):
+        first = min(unit.rows, key=lambda row: (row.pivot.url not in unit.places, row.pivot.url))
+        url = first.pivot.url if first.pivot.url in unit.places else min(unit.places)
+        others = sorted((row.other for row in unit.rows), key=lambda side: place[side.lang])
+        yield [first.pivot._replace(url=url), *others]
+
+
+def with_tags(unit: Sequence[Side], tags: Mapping[str, str]) -> list[Side]:
+    """The unit with the tags that are written for its languages."""
+    return [side._replace(lang=tags[side.lang]) for side in unit]
+
+
+def _joined(rows: Iterable[_Row]) -> list[_Unit]:
+    """Units of rows that have the pivot's text in common, the best scored first."""
+    units: list[_Unit] = []
+    for row in sorted(rows, key=lambda row: (-(row.other.score or 0.0), *_key(row), row.other.lang, row.other.text)):
+        unit = next((unit for unit in units if unit.takes(row)), None)
+        if unit is None:
+            unit = _Unit([], row.places)
+            units.append(unit)
+        unit.take(row)
+    return units
+
+
+def _order(unit: _Unit) -> tuple[object, ...]:
+    first = min(unit.rows, key=_key)
+    return (*_key(first), first.pivot.text, sorted(row.other.lang for row in unit.rows), first.other.text)
+
+
+def _key(row: _Row) -> tuple[str, int]:
+    return row.pivot.url, row.position
+
+
+def _rows(table: pa.Table, pivot: str) -> Iterator[_Row]:
+    sides = [tuple(f"{side}_{name}" if name != "text" else side for name in _COLUMNS) for side in ("src", "tgt")]
+    names = (*sides[0], *sides[1], *_SHARED, "other_src_urls", "other_tgt_urls")
+    for values in rows_of(table, names):
+        told = dict(zip(names, values, strict=True))
+        if pivot not in (told["src_lang"], told["tgt_lang"]):
+            continue
+        is_source = told["src_lang"] == pivot
+        mine, theirs = (Side(*(told[name] for name in side)) for side in (sides if is_source else sides[::-1]))
+        copies = told["other_src_urls" if is_source else "other_tgt_urls"]
+        bead = told["bead"] if is_source else "-".join(told["bead"].split("-")[::-1])
+        tied = {"bead": bead, **{name: told[name] for name in ("score", "flags", "fetched")}}
+        places = frozenset((mine.url, *copies))
+        yield _Row(mine._replace(fetched=told["fetched"]), theirs._replace(**tied), told["position"], places)

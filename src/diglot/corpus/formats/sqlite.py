@@ -1,0 +1,178 @@
+"""A harvest as one SQLite file, with an index over the texts, for sqlite3, datasette, sqlite-utils and any language.
+
+``pages`` has every record and its fate, ``pairs`` the page pairs, ``segments`` those that are kept, ``copies`` where
+else a segment stands. ``segments_fts`` is the index (FTS5) over both texts of a segment, by words without regard to
+case and accents, or by any three characters where a language is written without blanks between words. The same run
+gives the same bytes by the same version of SQLite.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from diglot.corpus.characters import one_line
+from diglot.corpus.formats.tables import rows_of
+from diglot.disk.atomic import replacing
+from diglot.errors import UsageError
+from diglot.words import UNSPACED
+
+PAGE_COLUMNS = ("url", "site", "lang", "title", "fate", "reason", "detail", "fetched", "licence", "source")
+_PAIR_COLUMNS = ("src_lang", "tgt_lang", "probability", "method")
+_SEGMENT_COLUMNS = (
+    *("src_lang", "tgt_lang", "src", "tgt", "score", "bead", "flags", "position", "fetched"),
+    *("src_variant", "tgt_variant", "src_url", "tgt_url"),
+)
+_ROWS_HELD = 10_000
+_WORDS = "unicode61 remove_diacritics 2"
+_THREE_CHARACTERS = "trigram"
+_TABLES = f"""
+CREATE TABLE pages (id INTEGER PRIMARY KEY, {", ".join(f"{name} TEXT NOT NULL" for name in PAGE_COLUMNS)});
+CREATE TABLE pairs (
+    id INTEGER PRIMARY KEY,
+    src_page INTEGER NOT NULL REFERENCES pages(id), tgt_page INTEGER NOT NULL REFERENCES pages(id),
+    src_lang TEXT NOT NULL, tgt_lang TEXT NOT NULL, probability REAL, method TEXT NOT NULL
+);
+CREATE TABLE segments (
+    id INTEGER PRIMARY KEY, pair INTEGER NOT NULL REFERENCES pairs(id),
+    src_lang TEXT NOT NULL, tgt_lang TEXT NOT NULL, src TEXT NOT NULL, tgt TEXT NOT NULL,
+    score REAL NOT NULL, bead TEXT NOT NULL, flags TEXT NOT NULL, position INTEGER NOT NULL, fetched TEXT NOT NULL,
+    src_variant TEXT NOT NULL, tgt_variant TEXT NOT NULL, src_url TEXT NOT NULL, tgt_url TEXT NOT NULL
+);
+CREATE TABLE copies (
+    segment INTEGER NOT NULL REFERENCES segments(id), src_url TEXT NOT NULL, tgt_url TEXT NOT NULL
+);
+CREATE VIRTUAL TABLE segments_fts USING fts5(
+    src, tgt, content="segments", content_rowid="id", tokenize="{{tokenizer}}"
+);
+"""
+_INDEXES = """
+INSERT INTO segments_fts (segments_fts) VALUES ('rebuild');
+INSERT INTO segments_fts (segments_fts) VALUES ('optimize');
+CREATE INDEX pages_url ON pages (url);
+CREATE INDEX pairs_src_page ON pairs (src_page);
+CREATE INDEX pairs_tgt_page ON pairs (tgt_page);
+CREATE INDEX segments_pair ON segments (pair);
+CREATE INDEX copies_segment ON copies (segment);
+"""
+
+
+class SiteTables(NamedTuple):
+    """Some whole sites: the fate of their records, their accepted page pairs, and the segments that are written.
+
+    ``pages`` has the columns of :data:`PAGE_COLUMNS`; ``pairs`` are of :data:`diglot.records.PAIR_SCHEMA`, ``segments``
+    of :data:`diglot.records.FLAGGED_SCHEMA`.
+    """
+
+    pages: pa.Table
+    pairs: pa.Table
+    segments: pa.Table
+
+
+def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], langs: Sequence[str]) -> int:
+    """Write a database of these languages, some sites in memory at a time; returns the number of segments.
+
+    Raises: UsageError where ``path`` cannot be written, and for a SQLite without FTS5.
+    """
+    tokenizer = _THREE_CHARACTERS if any(lang.split("-")[0] in UNSPACED for lang in langs) else _WORDS
+    with replacing(path) as handle:
+        try:
+            with closing(sqlite3.connect(handle.name, isolation_level=None)) as base:
+                # What is not finished is thrown away, so that nothing has to be undone.
+                base.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096;")
+                base.executescript(_TABLES.format(tokenizer=tokenizer))
+                base.execute("BEGIN")
+                filling = _Filling(base)
+                for each in sites:
+                    filling.add(each)
+                base.execute("COMMIT")
+                base.execute("VACUUM")  # where a row stands in the file does not tell how the sites came
+                base.executescript(_INDEXES)
+        except sqlite3.Error as error:
+            raise UsageError(
+                f"{path}: cannot be written ({error}); free the place or choose another with -o"
+            ) from error
+    return filling.segments
+
+
+class _Filling:
+    """Rows on their way into the tables, each with its number."""
+
+    def __init__(self, base: sqlite3.Connection) -> None:
+        self._base = base
+        self._pages = self._pairs = self.segments = 0
+
+    def add(self, sites: SiteTables) -> None:
+        """Add some sites."""
+        page_of = self._add_pages(sites.pages)
+        pair_of = self._add_pairs(sites.pairs, page_of)
+        self._add_segments(sites.segments, pair_of)
+
+    def _add_pages(self, pages: pa.Table) -> dict[str, int]:
+        """Number of the record that counts of each address."""
+        page_of: dict[str, int] = {}
+        rows: list[tuple[Any, ...]] = []
+        for row in rows_of(pages, PAGE_COLUMNS):
+            self._pages += 1
+            told = dict(zip(PAGE_COLUMNS, row, strict=True))
+            if told["fate"] == "used" or told["url"] not in page_of:
+                page_of[told["url"]] = self._pages
+            rows.append((self._pages, *map(one_line, row)))
+        self._insert("pages", rows)
+        return page_of
+
+    def _add_page(self, url: str, lang: str) -> int:
+        """A page of which no more is told; its number."""
+        self._pages += 1
+        told = {"url": url, "lang": lang, "fate": "used"}
+        self._insert("pages", [(self._pages, *(told.get(name, "") for name in PAGE_COLUMNS))])
+        return self._pages
+
+    def _add_pairs(self, pairs: pa.Table, page_of: dict[str, int]) -> dict[tuple[str, str, str, str], int]:
+        pair_of: dict[tuple[str, str, str, str], int] = {}
+        rows = []
+        for src_url, tgt_url, *told in rows_of(pairs, ("src_url", "tgt_url", *_PAIR_COLUMNS)):
+            self._pairs += 1
+            for url, lang in ((src_url, told[0]), (tgt_url, told[1])):
+                if url not in page_of:  # its record is told of another site, or is of another language
+                    page_of[url] = self._add_page(url, lang)
+            pair_of[src_url, tgt_url, told[0], told[1]] = self._pairs
+            told[2] = _rounded(told[2])
+            rows.append((self._pairs, page_of[src_url], page_of[tgt_url], *told))
+        self._insert("pairs", rows)
+        return pair_of
+
+    def _add_segments(self, segments: pa.Table, pair_of: dict[tuple[str, str, str, str], int]) -> None:
+        names = (*_SEGMENT_COLUMNS, "other_src_urls", "other_tgt_urls")
+        rows: list[tuple[Any, ...]] = []
+        copies: list[tuple[Any, ...]] = []
+        for row in rows_of(segments, names):
+            self.segments += 1
+            told = dict(zip(names, row, strict=True))
+            others = zip(told.pop("other_src_urls"), told.pop("other_tgt_urls"), strict=True)
+            copies += [(self.segments, *both) for both in others]
+            told |= {"flags": ",".join(told["flags"]), "score": _rounded(told["score"])}
+            told |= {name: one_line(told[name]) for name in ("src", "tgt")}
+            pair = pair_of[told["src_url"], told["tgt_url"], told["src_lang"], told["tgt_lang"]]
+            rows.append((self.segments, pair, *told.values()))
+            if len(rows) == _ROWS_HELD:
+                self._insert("segments", rows)
+                self._insert("copies", copies)
+                rows, copies = [], []
+        self._insert("segments", rows)
+        self._insert("copies", copies)
+
+    def _insert(self, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            self._base.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+
+
+def _rounded(value: float) -> float | None:
+    """Four decimals, as everywhere; None for what is no number."""
+    return None if value != value else round(value, 4)

@@ -1,0 +1,73 @@
+"""Languages that are asked of a finished run: its pairs of them, their variants, and the one to join by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import langcodes
+
+from diglot.errors import LanguageError
+from diglot.languages import parse_languages
+from diglot.run.joint_exports import pivot_of
+from diglot.run.settings import Settings
+
+LangPair = tuple[str, str]
+
+
+def asked_pairs(settings: Settings, langs: str | Sequence[str]) -> tuple[LangPair, ...]:
+    """The pairs of a run whose languages are both among ``langs``, typed in any order and case; all without any.
+
+    Raises :class:`LanguageError` where the run has no such pair, or not all of the languages.
+    """
+    pairs = tuple(settings.language_pairs())
+    if not langs:
+        return pairs
+    asked = parse_languages(langs)
+    found = tuple(pair for pair in pairs if set(pair) <= set(asked))
+    missing = [lang for lang in asked if not any(lang in pair for pair in found)]
+    if missing:
+        raise LanguageError(f"-l {','.join(asked)}: the run has no such pair; it has: {_names(pairs)}")
+    return found
+
+
+def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[LangPair, ...]:
+    """Languages of a run, each with the tag asked for it: ``en-US,fr-CA``.
+
+    Raises :class:`LanguageError` for what is no tag, or is of no language of the run or of several.
+    """
+    typed = variants.split(",") if isinstance(variants, str) else list(variants)
+    found: dict[str, str] = {}
+    for variant in filter(None, map(str.strip, typed)):
+        if not langcodes.tag_is_valid(variant):
+            raise LanguageError(f"--variant {variant}: no BCP 47 tag; write one such as fr-CA or zh-Hant")
+        tag = langcodes.standardize_tag(variant)
+        primary = langcodes.Language.get(tag).language
+        fitting = [lang for lang in settings.langs if langcodes.Language.get(lang).language == primary]
+        if len(fitting) != 1 or fitting[0] in found:
+            raise LanguageError(f"--variant {variant}: give one for each language of the run: {_list(settings.langs)}")
+        found[fitting[0]] = tag
+    return tuple(found.items())
+
+
+def asked_pivot(settings: Settings, pairs: Sequence[LangPair], pivot: str) -> str:
+    """The language of these pairs that is meant; :class:`LanguageError` for one that is not among them."""
+    langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
+    named = [lang for lang in langs if lang.casefold() == pivot.strip().casefold()]
+    if pivot and not named:
+        raise LanguageError(f"--pivot {pivot}: none of the languages that are written: {_list(langs)}")
+    return named[0] if named else ""
+
+
+def left_unjoined(settings: Settings, langs: str | Sequence[str], pivot: str) -> tuple[str, str]:
+    """The language that a multilingual TMX joins by, and the pairs that are not in it for lack of it, "" for none."""
+    pairs = asked_pairs(settings, langs)
+    by = pivot_of(settings, pairs, asked_pivot(settings, pairs, pivot))
+    return by, _names([pair for pair in pairs if by not in pair])
+
+
+def _names(pairs: Sequence[LangPair]) -> str:
+    return ", ".join(f"{src}-{tgt}" for src, tgt in pairs)
+
+
+def _list(langs: Sequence[str]) -> str:
+    return ", ".join(langs)

@@ -1,0 +1,111 @@
+"""Segments of a finished run that contain a text, in either language, whatever the case and the accents."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from diglot.corpus.characters import one_line
+from diglot.corpus.formats.tables import rows_of
+from diglot.errors import UsageError
+from diglot.results.asked_pairs import asked_pairs
+from diglot.results.run import Run
+
+Span = tuple[int, int]
+"""Where a hit begins and ends in its text, in characters."""
+HIT_COLUMNS = ("src", "tgt", "src_lang", "tgt_lang", "score", "flags", "src_url", "tgt_url")
+_FIRST_ACCENT = 10
+"""Least canonical combining class of what is taken for an accent: below stand marks that make another letter of theirs,
+as in Japanese and in Indic scripts."""
+_QUOTES = str.maketrans("‘’", "''")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A segment in which a text was found; ``row`` has :data:`HIT_COLUMNS`, its texts are one line each."""
+
+    row: dict[str, Any]
+    src_spans: tuple[Span, ...]
+    tgt_spans: tuple[Span, ...]
+
+    def plain(self) -> dict[str, Any]:
+        """As values that JSON can hold."""
+        score = round(self.row["score"], 4)
+        return {**self.row, "score": score, "src_spans": self.src_spans, "tgt_spans": self.tgt_spans}
+
+
+def search(
+    run: Run,
+    text: str,
+    *,
+    word: bool = False,
+    regex: bool = False,
+    langs: str | Sequence[str] = "",
+    everything: bool = False,
+) -> Iterator[Hit]:
+    """The segments of a run that contain ``text``, pair by pair in the order of the run; some sites are in memory at a
+    time.
+
+    ``word``: only as whole words; ``regex``: it is a regular expression of :mod:`re`; ``langs``: only pairs of these
+    languages; ``everything``: segments that were left out, too. Raises: UsageError for a text of nothing and for what
+    is no regular expression, LanguageError for languages that the run does not have.
+    """
+    pattern = _pattern(text, word=word, regex=regex)
+    pairs = asked_pairs(run.settings, langs)
+    return _hits(run, pairs, pattern, everything)
+
+
+def _hits(run: Run, pairs: Sequence[tuple[str, str]], pattern: re.Pattern[str], everything: bool) -> Iterator[Hit]:
+    for pair in pairs:
+        for part in run.each_part(*pair):
+            for values in rows_of(part.table if everything else part.kept(), HIT_COLUMNS):
+                row = dict(zip(HIT_COLUMNS, values, strict=True))
+                row |= {name: one_line(row[name]) for name in ("src", "tgt", "src_url", "tgt_url")}
+                src_spans, tgt_spans = (_spans(row[side], pattern) for side in ("src", "tgt"))
+                if src_spans or tgt_spans:
+                    yield Hit(row, src_spans, tgt_spans)
+
+
+def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
+    if not text.strip():
+        raise UsageError("no text to search for; write one, as in diglot search RUN 'opening hours'")
+    # A regular expression keeps its letters of ASCII, which may be those of an escape.
+    sought = "".join(c if c.isascii() else _folded(c) for c in text) if regex else re.escape(folded(text))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of what a later Python may read in another way
+            return re.compile(rf"(?<!\w)(?:{sought})(?!\w)" if word else sought, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UsageError(
+            f"{text}: no regular expression ({error}); leave out --regex to search for the text"
+        ) from error
+
+
+def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
+    """Where the pattern matches a text once that is folded."""
+    plain = folded(text)
+    found = [match.span() for match in pattern.finditer(plain)]
+    if not found or text.isascii():
+        return tuple(found)
+    places = [place for place, char in enumerate(text) for _ in _folded(char)] + [len(text)]
+    return tuple((places[start], places[end - 1] + 1 if end > start else places[start]) for start, end in found)
+
+
+def folded(text: str) -> str:
+    """A text as it is compared: no case, no accents, compatibility forms and apostrophes made one.
+
+    >>> folded("L’Été à ＡＢＣ"), folded("が"), folded("각")
+    ("l'ete a abc", 'が', '각')
+    """
+    return text.lower() if text.isascii() else "".join(map(_folded, text))
+
+
+@lru_cache(maxsize=1 << 16)
+def _folded(char: str) -> str:
+    bare = (part for part in unicodedata.normalize("NFKD", char) if unicodedata.combining(part) < _FIRST_ACCENT)
+    return unicodedata.normalize("NFC", "".join(bare)).casefold().translate(_QUOTES)

@@ -1,0 +1,186 @@
+"""What is exported of a run: the pairs, tags and files that were asked for, read by SQLite and by readers of cards."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from diglot.cli import main
+from diglot.corpus.formats.check import check_tmx
+from diglot.corpus.formats.tmx import read_tmx
+from diglot.errors import LanguageError, UsageError
+from diglot.harvesting import harvest
+from diglot.results.run import Run
+from made_sites import lett_line
+from made_website import HOST, website
+
+OTHER_VOWELS = bytes.maketrans(b"aeiou", b"oiaue")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run in three languages, whose English pages say that they are American; not to be changed."""
+    folder = tmp_path_factory.mktemp("exporting")
+    lines = []
+    for name, body in website().items():
+        body = body.replace(b'<html lang="en">', b'<html lang="en-US">')
+        lines.append(lett_line(name[:2], f"{HOST}/{name}", body))
+        if name.startswith("fr/"):  # the same pages with other vowels stand for a third language
+            italian = re.sub(rb">[^<]+<", lambda text: text[0].translate(OTHER_VOWELS), body)
+            lines.append(lett_line("it", f"{HOST}/it/{name[3:]}", italian.replace(b'lang="fr"', b'lang="it"')))
+    (folder / "site.lett").write_bytes(b"".join(lines))
+    options: dict[str, Any] = {"lang_from": "path", "recipe": "url_baseline", "keep": ("wrong_language",)}
+    return harvest(folder / "site.lett", "en,fr,it", folder / "run", jobs=1, **options)
+
+
+def pairs_of(paths: list[Path]) -> list[str]:
+    return [path.name for path in paths]
+
+
+def test_only_the_pair_that_is_asked_for_in_any_order_and_case(run: Run, tmp_path: Path) -> None:
+    for langs in ("en,fr", "FR,En", ["fr", "en"]):
+        assert pairs_of(run.export(["tmx"], tmp_path, langs=langs)) == ["en-fr.tmx"]
+    assert pairs_of(run.export(["tmx"], tmp_path)) == ["en-fr.tmx", "en-it.tmx", "fr-it.tmx"]
+    for langs in ("en,de", "en,fr,de"):
+        with pytest.raises(LanguageError, match="has no such pair; it has: en-fr, en-it, fr-it"):
+            run.export(["tmx"], tmp_path, langs=langs)
+
+
+def test_tags_are_those_asked_for_or_those_that_all_pages_declare(run: Run, tmp_path: Path) -> None:
+    def tags(**options: Any) -> tuple[str, ...]:
+        (path,) = run.export(["tmx"], tmp_path, langs="en,fr", **options)
+        assert not any("x-variant" in each.props for unit in read_tmx(path) for each in unit.variants[1:])
+        return check_tmx(path).languages
+
+    assert tags() == ("en-US", "fr")
+    assert tags(variants="fr-ca") == ("en-US", "fr-CA")
+    assert tags(variants=["en-GB", "fr-CA"]) == ("en-GB", "fr-CA")
+    for form, wanted in (("xliff", 'srcLang="en-US" trgLang="fr-CA"'), ("xliff12", 'target-language="fr-CA"')):
+        (path,) = run.export([form], tmp_path, langs="en,fr", variants="fr-CA")
+        assert wanted in path.read_text(encoding="utf-8")[:500]
+    for wrong in ("de-AT", "nonsense-tag", "en-US,en-GB"):
+        with pytest.raises(LanguageError, match="--variant"):
+            run.export(["tmx"], tmp_path, variants=wrong)
+
+
+def test_pages_that_declare_different_variants_agree_on_none(tmp_path: Path) -> None:
+    pages = {name: body for name, body in website().items() if name[:2] in ("en", "fr")}
+    pages["en/chapter1.html"] = pages["en/chapter1.html"].replace(b'<html lang="en">', b'<html lang="en-US">')
+    (tmp_path / "site.lett").write_bytes(b"".join(lett_line(n[:2], f"{HOST}/{n}", b) for n, b in pages.items()))
+    mixed = harvest(tmp_path / "site.lett", "en,fr", tmp_path / "run", jobs=1)
+    path = mixed.path / "out" / "en-fr.tmx"
+    assert check_tmx(path).languages == ("en", "fr")
+    assert {unit.variants[0].props.get("x-variant", "") for unit in read_tmx(path)} == {"", "en-US"}
+
+
+def test_the_standard_output_takes_one_file_of_text(run: Run, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    folder = str(run.path)
+    (path,) = run.export(["tmx"], langs="en,fr")
+    assert main(["export", folder, "-o", "-", "-l", "fr,en"]) == 0
+    assert capfdbinary.readouterr().out == path.read_bytes()
+    assert main(["export", folder, "-o", "-", "--to", "tmx-multi"]) == 0
+    assert capfdbinary.readouterr().out.startswith(b"<?xml")
+    for arguments, said in (
+        (["--to", "tmx,tsv", "-l", "en,fr"], b"takes one format"),
+        (["--to", "xlsx", "-l", "en,fr"], b"one file of text"),
+        (["--to", "tmx"], b"choose one with -l: en,fr, en,it, fr,it"),
+    ):
+        assert main(["export", folder, "-o", "-", *arguments]) == UsageError.exit_code
+        out, err = capfdbinary.readouterr()
+        assert not out
+        assert said in err
+    assert not Path("-").exists()
+
+
+def test_sqlite_holds_what_the_other_files_hold_and_finds_without_accents(run: Run, tmp_path: Path) -> None:
+    (path,) = run.export(["sqlite"], tmp_path / "one")
+    (again,) = run.export(["sqlite"], tmp_path / "two")
+    assert path.read_bytes() == again.read_bytes()
+    summary = run.summary()
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("INSERT INTO segments_fts (segments_fts) VALUES ('integrity-check')")
+        assert base.execute("PRAGMA foreign_key_check").fetchall() == []
+        counts = base.execute("SELECT src_lang || '-' || tgt_lang, count(*) FROM segments GROUP BY 1").fetchall()
+        assert dict(counts) == summary["kept"]
+        (pages, used), *_ = base.execute("SELECT count(*), sum(fate = 'used') FROM pages").fetchall()
+        assert (pages, used) == (summary["pages"], summary["used"])
+        query = """SELECT s.src, s.tgt, p.url FROM segments_fts JOIN segments s ON s.id = segments_fts.rowid
+            JOIN pairs ON pairs.id = s.pair JOIN pages p ON p.id = pairs.tgt_page
+            WHERE segments_fts MATCH ? AND s.tgt_url = p.url AND s.src_lang = 'en' AND s.tgt_lang = 'fr'"""
+        found = {(src, tgt, url) for src, tgt, url in base.execute(query, ("chapitre MUSEE",))}
+        copies = base.execute("SELECT count(*) FROM copies").fetchone()[0]
+    kept = run.segments("en", "fr").kept().to_pylist()
+    wanted = [row for row in kept if re.search(r"\bmusée\b", row["tgt"]) and re.search(r"\bchapitre\b", row["tgt"])]
+    assert wanted
+    assert found == {(row["src"], row["tgt"], row["tgt_url"]) for row in wanted}
+    everything = [run.segments(*pair).kept()["other_src_urls"].to_pylist() for pair in run.settings.language_pairs()]
+    assert copies == sum(len(urls) for column in everything for urls in column)
+
+
+def test_sqlite_of_one_pair_has_no_page_of_another_language(run: Run, tmp_path: Path) -> None:
+    (path,) = run.export(["sqlite"], tmp_path, langs="it,en")
+    with closing(sqlite3.connect(path)) as base:
+        langs = {lang for (lang,) in base.execute("SELECT lang FROM pages")}
+        pairs = base.execute("SELECT DISTINCT src_lang, tgt_lang FROM segments").fetchall()
+    assert (langs, pairs) == ({"en", "it"}, [("en", "it")])
+
+
+def test_one_memory_of_all_languages(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(run.path), "--to", "tmx-multi", "-o", str(tmp_path)]) == 0
+    assert "joins units by en; not in it: fr-it" in capsys.readouterr().out
+    units = list(read_tmx(tmp_path / "multilingual.tmx"))
+    tags = [tuple(each.lang for each in unit.variants) for unit in units]
+    assert set(tags) <= {("en-US", "fr"), ("en-US", "it"), ("en-US", "fr", "it")}
+    assert ("en-US", "fr", "it") in tags
+    for lang in ("fr", "it"):
+        assert sum(lang in each for each in tags) == run.summary()["kept"][f"en-{lang}"]
+    run.export(["tmx-multi"], tmp_path, pivot="IT", variants="it-CH")
+    assert {unit.variants[0].lang for unit in read_tmx(tmp_path / "multilingual.tmx")} == {"it-CH"}
+    with pytest.raises(LanguageError, match="--pivot de: none of the languages that are written: en, fr, it"):
+        run.export(["tmx-multi"], tmp_path, pivot="de")
+
+
+def test_a_card_stands_beside_parquet_and_takes_no_other_readme(run: Run, tmp_path: Path) -> None:
+    paths = run.export(["parquet"], tmp_path, langs="en,fr")
+    card = tmp_path / "README.md"
+    assert paths == [tmp_path / "en-fr.parquet", card]
+    text = card.read_text(encoding="utf-8")
+    _, head, body = text.split("---\n", 2)
+    rows = pq.read_table(tmp_path / "en-fr.parquet").num_rows
+    assert 'language:\n- "en"\n- "fr"\n' in head
+    assert 'configs:\n- config_name: "en-fr"\n  data_files: "en-fr.parquet"\n' in head
+    assert "license" not in head
+    assert f"| en-fr | en-fr.parquet | {rows:,} |" in body
+    assert "| docs.example.org |" in body
+    assert "`site.lett`" in body
+    run.export(["parquet"], tmp_path, langs="en,it")
+    assert "en-it.parquet" in card.read_text(encoding="utf-8")  # the card is of all files that are there
+    card.write_text(f"mine\n{text}", encoding="utf-8")
+    assert run.export(["parquet"], tmp_path)[-1] == tmp_path / "dataset-card.md"
+    assert card.read_text(encoding="utf-8") == f"mine\n{text}"
+
+
+def test_the_same_harvest_again_takes_no_export_away(run: Run, tmp_path: Path) -> None:
+    copied = Run(shutil.copytree(run.path, tmp_path / "run"))
+    paths = copied.export(["tmx-multi", "sqlite", "csv"])
+    options: dict[str, Any] = {"lang_from": "path", "recipe": "url_baseline", "keep": ("wrong_language",)}
+    harvest(run.path.parent / "site.lett", "en,fr,it", copied.path, jobs=1, **options)
+    assert all(path.is_file() for path in paths)
+
+
+def test_what_was_exported_is_noted_with_its_options(run: Run, tmp_path: Path) -> None:
+    copied = Run(shutil.copytree(run.path, tmp_path / "run"))
+    copied.export(["sqlite", "csv"], langs="en,it")
+    copied.export(["sqlite", "csv", "tmx-multi"], langs="en,fr", variants="fr-CA")
+    for form, pairs in (("sqlite", [["en", "fr"]]), ("csv", [["en", "fr"], ["en", "it"]])):
+        note = copied.folder.recall("export", f"{form} out")
+        assert json.loads(json.dumps(note["pairs"])) == pairs
+        assert note["variants"] == [["fr", "fr-CA"]]
