@@ -212,7 +212,10 @@ def export_command(
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")] = "",
     variant: Annotated[
-        str, typer.Option("--variant", metavar="TAGS", help="what TMX and XLIFF call the languages: en-US,fr-CA")
+        str,
+        typer.Option(
+            "--variant", metavar="TAGS", help="what TMX and XLIFF call them: en-US,fr-CA; declared: as pages do"
+        ),
     ] = "",
     pivot: Annotated[str, typer.Option("--pivot", help="language that tmx-multi joins units by")] = "",
     min_prob: MinProb = 0.0,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import langcodes
 
+from diglot.corpus.formats import DECLARED
 from diglot.errors import LanguageError
 from diglot.languages import parse_languages
 from diglot.run.joint_exports import pivot_of
@@ -31,15 +32,19 @@ def asked_pairs(settings: Settings, langs: str | Sequence[str]) -> tuple[LangPai
 
 
 def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[LangPair, ...]:
-    """Languages of a run, each with the tag asked for it: ``en-US,fr-CA``.
+    """Languages of a run, each with the tag asked for it: ``en-US,fr-CA``, or all with :data:`DECLARED`.
 
     Raises :class:`LanguageError` for what is no tag, or is of no language of the run or of several.
     """
     typed = variants.split(",") if isinstance(variants, str) else list(variants)
+    if typed == [DECLARED]:
+        return tuple((lang, DECLARED) for lang in settings.langs)
     found: dict[str, str] = {}
     for variant in filter(None, map(str.strip, typed)):
         if not langcodes.tag_is_valid(variant):
-            raise LanguageError(f"--variant {variant}: no BCP 47 tag; write one such as fr-CA or zh-Hant")
+            raise LanguageError(
+                f"--variant {variant}: no BCP 47 tag; write one such as fr-CA or zh-Hant, or {DECLARED}"
+            )
         tag = langcodes.standardize_tag(variant)
         primary = langcodes.Language.get(tag).language
         fitting = [lang for lang in settings.langs if langcodes.Language.get(lang).language == primary]

@@ -39,7 +39,7 @@ class Export:
         """Options other than the run's, ``name=value`` each, for files to tell behind the signature."""
         options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
         options["without"] = None if self.excluded is None else ",".join(self.excluded)
-        options["variant"] = ",".join(tag for _, tag in self.variants) or None
+        options["variant"] = ",".join(dict.fromkeys(tag for _, tag in self.variants)) or None
         options["pivot"] = self.pivot or None
         return [f"{name}={value}" for name, value in options.items() if value is not None]
 

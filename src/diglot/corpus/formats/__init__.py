@@ -198,6 +198,10 @@ def _tmx(path: Path, parts: Parts) -> list[Path]:
     return paths
 
 
+DECLARED = "declared"
+"""Asked for in place of a variant: the one in which all texts of the language are."""
+
+
 class Seen:
     """The variants in which the texts of each language are, as far as they are known."""
 
@@ -209,10 +213,12 @@ class Seen:
         self._of.setdefault(lang, set()).update(pc.unique(variants).to_pylist())
 
     def tag(self, lang: str, asked: Mapping[str, str]) -> str:
-        """What files write for a language: the variant asked for, that of all its texts, or the language."""
+        """What files write for a language: the variant asked for, that of all its texts for :data:`DECLARED`, or the
+        language."""
         seen = self._of.get(lang, set())
         agreed = next(iter(seen)) if len(seen) == 1 else ""
-        return asked.get(lang) or agreed or lang
+        variant = asked.get(lang, "")
+        return (agreed if variant == DECLARED else variant) or lang
 
 
 def tmx_parts(path: Path) -> list[Path]:
