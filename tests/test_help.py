@@ -31,7 +31,7 @@ WORDS = [words for examples in EXAMPLES.values() for words, _ in examples]
 def test_every_command_has_an_example_of_its_own() -> None:
     assert set(EXAMPLES) == set(COMMANDS)
     for name, examples in EXAMPLES.items():
-        assert 1 <= len(examples) <= 3
+        assert 1 <= len(examples) <= 4
         assert all(words.startswith(f"diglot {name}") for words, _ in examples)
 
 

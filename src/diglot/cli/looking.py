@@ -69,7 +69,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def search_command(
     run: RunDir,
-    text: Annotated[str, typer.Argument(help="what to look for, in either language")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="what to look for, in either language")],
     word: Annotated[bool, typer.Option("--word", "-w", help="only as whole words")] = False,
     regex: Annotated[bool, typer.Option("--regex", "-E", help="TEXT is a regular expression")] = False,
     langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")] = "",
