@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from diglot import engines
-from diglot.cli import crawling, evaluate, report, run, tasks
+from diglot.cli import crawling, evaluate, report, run, tasks, terms
 from diglot.cli.streams import give_up_streams, open_streams, say
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
@@ -59,6 +59,7 @@ app.command("compare")(evaluate.compare_command)
 app.command("open")(report.open_command)
 app.command("sample")(report.sample_command)
 app.command("judge")(report.judge_command)
+app.command("terms")(terms.terms_command)
 app.add_typer(evaluate.evaluate_app, name="evaluate")
 app.add_typer(tasks.tasks_app, name="tasks")
 

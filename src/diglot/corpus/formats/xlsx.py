@@ -31,30 +31,37 @@ _CREATED = datetime(2000, 1, 1)
 _WIDTHS = (60, 60, 8, 7, 18, 40, 40, 8, 22)
 
 
-def write_xlsx(path: str | os.PathLike[str], segments: pa.Table) -> int:
-    """Write the rows of a segment table in order, a header line on each sheet; returns the number of rows.
+def write_xlsx(
+    path: str | os.PathLike[str],
+    rows: pa.Table,
+    columns: tuple[str, ...] = XLSX_COLUMNS,
+    widths: tuple[int, ...] = _WIDTHS,
+) -> int:
+    """Write these columns of a table, by default a segment table, in order, a header line on each sheet; returns the
+    number of rows. ``widths``: of the columns, in characters.
 
     Raises: UsageError where ``path`` cannot be written.
     """
     with replacing(path) as handle, xlsxwriter.Workbook(handle, _OPTIONS) as workbook:
         workbook.set_properties({"created": _CREATED})
         bold, wrapped = workbook.add_format({"bold": True}), workbook.add_format({"text_wrap": True, "valign": "top"})
-        sheet, line = _new_sheet(workbook, bold), 0
-        for row in rows_of(segments, XLSX_COLUMNS):
+        header = tuple(zip(columns, widths, strict=True))
+        sheet, line = _new_sheet(workbook, bold, header), 0
+        for row in rows_of(rows, columns):
             if line == SHEET_ROWS - 1:
-                sheet, line = _new_sheet(workbook, bold), 0
+                sheet, line = _new_sheet(workbook, bold, header), 0
             line += 1
             for column, value in enumerate(row):
                 if isinstance(value, int | float):
                     sheet.write_number(line, column, round(value, 4))
                 else:
                     sheet.write_string(line, column, _cell(value), wrapped)
-    return int(segments.num_rows)
+    return int(rows.num_rows)
 
 
-def _new_sheet(workbook: Any, bold: Any) -> Any:
+def _new_sheet(workbook: Any, bold: Any, header: tuple[tuple[str, int], ...]) -> Any:
     sheet = workbook.add_worksheet()
-    for column, (name, width) in enumerate(zip(XLSX_COLUMNS, _WIDTHS, strict=True)):
+    for column, (name, width) in enumerate(header):
         sheet.set_column(column, column, width)
         sheet.write_string(0, column, name, bold)
     sheet.freeze_panes(1, 0)
