@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -83,9 +82,11 @@ def _pairs(run: Run, langs: str) -> list[tuple[str, str]]:
 def _chosen(terms: pa.Table, least_termhood: float, *, inconsistent: bool) -> pa.Table:
     import pyarrow.compute as pc
 
-    if inconsistent:
-        terms = terms.filter(terms["inconsistent"])
-    return terms.filter(pc.greater_equal(terms["termhood"], least_termhood))
+    told = pc.greater_equal(terms["termhood"], least_termhood)
+    if not inconsistent:
+        return terms.filter(told)
+    sources = terms.filter(pc.and_(told, terms["inconsistent"]))["source"]
+    return terms.filter(pc.and_(terms["inconsistent"], pc.is_in(terms["source"], sources.combine_chunks())))
 
 
 def _write(terms: pa.Table, folder: Path, formats: list[str], langs: tuple[str, str]) -> None:
@@ -129,21 +130,13 @@ def _line(cells: tuple[str, ...], widths: list[int]) -> str:
 
 def _translations(rows: list[dict[str, Any]], size: int) -> list[str]:
     """Each source term with its translations, and an address of each."""
+    by_source: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_source.setdefault(row["source"], []).append(row)
     lines = []
-    by_source = sorted(enumerate(rows), key=lambda item: (_first(rows, item[1]), item[0]))
-    groups = [list(group) for _, group in groupby(by_source, key=lambda item: _first(rows, item[1]))]
-    for group in groups[:size] if size else groups:
-        lines.append(group[0][1]["src"])
-        for _, row in group:
+    for group in list(by_source.values())[: size or None]:
+        lines.append(group[0]["src"])
+        for row in group:
             lines.append(f"    {row['tgt']}: {row['linked']:,} segments on {row['pages']:,} pages")
             lines += [f"        {url}" for url in dict.fromkeys(row["example_src_urls"])]
     return lines
-
-
-def _first(rows: list[dict[str, Any]], row: dict[str, Any]) -> int:
-    """Number of the first row that this one rivals with, or its own."""
-    return next(
-        number
-        for number, other in enumerate(rows)
-        if other is row or (other["tgt"] in row["rivals"] and row["tgt"] in other["rivals"])
-    )

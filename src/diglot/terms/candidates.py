@@ -16,6 +16,8 @@ from diglot.terms.tokens import Tokens
 
 UNIT_WORDS = 4
 """Words of a segment that may be a term as a whole, on both sides: a menu entry, a heading."""
+_PASSED = 2
+"""Function words between a phrase and a word left over that may be a part of it."""
 LEAST_LINKED = 2
 """Segments in which a pair must have been linked, but for whole units."""
 
@@ -88,18 +90,26 @@ def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phr
 
 
 def is_complete(sides: Sequence[Side], links: Links, pairs: Pairs) -> Mask:
-    """Which pairs of phrases have beside them, on neither side, a word that is linked to nothing and no function word:
-    it may well be a part of them."""
+    """Which pairs of phrases have beside them, in neither language, a word that is linked to nothing and no function
+    word: it may well be a part of them."""
     complete = np.ones(len(pairs.src), bool)
     spans = (links.src, pairs.src_first, pairs.src_size), (links.tgt, pairs.tgt_first, pairs.tgt_size)
     for side, (linked, first, sizes) in zip(sides, spans, strict=True):
-        tokens = side.tokens
-        loose = ~side.words.is_function[tokens.words]
-        loose[linked] = False
-        last = first + sizes - 1
-        complete &= tokens.breaks[first] | ~loose[first - 1]
-        complete &= tokens.followed[last] | ~loose[np.minimum(last + 1, len(tokens) - 1)]
+        before, behind = _left_over(side, linked)
+        complete &= ~before[first] & ~behind[first + sizes - 1]
     return complete
+
+
+def _left_over(side: Side, linked: Ints) -> tuple[Mask, Mask]:
+    """Which tokens have a word that is linked to nothing before and behind them, but for unlinked function words."""
+    tokens, free = side.tokens, np.ones(len(side.tokens), bool)
+    free[linked] = False
+    function = side.words.is_function[tokens.words]
+    before, behind = np.zeros(len(tokens), bool), np.zeros(len(tokens), bool)
+    for _ in range(_PASSED + 1):
+        before[1:] = ~tokens.breaks[1:] & free[:-1] & (~function[:-1] | before[:-1])
+        behind[:-1] = ~tokens.breaks[1:] & free[1:] & (~function[1:] | behind[1:])
+    return before, behind
 
 
 def _with_units(src: Side, tgt: Side, pairs: Pairs) -> Pairs:

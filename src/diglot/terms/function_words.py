@@ -20,9 +20,14 @@ _LEAST_SHARE, _LEAST_SEGMENTS = 0.002, 12
 _NEVER, _SOMETIMES = 0.2, 0.6
 """How often a word ends a clause, against all words alike: up to the first it surely is a function word, from the second
 on by its own place none."""
-_TURNS = 3
-"""Times that words are judged by those they are linked to."""
-_FUNCTION = 0.62
+_LOOSE, _BOUND = 0.5, 0.9
+"""Share of the most frequent word behind a word: up to the first it may well be a function word, from the second on it
+is a part of a phrase."""
+_OWN = 0.4
+"""Weight of a word's own place; the rest has that of the words it is linked to."""
+_FUNCTION, _A_DOUBLING, _LEAST_ASKED = 0.62, 0.06, 0.44
+"""Degree from which on a word is a function word, if it stands in a two-hundredth of the segments; with each doubling of
+that share so much less is asked, down to the last, as the most common words mostly are function words."""
 _LONG = 4
 """Tokens of a segment of which ends of clauses are counted: menus and headings are no clauses."""
 _CONNECTING = 0.1
@@ -44,14 +49,15 @@ class FunctionWords(NamedTuple):
 def function_words(src: Tokens, tgt: Tokens, links: Links) -> tuple[FunctionWords, FunctionWords]:
     """The function words of both sides."""
     endings = [_ending(side) for side in (src, tgt)]
-    own = [np.clip((_SOMETIMES - ending) / (_SOMETIMES - _NEVER), 0, 1) for ending in endings]
-    common = [_common(side) for side in (src, tgt)]
+    own = [
+        np.clip((_SOMETIMES - ending) / (_SOMETIMES - _NEVER), 0, 1) * _openness(side)
+        for ending, side in zip(endings, (src, tgt), strict=True)
+    ]
+    held = [_segment_shares(side) for side in (src, tgt)]
     shares = _shares(src, tgt, links)
-    degree = [np.where(each, mine, 0.0) for each, mine in zip(common, own, strict=True)]
-    for _ in range(_TURNS):
-        said = [shares[0] @ degree[1], shares[1] @ degree[0]]
-        degree = [np.where(each, (mine + by) / 2, 0.0) for each, mine, by in zip(common, own, said, strict=True)]
-    found = [each >= _FUNCTION for each in degree]
+    said = [share @ other for share, other in zip(shares, own[::-1], strict=True)]
+    degree = [_OWN * mine + (1 - _OWN) * by for mine, by in zip(own, said, strict=True)]
+    found = [each >= _asked(share, side) for each, share, side in zip(degree, held, (src, tgt), strict=True)]
     connects = _connectors(src, tgt, links, found)
     return (
         FunctionWords(found[0], connects[0], endings[0]),
@@ -63,15 +69,35 @@ def _ending(side: Tokens) -> Floats:
     """How often each word ends a clause of a longer segment, against all words alike, smoothed by two clauses."""
     in_long = side.counts()[side.segments] >= _LONG
     counts = np.bincount(side.words[in_long], minlength=len(side.names))
-    ends = np.bincount(side.words[in_long & side.followed], minlength=len(side.names))
-    usual = side.followed[in_long].mean() if in_long.any() else 1.0
+    ends = np.bincount(side.words[in_long & side.closes], minlength=len(side.names))
+    usual = side.closes[in_long].mean() if in_long.any() else 1.0
     return np.asarray((ends + 2.0) / (counts * usual + 2.0))
 
 
-def _common(side: Tokens) -> Mask:
+def _openness(side: Tokens) -> Floats:
+    """1 for words that go before many others, down to 0 for those that nearly always go before the same one: "mot" of
+    "mot de passe" ends no clause, and is no function word."""
     size = len(side.names)
-    segments = np.bincount(distinct(side.segments * size + side.words) % max(size, 1), minlength=size)
-    return np.asarray(segments >= max(_LEAST_SEGMENTS, _LEAST_SHARE * (len(side.offsets) - 1)))
+    followed = np.flatnonzero(~side.breaks[1:])
+    keys, counts = np.unique(side.words[followed] * size + side.words[followed + 1], return_counts=True)
+    top = np.zeros(size)
+    np.maximum.at(top, keys // max(size, 1), counts)
+    share = top / np.maximum(np.bincount(side.words[followed], minlength=size), 1)
+    return np.clip((_BOUND - share) / (_BOUND - _LOOSE), 0, 1)
+
+
+def _segment_shares(side: Tokens) -> Floats:
+    """Share of the segments that hold each word."""
+    size = len(side.names)
+    held = np.bincount(distinct(side.segments * size + side.words) % max(size, 1), minlength=size)
+    return np.asarray(held / max(len(side.offsets) - 1, 1))
+
+
+def _asked(shares: Floats, side: Tokens) -> Floats:
+    """Degree from which on each word is a function word; 2, which none has, for those that are too rare."""
+    common = shares >= max(_LEAST_SHARE, _LEAST_SEGMENTS / max(len(side.offsets) - 1, 1))
+    asked = _FUNCTION - _A_DOUBLING * np.log2(np.maximum(shares, 1e-9) / 0.005)
+    return np.where(common, np.maximum(asked, _LEAST_ASKED), 2.0)
 
 
 def _shares(src: Tokens, tgt: Tokens, links: Links) -> tuple[csr_array, csr_array]:

@@ -185,12 +185,12 @@ def _is_best(keys: Ints, values: Singles) -> Mask:
 
 
 def _beside(i: Ints, j: Ints, linked: Mask) -> Mask:
-    """Which pairs share a token with a linked pair and lie next to it on the other side."""
-    size = int(j.max(initial=0)) + 2
+    """Which pairs share a token with a linked pair and are at most one token from it on the other side."""
+    size = int(j.max(initial=0)) + 3
     keys = i * size + j
     known = np.sort(keys[linked])
     found = np.zeros(len(i), bool)
-    for step in (1, -1, size, -size):
+    for step in (1, -1, 2, -2, size, -size, 2 * size, -2 * size):
         place = np.minimum(np.searchsorted(known, keys + step), max(len(known) - 1, 0))
         found |= known[place] == keys + step if len(known) else False
     return found

@@ -29,16 +29,23 @@ def same_sources(src: Sequence[Words], linked: Ints) -> Ints:
 
 
 def find_rivals(
-    src: Sequence[Words], tgt: Sequence[Words], linked: Ints, pages: Ints, share: Floats, probability: Floats
+    src: Sequence[Words],
+    tgt: Sequence[Words],
+    sources: Ints,
+    linked: Ints,
+    pages: Ints,
+    share: Floats,
+    probability: Floats,
 ) -> list[list[int]]:
     """For each pair the pairs that translate the same source side otherwise, most linked first, each with enough
-    evidence. Translations of which one has all words of the other, by their first letters, do not rival, nor
+    evidence (``share``: of all segments in which the source side is linked). ``sources``: see
+    :func:`same_sources`. Translations of which one has all words of the other, by their first letters, do not rival, nor
     does what was left untranslated."""
     translated = np.array([not are_forms(one, other) for one, other in zip(src, tgt, strict=True)], bool)
     able = translated & (linked >= LEAST_LINKED) & (pages >= LEAST_PAGES)
     able &= (share >= LEAST_SHARE) & (probability >= LEAST_PROBABILITY)
     groups: dict[int, list[int]] = defaultdict(list)
-    for number, leader in enumerate(same_sources(src, linked).tolist()):
+    for number, leader in enumerate(sources.tolist()):
         if able[number]:
             groups[leader].append(number)
     found: list[list[int]] = [[] for _ in src]

@@ -33,6 +33,7 @@ TERM_SCHEMA = pa.schema(
         pa.field("tgt", pa.string(), nullable=False),
         pa.field("src_lang", pa.string(), nullable=False),
         pa.field("tgt_lang", pa.string(), nullable=False),
+        pa.field("source", pa.int32(), nullable=False),  # number of the source side: one for all its translations
         pa.field("probability", pa.float32(), nullable=False),  # that the pair is right, see estimate.probability
         pa.field("termhood", pa.float32(), nullable=False),  # in [0, 1), see estimate.termhood
         pa.field("linked", pa.int32(), nullable=False),  # distinct segments in which the two are linked
@@ -83,15 +84,11 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
     held = _Held(found, kept)
     page_of, offsets, names = _pages(segments)
     pages = _page_counts(held, page_of, offsets)
-    terms = _termhood(found, kept, held, counts, segments, page_of[offsets[:-1]], len(names))
-    rivals = find_rivals(
-        found.words_of(0, kept),
-        found.words_of(1, kept),
-        counts.linked,
-        pages,
-        counts.linked / np.maximum(counts.src_linked, 1),
-        found.chance[kept],
-    )
+    words = found.words_of(0, kept), found.words_of(1, kept)
+    sources = same_sources(words[0], counts.linked)
+    terms = _termhood(found, kept, held, sources, segments, page_of[offsets[:-1]], len(names))
+    share = counts.linked / np.maximum(counts.src_linked, 1)
+    rivals = find_rivals(*words, sources, counts.linked, pages, share, found.chance[kept])
     written = [_written(found, held, side) for side in (0, 1)]
     forms = [_forms(found, kept, side) for side in (0, 1)]
     shown = list(_examples(found, held, page_of[offsets[:-1]]))
@@ -100,6 +97,7 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
         "tgt": written[1],
         "src_lang": [src_lang] * len(kept),
         "tgt_lang": [tgt_lang] * len(kept),
+        "source": sources,
         "probability": found.chance[kept],
         "termhood": terms,
         "linked": counts.linked,
@@ -169,15 +167,13 @@ def _page_counts(held: _Held, page_of: Ints, offsets: Ints) -> Ints:
 
 
 def _termhood(
-    found: Found, kept: Ints, held: _Held, counts: Counts, segments: pa.Table, page_of: Ints, pages: int
+    found: Found, kept: Ints, held: _Held, sources: Ints, segments: pa.Table, page_of: Ints, pages: int
 ) -> Floats:
-    """How far each term is no general text, by all places of its source side."""
+    """How far each term is no general text, by all places of its source side in any form."""
     tokens, places = found.sides[0].tokens, found.phrases[0].places
     group = np.full(len(found.phrases[0].hashes), -1)
-    leaders = same_sources(found.words_of(0, kept), counts.linked)
-    group[found.candidates.src[found.best[kept]]] = leaders
     within = np.full(len(found.best), -1)
-    within[kept] = leaders
+    within[kept] = sources
     members = np.flatnonzero(within[found.groups] >= 0)
     group[found.candidates.src[members]] = within[found.groups[members]]
     at = np.flatnonzero(group[places.phrases] >= 0)
@@ -188,9 +184,9 @@ def _termhood(
     linked = distinct(held.groups * max(len(heads), 1) + held.segments)
     in_heads = np.bincount((linked // max(len(heads), 1))[heads[linked % max(len(heads), 1)]], minlength=len(kept))
     return termhood(
-        counts.linked,
-        occurrences[leaders],
-        seen[leaders],
+        found.counts.linked[kept],
+        occurrences[sources],
+        seen[sources],
         np.bincount(page_of[tokens.segments], minlength=pages),
         in_heads,
         float(heads.mean()) if len(heads) else 1.0,
@@ -256,10 +252,10 @@ def _examples(found: Found, held: _Held, page_of: Ints) -> Iterator[list[int]]:
     for begin, end in zip(held.offsets[:-1].tolist(), held.offsets[1:].tolist(), strict=True):
         rows = distinct(held.segments[begin:end])
         rows = rows[np.lexsort((rows, np.abs(lengths[rows] - _GOOD_TOKENS)))]
-        _, firsts = np.unique(page_of[rows], return_index=True)
-        chosen = np.sort(firsts)[:MAX_EXAMPLES]
-        rest = np.setdiff1d(np.arange(len(rows)), chosen)[: MAX_EXAMPLES - len(chosen)]
-        yield rows[np.concatenate((chosen, rest))].tolist()
+        by_page = dict(zip(page_of[rows][::-1].tolist(), rows[::-1].tolist(), strict=True))
+        fresh = set(by_page.values())
+        order = rows.tolist()
+        yield [*(row for row in order if row in fresh), *(row for row in order if row not in fresh)][:MAX_EXAMPLES]
 
 
 def _taken(column: pa.ChunkedArray, rows: Sequence[Sequence[int]]) -> list[list[str]]:

@@ -23,8 +23,10 @@ _TOKEN = re.compile(
     rf"|{_WORD}(?:[-_.‑]{_WORD})*(?:\+\+|#(?!\w))?"  # e-mail, mod_ssl, C++
     rf"|(?<=\w)['’]\w+"  # 's
 )
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED_LETTERS}]+")
 _BLANKS = " \u00a0\u202f"
 _END = "\n"
+_CLOSING, _CLOSING_APART = ".,;:!?)。、，；：！？）।؟،", ";:!?»"
 
 MIN_MERGED = 4
 """Least number of segments with two neighbours that are made one word, in scripts without blanks."""
@@ -41,7 +43,7 @@ class Tokens:
     ``words``: number of its word in ``names``, which are casefolded. ``segments``: of each token. ``offsets``
     (segments + 1,): where those of a segment begin. ``starts`` and ``ends``: place in the text of its segment, in
     characters. ``breaks``: whether more than a blank stands before it, or nothing at all; a term does not go over that.
-    ``followed``: the same for what stands behind it.
+    ``closes``: whether a mark that closes a clause stands behind it, or nothing at all.
     """
 
     words: Ints
@@ -51,7 +53,7 @@ class Tokens:
     starts: Ints
     ends: Ints
     breaks: Mask
-    followed: Mask
+    closes: Mask
 
     def __len__(self) -> int:
         return len(self.words)
@@ -92,7 +94,7 @@ def cut(texts: Sequence[str], lang: str) -> Tokens:
         spans[:, 0] - firsts[segments] if len(firsts) else spans[:, 0],
         spans[:, 1] - firsts[segments] if len(firsts) else spans[:, 1],
         breaks,
-        np.append(breaks[1:], True)[: len(breaks)],
+        _closes(codes, spans),
     )
     return _merged(tokens, is_piece) if is_piece.any() else tokens
 
@@ -108,8 +110,20 @@ def _breaks(codes: np.ndarray, spans: Ints, segments: Ints) -> Mask:
     return breaks
 
 
+def _closes(codes: np.ndarray, spans: Ints) -> Mask:
+    """Behind which tokens a clause ends: at a mark that closes one, be it behind a blank as in French, or at the end."""
+    padded = np.concatenate((codes, np.full(2, ord(_END), codes.dtype)))
+    behind, next_but_one = padded[spans[:, 1]], padded[spans[:, 1] + 1]
+    is_blank = np.isin(behind, list(map(ord, _BLANKS)))
+    return np.isin(behind, list(map(ord, _CLOSING + _END))) | (
+        is_blank & np.isin(next_but_one, list(map(ord, _CLOSING_APART + _END)))
+    )
+
+
 def _cut_runs(text: str, found: list[tuple[int, int]], primary: str) -> tuple[list[tuple[int, int]], Mask]:
     """The spans, those of runs without blanks in their parts, and which parts are no words but pieces of some."""
+    if not _UNSPACED_RUN.search(text):
+        return found, np.zeros(len(found), bool)
     spans: list[tuple[int, int]] = []
     pieces: list[bool] = []
     for start, end in found:
@@ -190,7 +204,7 @@ def _join(tokens: Tokens, is_piece: Mask, joins: Mask) -> tuple[Tokens, Mask]:
         starts=tokens.starts[kept],
         ends=ends[kept],
         breaks=breaks,
-        followed=np.append(breaks[1:], True),
+        closes=tokens.closes[np.append(np.flatnonzero(kept)[1:], len(kept)) - 1],
     ), is_piece[kept]
 
 
