@@ -63,6 +63,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["open", "RUN", "--path"],
         ["export", "RUN", "--to", "tsv,tmx,jsonl", "-o", "RUN/elsewhere"],
         ["evaluate", "--help"],
+        ["terms", "--help"],
     ],
     ids=" ".join,
 )

@@ -26,7 +26,8 @@ def terms_command(
         float, typer.Option("--least", metavar="P", min=0.0, max=1.0, help="least probability that a pair is right")
     ] = 0.5,
     termhood: Annotated[
-        float, typer.Option("--termhood", metavar="T", min=0.0, max=1.0, help="least termhood; .2 leaves out the general")
+        float,
+        typer.Option("--termhood", metavar="T", min=0.0, max=1.0, help="least termhood; .2 leaves out the general"),
     ] = 0.0,
     inconsistent: Annotated[
         bool, typer.Option("--inconsistent", help="only terms with several translations, with their pages")

@@ -42,7 +42,7 @@ class Phrases(NamedTuple):
 
     def counts(self) -> Ints:
         """Segments that hold each phrase."""
-        return np.diff(self.holds.indptr).astype(np.int64)
+        return np.asarray(np.diff(self.holds.indptr).astype(np.int64))
 
 
 class Candidates(NamedTuple):
@@ -73,8 +73,12 @@ def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phr
     count = int(numbers.max(initial=-1)) + 1
     segments = len(src.tokens.offsets) - 1
     linked = np.bincount(distinct(numbers * segments + pairs.segments) // max(segments, 1), minlength=count)
-    whole = _is_whole(src.tokens, pairs.src_first, pairs.src_size) & _is_whole(tgt.tokens, pairs.tgt_first, pairs.tgt_size)
-    units = np.bincount(distinct(numbers[whole] * segments + pairs.segments[whole]) // max(segments, 1), minlength=count)
+    whole = _is_whole(src.tokens, pairs.src_first, pairs.src_size) & _is_whole(
+        tgt.tokens, pairs.tgt_first, pairs.tgt_size
+    )
+    units = np.bincount(
+        distinct(numbers[whole] * segments + pairs.segments[whole]) // max(segments, 1), minlength=count
+    )
     kept = (linked >= LEAST_LINKED) | (units > 0)
     rows = np.flatnonzero(kept[numbers])
     pairs, numbers = pairs.take(rows), (np.cumsum(kept) - 1)[numbers[rows]]
@@ -115,17 +119,25 @@ def _left_over(side: Side, linked: Ints) -> tuple[Mask, Mask]:
 def _with_units(src: Side, tgt: Side, pairs: Pairs) -> Pairs:
     """The pairs, and segments that are one short phrase on both sides though their words are not linked."""
     counts = src.tokens.counts(), tgt.tokens.counts()
-    short = np.flatnonzero(
-        (counts[0] > 0) & (counts[0] <= UNIT_WORDS) & (counts[1] > 0) & (counts[1] <= UNIT_WORDS)
-    )
+    short = np.flatnonzero((counts[0] > 0) & (counts[0] <= UNIT_WORDS) & (counts[1] > 0) & (counts[1] <= UNIT_WORDS))
     first, tgt_first = src.tokens.offsets[short], tgt.tokens.offsets[short]
     sizes, tgt_sizes = counts[0][short], counts[1][short]
     src_hash = np.stack(src.hashes)[sizes - 1, first]
     tgt_hash = np.stack(tgt.hashes)[tgt_sizes - 1, tgt_first]
     good = (src_hash != 0) & (tgt_hash != 0)
-    good &= well_bounded(src.tokens, src.words, first, sizes) & well_bounded(tgt.tokens, tgt.words, tgt_first, tgt_sizes)
+    good &= well_bounded(src.tokens, src.words, first, sizes) & well_bounded(
+        tgt.tokens, tgt.words, tgt_first, tgt_sizes
+    )
     good &= _has_letters(src, first, sizes) & _has_letters(tgt, tgt_first, tgt_sizes)
-    known = set(zip(pairs.src_first.tolist(), pairs.src_size.tolist(), pairs.tgt_first.tolist(), pairs.tgt_size.tolist(), strict=True))
+    known = set(
+        zip(
+            pairs.src_first.tolist(),
+            pairs.src_size.tolist(),
+            pairs.tgt_first.tolist(),
+            pairs.tgt_size.tolist(),
+            strict=True,
+        )
+    )
     spans = zip(first.tolist(), sizes.tolist(), tgt_first.tolist(), tgt_sizes.tolist(), strict=True)
     good &= np.fromiter((span not in known for span in spans), bool, len(short))
     rows = np.flatnonzero(good)
@@ -157,14 +169,3 @@ def _phrases(side: Side, hashes: Hashes, first: Ints, sizes: Ints) -> Phrases:
     offsets = np.searchsorted(keys // max(segments, 1), np.arange(len(known) + 1))
     holds = csr_array((np.ones(len(keys), np.int32), keys % max(segments, 1), offsets), shape=(len(known), segments))
     return Phrases(known, sizes[one], first[one], places, holds)
-
-
-def together(candidates: Candidates, src: Phrases, tgt: Phrases) -> Ints:
-    """Segments that hold both phrases of each candidate."""
-    found = np.zeros(len(candidates), np.int64)
-    step = 4096
-    for start in range(0, len(candidates), step):
-        rows = slice(start, start + step)
-        both = src.holds[candidates.src[rows]].multiply(tgt.holds[candidates.tgt[rows]])
-        found[rows] = both.sum(axis=1)
-    return found

@@ -71,4 +71,4 @@ def expected_pages(occurrences: Ints, page_tokens: Ints) -> Floats:
     shares = page_tokens / page_tokens.sum()
     grid = np.unique(np.round(np.geomspace(1, max(int(occurrences.max()), 2), 64)))
     reached = np.array([float((1.0 - (1.0 - shares) ** count).sum()) for count in grid])
-    return np.interp(np.log(np.maximum(occurrences, 1)), np.log(grid), reached)
+    return np.asarray(np.interp(np.log(np.maximum(occurrences, 1)), np.log(grid), reached))

@@ -29,13 +29,15 @@ _OPEN_LINKED, _OPEN_SHARE = 4, 0.25
 """A pair linked in so many segments is a part of something if beside more than all but this share of its places a word
 is left over."""
 _LOOSE, _FIRM = 3.0, 4.0
-"""Bits by which the parts of a phrase must stand together more often than by chance to be one, and to hide its parts."""
+"""Bits by which the parts of a phrase must stand together more than by chance to be one, and to hide its parts."""
 
 SEGMENT_COLUMNS = ("src", "tgt", "kind", "src_url", "tgt_url", "other_src_urls")
 """What of a segment is read."""
 
 
-def find_terms(segments: pa.Table, src_lang: str, tgt_lang: str, *, min_probability: float = MIN_PROBABILITY) -> pa.Table:
+def find_terms(
+    segments: pa.Table, src_lang: str, tgt_lang: str, *, min_probability: float = MIN_PROBABILITY
+) -> pa.Table:
     """The terms of kept segments of one language pair (:data:`TERM_SCHEMA`), the most telling first.
 
     ``segments``: columns :data:`SEGMENT_COLUMNS`, each segment once, of all pages of the run: how general a word is,
@@ -58,8 +60,8 @@ def find_terms(segments: pa.Table, src_lang: str, tgt_lang: str, *, min_probabil
     counts = counts._replace(free=free_counts(candidates, groups, firm, segments.num_rows))
     whole = np.bincount(groups[candidates.numbers], complete, len(best)) / np.bincount(groups[candidates.numbers])
     kept = (counts.linked < _OPEN_LINKED) | (whole >= _OPEN_SHARE)
-    kept &= (chance >= min_probability) & (cohesive >= _LOOSE) & (
-        counts.free >= np.maximum(1, FREE_SHARE * counts.linked)
+    kept &= (
+        (chance >= min_probability) & (cohesive >= _LOOSE) & (counts.free >= np.maximum(1, FREE_SHARE * counts.linked))
     )
     found = Found(texts, sides, candidates, phrases, groups, counts, best, chance, cohesive, words)
     return term_table(found, np.flatnonzero(kept), segments, src_lang, tgt_lang)
@@ -73,7 +75,7 @@ def _candidates(
     words = function_words(src, tgt, links)
     sides = [Side(side, own, hashes(side)) for side, own in zip((src, tgt), words, strict=True)]
     pairs = phrase_pairs(src, tgt, links, sides[0].hashes, sides[1].hashes)
-    candidates, *phrases = find_candidates(*sides, pairs)
+    candidates, *phrases = find_candidates(sides[0], sides[1], pairs)
     return sides, candidates, (phrases[0], phrases[1]), is_complete(sides, links, candidates.pairs)
 
 
@@ -87,4 +89,4 @@ def _best(candidates: Candidates, groups: Ints) -> Ints:
 
 def _ending(side: Side, phrases: Phrases, numbers: Ints) -> Floats:
     """How often the last word of phrases ends a clause."""
-    return side.words.ending[side.tokens.words[phrases.first[numbers] + phrases.sizes[numbers] - 1]]
+    return np.asarray(side.words.ending[side.tokens.words[phrases.first[numbers] + phrases.sizes[numbers] - 1]])

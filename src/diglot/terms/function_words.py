@@ -18,16 +18,16 @@ from diglot.terms.tokens import Tokens
 _LEAST_SHARE, _LEAST_SEGMENTS = 0.002, 12
 """A function word stands in this share of the segments at least, and in so many."""
 _NEVER, _SOMETIMES = 0.2, 0.6
-"""How often a word ends a clause, against all words alike: up to the first it surely is a function word, from the second
-on by its own place none."""
+"""How often a word ends a clause, against all words alike: up to the first it surely is a function word, from the
+second on by its own place none."""
 _LOOSE, _BOUND = 0.5, 0.9
 """Share of the most frequent word behind a word: up to the first it may well be a function word, from the second on it
 is a part of a phrase."""
 _OWN = 0.4
 """Weight of a word's own place; the rest has that of the words it is linked to."""
 _FUNCTION, _A_DOUBLING, _LEAST_ASKED = 0.62, 0.06, 0.44
-"""Degree from which on a word is a function word, if it stands in a two-hundredth of the segments; with each doubling of
-that share so much less is asked, down to the last, as the most common words mostly are function words."""
+"""Degree from which on a word is a function word, if it stands in a two-hundredth of the segments; with each doubling
+of that share so much less is asked, down to the last, as the most common words mostly are function words."""
 _LONG = 4
 """Tokens of a segment of which ends of clauses are counted: menus and headings are no clauses."""
 _CONNECTING = 0.1
@@ -107,7 +107,9 @@ def _shares(src: Tokens, tgt: Tokens, links: Links) -> tuple[csr_array, csr_arra
     found = []
     for each in (counts, counts.T.tocsr()):
         sums = np.maximum(each.sum(axis=1), 1e-9)
-        found.append(csr_array((each.data / np.repeat(sums, np.diff(each.indptr)), each.indices, each.indptr), shape=each.shape))
+        found.append(
+            csr_array((each.data / np.repeat(sums, np.diff(each.indptr)), each.indices, each.indptr), shape=each.shape)
+        )
     return found[0], found[1]
 
 

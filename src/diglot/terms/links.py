@@ -46,7 +46,9 @@ def link_words(src: Tokens, tgt: Tokens) -> Links:
     levels = [_level(src, tgt, folds, whole=whole) for whole in (True, False)]
     usable = src.counts() * tgt.counts()
     usable[usable > MAX_CELLS] = 0
-    ends = np.searchsorted(np.cumsum(usable), np.arange(_BLOCK_CELLS, usable.sum() + _BLOCK_CELLS, _BLOCK_CELLS), "right")
+    ends = np.searchsorted(
+        np.cumsum(usable), np.arange(_BLOCK_CELLS, usable.sum() + _BLOCK_CELLS, _BLOCK_CELLS), "right"
+    )
     blocks, first = [], 0
     for end in sorted({*ends.tolist(), len(usable)}):
         rows = first + np.flatnonzero(usable[first:end])
@@ -88,13 +90,13 @@ def _level(src: Tokens, tgt: Tokens, folds: Ints, *, whole: bool) -> _Level:
     back[same[same >= 0]] = np.flatnonzero(same >= 0)
     taught = folds[:: _step(len(folds))]
     ones = np.ones(len(taught), np.float32)
-    tables = []
+    tables: list[TranslationTable] = []
     for one, other, alike in ((0, 1, same), (1, 0, back)):
         training = TrainingBeads(lists[one], lists[other], ones, taught, taught)
         settings = EMSettings(_ITERATIONS, _START, _NULL, _ALIKE, _UNKNOWN, _LEAST_RATIO, sizes[other])
         none = (np.zeros(sizes[one] + 1, np.int64), *_EMPTY)
         tables.append(learn_translations(training, alike, shares[other], none, settings))
-    return _Level(units[0], units[1], sizes[1], *_merged(*tables, sizes[1]))
+    return _Level(units[0], units[1], sizes[1], *_merged(tables[0], tables[1], sizes[1]))
 
 
 def _step(segments: int) -> int:
@@ -109,7 +111,7 @@ def _shares(lists: UnitLists, size: int) -> Floats:
 
 def _merged(forward: TranslationTable, backward: TranslationTable, size: int) -> tuple[Ints, Singles, Singles]:
     """The pairs of both tables as keys, and the values of each; 0 where a table says nothing."""
-    keys = []
+    keys: list[Ints] = []
     for offsets, ids, _ in (forward, backward):
         rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
         keys.append(rows * size + ids if not keys else ids.astype(np.int64) * size + rows)
@@ -181,7 +183,7 @@ def _is_best(keys: Ints, values: Singles) -> Mask:
     """Which pairs have the largest value, above 0, of those with their key; the first of equal ones."""
     best = np.zeros(int(keys.max(initial=0)) + 1, np.float32)
     np.maximum.at(best, keys, values)
-    return (values > 0) & (values == best[keys])
+    return np.asarray((values > 0) & (values == best[keys]))
 
 
 def _beside(i: Ints, j: Ints, linked: Mask) -> Mask:

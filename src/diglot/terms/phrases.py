@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,8 @@ class Pairs(NamedTuple):
 
     def take(self, rows: Ints | Mask) -> Pairs:
         """Some of them."""
-        return Pairs(*(column[rows] for column in self))
+        columns: list[Any] = [column[rows] for column in self]
+        return Pairs(*columns)
 
 
 def hashes(tokens: Tokens) -> list[Hashes]:

@@ -11,7 +11,7 @@ from diglot.arrays import Floats, Ints
 from diglot.terms.variants import Words, are_forms, beginnings, is_derived, is_form
 
 LEAST_LINKED, LEAST_PAGES, LEAST_SHARE, LEAST_PROBABILITY = 3, 2, 0.1, 0.5
-"""Evidence that each of several translations needs: segments, pages, share of what the term is linked to, probability."""
+"""Evidence that each of several translations needs: segments, pages, share of what the term is linked to, chance."""
 
 
 def same_sources(src: Sequence[Words], linked: Ints) -> Ints:
@@ -39,8 +39,8 @@ def find_rivals(
 ) -> list[list[int]]:
     """For each pair the pairs that translate the same source side otherwise, most linked first, each with enough
     evidence (``share``: of all segments in which the source side is linked). ``sources``: see
-    :func:`same_sources`. Translations of which one has all words of the other, by their first letters, do not rival, nor
-    does what was left untranslated."""
+    :func:`same_sources`. Translations of which one has all words of the other, by their first letters, do not rival,
+    nor does what was left untranslated."""
     translated = np.array([not are_forms(one, other) for one, other in zip(src, tgt, strict=True)], bool)
     able = translated & (linked >= LEAST_LINKED) & (pages >= LEAST_PAGES)
     able &= (share >= LEAST_SHARE) & (probability >= LEAST_PROBABILITY)

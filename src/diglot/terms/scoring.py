@@ -12,7 +12,7 @@ from diglot.terms.candidates import Candidates, Phrases, Side
 from diglot.terms.phrases import MAX_WORDS
 
 FREE_SHARE = 0.2
-"""Share of the segments of a term in which it stands outside of every longer one, at least: else it is a part of that."""
+"""Share of the segments of a term in which it stands outside of every longer one, at least: else it is but a part."""
 
 
 class Counts(NamedTuple):
@@ -38,7 +38,9 @@ def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segm
     of_pairs = groups[candidates.numbers]
     linked = np.bincount(distinct(of_pairs * segments + candidates.pairs.segments) // max(segments, 1), minlength=size)
     units = np.bincount(groups, candidates.units, size).astype(np.int64)
-    weight = np.bincount(of_pairs, candidates.pairs.weights, size) / np.maximum(np.bincount(of_pairs, minlength=size), 1)
+    weight = np.bincount(of_pairs, candidates.pairs.weights, size) / np.maximum(
+        np.bincount(of_pairs, minlength=size), 1
+    )
     held, any_linked = [], []
     for number, phrases in ((candidates.src, src), (candidates.tgt, tgt)):
         members = _ones(groups, number, (size, len(phrases.hashes)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -56,6 +57,7 @@ TERM_SCHEMA = pa.schema(
     ]
 )
 
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What was found: ``groups`` is the group of each candidate; ``counts``, ``best`` (a candidate), ``chance`` and
@@ -80,7 +82,8 @@ class Found:
 
 def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
     """The groups that were kept as terms (:data:`TERM_SCHEMA`), the most telling first."""
-    counts = Counts(*(column[kept] for column in found.counts))
+    columns: list[Any] = [column[kept] for column in found.counts]
+    counts = Counts(*columns)
     held = _Held(found, kept)
     page_of, offsets, names = _pages(segments)
     pages = _page_counts(held, page_of, offsets)
@@ -92,7 +95,7 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
     written = [_written(found, held, side) for side in (0, 1)]
     forms = [_forms(found, kept, side) for side in (0, 1)]
     shown = list(_examples(found, held, page_of[offsets[:-1]]))
-    columns = {
+    cells = {
         "src": written[0],
         "tgt": written[1],
         "src_lang": [src_lang] * len(kept),
@@ -116,7 +119,7 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
         "example_src_urls": _taken(segments["src_url"], shown),
         "example_tgt_urls": _taken(segments["tgt_url"], shown),
     }
-    table = pa.table([pa.array(columns[field.name], field.type) for field in TERM_SCHEMA], schema=TERM_SCHEMA)
+    table = pa.table([pa.array(cells[field.name], field.type) for field in TERM_SCHEMA], schema=TERM_SCHEMA)
     worth = found.chance[kept] * terms * np.log1p(counts.linked)
     order = sorted(range(len(kept)), key=lambda row: (-round(float(worth[row]), 9), written[0][row], written[1][row]))
     return table.take(pa.array(order, pa.int64()))

@@ -14,7 +14,9 @@ from diglot.words import CUT_INTO_PAIRS, LETTERS, UNSPACED, folded, is_within, l
 _UNSPACED_LETTERS = CUT_INTO_PAIRS.replace(LETTERS["hangul"].ranges, "")
 """Letters of scripts without blanks. Korean has blanks, and its words are compared by their first syllables."""
 _SOUTH_EAST_ASIAN = letters("thai", "lao", "myanmar", "khmer")
-_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd"
+_MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f"
+_MARKS += "\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd"
+"""Marks on letters, which no pattern of :mod:`re` takes for a part of a word."""
 _WORD_CHAR = rf"[^\W{_UNSPACED_LETTERS}]|[{_MARKS}]"
 _WORD = rf"(?:{_WORD_CHAR})+"
 _TOKEN = re.compile(
@@ -111,7 +113,7 @@ def _breaks(codes: np.ndarray, spans: Ints, segments: Ints) -> Mask:
 
 
 def _closes(codes: np.ndarray, spans: Ints) -> Mask:
-    """Behind which tokens a clause ends: at a mark that closes one, be it behind a blank as in French, or at the end."""
+    """Behind which tokens a clause ends: at a mark that closes one, behind a blank too as in French, or at the end."""
     padded = np.concatenate((codes, np.full(2, ord(_END), codes.dtype)))
     behind, next_but_one = padded[spans[:, 1]], padded[spans[:, 1] + 1]
     is_blank = np.isin(behind, list(map(ord, _BLANKS)))
@@ -146,7 +148,9 @@ def _parts(run: str, primary: str) -> tuple[list[str], bool]:
         if "".join(words) == run and len(words) < len(run):
             return words, True
     if is_within(run[0], _SOUTH_EAST_ASIAN):
-        return re.findall(r"[เ-ไເ-ໄ]?.[\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*", run), False
+        return re.findall(
+            r"[เ-ไເ-ໄ]?.[\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*", run
+        ), False
     return list(run), False
 
 
