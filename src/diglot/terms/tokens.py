@@ -25,6 +25,10 @@ _TOKEN = re.compile(
     rf"|{_WORD}(?:[-_.‑]{_WORD})*(?:\+\+|#(?!\w))?"  # e-mail, mod_ssl, C++
     rf"|(?<=\w)['’]\w+"  # 's
 )
+_CLUSTER = re.compile(
+    r"[เ-ไເ-ໄ]?[^\n][\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*"
+)
+"""A letter of South East Asia with the vowels before it and the marks behind it."""
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED_LETTERS}]+")
 _BLANKS = " \u00a0\u202f"
 _END = "\n"
@@ -148,9 +152,7 @@ def _parts(run: str, primary: str) -> tuple[list[str], bool]:
         if "".join(words) == run and len(words) < len(run):
             return words, True
     if is_within(run[0], _SOUTH_EAST_ASIAN):
-        return re.findall(
-            r"[เ-ไເ-ໄ]?.[\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*", run
-        ), False
+        return _CLUSTER.findall(run), False
     return list(run), False
 
 
