@@ -8,6 +8,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := examples/sample/pages.warc.gz
 TOOLS := build/supply-chain-venv
 STORE := build/store-venv
+RELEASE := build/release-venv
+DOCS := build/docs-venv
+BACKEND := build/backend
 COMPILE := $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
 
 KERNELS := $(shell find src -name '*_kernels.py' -o -name '*.pxd') setup.py building/backend.py
@@ -106,12 +109,28 @@ attack-bombs: $(VENV)/.installed-dev  ## 76 bombs up to 100 GiB
 attack-report: $(VENV)/.installed-dev  ## 320 payloads in the report and sample.html, opened in Chromium
 	@$(call ATTACK,report)
 
+# axe-core is MPL-2.0 and a tool of the tests only: it is fetched by npm, and neither shipped nor in the lock.
+axe: $(VENV)/.installed-dev  ## what axe-core finds in the report, opened in Chromium: needs npm
+	@npm install --no-save --silent --prefix build/axe axe-core@4.14.1
+	@$(BIN)/python -m pytest tests/report/test_accessible.py
+
+report-speed: $(VENV)/.installed-dev  ## size, opening and searches of a report of 100,000 segments: RUN=folder
+	@test -n "$(RUN)" || { echo "say RUN=, a finished run" >&2; exit 2; }
+	@$(BIN)/python benchmarks/report_speed.py "$(RUN)"
+
 regex-attack: $(VENV)/.installed-dev  ## every regular expression on lines of 1 MB made to cost it the most
 	@$(BIN)/python benchmarks/regex_attack.py
 
 docs: $(VENV)/.installed-dev  ## put what the examples print now into README and docs
 	@$(BIN)/python docs/write_reference.py
 	@$(BIN)/python docs/run_examples.py --write
+
+docs-site: $(DOCS)/.installed  ## the pages of docs as a site in build/site; a link that leads nowhere is an error
+	@rm -rf build/site
+	@$(DOCS)/bin/python -m sphinx -q -W --keep-going -n -c docs/site -d build/site-doctrees docs build/site
+	@! grep -rlE '<(script|link|img)[^>]*(src|href)="https?:' build/site --include='*.html' \
+	|| { echo "these pages of the site load something from elsewhere" >&2; exit 1; }
+	@echo "wrote build/site/index.html"
 
 pins: $(VENV)/.installed-dev  ## write the pinned figures of the sample anew
 	@$(BIN)/python tests/pairing/fused/write_sample_pins.py
@@ -121,11 +140,17 @@ train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the
 	@test -n "$(NAME)" || { echo "say NAME=, a column of COLUMNS in src/diglot/pairing/fused/evidence.py" >&2; exit 2; }
 	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
 
+release-check: $(RELEASE)/.installed $(BACKEND)/.installed  ## build wheel and sdist; install, harvest and test them: PYTHONS="..."
+	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(RELEASE)/bin/python building/release_check.py $(PYTHONS)
+
 # Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
-lock: $(TOOLS)/.installed  ## renew the three requirements*.lock, with hashes, from pyproject.toml
+lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
 	$(COMPILE) --upgrade pyproject.toml --extra crawl -o requirements.lock
 	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
 	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra spark -c requirements.lock -o requirements-spark.lock
+	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - -o requirements-build.lock
+	$(COMPILE) --upgrade --group pyproject.toml:docs -o requirements-docs.lock
+	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock
 
 licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
 	@$(BIN)/python supply_chain/licences.py requirements.lock
@@ -147,9 +172,17 @@ clean:  ## remove what make made, .venv included
 	find src -name "*.abi3.so" -delete
 	find src tests examples docs benchmarks building -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.installed: $(VENV)/.required $(KERNELS)
+$(VENV)/.installed: $(VENV)/.required $(KERNELS) $(BACKEND)/.installed
 	@echo "compiling what is hot"
-	@$(PIP) install --no-deps --editable .
+	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# What builds Diglot, by the hashes of its own locks; the compiler only where this machine has none.
+$(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VENV)/.required
+	@rm -rf $(BACKEND)
+	@$(PIP) install --require-hashes --target $(BACKEND) -r requirements-build.lock
+	@if PYTHONPATH=$(CURDIR)/$(BACKEND):building $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
+		$(PIP) install --require-hashes --target $(BACKEND) -r requirements-compiler.lock; fi
 	@touch $@
 
 $(VENV)/.required: pyproject.toml requirements.lock
@@ -176,6 +209,17 @@ $(SPARK)/.installed: $(VENV)/.installed-dev requirements-spark.lock
 $(TOOLS)/.installed:
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python -m pip --disable-pip-version-check --quiet install uv pip-audit 'cyclonedx-bom[validation]'
+	@touch $@
+
+# Sphinx and its theme, 100 MB, which no test needs.
+$(DOCS)/.installed: requirements-docs.lock
+	@$(PYTHON) -m venv $(DOCS)
+	@$(DOCS)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-docs.lock
+	@touch $@
+
+$(RELEASE)/.installed:
+	@$(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --quiet install build twine uv
 	@touch $@
 
 # moto's server for S3 alone; with what it needs 112 MB, too much for the environment of every test.

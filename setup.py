@@ -12,6 +12,7 @@ from setuptools.command.build_ext import build_ext
 
 sys.path.insert(0, str(Path(__file__).parent / "building"))
 from backend import has_compiler
+from index_readme import for_index
 
 SOURCES = Path("src")
 SHARED = "diglot._memoryviews"
@@ -25,6 +26,8 @@ FLAGS = [
     # does, and does not know these two.
     *("-fno-inline-small-functions", "-fno-inline-functions-called-once", "-Wno-ignored-optimization-argument"),
 ]
+MSVC_FLAGS = ["/O2", "/fp:precise"]
+"""The same for Microsoft's compiler, which contracts nothing under ``precise``."""
 DIRECTIVES = {
     "language_level": 3,
     "infer_types": True,
@@ -63,6 +66,12 @@ class BuildKernels(build_ext):
             os.environ.update(CC=zig, LDSHARED=f"{zig} -shared")
         super().run()
 
+    def build_extensions(self) -> None:
+        if self.compiler.compiler_type == "msvc":
+            for each in self.extensions:
+                each.extra_compile_args, each.libraries = MSVC_FLAGS, []  # what is "m" elsewhere comes by itself
+        super().build_extensions()
+
 
 def extension(name: str, source: Path) -> Extension:
     return Extension(
@@ -82,6 +91,8 @@ def kernels() -> list[Extension]:
 
 
 setup(
+    long_description=for_index(Path("README.md").read_text(encoding="utf-8")),
+    long_description_content_type="text/markdown",
     cmdclass={"build_ext": BuildKernels},
     ext_modules=[extension(SHARED, Path("build/_memoryviews.c")), *kernels()],
     options={"bdist_wheel": {"py_limited_api": "cp311"}},

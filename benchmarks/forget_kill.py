@@ -40,6 +40,7 @@ from diglot.harvesting import harvest
 from diglot.pages import open_sources, read
 from diglot.records import Page
 from diglot.report.hand_check import draw_sample, write_sheet
+from diglot.run.log import LOG
 from diglot.run.made_files import STAGES
 from diglot.run.update_notes import open_update
 from diglot.updating import update
@@ -172,7 +173,7 @@ def outputs(run: Path, *, timeless: bool) -> dict[str, bytes]:
     found = {}
     for path in sorted(run.rglob("*")):
         name = path.relative_to(run).as_posix()
-        if not path.is_file() or name.split("/")[0] in ("warc", "run.lock") or name.startswith("journal.db"):
+        if not path.is_file() or name.split("/")[0] in ("warc", "run.lock", LOG) or name.startswith("journal.db"):
             continue
         data = contents(path) if timeless else path.read_bytes()
         if path.name == "summary.json":

@@ -9,6 +9,7 @@ the page's main thread, which other work on the machine does not change.
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import shutil
 import sys
@@ -27,7 +28,19 @@ from diglot.report.tables import RunTables
 
 FLAGS = "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync"
 CHANGED_WORDS = 0.12
-QUERIES = ("e", "the", "zzzz", "mode", "page 1")
+QUERIES = {
+    "e": (),
+    "the": ("whole",),
+    "zzzz": (),
+    "mode": (),
+    "été": (),
+    "Mode": ("exact",),
+    "[a-z]+ing (the|a)": ("regex",),
+    "(a+)+$": ("regex",),
+}
+"""What is looked for, and the boxes that are ticked."""
+ORDERS = ("worst", "src")
+"""Orders in which the second query is asked for again; the first time an order is made of all texts."""
 TIMES = 3
 
 
@@ -45,7 +58,7 @@ def grown(run: RunTables, count: int) -> RunTables:
     mask = np.concatenate(unflagged)[:count]
     summary = {**run.summary, **{key: _counts(run, table, only) for key, only in (("segments", None), ("kept", mask))}}
     tables = (pa.concat_tables(pairs).combine_chunks(), table, mask)
-    return RunTables(run.settings, summary, run.documents, *tables, run.ledger, run.aligner)
+    return dataclasses.replace(run, summary=summary, pairs=tables[0], segments=tables[1], unflagged=tables[2])
 
 
 def _changed(table: pa.Table, mark: str, vary: Any = None) -> pa.Table:
@@ -85,14 +98,16 @@ def measure(path: Path) -> None:
             ready, ready_thread = time.monotonic() - started, _thread_seconds(driver)
             time.sleep(1)
             told = []
-            for query in QUERIES:
+            asked = [(query, boxes, "page") for query, boxes in QUERIES.items()]
+            asked += [("the", ("whole",), order) for order in ORDERS for _ in range(2)]
+            for query, boxes, order in asked:
                 before = _thread_seconds(driver)
-                milliseconds = driver.execute_script(_SEARCH, query)
-                told.append(f"{query!r} {milliseconds:.0f} ({1000 * (_thread_seconds(driver) - before):.0f}) ms")
+                milliseconds, hits = driver.execute_script(_SEARCH, query, boxes, order)
+                thread = 1000 * (_thread_seconds(driver) - before)
+                named = " ".join([repr(query), *boxes, *([order] if order != "page" else [])])
+                told.append(f"{named}: {hits:,} in {milliseconds:.0f} ({thread:.0f}) ms")
             driver.quit()
-        print(
-            f"painted after {painted:.2f} s, ready after {ready:.2f} ({ready_thread:.2f}) s; search {', '.join(told)}"
-        )
+        print(f"painted after {painted:.2f} s, ready after {ready:.2f} ({ready_thread:.2f}) s\n  " + "\n  ".join(told))
 
 
 def _thread_seconds(driver: webdriver.Chrome) -> float:
@@ -101,11 +116,15 @@ def _thread_seconds(driver: webdriver.Chrome) -> float:
 
 
 _SEARCH = """
-document.getElementById('query').value = arguments[0];
+const [query, boxes, order] = arguments;
+document.getElementById('which').value = 'all';
+document.getElementById('query').value = query;
+document.getElementById('order').value = order;
+for (const box of ['whole', 'exact', 'regex']) document.getElementById(box).checked = boxes.includes(box);
 const started = performance.now();
 report.search();
 document.body.offsetHeight;
-return performance.now() - started;
+return [performance.now() - started, report.finds.rows.length];
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from typing import Any
 
 from setuptools import build_meta
@@ -14,8 +15,8 @@ ZIG = "ziglang>=0.13"
 
 
 def has_compiler() -> bool:
-    """Whether the machine has a C compiler, or the environment names one."""
-    return bool(os.environ.get("CC")) or any(map(shutil.which, ("cc", "gcc", "clang")))
+    """Whether the machine has a C compiler, or the environment names one; of Windows setuptools itself knows."""
+    return sys.platform == "win32" or bool(os.environ.get("CC")) or any(map(shutil.which, ("cc", "gcc", "clang")))
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:

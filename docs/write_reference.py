@@ -15,6 +15,7 @@ from typing import Any
 import typer.main
 
 from diglot.cli import app
+from diglot.cli.examples import EXAMPLES
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
 from diglot.recipes import DEFAULT_RECIPE, RECIPES
 from diglot.recipes.recipe import EVIDENCE_MEANING, POOL_MEANING, Recipe, plain_value
@@ -28,8 +29,14 @@ COMMANDS_HEAD = """# Commands
 {generated}
 
 Every command says the same with `--help`. Exit codes: 0 done; 2 bad usage or input, with one line that says
-what to try; 3 nothing found, with the funnel that says why; 4 stopped, the same command goes on; 5 done but for sites
-that were lost; 141 the reader of what is printed has gone.
+what to try; 3 nothing found, with the funnel that says why; 5 done but for sites that were lost; 130 stopped by Ctrl-C,
+the same command goes on; 141 the reader of what is printed has gone.
+
+How far a command is stands on standard error, what it found on standard output. On a terminal there is a bar, then a
+line a stage; elsewhere the lines alone. `-q` leaves out all but errors; `-v` adds the steps of stages, the options in
+force and all sites. With `--json` each line is an object: `{{"stage", "total", "unit"}}` as a stage begins, with
+`"step"` as one of its steps does, with `"at"` where it tells how many of `total` are done (every two seconds at most),
+with `"done"` and `"seconds"`, or `"kept"`, as it ends; and the summary is one on standard output.
 """
 
 RECIPES_HEAD = """# Recipes
@@ -56,6 +63,9 @@ def commands_page() -> str:
         rows = [_row(param) for param in command.params]
         if rows:
             parts.append("| | |\n|---|---|\n" + "\n".join(rows) + "\n")
+        if examples := EXAMPLES.get(name.removeprefix("diglot "), ()):
+            lines = [f"    {words}  # {what}" for words, what in examples]
+            parts.append("\n".join(["Examples:", "", *lines, ""]))
     return "\n".join(parts)
 
 

@@ -96,6 +96,7 @@ MISTAKES = [
         "option end_tags: 'maybe' is not a value like",
     ),
     ("harvest @site.lett -l en,fr --set aligner=guess -o @new", "no aligner 'guess'; there are: tags"),
+    ("harvest @site.lett -l en,fr -o @new -q -v", "--quiet and --verbose: one says less, the other more"),
     ("harvest @site.lett -l en,fr --set max_edits -o @new", "--set max_edits: write KEY=VALUE"),
     ("harvest @site.lett -l en,fr --config @none.toml -o @new", "none.toml: cannot be read as TOML"),
     ("harvest @site.lett -l en,fr --config @bad.toml -o @new", "bad.toml: cannot be read as TOML"),
@@ -169,7 +170,7 @@ def test_a_mistake_in_cleaning_does_not_stay_in_the_run(options: str, place: Pat
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("harvest", "Missing argument"),
+        ("harvest", "'-o' / '--out'"),
         ("harvest @site.lett -o @new", "'-l' / '--langs'"),
         ("harvest @site.lett -l en,fr", "'-o' / '--out'"),
         ("harvest @site.lett -l en,fr -o @new --colour", "No such option"),
@@ -223,18 +224,29 @@ def test_nothing_found_is_exit_code_3_with_the_funnel(
     assert fate in dropped
 
 
+STAGES = ["read", "settle", "pair", "align", "clean", "write", "report"]
+
+
 def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["harvest", str(place / "site.lett"), "-l", "en,fr", "-o", str(tmp_path / "run"), "--jobs", "1"]
     words += ["--recipe", "bitextor2010-relative"]
     assert main([*words, "--json", "--config", str(place / "options.toml")]) == 0
     printed = capsys.readouterr()
     assert "|max_edits=3|" in json.loads(printed.out)["recipe"]
-    assert {json.loads(line)["stage"] for line in printed.err.splitlines()} == {"read", "settle", "pair", "align"}
+    events = [json.loads(line) for line in printed.err.splitlines()]
+    assert [event["stage"] for event in events if "done" in event] == STAGES
+    assert {event["stage"] for event in events if "step" in event} == {"sources", *STAGES} - {"read"}
     assert main([*words, "--set", "max_edits=inf"]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith("pages     26 records: 24 used, 2 dropped\n")
-    assert printed.out.endswith(f"wrote     {tmp_path / 'run' / 'out'}\n")
-    assert [line.split()[0] for line in printed.err.splitlines()] == ["read", "settle", "pair", "align"]
+    run = tmp_path / "run"
+    assert f"\nwrote     {run / 'out'}: en-fr.tmx, segments.*.tsv" in printed.out
+    assert f"\nnext      diglot open {run} " in printed.out
+    assert [line.split()[0] for line in printed.err.splitlines()] == STAGES
+    assert main([*words, "--verbose", "--set", "max_edits=inf"]) == 0
+    printed = capsys.readouterr()
+    assert "\noptions   langs = en,fr\n" in printed.out
+    assert "write     ... writing (5 files)" in printed.err
     assert main([*words, "--quiet", "--set", "max_edits=inf"]) == 0
     assert capsys.readouterr() == ("", "")
 

@@ -7,17 +7,26 @@ import sys
 
 import pytest
 
-from diglot.cli.console import Bars, Lines, console_for
-from diglot.progress import Progress, Silent
+from diglot.cli import lines
+from diglot.cli.bars import Bars
+from diglot.cli.console import close_consoles, console_for
+from diglot.cli.lines import Lines
+from diglot.cli.streams import fitted
+from diglot.progress import BYTES, Progress, Silent
+
+HIDDEN, SEEN = "\x1b[?25l", "\x1b[?25h"
+"""What a terminal is told of its cursor."""
 
 
 def work(listener: Progress) -> None:
-    listener.start("read", None, "records")
-    listener.advance(3)
+    listener.start("read", 2_000_000, BYTES)
+    listener.advance(1_000_000)
     listener.finish("3 records")
-    listener.start("pair", 2, "language pairs")
+    listener.start("pair", None, "sites")
+    listener.step("pairing 7 pages", 2, "sites")
     listener.advance(2)
     listener.finish("1 page pair")
+    listener.kept("align", "5 segments")
 
 
 def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,19 +34,40 @@ def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
     work(listener)
     listener.result({"pages": 3}, "the funnel")
     printed = capsys.readouterr()
-    assert printed.err == "read      3 records, 0.0 s\npair      1 page pair, 0.0 s\n"
+    assert printed.err == (
+        "read      3 records, 0.0 s\npair      1 page pair, 0.0 s\nalign     5 segments, as before\n"
+    )
     assert printed.out == "the funnel\n"
+    work(console_for(verbose=True))
+    assert "pair      ... pairing 7 pages (2 sites)\n" in capsys.readouterr().err
 
 
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "TOLD_EVERY_S", 0.0)
     listener = console_for(as_json=True)
     work(listener)
     listener.result({"pages": 3, "é": 1}, "the funnel")
     printed = capsys.readouterr()
     events = [json.loads(line) for line in printed.err.splitlines()]
-    assert events[0] == {"stage": "read", "total": None, "unit": "records"}
-    assert (events[3]["stage"], events[3]["done"]) == ("pair", "1 page pair")
+    assert events[:2] == [
+        {"stage": "read", "total": 2_000_000, "unit": "bytes"},
+        {"stage": "read", "total": 2_000_000, "unit": "bytes", "at": 1_000_000},
+    ]
+    assert events[4:6] == [
+        {"stage": "pair", "step": "pairing 7 pages", "total": 2, "unit": "sites"},
+        {"stage": "pair", "step": "pairing 7 pages", "total": 2, "unit": "sites", "at": 2},
+    ]
+    assert (events[6]["stage"], events[6]["done"]) == ("pair", "1 page pair")
+    assert events[7] == {"stage": "align", "done": "5 segments", "kept": True}
     assert printed.out == '{"pages": 3, "é": 1}\n'
+
+
+def test_counts_are_told_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    listener = console_for(as_json=True)
+    listener.start("read", None, "records")
+    for _ in range(10_000):
+        listener.advance(1)
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,15 +75,86 @@ def test_quiet(capsys: pytest.CaptureFixture[str]) -> None:
         work(listener)
     Lines(quiet=True).result({}, "the funnel")
     assert capsys.readouterr() == ("", "")
-    Lines(quiet=True, as_json=True).result({"pages": 3}, "the funnel")
+    console_for(quiet=True, as_json=True).result({"pages": 3}, "the funnel")
     assert capsys.readouterr() == ('{"pages": 3}\n', "")
 
 
-def test_bars_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def be_terminal(monkeypatch: pytest.MonkeyPatch, kind: str = "xterm") -> None:
+    """Standard error, as it is now, is a terminal."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", kind)
+
+
+def test_bars_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    be_terminal(monkeypatch)
     listener = console_for()
     assert isinstance(listener, Bars)
     work(listener)
-    assert "1 page pair" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "1.0 of 2.0 MB" in shown
+    assert "2 of 2 sites" in shown
+    assert "1 page pair, 0.0 s" in shown
+    assert shown.count(HIDDEN) == shown.count(SEEN) == 2
     assert not isinstance(console_for(as_json=True), Bars)
     assert not isinstance(console_for(quiet=True), Bars)
+
+
+def test_one_piece_of_work_says_what_it_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    be_terminal(monkeypatch)
+    listener = console_for()
+    listener.start("align", None, "page pairs")
+    listener.step("learning words", 1, "models")
+    listener.finish("done")
+    shown = capsys.readouterr().err
+    assert "learning words" in shown
+    assert "of 1" not in shown
+
+
+def test_a_stage_that_ends_early_leaves_the_cursor_to_be_seen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_terminal(monkeypatch)
+    console_for().start("read", None, "records")
+    close_consoles()
+    shown = capsys.readouterr().err
+    assert shown.rindex(SEEN) > shown.rindex(HIDDEN)
+
+
+def test_a_terminal_that_cannot_go_back_in_a_line_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    be_terminal(monkeypatch, "dumb")
+    assert type(console_for()) is Lines
+
+
+def test_lines_are_broken_between_words_below_their_words() -> None:
+    text = (
+        "segments  9,354 aligned\n               1,494  identical: both sides are the same\ndiglot: /a/b: no such file"
+    )
+    assert fitted(text, None) == text
+    assert fitted(text, 200) == text
+    assert fitted(text, 36).split("\n") == [
+        "segments  9,354 aligned",
+        "               1,494  identical:",
+        "                  both sides are the",
+        "                  same",
+        "diglot: /a/b: no such file",
+    ]
+    assert fitted("diglot: /a/b: no such file", 20) == "diglot: /a/b: no\n        such file"
+    assert fitted("note      " + "x" * 30, 20).replace("\n", "").replace(" ", "") == "note" + "x" * 30
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+def test_a_bar_is_cut_at_no_width(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    listener = console_for()
+    listener.start("align", None, "page pairs")
+    listener.step("learning words of 246,900 pairs", 1, "models")
+    listener.step("aligning", 246_900, "page pairs")
+    listener.advance(123_456)
+    close_consoles()
+    shown = capsys.readouterr().err
+    assert "learning words of 246,900 pairs" in shown
+    assert "123,456 of 246,900 page pairs" in shown
+    assert "…" not in shown

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def load_script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"docs_{Path(name).name}", ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -27,6 +27,7 @@ def load_script(name: str) -> ModuleType:
 
 examples = load_script("run_examples")
 reference = load_script("write_reference")
+site = load_script("site/conf")
 PAGES: list[Path] = examples.pages()
 
 
@@ -107,7 +108,15 @@ def test_every_flag_is_documented_with_whether_it_excludes() -> None:
     }
 
 
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_page_is_in_the_navigation_once() -> None:
+    listed = [page for pages in site.navigation().values() for page in pages]
+    docs = ROOT / "docs"
+    pages = {str(path.relative_to(docs).with_suffix("")) for path in docs.rglob("*.md")} - {"index"}
+    assert sorted(listed) == sorted(pages), "docs/index.md links to each page under one of its headings"
+    assert {"Learn", "Do", "Look up"} < site.navigation().keys()
+
+
+@pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[A-Z]*.md")], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []

@@ -48,3 +48,7 @@ def __getattr__(name: str) -> Any:
     if name in ("errors", "recipes"):
         return importlib.import_module(f"diglot.{name}")
     raise AttributeError(f"module 'diglot' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

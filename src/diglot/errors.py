@@ -9,7 +9,7 @@
      │    ├── RecipeError       no such recipe, or an option it does not have
      │    └── RunFolderError    a run folder that cannot be written, read or is in use
      ├── NothingFound           the work was done and found nothing        (exit code 3)
-     ├── Stopped                interrupted; the same command goes on      (exit code 4)
+     ├── Stopped                interrupted; the same command goes on      (exit code 130)
      ├── SitesFailed            all is done but for sites that were lost   (exit code 5)
      └── NotBuilt               what the installation compiles is not there  (an ImportError, too)
 
@@ -65,11 +65,19 @@ class SitesFailed(DiglotError):
 class Stopped(DiglotError):
     """Interrupted; what was finished is kept and the same command goes on."""
 
-    exit_code = 4
+    exit_code = 130
 
 
 class NotBuilt(DiglotError, ImportError):
     """What the installation compiles is not there."""
+
+
+def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise :class:`UsageError` for an option that is none of those known."""
+    names = list(known)
+    for name in given:
+        if name not in names:
+            raise UsageError(no_such(kind, name, names))
 
 
 def no_such(kind: str, name: str, known: Iterable[str]) -> str:

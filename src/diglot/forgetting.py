@@ -27,12 +27,13 @@ from diglot.progress import Progress
 from diglot.results.delta import write_deltas
 from diglot.results.run import Run
 from diglot.run.crawl import write_fetches
+from diglot.run.draws import DRAWS
 from diglot.run.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
+from diglot.run.judgements import JUDGEMENTS, load_judged_segments
 from diglot.run.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
 from diglot.run.update_notes import UPDATE, forget_pages, last_texts
-from diglot.run.verdicts import load_segments
 from diglot.run.work import CRAWL, DOCUMENTS, SEGMENTS, WARC
 
 MAX_TEXTS = 20_000
@@ -153,7 +154,7 @@ def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
     """Texts of the pages, but for those that stand on other pages, too."""
     key = folder.recall("run", DOCUMENTS) or ""
     with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
-        segments = load_segments(folder, folder.recall("run", SEGMENTS) or "")
+        segments = load_judged_segments(folder, folder.recall("run", SEGMENTS) or "")
         own = {text for url, texts in page_texts(folder, key) if gone(url) for text in texts}
         for side in ("src", "tgt"):
             texts = zip(segments[f"{side}_url"].to_pylist(), segments[side].to_pylist(), strict=True)
@@ -172,7 +173,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
     if done < _STEPS.index(REMOVED):
         clear_outputs(folder.path, exports, tasks=True)
         strike_lines(folder.path, gone)
-        folder.clear(STAGES, keep=(CRAWL, EXPORT, UPDATE))
+        folder.clear(STAGES, keep=(CRAWL, EXPORT, UPDATE, JUDGEMENTS, DRAWS))
         folder.change_task(step=REMOVED)
     if done < _STEPS.index(STRUCK):
         _strike(folder, gone, task["ids"])

@@ -12,19 +12,22 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
-from diglot.errors import Stopped, UsageError
+from diglot.errors import Stopped, UsageError, require_options
+from diglot.languages import open_languages
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
-from diglot.run.clean import cleaning_options, flag_run
+from diglot.run.clean import clean_stage, cleaning_options
 from diglot.run.finish import REPORT, finish_stage
+from diglot.run.log import logged
+from diglot.run.open_languages import decide, keep_note, told_of
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
 from diglot.run.report_tables import report_tables
@@ -34,11 +37,17 @@ from diglot.run.same_run import (
     require_same_sources,
     require_same_starts,
 )
-from diglot.run.settings import Settings, check_min_score, make_settings, settings_file
+from diglot.run.settings import Settings, check_min_score, make_settings, settings_file, unsettled_languages
 from diglot.run.settle import load_documents, settle_stage
-from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages, timed
+from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages
 from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
+from diglot.version import __version__
+
+SOURCES_LOGGED = 20
+
+CLEANING_OPTIONS = ("min_score", "keep", "drop", "pii", "offensive")
+"""What :func:`clean_run` can change."""
 
 
 def harvest(
@@ -59,9 +68,10 @@ def harvest(
     """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
 
     ``source``: web addresses, which are crawled into ``out`` first (``crawl``: fields of
-    :class:`diglot.crawl.options.CrawlOptions`), WARC files, CDXJ indexes, folders of HTML, .lett files, such
-    files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
-    ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence. ``recipe``: see :func:`diglot.recipes`; ``options`` its
+    :class:`diglot.crawl.options.CrawlOptions`), WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files,
+    such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
+    ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence; ``"all"``, those that the sources are found to be in, or
+    ``"en,*"``, English with every other. ``recipe``: see :func:`diglot.recipes`; ``options`` its
     changes as text.
     ``engine``: ``local``, ``jobs`` processes of this machine (0: one a core), or ``spark``, a Spark cluster whose
     ``master`` is named and which sees ``out`` and the sources at the same paths.
@@ -73,13 +83,12 @@ def harvest(
     """
     if recipe:
         others["recipe"] = recipe
-    settings = make_settings(langs, options=options, **others)
     check_engine(engine, master)
-    _say_unknown_languages(settings, progress)
-    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
+    asked = {"options": options, **others}
+    begun = _begun(source, langs, out, asked, crawl, jobs=jobs, overwrite=overwrite, progress=progress)
     on_spark = engine == SPARK
     whose = {"jobs": 1, "preload": ()} if on_spark else {"jobs": jobs}
-    with working(out, settings, sources=sources, progress=progress, overwrite=overwrite, **whose) as work:
+    with working(out, **begun, progress=progress, overwrite=overwrite, **whose) as work:
         if on_spark:
             finish_stage(work, *_on_spark(work, master))
         else:
@@ -118,8 +127,7 @@ def _on_spark(work: Work, master: str) -> tuple[str, str]:
 
 def _finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> None:
     """The stages that follow the aligning."""
-    with timed(work, "clean"):
-        flag_run(work.folder, work.settings, documents, segments_key)
+    clean_stage(work, documents, segments_key)
     finish_stage(work, pairs_key, segments_key)
 
 
@@ -135,10 +143,8 @@ def read_sources(
     **others: Any,
 ) -> None:
     """Only the first stage of :func:`harvest`: sources -> documents."""
-    settings = make_settings(langs, **others)
-    _say_unknown_languages(settings, progress)
-    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
-    with working(out, settings, sources=sources, jobs=jobs, progress=progress, overwrite=overwrite) as work:
+    begun = _begun(source, langs, out, others, crawl, jobs=jobs, overwrite=overwrite, progress=progress)
+    with working(out, **begun, jobs=jobs, progress=progress, overwrite=overwrite) as work:
         read_stage(work)
 
 
@@ -179,7 +185,7 @@ def align_run(
     if pool is not None:
         settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
-        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        documents = _documents(work)
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
         _finish(work, documents, pairs_key, align_stage(work, documents, pairs_key))
     return Run(out)
@@ -188,26 +194,37 @@ def align_run(
 def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, **options: Any) -> Run:
     """Only the cleaning and what follows it, by other options.
 
-    ``options``: ``min_score``, ``keep``, ``drop``, ``pii``, ``offensive``.
+    ``options``: some of :data:`CLEANING_OPTIONS`.
     """
+    require_options("option", options, CLEANING_OPTIONS)
     settings = dataclasses.replace(Run(out).settings, **options)
     settings.excluded()
     check_min_score(settings.min_score)
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
     with working(out, settings, jobs=1, progress=progress, preload=()) as work:
-        documents = load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+        documents = _documents(work)
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
         _finish(work, documents, *keys)
     return Run(out)
 
 
-def report_run(out: str | os.PathLike[str]) -> Path:
-    """Where the report of a finished run is; written where it is missing."""
+def _documents(work: Work) -> pa.Table:
+    """All records of a run whose documents are read."""
+    work.progress.start("pages", None, "pages")
+    work.progress.step("reading what is known")
+    return load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+
+
+def report_run(out: str | os.PathLike[str], *, told: int = 0) -> Path:
+    """Where the report of a finished run is; written where it is missing, or where page pairs are to be told in full.
+
+    ``told``: how many, the least probable first; such a report holds the words, blocks and runner-up of each.
+    """
     run = Run(out)
     path = run.path / REPORT
-    if not path.is_file():
+    if told or not path.is_file():
         with run.folder.read_locked():
-            write_report(run_tables(out), path)
+            write_report(run_tables(out), path, run.explainer.grounds_of(told) if told else None)
     return path
 
 
@@ -223,12 +240,50 @@ def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) ->
     return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
 
 
+def _begun(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    langs: str | Sequence[str],
+    out: str | os.PathLike[str],
+    asked: Mapping[str, Any],
+    crawl: Mapping[str, Any] | None,
+    *,
+    jobs: int,
+    overwrite: bool,
+    progress: Progress | None,
+) -> dict[str, Any]:
+    """Settings and sources of a run as :func:`working` takes them: options checked, addresses crawled, and languages
+    that are asked for as ``all`` or ``en,*`` found out."""
+    is_open = open_languages(langs) is not None
+    settings = unsettled_languages(**asked) if is_open else make_settings(langs, **asked)
+    if not is_open:
+        _say_unknown_languages(settings, progress)
+    sources = _crawled(_paths(source), settings, out, crawl, progress, overwrite=overwrite)
+    if not is_open:
+        return {"settings": settings, "sources": sources}
+    if not overwrite:
+        require_empty(Path(out))
+    serve_from_here(PRELOAD)
+    opened = open_sources(sources, **settings.source_options())
+    before = None if overwrite else Path(out)
+    found = decide(langs, opened, settings, before, jobs=jobs, progress=progress)
+    settings = make_settings(found.langs, **{**asked, "pivot": found.pivot})
+    return {"settings": settings, "sources": sources, "found": found.note}
+
+
 def _say_unknown_languages(settings: Settings, progress: Progress | None) -> None:
     """Say at once which wanted languages no text can be identified as."""
-    listener = progress or Silent()
+    listener = progress or usual()
     for note in unknown_language_notes(settings.langs):
         listener.start("languages", None, "")
         listener.finish(note)
+
+
+def _say_what_is_not_limited(progress: Progress | None) -> None:
+    """Say what this system cannot keep workers from."""
+    if not limits_memory():
+        listener = progress or usual()
+        listener.start("workers", None, "")
+        listener.finish("this system does not limit their memory, so only time ends a page that is made to take it all")
 
 
 def _crawled(
@@ -257,7 +312,7 @@ def _crawled(
     from diglot.run.crawl import crawl_into
 
     limits = {"max_page_bytes": settings.max_page_bytes, **(crawl or {})}
-    crawled = crawl_into(Path(out), starts, settings.langs, progress or Silent(), limits)
+    crawled = crawl_into(Path(out), starts, settings.langs, progress or usual(), limits)
     return [*map(str, crawled.files), *files]
 
 
@@ -267,6 +322,7 @@ def working(
     settings: Settings,
     *,
     sources: Sequence[str] = (),
+    found: Mapping[str, Any] | None = None,
     jobs: int,
     progress: Progress | None,
     overwrite: bool = False,
@@ -274,11 +330,12 @@ def working(
 ) -> Iterator[Work]:
     """Own a run folder with an engine at work; :class:`Stopped` where the work is interrupted.
 
-    Sources are refused for a folder that holds anything else, unless ``overwrite`` is said. ``preload``: modules that
-    workers need, none for what is done without workers.
+    Sources are refused for a folder that holds anything else, unless ``overwrite`` is said. ``found``: what is noted of
+    languages that were found out. ``preload``: modules that workers need, none for what is done without workers.
     """
     if preload:
         serve_from_here(preload)
+        _say_what_is_not_limited(progress)
     opened = open_sources(sources, **settings.source_options()) if sources else []
     if sources and not overwrite:
         require_empty(Path(out))
@@ -287,6 +344,8 @@ def working(
         if sources and not overwrite:
             require_same_sources(work)
         drop_outdated(work)
+        if sources:
+            keep_note(work.folder, found)
 
     with (
         RunFolder(out, create=bool(sources)) as folder,
@@ -309,22 +368,35 @@ def _working_in(
     """An engine at work in a run folder that is owned; ``prepare`` is called before ``diglot.toml`` is written."""
     require_pages(folder)
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
-        work = Work(folder, settings, engine, opened, progress or Silent())
-        if prepare is not None:
-            prepare(work)
-        write_settings(work)
+        work = Work(folder, settings, engine, opened, progress or usual())
         try:
-            yield work
+            if prepare is not None:
+                prepare(work)
+            with logged(folder.path, work.progress, _told(settings, opened)) as work.progress:
+                write_settings(work)
+                yield work
         except KeyboardInterrupt as interrupt:
             raise Stopped(f"stopped; the same command goes on from what is in {folder.path}") from interrupt
+
+
+def _told(settings: Settings, opened: Sequence[Source]) -> list[str]:
+    """What a log says of the options in force and the sources."""
+    options = [f"{name}={value}" for name, value in settings.to_table().items() if value not in ("", [], {})]
+    return [
+        *(f"source    {source.kind} {source.spec}" for source in opened[:SOURCES_LOGGED]),
+        f"options   {' '.join(options)}",
+        f"recipe    {settings.resolved_recipe().signature(__version__)}",
+    ]
 
 
 def write_settings(work: Work) -> None:
     """Write ``diglot.toml``: options, recipe signature, version, and the hash of every input."""
     sources = [
-        {"name": source.name, "kind": str(source.kind), "hash": fingerprint}
+        {"name": source.name, "kind": str(source.kind), "path": source.spec, "hash": fingerprint}
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
     crawl, pool = work.folder.recall("crawl", "options"), work.folder.recall("run", POOL)
     known = sources or work.folder.settings().get("sources", [])
-    work.folder.write_settings(settings_file(work.settings, known, crawl=crawl, pool=pool))
+    work.folder.write_settings(
+        settings_file(work.settings, known, crawl=crawl, pool=pool, languages=told_of(work.folder))
+    )

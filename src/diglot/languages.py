@@ -37,6 +37,24 @@ def parse_languages(text: str | Sequence[str]) -> tuple[str, ...]:
     return tags
 
 
+OPEN = ("*", "all")
+"""What is written in a list of languages for every other that the sources are in."""
+
+
+def open_languages(text: str | Sequence[str]) -> tuple[str, ...] | None:
+    """The languages named in a list that holds one of ``OPEN``; None for a list that names all.
+
+    Raises :class:`LanguageError` for a code that no registry has.
+
+    >>> open_languages("en,*"), open_languages("all"), open_languages("en,fr")
+    (('en',), (), None)
+    """
+    codes = [code.strip() for code in (text.split(",") if isinstance(text, str) else text)]
+    if not any(code.lower() in OPEN for code in codes):
+        return None
+    return tuple(dict.fromkeys(_standard(code) for code in codes if code and code.lower() not in OPEN))
+
+
 def _standard(code: str) -> str:
     try:
         tag: str = langcodes.standardize_tag(code)

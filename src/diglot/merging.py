@@ -23,12 +23,14 @@ from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
 from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
 from diglot.run.finish import finish_stage
+from diglot.run.judgements import judgements_stamp
+from diglot.run.log import logged
 from diglot.run.pair import EXPECTED, FAILED
 from diglot.run.settings import Settings
 from diglot.run.settle import SETTLED_SCHEMA, could_be_read, in_order
@@ -59,7 +61,8 @@ class _Source:
         """What changes when the run does."""
         folder = self.run.folder
         flagged = folder.recall(FLAGGED, self.segments_key)
-        return self.name, folder.recall("run", SETTLED), self.pairs_key, self.segments_key, flagged
+        keys = folder.recall("run", SETTLED), self.pairs_key, self.segments_key, flagged
+        return self.name, *keys, *filter(None, [judgements_stamp(folder)])
 
 
 def merge(
@@ -86,7 +89,8 @@ def merge(
         key = content_key("merge", __version__, settings, *(source.stamp() for source in sources))
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
         folder.write_settings(_written(settings, sources))
-        work = Work(folder, settings, engine, progress=progress or Silent())
+        told = stack.enter_context(logged(folder.path, progress or usual()))
+        work = Work(folder, settings, engine, progress=told)
         _gather(work, sources, key)
         finish_stage(work, key, key)
     return Run(out)
@@ -181,7 +185,9 @@ def _written(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:
         "merged": [name for name, _ in own],
         "settings": settings.to_table(),
         "sources": [
-            {**each, "name": f"{name}/{each['name']}"} for name, table in own for each in table.get("sources", [])
+            {"name": f"{name}/{each['name']}", "kind": each["kind"], "hash": each["hash"]}
+            for name, table in own
+            for each in table.get("sources", [])
         ],
     }
 
@@ -191,7 +197,9 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     folder = work.folder
     work.progress.start("merge", len(sources), "runs")
     if any(folder.shards(stage, key) is None for stage in (SETTLED, PAIRS, FLAGGED)):
+        work.progress.step("finding sites")
         bundle_of, count = _planned(sources)
+        work.progress.step("putting sites together")
         _exchange(folder, key, sources, bundle_of, count)
     for stage in (SETTLED, PAIRS, FLAGGED):
         folder.discard_others(stage, {key})

@@ -37,6 +37,25 @@ _UNICODE_NAMES = {
 """Unicode's names of scripts that CLDR calls otherwise in English."""
 
 
+_RIGHT_TO_LEFT = frozenset(
+    ("Adlm", "Arab", "Aran", "Armi", "Avst", "Hebr", "Mand", "Mani", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa")
+)
+"""Scripts whose letters run from right to left, by ISO 15924."""
+
+
+@cache
+def is_right_to_left(tag: str) -> bool:
+    """Whether a language is written from right to left, by the script that CLDR finds likeliest for its tag.
+
+    >>> [is_right_to_left(tag) for tag in ("ar", "he", "fa", "ku", "az-Arab", "fr", "art")]
+    [True, True, True, False, True, False, False]
+    """
+    try:
+        return langcodes.Language.get(tag.replace("_", "-")).maximize().script in _RIGHT_TO_LEFT
+    except ValueError:
+        return False
+
+
 @cache
 def scripts_of(tag: str) -> frozenset[str]:
     """ISO 15924 codes of the scripts in which a language is written today; that of the tag where it names one.

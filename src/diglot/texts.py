@@ -60,6 +60,9 @@ def align_several(
     evidence: EvidenceSources = (),
 ) -> list[list[Bead]]:
     """As :func:`align`, of several texts of one language pair: ``lexical`` learns from all of them together."""
+    for side in (side for both in texts for side in both):
+        if isinstance(side, str):
+            raise UsageError(f"{side[:30]!r} is one text; give a list of its sentences or paragraphs")
     pairs = [ParallelText(src, tgt, fold=number) for number, (src, tgt) in enumerate(texts)]
     return _align(pairs, (src_lang, tgt_lang), aligner, evidence)
 

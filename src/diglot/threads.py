@@ -13,7 +13,7 @@ def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
     For kernels that fill arrays: they let go of the interpreter's lock.
     """
     slices = [slice(start, min(start + stretch, count)) for start in range(0, count, stretch)]
-    threads = min(len(slices), _cores())
+    threads = min(len(slices), cores())
     if threads <= 1:
         for some in slices:
             work(some)
@@ -23,7 +23,7 @@ def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
             pass
 
 
-def _cores() -> int:
+def cores() -> int:
     """Cores that this process may use: as many as ``OMP_NUM_THREADS`` says, by which schedulers bound other libraries,
     too; without it those it may run on, fewer than the machine has in many containers and batch jobs."""
     if (bound := os.environ.get("OMP_NUM_THREADS", "")).isdecimal():

@@ -20,7 +20,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
 from diglot.errors import DiglotError, NothingFound, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.records import Reason
 from diglot.results.delta import kept_marks, write_deltas
 from diglot.results.run import Run
@@ -80,7 +80,7 @@ def update(
         run = Run(folder)
         options = _options(folder, crawl)
         baseline = open_update(folder) or set_open(folder, Baseline(_stored(folder), kept_marks(run)))
-        _ask(folder, baseline, options, progress or Silent())
+        _ask(folder, baseline, options, progress or usual())
         kinds, files = _settle(folder, baseline)
         _write_changes(run.path / OUT / CHANGES, kinds)
         told: DiglotError | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -113,13 +113,27 @@ def test_names_stand_for_addresses_if_nothing_else_has_them() -> None:
 
 
 def test_pages_of_a_pair_are_one_place_and_a_menu_of_languages_two() -> None:
-    partners = {"f1": "e1", "f2": "e2"}
+    partners = {"e1": "e1", "f1": "e1", "e2": "e2", "f2": "e2"}
     assert as_paired(["e2#a", "z"], ["f2#b", "f1"], PagePair("e1", "f1"), partners) == (
         ["=e2#a", "z"],
         ["=e2#b", "=e1"],
     )
     src, tgt = as_paired(["e1", "f1"], ["e1", "f1"], PagePair("e1", "f1"), partners)
     assert src == tgt == ["=e1", "=f1"]
+
+
+class _OnlyAsked(dict[str, str]):
+    """Can be asked for a page, not gone through."""
+
+    def __iter__(self) -> Iterator[str]:
+        raise AssertionError("all pages of the site are gone through for one pair")
+
+    keys = values = items = __iter__  # type: ignore[assignment]
+
+
+def test_a_pair_costs_the_same_on_any_site() -> None:
+    partners = _OnlyAsked({"e1": "e1", "f1": "e1", "e2": "e2", "f2": "e2"})
+    assert as_paired(["e2"], ["f2"], PagePair("e1", "f1"), partners) == (["=e2"], ["=e2"])
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,8 @@ from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.results.run import open_run
 from diglot.run.crawl import crawl_into
-from diglot.run.plan import duration_text, plan_crawl
+from diglot.run.durations import duration_text
+from diglot.run.plan import plan_crawl
 from diglot.run.work import CRAWL
 from diglot.updating import update
 from made_website import website

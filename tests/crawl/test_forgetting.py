@@ -17,7 +17,10 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import Forgotten, forget
 from diglot.pages import open_sources, read
+from diglot.results.judging import judge_run
 from diglot.results.run import Run, open_run
+from diglot.run.judgements import read_judgements
+from diglot.run.log import LOG, write_line
 
 NAME = PAGE.removeprefix("http://")
 
@@ -62,6 +65,16 @@ def test_every_export_is_made_again_as_if_it_were_new(
         mine = undisturbed / "out" / path.relative_to(tmp_path)
         assert contents(mine) == contents(path)
     assert {path.name for path in (undisturbed / "out").iterdir()} <= {path.name for path in (whole / "out").iterdir()}
+
+
+def test_the_log_is_begun_anew_and_does_not_say_what_was_forgotten(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_line(run / LOG, f"error     {PAGE}: what an earlier command said")
+    monkeypatch.setattr("sys.argv", ["diglot", "forget", str(run), "--url", PAGE])
+    monkeypatch.setattr("diglot.engines.is_own_program", True)
+    forget(run, url=PAGE, jobs=1)
+    log = (run / LOG).read_text(encoding="utf-8")
+    assert NAME not in log
+    assert f"command   diglot forget {run} --url ... " in log
 
 
 def test_sheets_lose_their_lines_and_keep_their_verdicts(run: Path) -> None:
@@ -117,7 +130,7 @@ def test_a_host_goes_with_all_of_its_pages(run: Path, host: str) -> None:
 
 
 def test_files_that_diglot_did_not_make_are_named_and_left(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = next(row["src"] for row in open_run(run).segments(*LANGS) if WORD in row["src"])
+    text = next(row.src for row in open_run(run).segments(*LANGS) if WORD in row.src)
     (run / "notes.txt").write_text("<b>Look</b>: " + text.replace(" ", "\n"), encoding="utf-8")
     (run / "out" / "link.md").write_text(f"see {PAGE}.")
     (run / "out" / "other.md").write_text(f"see {PAGE}?x=1 and {SITE}/en/chapter50.html")
@@ -211,3 +224,23 @@ def test_the_next_command_removes_what_a_killed_one_left(run: Path) -> None:
     assert (run / "out" / ".en-fr.jsonl.17.part").exists()
     with RunFolder(run) as folder, folder.locked():
         assert [path.name for path in run.rglob("*.part")] == [mine.name]
+
+
+def test_verdicts_on_a_page_go_with_it_and_those_on_others_hold(run: Path) -> None:
+    kept = open_run(run).segments(*LANGS).kept().to_pylist()
+    mine = next(row for row in kept if PAGE in (row["src_url"], row["tgt_url"]))
+    other = next(row for row in kept if PAGE not in (row["src_url"], row["tgt_url"]))
+    head = ("verdict", "src", "tgt", "src_url", "tgt_url", "corrected_src")
+    lines = ["\t".join(head)]
+    for row, verdict, correction in ((mine, "partly", f"{WORD} mended"), (other, "wrong", "")):
+        lines.append("\t".join([verdict, *(row[name] for name in head[1:5]), correction]))
+    sheet = run.parent / "judged.tsv"
+    sheet.write_text("\n".join(lines), encoding="utf-8")
+    judge_run(run, [sheet])
+    assert {"judgements.jsonl", "out/en-fr.tmx"} <= holding(run, f"{WORD} mended")
+    forget(run, url=PAGE, jobs=1)
+    assert holding(run, "mended") == set()
+    assert holding(run, WORD) == set()
+    assert [each.src for each in read_judgements(run).values()] == [other["src"]]
+    left = open_run(run).segments(*LANGS).kept().select(["src", "tgt"]).to_pylist()
+    assert {"src": other["src"], "tgt": other["tgt"]} not in left

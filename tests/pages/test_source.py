@@ -42,7 +42,7 @@ def test_kinds_are_found_by_content(tmp_path: Path) -> None:
         ("a.warc.gz", b"", "empty"),
         ("a.warc.gz", b"GIF89a", "neither WARC nor"),
         ("a.warc", HTML, "name the folder"),
-        ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "zstd -d"),
+        ("a.warc.zst", b"\x28\xb5\x2f\xfd...", "neither WARC nor"),
     ],
 )
 def test_files_that_are_no_source(tmp_path: Path, name: str, content: bytes, message: str) -> None:

@@ -12,7 +12,8 @@ from made_warcs import drops_of, http, made_site, member, pages_of, read_bytes, 
 
 from diglot.errors import SourceError
 from diglot.pages import byte_feed
-from diglot.pages.warc_records import DamagedRecord, read_records
+from diglot.pages.archive_records import DamagedRecord, read_records
+from diglot.pages.warc_records import WARC
 from diglot.records import Reason
 
 SITE = made_site()
@@ -208,7 +209,7 @@ def members_before_filling(count: int) -> bytes:
 )
 def test_members_that_overlap_cost_no_more_than_the_size_of_the_file(made: bytes) -> None:
     started = time.process_time()
-    found = list(read_records(made, max_block_bytes=10 << 20))
+    found = list(read_records(made, WARC, max_block_bytes=10 << 20))
     assert time.process_time() - started < 3
     assert len(found) < 100
     assert all(isinstance(record, DamagedRecord) for record in found)
@@ -227,6 +228,6 @@ def test_records_that_claim_all_that_follows_cost_no_more_than_the_file(packed: 
     claims = b"WARC/1.0\r\nContent-Length: 4000000\r\n\r\n"
     content = claims * 200_000
     started = time.process_time()
-    found = list(read_records(member(content) if packed else content, max_block_bytes=10 << 20))
+    found = list(read_records(member(content) if packed else content, WARC, max_block_bytes=10 << 20))
     assert len(found) == 200_000
     assert time.process_time() - started < 20

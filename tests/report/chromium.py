@@ -18,6 +18,8 @@ FLAGS = (
     "--disable-component-update --disable-sync --window-size=1200,900"
 )
 WAIT_S = 60.0
+READY = "document.documentElement.dataset.ready"
+"""What a report says when it can be used."""
 
 
 class Browser:
@@ -52,6 +54,10 @@ class Browser:
             time.sleep(0.02)
         raise AssertionError(f"never came: {script}")
 
+    def save_to(self, folder: Path) -> None:
+        """Where what pages save is put from now on."""
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+
     def requests(self) -> list[str]:
         """Addresses asked for since :meth:`open`."""
         messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
@@ -76,3 +82,22 @@ for (const element of document.querySelectorAll('*')) for (const { name, value }
 return wrong;
 """
 """What of a page, which holds hostile texts, is more than text: a script that ran, an element, a handler, a link."""
+
+
+def fill(report: Browser, field: str, value: str | bool) -> None:
+    """Type, choose or tick something in a field of the report."""
+    script = "const [id, v] = arguments, f = document.getElementById(id); f[v === !!v ? 'checked' : 'value'] = v;"
+    report.run(f"{script} f.dispatchEvent(new Event('input')); f.dispatchEvent(new Event('change'));", field, value)
+
+
+def found(report: Browser, count: str) -> None:
+    """Wait until the search says so."""
+    report.until("document.getElementById('search-count').textContent === arguments[0]", count)
+
+
+def saved_file(path: Path) -> Path:
+    """The file that a page saves, when it is whole."""
+    end = time.monotonic() + WAIT_S
+    while time.monotonic() < end and not path.is_file():
+        time.sleep(0.05)
+    return path

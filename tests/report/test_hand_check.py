@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from diglot.cli.wording import hand_check_text
-from diglot.errors import SourceError, UsageError
+from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.report.hand_check import (
     SHEET_COLUMNS,
     VERDICTS,
     check_by_hand,
     draw_sample,
-    read_verdicts,
     segment_id,
     write_sheet,
 )
+from diglot.report.judged_files import JudgedRow, read_judged
 from report.made_run import made_run, segment
 
 SCORES = [0.1, 0.55, 0.85, 0.93, 0.93, 0.97, 1.0, 1.0]
@@ -43,9 +43,9 @@ def test_a_sheet_of_lines_comes_back(tmp_path: Path) -> None:
     assert lines[0] == "\t".join(SHEET_COLUMNS)
     assert "0.55" not in path.read_text()  # who sees scores judges by them
     path.write_text("\n".join([lines[0], *(line.replace("\t\t", "\tY\t", 1) for line in lines[1:4]), *lines[4:]]))
-    verdicts = read_verdicts(path)
-    assert list(verdicts.values()) == ["right"] * 3 + [""] * 5
-    assert list(verdicts) == IDS
+    judged = read_judged(path)
+    assert judged.rows == tuple(JudgedRow(name, "right") for name in IDS[:3])
+    assert (judged.open, judged.listed) == (5, frozenset(IDS))
 
 
 def test_errors_by_hand() -> None:
@@ -76,21 +76,3 @@ def test_no_verdict_is_no_rate() -> None:
     for verdicts in ({}, {IDS[0]: ""}, {IDS[0]: "unsure"}, {"gone": "right"}):
         with pytest.raises(UsageError, match="no line judges"):
             check_by_hand(RUN.segments, verdicts)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"id\tverdict\na\tmaybe\n", "line 2: verdict 'maybe'"),
-        (b"a\tb\n", "no columns id and verdict"),
-        (b"", "no columns id and verdict"),
-        (b"id\tverdict\n\xff", "not UTF-8 at byte 11"),
-    ],
-)
-def test_wrong_sheets_are_named(tmp_path: Path, content: bytes, said: str) -> None:
-    path = tmp_path / "v.tsv"
-    path.write_bytes(content)
-    with pytest.raises(SourceError, match=said):
-        read_verdicts(path)
-    with pytest.raises(SourceError, match="cannot be read"):
-        read_verdicts(tmp_path / "none.tsv")

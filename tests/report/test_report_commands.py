@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,25 @@ def test_a_harvest_writes_it_and_open_writes_the_same_again(run: Path, capsys: p
     assert capsys.readouterr().out == f"{run / REPORT}\n"
     assert (run / REPORT).read_bytes() == written
     assert b"seconds" not in written.split(b'id="headline-data">')[1].split(b"</script>")[0]
+
+
+def test_page_pairs_are_told_in_full_where_that_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    harvest(as_folder(tmp_path / "site"), "en,fr", tmp_path / "run", base_url=HOST, jobs=1)
+    opened = open_run(tmp_path / "run")
+    worst = min(opened.pairs(), key=lambda pair: (pair.probability, pair.src_url, pair.tgt_url))
+    assert main(["open", str(tmp_path / "run"), "--path", "--why", "2"]) == 0
+    packed = (tmp_path / "run" / REPORT).read_text().split('id="segments-data">')[1].split("<")[0]
+    pairs = json.loads(zlib.decompress(base64.b64decode(packed)))["pairs"]
+    told = {
+        (src, tgt): grounds
+        for src, tgt, grounds in zip(pairs["src_url"], pairs["tgt_url"], pairs["grounds"], strict=True)
+    }
+    assert len([grounds for grounds in told.values() if grounds]) == 2
+    grounds = told[worst.src_url, worst.tgt_url]
+    said = str(worst.why())
+    assert grounds["rival"] in said
+    assert all(f"{src or tgt}" in said for src, tgt, _ in grounds["words_for"])
+    capsys.readouterr()
 
 
 def test_a_sample_is_drawn_and_judged(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

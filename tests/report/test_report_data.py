@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -16,8 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from diglot.pairing.cascade import Ground, Grounds
 from diglot.report.figures import count_words, thresholds
-from diglot.report.headline import command, headline, language_name
+from diglot.report.headline import SITE_ROWS, command, headline, language_name, pair_command, site_title
 from diglot.report.one_file import content_policy, json_block, packed
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows
@@ -102,6 +104,52 @@ def test_command() -> None:
         "diglot harvest 'a b.warc' -l en,fr -o RUN --recipe ilsp --set 'x=a b' --pivot en --min-score 0.25 "
         "--keep conflict --one-site"
     )
+
+
+def test_the_command_for_page_pairs() -> None:
+    run = made_run([segment("a", "b")])
+    assert pair_command(run) == (
+        "diglot harvest site.warc.gz -l en,fr -o RUN --recipe fused --set seed=1 --min-prob {}"
+    )
+    with_option = replace(run, least_option="min_probability")
+    assert pair_command(with_option) == ("diglot pair RUN --set seed=1 --set min_probability={} && diglot align RUN")
+    options = {"seed": "1", "min_probability": "0.7"}
+    set_before = {**run.settings, "settings": {**run.settings["settings"], "options": options}}
+    assert pair_command(replace(with_option, settings=set_before)) == pair_command(with_option)
+
+
+def test_the_title_names_the_sites() -> None:
+    run = made_run([segment("a", "b"), segment("c", "d", page=1, src_url="https://other.example/1")])
+    assert site_title(run) == "example.org, other.example"  # of its pages, those with most first
+    assert "<title>example.org, other.example (en\u2013fr): Diglot report</title>" in report_text(run)
+    for count, said in ((1, "site0"), (3, "site0, site1, site2"), (1_004, "site0, site1 and 1,002 more sites")):
+        sites = [{"site": f"site{n}", "documents": 1, "used": 1, "pairs": 1, "kept": 9} for n in range(count)]
+        of_many = replace(run, summary={**run.summary, "sites": sites})
+        assert site_title(of_many) == said
+    head = headline(of_many, choose_rows(of_many))
+    assert (len(head["sites"]), head["sites_of"]) == (SITE_ROWS, 1_004)
+    empty = made_run([])
+    assert site_title(empty) == "site.warc.gz"
+
+
+def test_log_odds_and_grounds_of_page_pairs() -> None:
+    run = made_run([segment("a", "b", score=0.75), segment("c", "d", page=1, score=1.0)])
+    words = (Ground("chat", "cat", 5.25), Ground("", "dog", 1.0))
+    told = Grounds(words, (Ground("x", "", -2.5),), (Ground("One.", "Un.", 9.0),), 7, False, float("nan"))
+    pair = (f"{HOST}/en/0", f"{HOST}/fr/0")
+    data = segment_data(run, choose_rows(run), {pair: (told, "https://example.org/rival")})["pairs"]
+    assert data["log_odds"] == [1.58, 25.0]  # log2 of 3; as sure as a float32 can be
+    assert data["grounds"] == [
+        {
+            "words_for": [["chat", "cat", 5.25], ["", "dog", 1.0]],
+            "words_against": [["x", "", -2.5]],
+            "blocks": [["One.", "Un.", 9.0]],
+            "rival": "https://example.org/rival",
+            "of_src": False,
+            "lead_bits": None,
+        },
+        None,
+    ]
 
 
 def test_language_names() -> None:

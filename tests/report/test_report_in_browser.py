@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from diglot.evaluation.comparison import Comparison, Contender
 from diglot.evaluation.gold import ProposedPair
+from diglot.pairing.cascade import Ground, Grounds
 from diglot.report.comparison_page import write_page
-from diglot.report.hand_check import read_verdicts, segment_id, write_sheet
+from diglot.report.hand_check import segment_id, write_sheet
+from diglot.report.judged_files import read_judged
 from diglot.report.run_page import write_report
 from report.made_run import HOSTILE, made_run, segment
 
 pytest.importorskip("selenium.webdriver")
-from report.chromium import HARMLESS, NO_CHROMIUM, WAIT_S, Browser
+from report.chromium import HARMLESS, READY, Browser, fill, found, saved_file
 
-pytestmark = pytest.mark.skipif(bool(NO_CHROMIUM), reason=NO_CHROMIUM)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    browser = Browser(tmp_path_factory.mktemp("chromium"))
-    yield browser
-    browser.driver.quit()
-
-
-READY = "document.documentElement.dataset.ready"
 ROWS = [
     segment("The first sentence. And a second one.", "Une seule phrase.", bead="2-1", score=0.42),
     segment("Chapter 2", "Chapitre 2", position=1, score=0.97),
@@ -48,15 +38,6 @@ def report(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Browse
     return browser
 
 
-def fill(report: Browser, field: str, value: str) -> None:
-    script = "const f = document.getElementById(arguments[0]); f.value = arguments[1];"
-    report.run(f"{script} f.dispatchEvent(new Event('input')); f.dispatchEvent(new Event('change'));", field, value)
-
-
-def found(report: Browser, count: str) -> None:
-    report.until("document.getElementById('search-count').textContent === arguments[0]", count)
-
-
 def test_search(report: Browser) -> None:
     assert report.run("return document.getElementById('least-value').textContent") == "0.50"
     fill(report, "query", "émile")
@@ -65,7 +46,7 @@ def test_search(report: Browser) -> None:
         "return [...document.querySelectorAll('#segments .segment')].map(r => [...r.querySelectorAll('.side')]"
         ".map(s => [s.textContent, s.lang, s.dir, getComputedStyle(s).direction]))"
     )
-    assert row == [["Greetings to ÉMILE", "en", "auto", "ltr"], ["مرحبا", "ar", "auto", "rtl"]]
+    assert row == [["Greetings to ÉMILE", "en", "ltr", "ltr"], ["مرحبا", "ar", "rtl", "rtl"]]
     fill(report, "query", "number 7 ")
     found(report, "111 segments found")  # 7, 70 to 79, 700 to 799: blanks at the ends do not count
     fill(report, "query", "menu")
@@ -82,12 +63,17 @@ def test_search(report: Browser) -> None:
     found(report, "3,005 segments")
 
 
-def test_the_list_holds_the_rows_in_sight_only(report: Browser) -> None:
-    assert report.run("return document.querySelectorAll('#segments .row').length") < 60
-    report.run("const b = document.getElementById('segments'); b.scrollTop = b.scrollHeight")
-    last = "[...document.querySelectorAll('#segments .row')].at(-1)"
-    report.until(f"{last}.getAttribute('aria-posinset') === '3005' && {last}.textContent.includes('number 2999')")
-    report.run("document.getElementById('segments').scrollTop = 0")
+def test_a_list_holds_a_page_of_rows_at_a_time(report: Browser) -> None:
+    pager = "[...document.querySelectorAll('#segments .pager button')]"
+    assert report.run("return document.querySelectorAll('#segments .segment').length") == 30
+    report.run(f"{pager}.at(-1).click()")
+    shown = report.run("return document.querySelector('#segments').innerText")
+    assert "number 2999" in shown
+    assert "3,001 to 3,005 of 3,005" in shown
+    assert report.run(f"return {pager}.map(b => b.disabled)") == [False, False, True, True]
+    report.run(f"{pager}[1].click()")
+    assert "2,971 to 3,000 of 3,005" in report.run("return document.querySelector('#segments').innerText")
+    report.run(f"{pager}[0].click()")
 
 
 def test_figures(report: Browser) -> None:
@@ -106,7 +92,8 @@ def test_slider(report: Browser) -> None:
     fill(report, "least", "0")
     assert report.run(f"return [{kept}, {mean}]")[0] == "3,003"
     found(report, "3,003 segments")  # what counts as kept moves with the slider
-    assert report.run("return document.getElementById('threshold-command').textContent").endswith("--min-score 0.00")
+    command = "return document.getElementById('threshold-command').textContent"
+    assert report.run(command) == "diglot clean RUN --min-score 0.00"
     fill(report, "least", "95")
     assert report.run(f"return [{kept}, {mean}]") == ["1", "97.0%"]
     fill(report, "lang-pair", "1")
@@ -135,6 +122,53 @@ def test_a_pair_opened(report: Browser) -> None:
     assert links[0] == ["https://example.org/en/0", "noreferrer noopener", "_blank"]
     report.run("document.querySelector('dialog .close').click()")
     fill(report, "address", "")
+
+
+def test_why_as_a_waterfall(browser: Browser, tmp_path: Path) -> None:
+    run = made_run([segment("a", "b", score=0.8), segment("c", "d", page=1)])
+    groups = {"fused": {"words": ("order",), "form": ("length", "structure")}}
+    pair = ("https://example.org/en/0", "https://example.org/fr/0")
+    word, block = Ground("chat", "cat", 5.25), Ground("One <b>.", "Un.", 9.0)
+    grounds = {pair: (Grounds((word,), (), (block,), 7, False, 3.5), "https://example.org/rival")}
+    write_report(replace(run, evidence_groups=groups), tmp_path / "report.html", grounds)
+    browser.open(tmp_path / "report.html")
+    browser.until(READY)
+    browser.run("report.openPair(0)")
+    rows = "return [...document.querySelectorAll('.waterfall tr')]"
+    assert browser.run(f"{rows}.map(r => [...r.cells].slice(0, 2).map(c => c.textContent))") == [
+        ["before any evidence", "+0.8"],  # log2(0.8 / 0.2) = 2 = 0.75 + 1.5 - 0.25
+        ["words", "+1.5"],
+        ["form", "−0.3"],
+        ["together: probability 0.800", "+2.0"],
+    ]
+    places = "[b.style.insetInlineStart, b.style.width].map(parseFloat).map(Math.round)"
+    bars = browser.run(f"{rows}.map(r => r.querySelector('.bar-fill')).map(b => {places})")
+    assert bars == [[0, 33], [33, 67], [89, 11], [0, 89]]  # of 2.25 bits in all
+    told = browser.run("return document.querySelector('.why').textContent")
+    for said in ("chat / cat +5.3", "One <b>.", "https://example.org/rival for the French page, 3.5 bits behind"):
+        assert said in told
+    browser.run("document.querySelector('dialog').close(); report.openPair(1)")
+    told = browser.run("return document.querySelector('.why').innerText")
+    assert "diglot why RUN https://example.org/en/1 https://example.org/fr/1" in told
+    assert browser.complaints() == []
+
+
+def test_sites_of_a_run_of_many(browser: Browser, tmp_path: Path) -> None:
+    rows = [segment("a", "b", src_url="https://one.example/en/0"), segment("c", "d", page=1)]
+    sites = [
+        {"site": name, "documents": 2, "used": 2, "pairs": 1, "kept": 1} for name in ("one.example", "example.org")
+    ]
+    run = made_run(rows)
+    write_report(replace(run, summary={**run.summary, "sites": sites}), tmp_path / "report.html")
+    browser.open(tmp_path / "report.html")
+    browser.until(READY)
+    assert browser.run("return document.querySelector('#site-table').innerText.split(/\\s+/).slice(-10)") == [
+        *("one.example", "2", "2", "1", "1"),
+        *("example.org", "2", "2", "1", "1"),
+    ]
+    browser.run("document.querySelector('#site-table button').click()")
+    found(browser, "1 segment")
+    assert browser.run("return document.getElementById('pairs-count').textContent") == "1 page pair"
 
 
 def test_nothing_is_fetched_and_nothing_refused(report: Browser) -> None:
@@ -180,15 +214,13 @@ def test_a_sheet_judged_by_keys(browser: Browser, tmp_path: Path) -> None:
         browser.run("document.dispatchEvent(new KeyboardEvent('keydown', { key: arguments[0] }))", key)
     assert browser.run("return document.getElementById('place').textContent") == "6 of 20; 4 judged"
     assert browser.run(HARMLESS) == []
-    browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    browser.save_to(tmp_path)
     browser.run("document.getElementById('save').click()")
-    saved = tmp_path / "verdicts.tsv"
-    end = time.monotonic() + WAIT_S
-    while not saved.is_file() and time.monotonic() < end:
-        time.sleep(0.05)
-    verdicts = read_verdicts(saved)
-    assert list(verdicts) == [segment_id(row) for row in run.segments.to_pylist()]
-    assert list(verdicts.values())[:6] == ["right", "partly", "unsure", "", "wrong", ""]
+    saved = read_judged(saved_file(tmp_path / "verdicts.tsv"))
+    names = [segment_id(row) for row in run.segments.to_pylist()]
+    assert saved.listed == set(names)
+    given = zip((names[n] for n in (0, 1, 2, 4)), ("right", "partly", "unsure", "wrong"), strict=True)
+    assert {row.id: row.verdict for row in saved.rows} == dict(given)
     assert browser.complaints() == []
 
 

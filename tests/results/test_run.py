@@ -79,11 +79,11 @@ def test_least_probability(finished: Path, tmp_path: Path) -> None:
 def test_the_floor(finished: Path, tmp_path: Path) -> None:
     """By default, by name, and named afterwards: the same segments, and the full table holds all."""
     usual = open_run(finished)
-    scores = [row["score"] for row in usual.segments("en", "fr", min_score=0.0).clean()]
+    scores = [row.score for row in usual.segments("en", "fr", min_score=0.0).clean()]
     floor = sorted(scores)[len(scores) // 2]
     above = [score for score in scores if score >= floor]
     assert usual.summary()["min_score"] == MIN_SCORE
-    assert [row["score"] for row in usual.segments("en", "fr").clean()] == [s for s in scores if s >= MIN_SCORE]
+    assert [row.score for row in usual.segments("en", "fr").clean()] == [s for s in scores if s >= MIN_SCORE]
     shutil.copytree(finished, tmp_path / "run")
     run = clean_run(tmp_path / "run", min_score=floor)
     summary = run.summary()
@@ -108,9 +108,9 @@ def test_exported_is_what_comes_from_probable_pages_and_is_sure(finished: Path, 
     run = open_run(finished)
     probability = {(pair.src_url, pair.tgt_url): pair.probability for pair in run.pairs()}
     rows = list(run.segments("en", "fr"))
-    least, score = sorted(probability.values())[COUNT // 2], sorted(row["score"] for row in rows)[len(rows) // 2]
-    probable = [row for row in rows if probability[row["src_url"], row["tgt_url"]] >= least]
-    sure = [row for row in rows if row["score"] >= score]
+    least, score = sorted(probability.values())[COUNT // 2], sorted(row.score for row in rows)[len(rows) // 2]
+    probable = [row for row in rows if probability[row.src_url, row.tgt_url] >= least]
+    sure = [row for row in rows if row.score >= score]
     both = [row for row in probable if row in sure]
     assert 0 < len(both) < min(len(probable), len(sure)) < max(len(probable), len(sure)) < len(rows)
     assert list(run.segments("en", "fr", min_prob=least)) == probable

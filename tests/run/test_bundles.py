@@ -23,9 +23,10 @@ from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
 from diglot.run.finish import finish_stage
 from diglot.run.funnel import Counts, count_sites_of, summarise
+from diglot.run.judgements import load_judged_segments
 from diglot.run.report_tables import _figures, report_tables
 from diglot.run.settle import SETTLED_SCHEMA
-from diglot.run.verdicts import VERDICTS, decide, load_segments
+from diglot.run.verdicts import VERDICTS, decide
 from diglot.run.work import PAIRS, SEGMENTS, SETTLED, Work
 from diglot.site import site_number
 from two_sites import lines_of, write_mixed
@@ -114,7 +115,7 @@ def test_the_cut_into_bundles_changes_no_byte(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bucket_segments", [1, 30, 10_000])
 def test_the_number_of_buckets_changes_no_verdict(bucket_segments: int, run: Run, tmp_path: Path) -> None:
-    expected = load_segments(run.folder, keys_of(run)[1])
+    expected = load_judged_segments(run.folder, keys_of(run)[1])
     with cut_up(run, tmp_path / "cut") as folder:
         (verdicts,) = {path.name.rpartition("-")[0] for path in (run.path / VERDICTS).iterdir()}
         decide(folder, "cut", "asked", len(SITES), bucket_segments=bucket_segments)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,17 +57,58 @@ def summary_of(langs: str, **options: Any) -> dict[str, Any]:
 def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
     lines = funnel_text(summary_of("en,fr,de")).splitlines()
     assert lines[2:] == [
-        "pairs     en-fr 2, out of 7 candidates",
+        "pairs     2 page pairs out of 7 candidates",
+        "                   2  en-fr",
         "            nothing found for: en-de, fr-de",
-        "segments  5 aligned, 2 kept (en-fr 2)",
-        "          3 left out, each counted under one flag",
+        "segments  5 aligned: 2 kept, 3 left out",
+        "          kept: by their own scores 90.0% right",
+        "                   2  en-fr: 90.0% right",
+        "          left out, each counted once, under the first flag that excludes it",
         "                   1  boilerplate: the same pair of texts stands on a large share of the page pairs; "
         "one copy is kept",
         "                   1  numbers: the two sides name different numbers",
         "                   1  no flag that excludes, but a score below 0.5 (--min-score)",
-        "          kept, with a flag that only warns",
+        "          kept, but with a flag that warns; a segment may have several",
         "                   1  too_short: both sides have fewer than three words",
     ]
+
+
+def counts_below(lines: list[str], head: str) -> int:
+    """Sum of the counts in the lines that follow the one that begins so."""
+    start = next(number for number, line in enumerate(lines) if line.startswith(head)) + 1
+    counted = itertools.takewhile(lambda line: re.match(r" +[\d,]+  ", line), lines[start:])
+    return sum(int(line.split()[0].replace(",", "")) for line in counted)
+
+
+def test_the_numbers_on_the_screen_sum_to_the_totals(tmp_path: Path) -> None:
+    source = tmp_path / "site.lett"
+    source.write_bytes(b"".join(lett_line(name[:2], f"http://a.example/{name}", b) for name, b in website().items()))
+    summary = harvest(source, "en,fr,de", tmp_path / "run", jobs=1).summary()
+    lines = funnel_text(summary).splitlines()
+    numbers = {
+        line.split()[0]: [int(n.replace(",", "")) for n in re.findall(r"[\d,]*\d", line)]
+        for line in lines
+        if re.match(r"pages|segments|pairs", line)
+    }
+    records, used, dropped = numbers["pages"]
+    assert (records, dropped) == (used + dropped, counts_below(lines, "pages "))
+    aligned, kept, left_out = numbers["segments"]
+    assert aligned == kept + left_out
+    assert (kept, left_out) == (counts_below(lines, "          kept:"), counts_below(lines, "          left out"))
+    assert numbers["pairs"][0] == counts_below(lines, "pairs ")
+    assert kept > 0 < left_out
+
+
+def test_nearly_all_are_not_all() -> None:
+    said = funnel_text({**summary_of("en,fr"), "kept_right": {"en-fr": 0.9996, "all": 0.957}})
+    assert "en-fr: 99.9% right" in said
+    assert "scores 95.7% right" in said
+
+
+@pytest.mark.parametrize(("recipe", "right"), [("fused", 0.9), ("url_baseline", None)])
+def test_segments_say_how_many_are_right_where_scores_are_probabilities(recipe: str, right: float | None) -> None:
+    summary = summary_of("en,fr,de", recipe=recipe, min_score=0.5)
+    assert summary["kept_right"] == {"en-fr": right, "en-de": None, "fr-de": None, "all": right}
 
 
 @pytest.mark.parametrize(
@@ -86,7 +129,8 @@ def test_estimates_of_language_pairs_with_nothing_are_not_shown() -> None:
     apart = funnel_text(
         {**summary_of("en,fr,de"), "estimates": {"en-fr": some, "en-de": none, "all": none | {"precision": 1}}}
     )
-    assert apart.count("by its own estimate") == 2
+    assert "candidates: by its own estimate 100.0% right, 0.0% of all found\n" in apart
+    assert " 2  en-fr: 100.0% right, 50.0% of all found\n" in apart
 
 
 def test_by_site() -> None:
@@ -105,6 +149,12 @@ def test_by_site() -> None:
     many = [{**sites[0], "site": f"s{n}"} for n in range(SITES_SHOWN + 2)]
     assert len(site_lines(many)) == SITES_SHOWN + 2
     assert site_lines(many)[-1] == "          and 2 more"
+    assert len(site_lines(many, None)) == SITES_SHOWN + 3
+    assert site_lines(sites, columns=50) == site_lines(sites)
+    assert site_lines(sites, columns=49) == [
+        "sites     a: 2 documents, 2 used, 1 pairs, 2 segments kept",
+        "          b: 2 documents, 0 used, 1 pairs, 0 segments kept",
+    ]
 
 
 def test_a_crowd_of_domains_is_told() -> None:

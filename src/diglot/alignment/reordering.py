@@ -34,7 +34,7 @@ Links = tuple[list[str], list[str]]
 """What the sentences of both pages link to."""
 
 Partners = Mapping[str, str]
-"""The source page of each target page of a language pair."""
+"""The source page of each paired page of a language pair: of a target page its partner, of a source page itself."""
 
 Ranks = dict[str, int]
 """The items of a list that have a link of their own: key -> rank in the list."""
@@ -51,14 +51,12 @@ def as_paired(src: Sequence[str], tgt: Sequence[str], pages: PagePair, partners:
     """The links of both pages, those to a page that is paired told by the pair: marked, and by its source page.
 
     Where a page leads to the other, as a menu of languages does, the two are two places of that menu and stay two.
-    ``partners``: the source page of each target page of the language pair.
     """
-    told = {page: page for page in partners.values()} | dict(partners)
-    own = set(src) | set(tgt)
-    is_menu = pages.tgt in {_page(link) for link in src} or pages.src in {_page(link) for link in tgt}
-    if is_menu:
-        told |= {pages.src: pages.src, pages.tgt: pages.tgt}
-    known = {link: f"{PAIRED}{told[_page(link)]}{link[len(_page(link)) :]}" for link in own if _page(link) in told}
+    led_to = {link: _page(link) for link in (*src, *tgt)}
+    is_menu = pages.tgt in map(led_to.get, src) or pages.src in map(led_to.get, tgt)
+    places = {pages.src: pages.src, pages.tgt: pages.tgt} if is_menu else {}
+    told = {page: places.get(page) or partners.get(page) for page in led_to.values()}
+    known = {link: f"{PAIRED}{told[page]}{link[len(page) :]}" for link, page in led_to.items() if told[page]}
     return [known.get(link, link) for link in src], [known.get(link, link) for link in tgt]
 
 

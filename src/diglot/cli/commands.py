@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import os
 import sys
 from typing import Annotated, Any
 
 import typer
 
-from diglot import engines
-from diglot.cli import crawling, evaluate, report, run, tasks, terms
-from diglot.cli.streams import give_up_streams, open_streams, say
+from diglot.cli import crawling, evaluate, report, run, sources, tasks, terms
+from diglot.cli.console import close_consoles
+from diglot.cli.examples import give_examples
+from diglot.cli.interrupts import INTERRUPTED, STOPPED, is_interrupted, terminal_as_it_was
+from diglot.cli.streams import say
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
 
@@ -42,7 +43,8 @@ def root(
 
 app.command("harvest")(run.harvest_command)
 app.command("crawl")(crawling.crawl_command)
-app.command("plan")(crawling.plan_command)
+app.command("plan")(sources.plan_command)
+app.command("languages")(sources.languages_command)
 app.command("read")(run.read_command)
 app.command("pair")(run.pair_command)
 app.command("align")(run.align_command)
@@ -62,59 +64,62 @@ app.command("judge")(report.judge_command)
 app.command("terms")(terms.terms_command)
 app.add_typer(evaluate.evaluate_app, name="evaluate")
 app.add_typer(tasks.tasks_app, name="tasks")
+give_examples(app)
 
 
-_INTERRUPTED = 130
-"""What typer makes of Ctrl-C before a run has begun."""
 READER_GONE = 141
 """What a shell makes of a program whose reader has gone, such as ``| head -1``: 128 and the number of SIGPIPE."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 4 stopped, 5 done but
-    for sites that were lost, and :data:`READER_GONE`."""
+    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 5 done but for
+    sites that were lost, 130 stopped, and :data:`READER_GONE`."""
     try:
         code = _run(arguments)
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # click makes the one of the other
-        return READER_GONE
+        return _stopped() if is_interrupted() else READER_GONE
     except OSError as error:  # of files our own errors tell; what is left is standard output, or the system
+        if is_interrupted():
+            return _stopped()
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
         where, advice = ("standard output", "free space first") if full else ("the system", "free memory and processes")
         say(f"diglot: {error.filename or where}: {error.strerror or error}; {advice}")
         return UsageError.exit_code
+    finally:
+        close_consoles()
     return code
 
 
 def _run(arguments: list[str] | None) -> int:
     try:
         result: Any = app(args=arguments, standalone_mode=False)
-    except DiglotError as error:
-        say(f"diglot: {error}")
-        return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        result = _INTERRUPTED
+        result = INTERRUPTED  # what typer makes of it, too
+    except DiglotError as error:
+        close_consoles()
+        if is_interrupted() and not isinstance(error, Stopped):
+            return _stopped()
+        _say_last(f"diglot: {error}")
+        return error.exit_code
     except typer.Exit as stop:
         result = stop.exit_code
     except _WRONG_USE as error:
         with contextlib.suppress(OSError):
             error.show()
         return UsageError.exit_code
-    if result == _INTERRUPTED:
-        say("diglot: stopped; the same command goes on from where it was")
-        return Stopped.exit_code
+    if result == INTERRUPTED:
+        return _stopped()
     return result if isinstance(result, int) else 0
 
 
-def entry() -> None:
-    """What the ``diglot`` script runs.
+def _stopped() -> int:
+    close_consoles()
+    _say_last(STOPPED)
+    return INTERRUPTED
 
-    Its tables live in the system's memory pool, which gives back what Arrow's own would keep: a tenth less at the end
-    of a large run, and no slower. Before anything imports Arrow, which reads this once.
-    """
-    engines.is_own_program = True
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    open_streams()
-    code = main()
-    give_up_streams()
-    sys.exit(code)
+
+def _say_last(text: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write(terminal_as_it_was())
+    say(text)

@@ -2,103 +2,88 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from typing import Annotated
 
 import typer
 
+from diglot.cli.lines import Lines
 from diglot.cli.options import (
     NO_CRAWL,
+    PLAIN,
     Agent,
     BrowserGlobs,
     Crawl,
     CrawlLanguages,
     Jobs,
-    Json,
     MaxPages,
     Out,
     Overwrite,
-    Quiet,
     RunDir,
     split_languages,
+    takes_console_options,
     takes_crawl_options,
 )
 
 
 @takes_crawl_options()
+@takes_console_options
 def crawl_command(
     address: Annotated[list[str], typer.Argument(metavar="URL...", help="where to begin")],
     out: Out,
     langs: CrawlLanguages = "",
     crawl: Crawl = NO_CRAWL,
     overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
-    from diglot.cli.console import console_for
     from diglot.run.crawl import crawl_into
     from diglot.run.same_run import require_empty, require_same_starts
 
     if not overwrite:
         require_empty(out)
         require_same_starts(out, address)
-    crawled = crawl_into(out, address, split_languages(langs), console_for(quiet=quiet), crawl)
+    crawled = crawl_into(out, address, split_languages(langs), console, crawl)
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
-    if not quiet:
+    if not console.quiet:
         typer.echo("\n".join(lines))
 
 
-@takes_crawl_options("delay", "proxy", "agent", "allow_host", "browser")
-def plan_command(
-    address: Annotated[str, typer.Argument(metavar="URL", help="where a crawl would begin")],
-    langs: CrawlLanguages = "",
-    crawl: Crawl = NO_CRAWL,
-    as_json: Json = False,
-) -> None:
-    """What a crawl would meet, from at most 20 pages: robots.txt, sitemap, languages, size, time. Writes nothing."""
-    from diglot.run.plan import plan_crawl, plan_text
-
-    planned = plan_crawl(address, split_languages(langs), crawl)
-    typer.echo(json.dumps(dataclasses.asdict(planned)) if as_json else plan_text(planned))
-
-
+@takes_console_options
 def update_command(
     run: RunDir,
     max_pages: MaxPages = 0,
     agent: Agent = "",
     browser: BrowserGlobs = [],  # noqa: B006
     jobs: Jobs = 0,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Ask a crawled site what has changed and make the outputs again; out/delta has what is new."""
-    from diglot.cli.console import console_for
     from diglot.updating import update
 
     typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
     crawl = {name: value for name, value in typed.items() if value}
-    changes = update(run, crawl=crawl, jobs=jobs, progress=console_for(quiet=quiet))
-    if not quiet:
+    changes = update(run, crawl=crawl, jobs=jobs, progress=console)
+    if not console.quiet:
         typer.echo("pages     " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(changes.pages.items())))
         typer.echo("\n".join(f"wrote     {path}" for path in changes.files))
 
 
+@takes_console_options
 def forget_command(
     run: RunDir,
     url: Annotated[str, typer.Option("--url", help="an address to take out")] = "",
     host: Annotated[str, typer.Option("--host", help="take out all of this host")] = "",
     jobs: Jobs = 0,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Take an address or a host out of a crawled run and make its outputs again without it."""
-    from diglot.cli.console import console_for
     from diglot.forgetting import forget
 
-    done = forget(run, url=url, host=host, jobs=jobs, progress=console_for(quiet=quiet))
+    done = forget(run, url=url, host=host, jobs=jobs, progress=console)
     lines = [f"forgot    {done.addresses:,} addresses" if done.addresses else "forgot    it before; nothing was left"]
     lines += [f"deleted   {path}: the run has these languages no more" for path in done.unmade]
     lines += [f"note      pages that stay name it in {path}" for path in done.mentions]
-    if not quiet:
+    if not console.quiet:
         typer.echo("\n".join(lines))
     for path in done.left:
         typer.echo(f"diglot: {path}: still has it, and was not made by Diglot; see to it yourself", err=True)

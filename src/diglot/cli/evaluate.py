@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from diglot.cli.lines import Lines
 from diglot.cli.options import (
+    PLAIN,
     BaseUrl,
     Config,
     Gold,
@@ -19,10 +21,10 @@ from diglot.cli.options import (
     MinProb,
     OneSite,
     Pivot,
-    Quiet,
     RecipeChanges,
     RecipeName,
     recipe_options,
+    takes_json_options,
 )
 from diglot.errors import UsageError
 
@@ -72,6 +74,7 @@ def evaluate_segments_command(
 
 
 @evaluate_app.command("wmt16")
+@takes_json_options
 def evaluate_wmt16_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="*.lett.gz, one a webdomain, and a *.pairs file")],
     pairs: Annotated[Path | None, typer.Option("--pairs", help="the reference, where DIR holds several")] = None,
@@ -81,22 +84,20 @@ def evaluate_wmt16_command(
     config: Config = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="keep a run folder a webdomain here")] = None,
     jobs: Jobs = 0,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Run a recipe on the data of the WMT 2016 document alignment task and print the task's figures."""
-    from diglot.cli.console import console_for
     from diglot.cli.wording import shared_task_text
     from diglot.run.settings import make_settings
     from diglot.trials.shared_task import open_task, run_task
 
     named = {"recipe": recipe} if recipe else {}
     settings = make_settings(langs, options=recipe_options(changes, config), one_site=True, **named)
-    console = console_for(as_json=as_json, quiet=quiet)
     result = run_task(open_task(folder, pairs), settings, out=out, jobs=jobs, progress=console)
-    _result(result, shared_task_text(result), as_json=as_json)
+    _result(result, shared_task_text(result), as_json=console.is_json)
 
 
+@takes_json_options
 def compare_command(
     source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
     langs: Languages,
@@ -111,11 +112,9 @@ def compare_command(
     base_url: BaseUrl = "",
     one_site: OneSite = False,
     jobs: Jobs = 0,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Read a site once, pair it by every recipe, and put the results side by side."""
-    from diglot.cli.console import console_for
     from diglot.cli.wording import comparison_text
     from diglot.evaluation.gold import read_gold_set
     from diglot.report.comparison_page import write_page
@@ -131,9 +130,9 @@ def compare_command(
         gold=read_gold_set(gold, ignore) if gold else None,
         out=out,
         jobs=jobs,
-        progress=console_for(as_json=as_json, quiet=quiet),
+        progress=console,
     )
-    _result(comparison, comparison_text(comparison), as_json=as_json)
+    _result(comparison, comparison_text(comparison), as_json=console.is_json)
     if html:
         write_page(comparison, html)
     require_pairs(comparison)

@@ -11,52 +11,73 @@ from typing import Annotated, Any
 
 import typer
 
+from diglot.cli.console import console_for
+from diglot.cli.lines import Lines
 from diglot.errors import UsageError
 
+pages_option = partial(typer.Option, rich_help_panel="Which pages, and their languages")
+pairing_option = partial(typer.Option, rich_help_panel="Pairing")
+kept_option = partial(typer.Option, rich_help_panel="What is kept")
+crawling_option = partial(typer.Option, rich_help_panel="Crawling")
+work_option = partial(typer.Option, rich_help_panel="How it is done")
+screen_option = partial(typer.Option, rich_help_panel="What is told")
+
+FILES = "WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"
+"""What a SOURCE that is no web address can be."""
 Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
+LanguagesOrAll = Annotated[
+    str,
+    typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all that are found: all, or 'en,*'"),
+]
 Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]
-RecipeName = Annotated[str, typer.Option("--recipe", help="a recipe; `diglot recipes` lists them")]
+RecipeName = Annotated[str, pairing_option("--recipe", help="a recipe; `diglot recipes` lists them")]
 RecipeChanges = Annotated[
-    list[str], typer.Option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
+    list[str], pairing_option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
 ]
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE.toml", help="recipe options from a file")]
-Jobs = Annotated[int, typer.Option("--jobs", min=0, help="processes; 0: one a core")]
-Engine = Annotated[str, typer.Option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
-Master = Annotated[str, typer.Option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
-Json = Annotated[bool, typer.Option("--json", help="machine-readable progress and summary")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="print nothing but errors")]
-Pivot = Annotated[str, typer.Option("--pivot", help="only pairs with this language")]
-MinProb = Annotated[float, typer.Option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
+Config = Annotated[Path | None, pairing_option("--config", metavar="FILE.toml", help="recipe options from a file")]
+RunConfigFile = Annotated[
+    Path | None,
+    pairing_option("--config", metavar="FILE.toml", help="recipe options from a file; harvest: or a run's diglot.toml"),
+]
+Jobs = Annotated[int, work_option("--jobs", min=0, help="processes; 0: one a core")]
+Engine = Annotated[str, work_option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
+Master = Annotated[str, work_option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
+Json = Annotated[bool, screen_option("--json", help="machine-readable progress and summary")]
+Quiet = Annotated[bool, screen_option("-q", "--quiet", help="print nothing but errors")]
+Verbose = Annotated[bool, screen_option("-v", "--verbose", help="tell more: steps, options in force, all sites")]
+Pivot = Annotated[str, pairing_option("--pivot", help="only pairs with this language")]
+MinProb = Annotated[float, kept_option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
 MinScore = Annotated[
     float | None,
-    typer.Option("--min-score", min=0.0, max=1.0, help="least score of a segment; 0.5 where scores are probabilities"),
+    kept_option("--min-score", min=0.0, max=1.0, help="least score of a segment; 0.5 where scores are probabilities"),
 ]
-BaseUrl = Annotated[str, typer.Option("--base-url", help="address that a folder of pages stands for")]
+BaseUrl = Annotated[str, pages_option("--base-url", help="address that a folder of pages stands for")]
 WarcPrefix = Annotated[
-    str, typer.Option("--warc-prefix", metavar="PLACE", help="where files that a list or index names lie; s3://... too")
+    str, pages_option("--warc-prefix", metavar="PLACE", help="where files that a list or index names lie; s3://... too")
 ]
-Hosts = Annotated[list[str], typer.Option("--host", metavar="HOST", help="of a CDXJ index: only this; may be repeated")]
-OneSite = Annotated[bool, typer.Option("--one-site", help="pair pages across all hosts, whatever their domain")]
+Hosts = Annotated[list[str], pages_option("--host", metavar="HOST", help="of a CDXJ index: only this; may be repeated")]
+OneSite = Annotated[bool, pages_option("--one-site", help="pair pages across all hosts, whatever their domain")]
 LangFrom = Annotated[
-    str, typer.Option("--lang-from", metavar="WHAT", help="what tells a page's language: weighed, text, declared, path")
+    str, pages_option("--lang-from", metavar="WHAT", help="what tells a page's language: weighed, text, declared, path")
 ]
 LangRules = Annotated[
-    list[str], typer.Option("--lang", metavar="TEXT=LANG", help="pages with TEXT in their address, as in '/nb/=nb'")
+    list[str], pages_option("--lang", metavar="TEXT=LANG", help="pages with TEXT in their address, as in '/nb/=nb'")
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="the folder of -o may hold something else, which is lost")]
-MaxPages = Annotated[int, typer.Option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
-MaxTime = Annotated[str, typer.Option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
-Include = Annotated[list[str], typer.Option("--include", metavar="GLOB", help="crawl: only these, as in '/docs/*'")]
-Exclude = Annotated[list[str], typer.Option("--exclude", metavar="GLOB", help="crawl: all but these")]
-Delay = Annotated[float, typer.Option("--delay", min=0, help="crawl: seconds between requests to a host")]
-Proxy = Annotated[str, typer.Option("--proxy", metavar="URL", help="crawl: fetch through http://HOST:PORT")]
-Agent = Annotated[str, typer.Option("--agent", help="crawl: name and contact, asked for above 500 pages")]
+Overwrite = Annotated[bool, work_option("--overwrite", help="the folder of -o may hold something else, which is lost")]
+MaxPages = Annotated[int, crawling_option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
+MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
+Include = Annotated[list[str], crawling_option("--include", metavar="GLOB", help="crawl: only these, as in '/docs/*'")]
+Exclude = Annotated[list[str], crawling_option("--exclude", metavar="GLOB", help="crawl: all but these")]
+Delay = Annotated[float, crawling_option("--delay", min=0, help="crawl: seconds between requests to a host")]
+Proxy = Annotated[str, crawling_option("--proxy", metavar="URL", help="crawl: fetch through http://HOST:PORT")]
+Agent = Annotated[str, crawling_option("--agent", help="crawl: name and contact, asked for above 500 pages")]
 AllowHost = Annotated[
-    list[str], typer.Option("--allow-host", metavar="HOST:PORT", help="crawl: reach this host though it is not public")
+    list[str],
+    crawling_option("--allow-host", metavar="HOST:PORT", help="crawl: reach this host though it is not public"),
 ]
 BrowserGlobs = Annotated[
-    list[str], typer.Option("--browser", metavar="GLOB", help="crawl: run the scripts of these pages in Chromium")
+    list[str], crawling_option("--browser", metavar="GLOB", help="crawl: run the scripts of these pages in Chromium")
 ]
 Crawl = Mapping[str, object]
 """What the options of a crawl come to, in a command that takes them by :func:`takes_crawl_options`."""
@@ -64,14 +85,16 @@ NO_CRAWL: Crawl = MappingProxyType({})
 Asked = Mapping[str, Any]
 """What the options of how a run is made come to, in a command that takes them by :func:`takes_run_options`."""
 AS_USUAL: Asked = MappingProxyType({})
+PLAIN = Lines()
+"""The listener of a command whose options were not parsed, see :func:`takes_console_options`."""
 Keep = Annotated[
-    str | None, typer.Option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")
+    str | None, kept_option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")
 ]
 DropFlags = Annotated[
-    str | None, typer.Option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")
+    str | None, kept_option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")
 ]
-Pii = Annotated[str | None, typer.Option("--pii", metavar="MODE", help="personal data: flag (the usual), mask or off")]
-Offensive = Annotated[Path | None, typer.Option("--offensive", metavar="FILE", help="words to flag, one a line")]
+Pii = Annotated[str | None, kept_option("--pii", metavar="MODE", help="personal data: flag (the usual), mask or off")]
+Offensive = Annotated[Path | None, kept_option("--offensive", metavar="FILE", help="words to flag, one a line")]
 EvidenceKinds = Annotated[
     list[str],
     typer.Option("--evidence", metavar="KIND", help="embed, dictionary:PATH, translations:PATH, apertium:MODE; repeat"),
@@ -111,20 +134,20 @@ def crawl_options(
         "max_time_s": _seconds(max_time),
         "include": include,
         "exclude": exclude,
-        **({"delay_s": delay} if delay != DELAY_S else {}),
         "proxy": proxy,
         "agent": agent,
         "allow_hosts": allow_host,
         "browser": browser,
     }
-    return {name: value for name, value in typed.items() if value or name == "delay_s"}
+    chosen = {name: value for name, value in typed.items() if value}
+    return chosen if delay == DELAY_S else {**chosen, "delay_s": delay}
 
 
 def run_options(
     *,
     recipe: RecipeName = "",
     changes: RecipeChanges = [],  # noqa: B006
-    config: Config = None,
+    config: RunConfigFile = None,
     pivot: Pivot = "",
     min_prob: MinProb = 0.0,
     min_score: MinScore = None,
@@ -139,10 +162,14 @@ def run_options(
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
 ) -> dict[str, object]:
-    """Arguments of :func:`diglot.harvesting.harvest` from what was typed."""
+    """Arguments of :func:`diglot.harvesting.harvest` from what was typed, and ``config``, the file of a run."""
+    from diglot.run.run_config import is_run_config
+
+    of_run = config is not None and is_run_config(config)
     return {
         **({"recipe": recipe} if recipe else {}),
-        "options": recipe_options(changes, config),
+        **({"config": config} if of_run else {}),
+        "options": recipe_options(changes, None if of_run else config),
         "pivot": pivot,
         "min_prob": min_prob,
         **cleaning_options(min_score, keep, drop, pii, offensive),
@@ -153,6 +180,17 @@ def run_options(
         "lang_from": lang_from,
         "lang_rules": tuple(lang_rules),
     }
+
+
+def typed_options(context: typer.Context) -> list[str]:
+    """Which of the options that :func:`run_options` gives were typed, by their names there."""
+    names = {"changes": "options", "config": ""}
+    typed = [
+        name
+        for name in context.params
+        if (told := context.get_parameter_source(name)) is not None and told.name == "COMMANDLINE"
+    ]
+    return [names.get(name, name) for name in typed]
 
 
 def cleaning_options(
@@ -169,6 +207,22 @@ def cleaning_options(
     return {name: value for name, value in typed.items() if value is not None}
 
 
+def console_options(*, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
+    """Who tells the person at the terminal what a command does."""
+    return _console(quiet=quiet, verbose=verbose)
+
+
+def json_console_options(*, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
+    """The same, also for a program that reads it."""
+    return _console(as_json=as_json, quiet=quiet, verbose=verbose)
+
+
+def _console(*, quiet: bool, verbose: bool, as_json: bool = False) -> Lines:
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose: one says less, the other more; leave one out")
+    return console_for(as_json=as_json, quiet=quiet, verbose=verbose)
+
+
 Command = Callable[..., None]
 
 
@@ -183,6 +237,16 @@ def takes_crawl_options(*names: str) -> Callable[[Command], Command]:
 def takes_run_options(command: Command) -> Command:
     """Give a command the options of :func:`run_options` where its ``asked`` stands, and what they come to."""
     return _with_group("asked", run_options, (), command)
+
+
+def takes_console_options(command: Command) -> Command:
+    """Give a command the options of :func:`console_options` where its ``console`` stands, and what they come to."""
+    return _with_group("console", console_options, (), command)
+
+
+def takes_json_options(command: Command) -> Command:
+    """Likewise those of :func:`json_console_options`."""
+    return _with_group("console", json_console_options, (), command)
 
 
 def _with_group(place: str, group: Callable[..., object], names: Sequence[str], command: Command) -> Command:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from diglot.cli.options import Json, RunDir
+from diglot.cli.console import waiting
+from diglot.cli.options import Json, Quiet, RunDir
 from diglot.cli.streams import say
 from diglot.errors import SourceError, UsageError
 
@@ -25,13 +26,18 @@ Only = Annotated[str, typer.Option("-l", "--langs", help="only this pair of lang
 def open_command(
     run: RunDir,
     path_only: Annotated[bool, typer.Option("--path", help="print where it is and open nothing")] = False,
+    told: Annotated[
+        int,
+        typer.Option("--why", min=0, help="write it anew, with words and blocks of the N least probable page pairs"),
+    ] = 0,
 ) -> None:
     """Open the report of a run in a browser; it is written anew where it is missing."""
     import webbrowser
 
     from diglot.harvesting import report_run
 
-    path = report_run(run)
+    with waiting("report", "writing it anew"):
+        path = report_run(run, told=told)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 
@@ -49,25 +55,49 @@ def sample_command(
     """Draw kept segments to be judged by hand."""
     from diglot.report.hand_check import draw_sample, write_sheet
     from diglot.results.run import open_run
+    from diglot.run.draws import note_draw
 
     path = out or run / "sample.html"
-    with open_run(run).folder.read_locked():
-        drawn = draw_sample(_kept(run, langs), size, seed=seed)
+    folder = open_run(run).folder
+    with waiting("sample", "drawing segments"), folder.read_locked():
+        kept = _kept(run, langs)
+        drawn = draw_sample(kept, size, seed=seed)
         write_sheet(drawn, path, title=run.name)
+        note_draw(folder, drawn, kept)
     typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
 
 
 def judge_command(
     run: RunDir,
-    verdicts: Annotated[Path, typer.Argument(metavar="FILE.tsv", help="a sheet of `diglot sample`, judged")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="judged sheets: .tsv or .xlsx with a column verdict; none tells anew"),
+    ] = None,
+    as_random: Annotated[
+        bool, typer.Option("--as-random", help="nobody chose these segments for being right or wrong")
+    ] = False,
+    recalibrate: Annotated[
+        bool | None,
+        typer.Option("--recalibrate/--keep-scores", help="make scores agree with random verdicts, or not"),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="print what was judged so far, as lines to judge by")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="forget what was judged before")] = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Errors among the segments kept, by score, from verdicts given by hand."""
-    from diglot.cli.wording import hand_check_text
-    from diglot.report.hand_check import check_by_hand, read_verdicts
+    """Take verdicts and corrections into a run and its outputs; tell errors by score and the share that is right."""
+    from diglot.cli.console import console_for
+    from diglot.cli.judging import outcome_text
+    from diglot.results.judging import judge_run, judgement_lines
 
-    found = check_by_hand(_kept(run, ""), read_verdicts(verdicts))
-    typer.echo(json.dumps(dataclasses.asdict(found)) if as_json else hand_check_text(found))
+    if listed:
+        if files or clear or as_random or recalibrate is not None:
+            raise UsageError("--list only prints what was judged; leave out the files and other options")
+        typer.echo("\n".join(judgement_lines(run)))
+        return
+    console = console_for(as_json=as_json, quiet=quiet)
+    found = judge_run(run, files or (), as_random=as_random, recalibrate=recalibrate, clear=clear, progress=console)
+    console.result(found.plain(), outcome_text(found, run))
 
 
 def _kept(run: Path, langs: str) -> pa.Table:
@@ -121,7 +151,9 @@ def why_command(
     """Why two pages are a pair or not, or what became of one page."""
     from diglot.results.run import open_run
 
-    typer.echo(str(open_run(run).why(url, other or None)))
+    with waiting("why", "reading the run"):
+        told = str(open_run(run).why(url, other or None))
+    typer.echo(told)
 
 
 def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from diglot.cli.console import waiting
+from diglot.cli.ending import tell_finished
+from diglot.cli.lines import Lines
 from diglot.cli.options import (
     AS_USUAL,
+    FILES,
     NO_CRAWL,
+    PLAIN,
     Asked,
     BaseUrl,
     Config,
@@ -19,11 +25,10 @@ from diglot.cli.options import (
     EvidenceKinds,
     Hosts,
     Jobs,
-    Json,
     Keep,
     LangFrom,
     LangRules,
-    Languages,
+    LanguagesOrAll,
     Master,
     MinProb,
     MinScore,
@@ -31,7 +36,6 @@ from diglot.cli.options import (
     Out,
     Overwrite,
     Pii,
-    Quiet,
     RecipeChanges,
     RecipeName,
     RunDir,
@@ -39,54 +43,55 @@ from diglot.cli.options import (
     cleaning_options,
     flag_names,
     recipe_options,
+    takes_console_options,
     takes_crawl_options,
+    takes_json_options,
     takes_run_options,
+    typed_options,
 )
 from diglot.errors import UsageError
-
-if TYPE_CHECKING:
-    from diglot.cli.console import Lines
-    from diglot.results.run import Run
 
 
 @takes_crawl_options()
 @takes_run_options
+@takes_json_options
 def harvest_command(
-    source: Annotated[
-        list[str],
-        typer.Argument(help="addresses to crawl, WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"),
-    ],
-    langs: Languages,
+    context: typer.Context,
     out: Out,
+    source: Annotated[list[str] | None, typer.Argument(help=f"addresses to crawl, {FILES}")] = None,
+    langs: LanguagesOrAll = "",
     asked: Asked = AS_USUAL,
     crawl: Crawl = NO_CRAWL,
     jobs: Jobs = 0,
     engine: Engine = "local",
     master: Master = "",
     overwrite: Overwrite = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Everything: sources to translation memories. The same command goes on after a stop."""
-    from diglot.cli.console import console_for
     from diglot.harvesting import harvest
 
-    console = console_for(as_json=as_json, quiet=quiet)
-    options = {**asked, "crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
-    _tell_written(harvest(source, langs, out, progress=console, **options), console)
+    sources: Sequence[str] = source or ()
+    wanted: str | Sequence[str] = langs
+    options = dict(asked)
+    if config := options.pop("config", None):
+        from diglot.run.run_config import read_run_config, with_typed
+
+        before = read_run_config(config, sources=bool(sources), langs=bool(langs))
+        sources, wanted = sources or before.sources, langs or before.langs
+        options, crawl = with_typed(before, options, typed_options(context), crawl)
+    if not sources:
+        raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
+    if not wanted:
+        raise UsageError("Missing option '-l' / '--langs': give the languages, as in -l en,fr; `-l all` finds them out")
+    options |= {"crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
+    tell_finished(harvest(sources, wanted, out, progress=console, **options), console)
 
 
-def _tell_written(run: Run, console: Lines) -> None:
-    """The funnel of a finished run, and where it is."""
-    from diglot.run.funnel import funnel_text
-
-    summary = run.summary()
-    console.result(summary, f"{funnel_text(summary)}\nwrote     {run.path / 'out'}")
-
-
+@takes_console_options
 def read_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS")],
-    langs: Languages,
+    source: Annotated[list[str], typer.Argument(help=FILES)],
+    langs: LanguagesOrAll,
     out: Out,
     base_url: BaseUrl = "",
     warc_prefix: WarcPrefix = "",
@@ -95,10 +100,9 @@ def read_command(
     lang_rules: LangRules = [],  # noqa: B006
     jobs: Jobs = 0,
     overwrite: Overwrite = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Only read: sources to documents in a run folder."""
-    from diglot.cli.console import console_for
     from diglot.harvesting import read_sources
 
     read_sources(
@@ -112,23 +116,22 @@ def read_command(
         lang_rules=tuple(lang_rules),
         jobs=jobs,
         overwrite=overwrite,
-        progress=console_for(quiet=quiet),
+        progress=console,
     )
 
 
+@takes_console_options
 def pair_command(
     run: RunDir,
     recipe: RecipeName = "",
     changes: RecipeChanges = [],  # noqa: B006
     config: Config = None,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Only pair the documents of a run folder, with another recipe if one is given."""
-    from diglot.cli.console import console_for
     from diglot.harvesting import pair_run
     from diglot.run.work import PAIRS, SEGMENTS
 
-    console = console_for(quiet=quiet)
     finished = pair_run(run, recipe=recipe, options=recipe_options(changes, config), progress=console)
     notes = finished.folder.recall("notes", finished.folder.recall("run", PAIRS) or "") or []
     lines = [f"note      {note}" for note in notes]
@@ -137,6 +140,7 @@ def pair_command(
     console.result({"notes": notes}, "\n".join([*lines, f"wrote     {run / PAIRS}"]))
 
 
+@takes_console_options
 def align_command(
     first: Annotated[Path, typer.Argument(metavar="RUN|SRC.txt", help="a run folder, or a text")],
     second: Annotated[Path | None, typer.Argument(metavar="TGT.txt", help="its translation")] = None,
@@ -148,17 +152,14 @@ def align_command(
     pool: Annotated[str | None, typer.Option("--pool", help="of a run: a file of `diglot pool`, '' for none")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
     jobs: Jobs = 0,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Align the pairs of a run folder, with other evidence or pool if given, or two plain texts, one unit a line."""
-    from diglot.cli.console import console_for
-
-    console = console_for(quiet=quiet)
     if second is None:
         from diglot.harvesting import align_run
 
         chosen = list(filter(None, evidence)) if evidence else None
-        _tell_written(align_run(first, evidence=chosen, pool=pool, jobs=jobs, progress=console), console)
+        tell_finished(align_run(first, evidence=chosen, pool=pool, jobs=jobs, progress=console), console)
         return
     if pool is not None:
         raise UsageError("--pool is for the pages of a run; name a run folder, or leave it out")
@@ -168,16 +169,15 @@ def align_command(
     align_files(first, second, options, out=out)
 
 
+@takes_console_options
 def pool_command(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="finished run folders")],
     out: Annotated[Path, typer.Option("-o", "--out", help="file to write")],
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Learn words from the page pairs of runs, for the aligner to use on sites too small to teach them."""
-    from diglot.cli.console import console_for
     from diglot.results.pooling import pool_runs
 
-    console = console_for(quiet=quiet)
     learnt = pool_runs(runs, out, progress=console)
     lines = [
         f"{each.langs}  {each.sites:,} sites, {each.page_pairs:,} page pairs, {each.sentences:,} sentences: "
@@ -189,6 +189,7 @@ def pool_command(
     )
 
 
+@takes_console_options
 def clean_command(
     run: RunDir,
     min_score: MinScore = None,
@@ -196,15 +197,13 @@ def clean_command(
     drop: DropFlags = None,
     pii: Pii = None,
     offensive: Offensive = None,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Only clean the segments of a run folder again and write its outputs; what is not typed stays as it was."""
-    from diglot.cli.console import console_for
     from diglot.harvesting import clean_run
 
-    console = console_for(quiet=quiet)
     options = cleaning_options(min_score, keep, drop, pii, offensive)
-    _tell_written(clean_run(run, progress=console, **options), console)
+    tell_finished(clean_run(run, progress=console, **options), console)
 
 
 def export_command(
@@ -222,19 +221,19 @@ def export_command(
 
     excluded = excluded_flags(flag_names(keep or ""), flag_names(drop or "")) if keep or drop else None
     opened, names = open_run(run), list(flag_names(to))
-    for path in opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded):
+    with waiting("export", f"writing {to}"):
+        paths = opened.export(names, out, min_prob=min_prob, min_score=min_score, excluded=excluded)
+    for path in paths:
         typer.echo(f"wrote {path}")
 
 
+@takes_json_options
 def merge_command(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="finished run folders")],
     out: Out,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Put finished runs together into one; what several of them have is kept once."""
-    from diglot.cli.console import console_for
     from diglot.merging import merge
 
-    console = console_for(as_json=as_json, quiet=quiet)
-    _tell_written(merge(runs, out, progress=console), console)
+    tell_finished(merge(runs, out, progress=console), console)

@@ -5,10 +5,17 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
+import textwrap
+from typing import TextIO
 
 STANDARD = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 """Name and mode of the stream on each of the descriptors 0, 1, 2."""
+
+
+_WORDS_BEGIN = re.compile(r" *[\d,]+  |diglot: |.{9} (?=\S)(?<! {10})| *")
+"""What stands before the words of a line: a count, the name of a stage or of a part of the funnel, blanks."""
 
 
 def open_streams() -> None:
@@ -42,4 +49,28 @@ def give_up_streams() -> None:
 def say(text: str) -> None:
     """A line on standard error, if anything can be written there: what it tells of goes on without it."""
     with contextlib.suppress(OSError):
-        print(text, file=sys.stderr)
+        print(fitted(text, terminal_columns(sys.stderr)), file=sys.stderr)
+
+
+def terminal_columns(stream: TextIO) -> int | None:
+    """How wide the terminal is that a stream is written to; None where it is none, or does not say."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None if stream.isatty() else None
+    except (OSError, ValueError):
+        return None
+
+
+def fitted(text: str, columns: int | None) -> str:
+    """Lines broken between words where they are wider than ``columns``, what is carried over below where their words
+    begin; as they are without ``columns``."""
+    if columns is None:
+        return text
+    return "\n".join(part for line in text.split("\n") for part in _fitted_line(line, columns))
+
+
+def _fitted_line(line: str, columns: int) -> list[str]:
+    begins = _WORDS_BEGIN.match(line)
+    indent = min(begins.end() if begins else 0, columns // 2)
+    if len(line) <= columns:
+        return [line]
+    return textwrap.wrap(line, columns, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)

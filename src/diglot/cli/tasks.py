@@ -8,7 +8,10 @@ from typing import Annotated
 
 import typer
 
-from diglot.cli.options import AS_USUAL, Asked, Json, Languages, Quiet, takes_run_options
+from diglot.cli.ending import tell_finished
+from diglot.cli.lines import Lines
+from diglot.cli.options import AS_USUAL, FILES, PLAIN, Asked, LanguagesOrAll, takes_json_options, takes_run_options
+from diglot.errors import UsageError
 from diglot.tasks.stage import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
@@ -19,16 +22,18 @@ StageName = Annotated[Stage, typer.Argument(help="read or site")]
 @tasks_app.command("plan")
 @takes_run_options
 def plan_command(
-    source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
-    langs: Languages,
+    source: Annotated[list[str], typer.Argument(help=FILES)],
+    langs: LanguagesOrAll,
     out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder that all machines see, or s3://...")],
     asked: Asked = AS_USUAL,
 ) -> None:
     """Write down what is to be done, a task a source; and print what to type next."""
-    from diglot.run.settings import make_settings
-    from diglot.tasks.commands import plan_tasks
+    from diglot.cli.console import console_for
+    from diglot.tasks.commands import plan_asked
 
-    count = len(plan_tasks(source, make_settings(langs, **asked), out).sources)
+    if config := asked.get("config"):
+        raise UsageError(f"--config {config}: the file of a run, which harvest takes; name sources and options here")
+    count = len(plan_asked(source, langs, asked, out, console_for()).sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
     )
@@ -51,19 +56,18 @@ def list_command(run: Place, stage: StageName) -> None:
 
 
 @tasks_app.command("run")
+@takes_json_options
 def run_command(
     run: Place,
     stage: StageName,
     number: Annotated[int | None, typer.Argument(help="one task, from 0; all without it")] = None,
     part: Annotated[str, typer.Option("--part", metavar="I/N", help="every N-th task from the I-th on, from 0")] = "",
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Do tasks, one after the other; those that are done cost nothing."""
-    from diglot.cli.console import console_for
     from diglot.disk.store import Store
     from diglot.engines.server import serve_from_here
-    from diglot.errors import DiglotError, UsageError
+    from diglot.errors import DiglotError
     from diglot.run.work import PRELOAD
     from diglot.tasks.commands import chosen, run_tasks, tasks_of
     from diglot.tasks.task import told
@@ -73,7 +77,7 @@ def run_command(
     serve_from_here(PRELOAD)  # before a remote store has threads
     store = Store.at(run)
     tasks = chosen(tasks_of(store, stage), number=number, part=part)
-    failed = run_tasks(store, tasks, console_for(as_json=as_json, quiet=quiet))
+    failed = run_tasks(store, tasks, console)
     if failed:
         raise DiglotError(
             f"{len(failed)} of {len(tasks)} tasks could not be done ({told(failed)}); the same command tries again"
@@ -103,20 +107,15 @@ def status_command(run: Place) -> None:
 
 
 @tasks_app.command("finish")
+@takes_json_options
 def finish_command(
     run: Place,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="the run folder; RUN itself without it")] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
+    console: Lines = PLAIN,
 ) -> None:
     """Translation memories, summary and report of what the tasks made."""
-    from diglot.cli.console import console_for
     from diglot.disk.store import Store
     from diglot.results.run import open_run
-    from diglot.run.funnel import funnel_text
     from diglot.tasks.commands import finish_tasks
 
-    console = console_for(as_json=as_json, quiet=quiet)
-    where = finish_tasks(Store.at(run), out, console)
-    summary = open_run(where).summary()
-    console.result(summary, funnel_text(summary) + f"\nwrote     {where / 'out'}")
+    tell_finished(open_run(finish_tasks(Store.at(run), out, console)), console)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import logging
 import os
@@ -29,6 +28,7 @@ from diglot.crawl.page_reading import NOT_RENDERED, Parse
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.spider import ConductedSpider, scrapy_settings
 from diglot.crawl.wire.download import PAGES_ONLY
+from diglot.disk.locks import held
 from diglot.errors import DiglotError, RunFolderError
 from diglot.pages.html_sniff import may_be_html
 from diglot.version import __version__
@@ -156,13 +156,13 @@ def _end_with_starter() -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Hold the archive; the lock of the run folder is its starter's and goes with it."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as handle:
-        until = time.monotonic() + LOCK_WAIT_S
+    until = time.monotonic() + LOCK_WAIT_S
+    with contextlib.ExitStack() as stack:
         while True:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                stack.enter_context(held(folder / ".lock"))
                 break
-            except OSError as error:
+            except BlockingIOError as error:
                 if time.monotonic() > until:
                     raise RunFolderError(f"{folder}: another crawl is at work here; wait for it") from error
                 time.sleep(0.05)

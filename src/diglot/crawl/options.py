@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from math import inf
 from typing import Any
 from urllib.parse import urlsplit
 
 from diglot.crawl.browser.chromium import find_browser
 from diglot.crawl.wire.address_guard import Refusal, judge_url, read_allow_hosts
-from diglot.errors import SourceError, UsageError
+from diglot.errors import SourceError, UsageError, require_options
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
@@ -86,6 +86,7 @@ def make_crawl_options(
     Raises :class:`SourceError` for an address that cannot be crawled, :class:`UsageError` for an option that
     cannot be meant, each with one line that says what to try.
     """
+    require_options("crawl option", others or {}, [each.name for each in fields(CrawlOptions)])
     values: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in (others or {}).items()}
     options = CrawlOptions(starts=tuple(map(_start, starts)), langs=tuple(langs), **values)
     rules = read_allow_hosts(options.allow_hosts)

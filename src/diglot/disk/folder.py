@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import sqlite3
@@ -18,6 +17,7 @@ import tomli_w
 import xxhash
 
 from diglot.disk.atomic import remove_unfinished, replacing
+from diglot.disk.locks import held
 from diglot.errors import RunFolderError
 
 LAYOUT = 5
@@ -90,29 +90,27 @@ class RunFolder:
 
         What killed processes left half written is deleted first.
         """
-        with self._flock(fcntl.LOCK_EX):
+        with self._held(shared=False):
             remove_unfinished(self.path)
             yield
 
     @contextlib.contextmanager
     def read_locked(self) -> Iterator[None]:
         """Keep the folder from being changed, beside others who read; :class:`RunFolderError` where it is changed."""
-        with self._flock(fcntl.LOCK_SH):
+        with self._held(shared=True):
             yield
 
     @contextlib.contextmanager
-    def _flock(self, kind: int) -> Iterator[None]:
-        try:
-            handle = open(self.path / "run.lock", "a+")  # noqa: SIM115  closed by the next statement
-        except OSError as error:
-            raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
-        with handle:
+    def _held(self, *, shared: bool) -> Iterator[None]:
+        with contextlib.ExitStack() as stack:
             try:
-                fcntl.flock(handle, kind | fcntl.LOCK_NB)
-            except OSError as error:
+                stack.enter_context(held(self.path / "run.lock", shared=shared))
+            except BlockingIOError as error:
                 raise RunFolderError(
                     f"{self.path}: another run is at work on this folder; wait for it or choose another -o"
                 ) from error
+            except OSError as error:
+                raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
             self._require_no_task()  # it may have been begun since the folder was opened
             yield
 
@@ -229,8 +227,8 @@ class RunFolder:
         return self._journal.serialize()
 
     def is_journal(self, path: Path) -> bool:
-        """Whether a file is of the journal."""
-        return path.parent == self.path and path.name.startswith("journal.db")
+        """Whether a file is of the journal, or only its lock, which not every system lets others read."""
+        return path.parent == self.path and path.name.startswith(("journal.db", "run.lock"))
 
     def discard_others(self, stage: str, keys: set[str]) -> None:
         """Delete stage files that belong to none of ``keys``: outputs of earlier options or inputs, or cut short."""

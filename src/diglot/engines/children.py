@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import multiprocessing as mp
 import os
 import signal
@@ -11,21 +10,49 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
+from typing import Protocol
 
-from diglot.engines.server import Child, fork_child, parent_end
+from diglot.engines.server import can_fork, fork_child, parent_end
 from diglot.errors import DiglotError
 
 START_TIMEOUT_S = 600.0
-"""Time a worker may take to start and to load what it is to do: the first one after an installation compiles what
-reading needs, half a minute's work, and several on a busy machine."""
+"""Time a worker may take to start and to load what it is to do: a second, and far more on a busy machine with a slow
+disk."""
+
+
+class Child(Protocol):
+    """A process that was started here."""
+
+    @property
+    def pid(self) -> int | None:
+        """Its number."""
+
+    @property
+    def exitcode(self) -> int | None:
+        """None while it runs; of one that a signal ended, the signal's number below 0."""
+
+    def is_alive(self) -> bool:
+        """Whether it still runs."""
+
+    def join(self, timeout_s: float | None = None, /) -> None:
+        """Wait for its end, no longer than that."""
+
+    def kill(self) -> None:
+        """End it, whatever it is at."""
 
 
 def start_child(preload: Sequence[str], body: Callable[[Connection], None]) -> tuple[Child, Connection]:
-    """Start a process that runs ``body`` with its end of a pipe, from a server that has imported ``preload``; the
-    process, and our end."""
+    """Start a process that has imported ``preload`` and runs ``body`` with its end of a pipe; the process, and our end.
+
+    It is forked from a server that has imported that already, or where the system cannot fork, started afresh.
+    """
     ours, theirs = mp.Pipe()
     with theirs, without_main():
-        return fork_child(preload, body, theirs), ours
+        if can_fork():
+            return fork_child(preload, body, theirs), ours
+        from diglot.engines.spawned import spawn_child
+
+        return spawn_child(preload, body, theirs), ours
 
 
 def end_child(process: Child, pipe: Connection) -> None:
@@ -47,12 +74,22 @@ def without_main() -> Iterator[None]:
 
 
 def end_with_program() -> None:
-    """Have this process end when the program that started it does: the system then sends it a signal that nobody
-    handles. A thread that waited would not run while a table holds the interpreter. An interrupt is the program's."""
+    """Have this process end when the program that started it does. An interrupt is the program's.
+
+    The system sends one that was forked a signal that nobody handles. Elsewhere a thread waits, which does not run
+    while a table holds the interpreter.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if not can_fork():
+        from diglot.engines.spawned import end_with_parent
+
+        end_with_parent()
+        return
     parent = parent_end()
     if parent is None:
         return
+    import fcntl
+
     signal.signal(signal.SIGIO, signal.SIG_DFL)
     fcntl.fcntl(parent, fcntl.F_SETOWN, os.getpid())
     flags = fcntl.fcntl(parent, fcntl.F_GETFL)

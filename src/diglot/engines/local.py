@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from mmap import PAGESIZE
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
 from typing import TypeAlias
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from diglot.engines.children import (
     START_TIMEOUT_S,
+    Child,
     cannot_start,
     cause_of_death,
     end_child,
@@ -25,7 +27,6 @@ from diglot.engines.children import (
     starts_too_late,
     without_main,
 )
-from diglot.engines.server import Child
 from diglot.engines.shelf import Shelf
 from diglot.records import Reason
 
@@ -326,14 +327,26 @@ def limit_memory(memory_bytes: int | None) -> None:
     """Let this process have so much beyond what it has now; None: as much as the system lets it."""
     try:
         import resource
-
+    except ImportError:
+        return  # see limits_memory
+    try:
         _, most = resource.getrlimit(resource.RLIMIT_AS)
         limit = most if memory_bytes is None else _memory_bytes("self", _ADDRESS_SPACE) + memory_bytes
         if most != resource.RLIM_INFINITY:
             limit = min(limit, most)
         resource.setrlimit(resource.RLIMIT_AS, (limit, most))
-    except (ImportError, OSError, ValueError):
-        return  # a system without these limits; the time limit still holds
+    except (OSError, ValueError):
+        return  # likewise
+
+
+def limits_memory() -> bool:
+    """Whether this system lets a process say how much memory it may have; where it does not, time is limited alone."""
+    try:
+        import resource
+
+        return resource.RLIMIT_AS >= 0 and _memory_bytes("self", _ADDRESS_SPACE) > 0
+    except (ImportError, OSError):
+        return False
 
 
 def _resident_bytes(pid: int | None) -> int:
@@ -345,8 +358,8 @@ def _resident_bytes(pid: int | None) -> int:
 
 
 def _memory_bytes(process: str, column: int) -> int:
-    with open(f"/proc/{process}/statm") as statm:
-        return int(statm.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
+    with open(f"/proc/{process}/statm", "rb") as statm:
+        return int(statm.read().split()[column]) * PAGESIZE
 
 
 def _to_bytes(table: pa.Table) -> memoryview:

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 
 from diglot.engines.children import (
     START_TIMEOUT_S,
+    Child,
     cannot_start,
     cause_of_death,
     end_child,
@@ -21,7 +22,6 @@ from diglot.engines.children import (
     without_main,
 )
 from diglot.engines.executor import Lost, Work, attempt
-from diglot.engines.server import Child
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
@@ -55,8 +55,8 @@ _known = _Server()
 
 
 @dataclass(slots=True, eq=False)
-class Child:
-    """A process forked from the server."""
+class ForkedChild:
+    """A :class:`diglot.engines.children.Child` that was forked from the server."""
 
     pid: int
     _status: int
@@ -87,12 +87,17 @@ class Child:
                 os.kill(self.pid, signal.SIGKILL)
 
 
+def can_fork() -> bool:
+    """Whether a process may be forked here. macOS can, but its own libraries do not bear it."""
+    return hasattr(os, "fork") and sys.platform != "darwin"
+
+
 def serve_from_here(preload: Sequence[str]) -> None:
     """Have workers forked from what this process loads now, where nothing else runs in it and there is no server yet.
 
     To be called before anything is opened that no worker should hold.
     """
-    if not engines.is_own_program or _known.ask is not None or threading.active_count() > 1:
+    if not can_fork() or not engines.is_own_program or _known.ask is not None or threading.active_count() > 1:
         return
     _load(preload)
     ask, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -118,7 +123,7 @@ def begin(fds: tuple[int, int, int, int], preload: Sequence[str]) -> None:
     _serve(socket.socket(fileno=ask), socket.socket(fileno=asked), ended, program)
 
 
-def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> Child:
+def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedChild:
     """Start a process that runs ``body`` with that end of a pipe, from a server that has imported ``preload``.
 
     Raises :class:`DiglotError` where there is no server and none can be started.
@@ -139,7 +144,7 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> Child:
         os.close(status)
         os.close(parent)
         raise
-    return Child(pid, status, parent)
+    return ForkedChild(pid, status, parent)
 
 
 def parent_end() -> int | None:
@@ -173,10 +178,24 @@ def _start(preload: Sequence[str]) -> None:
     ended, alive = os.pipe()
     fds = (ask.fileno(), asked.fileno(), ended)
     begin = _BEGIN.format(path=sys.path, fds=(*fds, os.getpid()), preload=list(preload))
-    _known.process = subprocess.Popen([sys.executable, "-c", begin], pass_fds=fds, stdin=subprocess.DEVNULL)
+    with interrupts_kept():
+        _known.process = subprocess.Popen([sys.executable, "-c", begin], pass_fds=fds, stdin=subprocess.DEVNULL)
     asked.close()
     os.close(ended)
     _known.ask, _known.alive, _known.program = ask, alive, os.getpid()
+
+
+@contextlib.contextmanager
+def interrupts_kept() -> Iterator[None]:
+    """Keep interrupts from a program that is started: a terminal sends them to all programs, and one that still loads
+    its modules would complain of them. A system that cannot keep them passes them on."""
+    mask = getattr(signal, "pthread_sigmask", None)
+    before = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else None
+    try:
+        yield
+    finally:
+        if mask:
+            mask(signal.SIG_SETMASK, before)
 
 
 def _load(preload: Sequence[str]) -> None:

@@ -62,7 +62,7 @@ def calibration_error(bins: Sequence[Bin]) -> float:
     return math.fsum(each.predictions * abs(each.share_right - each.mean_probability) for each in bins) / total
 
 
-def wilson_interval(right: float, total: int) -> tuple[float, float]:
+def wilson_interval(right: float, total: float) -> tuple[float, float]:
     """95% interval of a share, (0, 1) where ``total`` is 0.
 
     Source: Wilson 1927, the score interval; it stays inside [0, 1] and holds for few observations.

@@ -1,40 +1,57 @@
-"""The bytes of a mapped file, plain or gzipped, to look ahead in without ever holding more than asked for.
+"""The bytes of a mapped file, plain or packed, to look ahead in without ever holding more than asked for.
 
 A feed has ``peek`` (look at what comes, without taking it), ``skip`` and ``skip_to``. Nothing a feed of a
 gzip member hands out is proven until the member's end is reached, where zlib compares its CRC and length:
 ``peek`` and ``reach`` come back with less than asked only after that comparison held, and raise ``Damaged`` otherwise.
+So it is with zstd frames that carry a checksum.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
+from diglot.pages.packing import GZIP, GZIP_MAGIC, Packing
 from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
 
-GZIP_MAGIC = b"\x1f\x8b\x08"
-GZIP_WINDOW_BITS = 31
-"""zlib's way of saying: a gzip header, the CRC and the length are there and must be right."""
-
 READ_BYTES = 1 << 16
-PROBE_BYTES = 1 << 10
 PACKED_BYTES = 1 << 12
-"""Packed bytes given to zlib at a time: where it meets an error, no more than these were looked at in vain."""
+"""Packed bytes unpacked at a time: where an error is met, no more than these were looked at in vain."""
 
 BOMB_MIN_BYTES = 256 << 20
 BOMB_RATIO = 100
 """A member that inflates past ``BOMB_MIN_BYTES`` and ``BOMB_RATIO`` to 1 is given up: text packs about 4 to
-1, deflate can reach 1032 to 1 and only does so for filling."""
+1, deflate can reach 1032 to 1 and zstd more, and only do so for filling."""
 
 
 class Mapped(Protocol):
-    """What is needed of a file's bytes; both ``mmap`` and ``bytes`` are such."""
+    """What is needed of a file's bytes; ``mmap``, ``bytes`` and :class:`Part` are such."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: slice, /) -> bytes: ...
     def find(self, sub: bytes, start: int = ..., end: int = ..., /) -> int: ...
+
+
+class Part:
+    """The ``size`` bytes of a file from ``start`` on, as if they were a file."""
+
+    def __init__(self, data: Mapped, start: int, size: int) -> None:
+        self._data = data
+        self._start = start
+        self._size = size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, index: slice, /) -> bytes:
+        first, end, _ = index.indices(self._size)
+        return self._data[self._start + first : self._start + max(first, end)]
+
+    def find(self, sub: bytes, start: int = 0, end: int | None = None, /) -> int:
+        first, last, _ = slice(start, end).indices(self._size)
+        found = self._data.find(sub, self._start + first, self._start + max(first, last))
+        return found - self._start if found >= 0 else -1
 
 
 class Feed(Protocol):
@@ -88,14 +105,15 @@ class PlainFeed:
 
 
 class MemberFeed:
-    """The inflated bytes of the gzip member at ``start``; ``end`` is where the file goes on behind it."""
+    """The unpacked bytes of the gzip member or zstd frame at ``start``; ``end``: where the file goes on behind it."""
 
-    def __init__(self, data: Mapped, start: int) -> None:
+    def __init__(self, data: Mapped, start: int, packing: Packing = GZIP) -> None:
         self._data = data
         self._start = start
         self._next = start
         self._seen = start
-        self._inflater = zlib.decompressobj(GZIP_WINDOW_BITS)
+        self._member = packing.member
+        self._unpacker = packing.unpacker()
         self._held = bytearray()
         self.position = 0
 
@@ -106,7 +124,7 @@ class MemberFeed:
 
     @property
     def seen(self) -> int:
-        """Offset in the file up to which zlib was given bytes, those it stumbled over too."""
+        """Offset in the file up to which bytes were unpacked, those that were stumbled over too."""
         return self._seen
 
     @property
@@ -119,7 +137,7 @@ class MemberFeed:
         return bytes(self._held[behind : behind + size])
 
     def reach(self, size: int) -> int:
-        while len(self._held) < size and not self._inflater.eof:
+        while len(self._held) < size and not self._unpacker.ended:
             self._inflate(size - len(self._held))
         return min(size, len(self._held))
 
@@ -139,7 +157,7 @@ class MemberFeed:
             if found >= 0:
                 self._take(found)
                 return True
-            if self._inflater.eof and len(window) == len(self._held):
+            if self._unpacker.ended and len(window) == len(self._held):
                 self._take(len(window))
                 return False
             self._take(len(window) - len(pattern) + 1)
@@ -152,16 +170,12 @@ class MemberFeed:
         self.position += size
 
     def _inflate(self, wanted: int) -> None:
-        packed = self._data[self._next : self._next + PACKED_BYTES]
-        self._seen = self._next + len(packed)
-        if not packed:
-            raise Damaged("the file ends inside a gzip member: it was cut")
-        try:
-            out = self._inflater.decompress(packed, wanted)
-        except zlib.error as error:
-            raise Damaged(f"the gzip member is broken ({error})") from error
-        left = self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail
-        self._next += len(packed) - len(left)
+        packed = self._data[self._next : self._next + PACKED_BYTES] if self._unpacker.hungry else b""
+        self._seen = max(self._seen, self._next + len(packed))
+        if not packed and self._unpacker.hungry:
+            raise Damaged(f"the file ends inside a {self._member}: it was cut")
+        out, left = self._unpacker.unpack(packed, wanted)
+        self._next += len(packed) - left
         self._held += out
         if self.inflated > BOMB_MIN_BYTES and self.inflated > BOMB_RATIO * (self._next - self._start):
             raise Refused(Reason.TOO_LARGE, f"inflates more than {BOMB_RATIO} to 1: no page does")
@@ -172,19 +186,19 @@ def is_gzip(data: Mapped) -> bool:
     return data[: len(GZIP_MAGIC)] == GZIP_MAGIC
 
 
-def member_start(data: Mapped, at: int, size: int) -> bytes:
-    """The first ``size`` inflated bytes of a gzip member at ``at``; b"" where none begins there.
+def member_start(data: Mapped, at: int, size: int, packing: Packing = GZIP) -> bytes:
+    """The first ``size`` unpacked bytes of a member at ``at``; b"" where none begins there.
 
-    Looks at ``PROBE_BYTES`` only, for a magic is three bytes and turns up by chance or by malice.
+    Looks at ``probe_bytes`` of the packing only, for a magic is short and turns up by chance or by malice.
     """
     try:
-        return zlib.decompressobj(GZIP_WINDOW_BITS).decompress(data[at : at + PROBE_BYTES], size)
-    except zlib.error:
+        return packing.unpacker().unpack(data[at : at + packing.probe_bytes], size)[0]
+    except Refused:
         return b""
 
 
 def only_padding(data: Mapped, start: int) -> bool:
-    """Whether nothing but NUL bytes follows, as some tapes and disks leave behind a gzip file."""
+    """Whether nothing but NUL bytes follows, as some tapes and disks leave behind a packed file."""
     if data[start : start + 1] != b"\0":
         return start >= len(data)
     pieces = (data[at : at + READ_BYTES] for at in range(start, len(data), READ_BYTES))

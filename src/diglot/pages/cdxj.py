@@ -19,12 +19,12 @@ from urllib.parse import urlsplit
 from diglot.disk.store import Store
 from diglot.errors import SourceError
 from diglot.pages.address import tidy_address
+from diglot.pages.archive_records import MAX_HEADER_BYTES
 from diglot.pages.byte_feed import Mapped, inflated, lines
 from diglot.pages.html_sniff import may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
 from diglot.pages.refusal import Damaged, Refused
 from diglot.pages.warc import read_range
-from diglot.pages.warc_records import MAX_HEADER_BYTES
 from diglot.records import Drop, Page, Reason
 
 FIRST_LINE = re.compile(rb"[^\s{]\S* \d{1,20} \{|!\S*CDXJ", re.IGNORECASE)

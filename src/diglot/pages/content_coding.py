@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from diglot.pages.byte_feed import GZIP_MAGIC, GZIP_WINDOW_BITS
+from diglot.pages.packing import GZIP_MAGIC, GZIP_WINDOW_BITS
 from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
 

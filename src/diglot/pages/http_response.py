@@ -50,7 +50,7 @@ def parse_fields(lines: Iterable[bytes]) -> Mapping[str, str]:
     fields: dict[str, str] = {}
     name = ""
     for line in lines:
-        text = _decode(line.rstrip(b"\r\n"))
+        text = decode_field(line.rstrip(b"\r\n"))
         if text[:1] in (" ", "\t") and name:
             fields[name] += " " + text.strip()
             continue
@@ -65,7 +65,8 @@ def parse_fields(lines: Iterable[bytes]) -> Mapping[str, str]:
     return fields
 
 
-def _decode(line: bytes) -> str:
+def decode_field(line: bytes) -> str:
+    """Text of a header line: UTF-8, or Latin-1 where it is none."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:

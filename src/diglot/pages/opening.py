@@ -17,19 +17,26 @@ import idna
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address
+from diglot.pages.arc_records import ARC
+from diglot.pages.archive_records import opens_record
+from diglot.pages.byte_feed import Mapped
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
 from diglot.pages.listed import is_list, listed
 from diglot.pages.place import is_remote, name_of, remote_stamp
+from diglot.pages.refusal import Damaged, Refused
 from diglot.pages.source import ASKED_AT_ONCE, Kind, Source
-from diglot.pages.warc_records import opens_record
-
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+from diglot.pages.wacz import is_zip, wacz_problem
+from diglot.pages.warc_records import WARC
 
 REMOTE_ENDS = {
     ".warc": Kind.WARC,
     ".warc.gz": Kind.WARC,
+    ".warc.zst": Kind.WARC,
+    ".arc": Kind.ARC,
+    ".arc.gz": Kind.ARC,
+    ".wacz": Kind.WACZ,
     ".lett": Kind.LETT,
     ".lett.gz": Kind.LETT,
     ".cdxj": Kind.CDXJ,
@@ -43,8 +50,8 @@ def open_sources(
 ) -> list[Source]:
     """Find out what each SOURCE is, before anything is read in earnest.
 
-    Parameters: ``specs``, paths of WARC files, ``.lett`` files, CDXJ indexes or folders, ``s3://``, ``gs://`` or
-    ``hdfs://`` addresses of such files, and lists of those (``@FILE``, ``.paths``, ``.paths.gz``); ``base_url``, the
+    Parameters: ``specs``, paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes or folders, ``s3://``, ``gs://``
+    or ``hdfs://`` addresses of such files, and lists of those (``@FILE``, ``.paths``, ``.paths.gz``); ``base_url``, the
     http(s) address that a folder stands for where neither its pages say (HTTrack mirrors do) nor folders in it named as
     hosts; ``warc_prefix``, the folder or remote place where the files lie that a list or index names, instead of beside
     it; ``hosts``, those whose pages are read by an index.
@@ -183,14 +190,33 @@ def _file_kind(spec: str, path: Path) -> Kind:
         if path.stat().st_size == 0:
             raise SourceError(f"{spec}: the file is empty; fetch or copy it again")
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            if data[: len(ZSTD_MAGIC)] == ZSTD_MAGIC:
-                raise SourceError(f"{spec}: zstd is not read here; unpack it with `zstd -d` and name the result")
-            if path.name.lower().endswith((".lett", ".lett.gz")) or opens_lett(data):
-                return Kind.LETT
-            if path.name.lower().endswith((".cdxj", ".cdxj.gz")) or opens_cdxj(data):
-                return Kind.CDXJ
-            if opens_record(data):
-                return Kind.WARC
+            kind = _kind_of_bytes(data, path.name.lower())
     except OSError as error:
         raise SourceError(f"{spec}: {error.strerror}; check the file and its permissions") from error
-    raise SourceError(f"{spec}: neither WARC nor .lett nor a CDXJ index; for a single page name the folder it is in")
+    except Refused as damage:
+        raise SourceError(f"{spec}: {damage.detail}") from damage
+    if kind is None:
+        raise SourceError(
+            f"{spec}: neither WARC nor .lett, ARC, WACZ or a CDXJ index; for a single page name the folder it is in"
+        )
+    return kind
+
+
+def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
+    """What a file is by its bytes, and by its name where several formats look alike; None for none of them.
+
+    Raises Refused where it is one that cannot be read.
+    """
+    if is_zip(data):
+        problem = wacz_problem(data)
+        if problem:
+            raise Damaged(problem)
+        return Kind.WACZ
+    if name.endswith((".lett", ".lett.gz")) or opens_lett(data):
+        return Kind.LETT
+    if name.endswith((".cdxj", ".cdxj.gz")) or opens_cdxj(data):
+        return Kind.CDXJ
+    forms = [(WARC, Kind.WARC), (ARC, Kind.ARC)]
+    if name.endswith((".arc", ".arc.gz")):
+        forms.reverse()
+    return next((kind for form, kind in forms if opens_record(data, form)), None)

@@ -18,7 +18,8 @@ from diglot.pages.cdxj import is_no_file, named_files, read_cdxj
 from diglot.pages.folder import leads_inside, read_folder, sorted_files
 from diglot.pages.lett import read_lett
 from diglot.pages.place import at_hand, folder_of
-from diglot.pages.warc import read_warc
+from diglot.pages.wacz import read_wacz
+from diglot.pages.warc import read_arc, read_warc
 from diglot.records import Drop, Page
 
 MAX_PAGE_BYTES = 10 << 20
@@ -31,10 +32,15 @@ class Kind(StrEnum):
     """The sorts of SOURCE."""
 
     WARC = "warc"
+    ARC = "arc"
+    WACZ = "wacz"
     FOLDER = "folder"
     LETT = "lett"
     CDXJ = "cdxj"
 
+
+READERS = {Kind.WARC: read_warc, Kind.ARC: read_arc, Kind.WACZ: read_wacz, Kind.LETT: read_lett}
+"""What reads a source that is a file and needs nothing else to be known."""
 
 ASKED_AT_ONCE = 16
 """Remote files whose size is asked for at the same time: a request each, nearly all of it waiting."""
@@ -112,10 +118,8 @@ def read(source: Source, *, max_page_bytes: int = MAX_PAGE_BYTES) -> Iterator[Pa
     more than once: which one counts is not decided here. A remote file is copied to this machine while it is read.
     """
     with _file_of(source) as path:
-        if source.kind is Kind.WARC:
-            yield from read_warc(path, name=source.name, max_page_bytes=max_page_bytes)
-        elif source.kind is Kind.LETT:
-            yield from read_lett(path, name=source.name, max_page_bytes=max_page_bytes)
+        if source.kind in READERS:
+            yield from READERS[source.kind](path, name=source.name, max_page_bytes=max_page_bytes)
         elif source.kind is Kind.CDXJ:
             yield from read_cdxj(
                 path, name=source.name, place=source.place, hosts=source.hosts, max_page_bytes=max_page_bytes

@@ -1,6 +1,6 @@
-"""WARC files: records of responses -> pages, everything else that has an address -> drops.
+"""WARC and ARC files: records of responses -> pages, everything else that has an address -> drops.
 
-Never a partial page: see :mod:`diglot.pages.warc_records` for what is proven of a record, and
+Never a partial page: see :mod:`diglot.pages.archive_records` for what is proven of a record, and
 :func:`read_warc` for what is asked of it here.
 """
 
@@ -15,11 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from diglot.pages.address import is_web_address, tidy_address
+from diglot.pages.arc_records import ARC
+from diglot.pages.archive_records import DamagedRecord, Form, Record, read_records
+from diglot.pages.byte_feed import Mapped
 from diglot.pages.content_coding import join_chunks
 from diglot.pages.html_sniff import is_html, may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decoded_body, parse_response
 from diglot.pages.refusal import Damaged, Refused
-from diglot.pages.warc_records import DamagedRecord, WarcRecord, read_records
+from diglot.pages.warc_records import WARC
 from diglot.records import Drop, Page, Reason
 
 PAGE_RECORDS = frozenset({"response", "resource"})
@@ -33,33 +36,47 @@ DIGESTS_BYTES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}
 
 
 def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """Read the pages of a ``.warc`` or ``.warc.gz`` file in the order of the file.
+    """Read the pages of a ``.warc``, ``.warc.gz`` or ``.warc.zst`` file in the order of the file.
 
     A page is the body of a response record with status 200 that is HTML, or an HTML resource or conversion record, with
     transfer and content codings undone. Before it is given out, the record's length and, in a gzip member
     of its own, CRC must be right, its digests must match where it has any, and the body must be as long as
     HTTP says. In a plain file or in one gzip member round many records, a byte changed in the body of a
-    record without a digest cannot be seen.
+    record without a digest cannot be seen; nor can it in a zstd frame that carries no checksum.
 
     Damaged records, and files cut short, become one ``Drop`` each, with their address if their header
     could be read and ``NAME@OFFSET`` otherwise. Requests, metadata and the like are passed over.
     """
+    yield from _read_file(path, WARC, name, max_page_bytes)
+
+
+def read_arc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
+    """Read the pages of an ``.arc`` or ``.arc.gz`` file as :func:`read_warc` does; ARC has no digests."""
+    yield from _read_file(path, ARC, name, max_page_bytes)
+
+
+def _read_file(path: Path, form: Form, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for record in read_records(data, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES):
-            found = _page_or_drop(record, name, max_page_bytes)
-            if found is not None:
-                yield found
+        yield from read_archive(data, form, name=name, max_page_bytes=max_page_bytes)
+
+
+def read_archive(data: Mapped, form: Form, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
+    """The pages of an archive as :func:`read_warc` gives them, from its bytes."""
+    for record in read_records(data, form, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES):
+        found = _page_or_drop(record, name, max_page_bytes)
+        if found is not None:
+            yield found
 
 
 def read_range(data: bytes, start: int, *, name: str, max_page_bytes: int) -> Page | Drop | None:
     """The page of the one record that lies in ``data``, cut from byte ``start`` on out of a WARC file, as
     :func:`read_warc` would give it; None where the record is none of a page."""
-    records = read_records(data, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES)
+    records = read_records(data, WARC, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES)
     record = next(records, DamagedRecord(0, "no record lies there"))
     return _page_or_drop(dataclasses.replace(record, offset=start + record.offset), name, max_page_bytes)
 
 
-def _page_or_drop(record: WarcRecord | DamagedRecord, name: str, max_page_bytes: int) -> Page | Drop | None:
+def _page_or_drop(record: Record | DamagedRecord, name: str, max_page_bytes: int) -> Page | Drop | None:
     """What a record comes to; None for one of another kind."""
     if isinstance(record, DamagedRecord):
         return _damaged(record, name)
@@ -78,20 +95,20 @@ def _damaged(record: DamagedRecord, name: str) -> Drop:
     return Drop(lost, record.reason, detail, name, record.offset)
 
 
-def _kind(record: WarcRecord | DamagedRecord) -> str:
+def _kind(record: Record | DamagedRecord) -> str:
     return record.fields.get("warc-type", "").lower()
 
 
-def _is_rendering(record: WarcRecord) -> bool:
+def _is_rendering(record: Record) -> bool:
     """Whether a conversion record is a page as a browser showed it; others hold plain text, as those of WET files."""
     return _kind(record) == "conversion" and record.fields.get("content-type", "").lower().startswith("text/html")
 
 
-def _address(record: WarcRecord | DamagedRecord) -> str:
+def _address(record: Record | DamagedRecord) -> str:
     return tidy_address(record.fields.get("warc-target-uri", ""))
 
 
-def _page(record: WarcRecord, name: str, max_page_bytes: int) -> Page | Drop:
+def _page(record: Record, name: str, max_page_bytes: int) -> Page | Drop:
     url = _address(record)
     try:
         response = _response(record)
@@ -112,7 +129,7 @@ def _page(record: WarcRecord, name: str, max_page_bytes: int) -> Page | Drop:
     )
 
 
-def _response(record: WarcRecord) -> HttpResponse:
+def _response(record: Record) -> HttpResponse:
     """What the server said, or Refused with the reason why this record holds no page."""
     kind = _kind(record)
     if kind == "revisit":
@@ -134,7 +151,7 @@ def _response(record: WarcRecord) -> HttpResponse:
     return response
 
 
-def _whole_body(record: WarcRecord, response: HttpResponse, max_page_bytes: int) -> bytes:
+def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> bytes:
     """The decoded body of an HTML page, or Refused with the reason why it is none or not all of it."""
     fields = record.fields
     if "warc-truncated" in fields:

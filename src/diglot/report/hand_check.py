@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
@@ -19,22 +18,26 @@ import xxhash
 
 from diglot.corpus.characters import one_line
 from diglot.disk.atomic import replacing
-from diglot.disk.whole import read_text
-from diglot.errors import SourceError, UsageError
+from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
 
-SHEET_SCRIPTS = ("dom.js", "check.js")
+SHEET_SCRIPTS = ("dom.js", "saving.js", "check.js")
 PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
 """How the names of sheets end that are pages, and of those that are lines."""
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
-"""Columns of a sheet; only ``id`` and ``verdict`` are read back."""
+"""Columns of a sheet."""
 _SHEET_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
 RIGHT, PARTLY, WRONG, UNSURE = "right", "partly", "wrong", "unsure"
 VERDICTS = {
     **{verdict: verdict for verdict in (RIGHT, PARTLY, WRONG, UNSURE)},
     **dict(zip("ypn?10", (RIGHT, PARTLY, WRONG, UNSURE, RIGHT, WRONG), strict=True)),
+    "accept": RIGHT,
+    "accepted": RIGHT,
+    "reject": WRONG,
+    "rejected": WRONG,
+    "u": UNSURE,
 }
 """What may stand in the column ``verdict``, in any case; empty: not judged."""
 PARTLY_WRONG = 0.5
@@ -155,29 +158,6 @@ def _lines_without(text: str, gone: Callable[[str], bool]) -> str | None:
     if not lines or lines[0].rstrip("\r\n").split("\t")[: len(SHEET_COLUMNS)] != list(SHEET_COLUMNS):
         return None
     return "".join(line for line in lines if not any(map(gone, line.rstrip("\r\n").split("\t"))))
-
-
-def read_verdicts(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Verdict ("" where none is given) by segment; :class:`SourceError` names the line that holds none."""
-    try:
-        text = read_text(path)
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise SourceError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8 text") from error
-    lines = csv.reader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
-    head = [name.strip().casefold() for name in next(lines, [])]
-    if "id" not in head or "verdict" not in head:
-        raise SourceError(f"{path}: the first line names no columns id and verdict; judge a sheet of `diglot sample`")
-    verdicts = {}
-    for number, cells in enumerate(lines, start=2):
-        row = dict(zip(head, cells, strict=False))
-        said = row.get("verdict", "").strip().casefold()
-        if said and said not in VERDICTS:
-            raise SourceError(f"{path}: line {number}: verdict {said!r}; write right, partly, wrong or unsure")
-        if row.get("id", "").strip():
-            verdicts[row["id"].strip()] = VERDICTS.get(said, "")
-    return verdicts
 
 
 def check_by_hand(kept: pa.Table, verdicts: Mapping[str, str]) -> HandCheck:

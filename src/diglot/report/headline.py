@@ -1,11 +1,12 @@
-"""The figures of a report: headline, funnel with examples, thresholds, languages, and how to make the run again."""
+"""The figures of a report: headline, sites, funnel with examples, thresholds, languages, and how it was made."""
 
 from __future__ import annotations
 
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 import langcodes
 import numpy as np
@@ -15,7 +16,7 @@ import tomli_w
 
 from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.arrays import Ints
-from diglot.corpus.flags import FLAG_TEXT, Flag
+from diglot.corpus.flags import FLAG_TEXT, VOUCHED, Flag
 from diglot.documents.language import language_of
 from diglot.records import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
@@ -25,6 +26,11 @@ from diglot.report.tables import RunTables
 EXAMPLES = 10
 """Addresses shown for a reason or a language."""
 LANGUAGE_ROWS = 60
+SITE_ROWS = 500
+"""Sites in the table of a run of many: those with most segments."""
+SITES_NAMED = 2
+"""Sites that a title names before it counts the others."""
+_SITE_COLUMNS = ("site", "documents", "used", "pairs", "kept")
 PLAIN_OPTIONS = {
     "pivot": "",
     "base_url": "",
@@ -41,7 +47,14 @@ PLAIN_OPTIONS = {
 def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
     """Everything of the report but the segments, as plain values."""
     summary = run.summary
+    sites = list(summary.get("sites", ()))
     return {
+        "title": site_title(run),
+        "sites": [{name: row[name] for name in _SITE_COLUMNS} for row in sites[:SITE_ROWS]],
+        "sites_of": len(sites),
+        "evidence_groups": {method: dict(groups) for method, groups in run.evidence_groups.items()},
+        "pair_command": pair_command(run),
+        "vouched": list(VOUCHED),
         "lang_pairs": [_lang_pair(run, number, shown) for number in range(len(run.lang_pairs))],
         "records": summary["pages"],
         "used": summary["used"],
@@ -68,6 +81,23 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "notes": list(summary.get("notes", ())),
         "run": _reproduction(run),
     }
+
+
+def site_title(run: RunTables) -> str:
+    """What the run is of: the names of its sites, the largest first, or of its sources where no page is known."""
+    named = [row["site"] for row in run.summary.get("sites", ())] or _hosts(run)
+    if not named:
+        return ", ".join(source["name"] for source in run.settings["sources"]) or "A run"
+    more = len(named) - SITES_NAMED
+    first = ", ".join(named[: SITES_NAMED if more != 1 else SITES_NAMED + 1])
+    return f"{first} and {more:,} more sites" if more > 1 else first
+
+
+def _hosts(run: RunTables) -> list[str]:
+    """Hosts of the readable pages, those with most first."""
+    urls = run.documents.filter(pc.not_equal(run.documents["lang"], ""))["url"].to_pylist()
+    hosts = Counter(host for url in urls if (host := urlsplit(url).hostname))
+    return [host for host, _ in sorted(hosts.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def _lang_pair(run: RunTables, number: int, shown: Shown) -> dict[str, Any]:
@@ -164,6 +194,17 @@ def _reproduction(run: RunTables) -> dict[str, Any]:
         "settings": tomli_w.dumps(dict(run.settings)),
         "command": command(dict(run.settings)),
     }
+
+
+def pair_command(run: RunTables) -> str:
+    """The command line that takes page pairs from a probability on, which is to be put in place of ``{}``."""
+    settings = dict(run.settings)
+    if not run.least_option:
+        options = {**settings["settings"], "min_prob": 0.0}
+        return f"{command({**settings, 'settings': options})} --min-prob {{}}"
+    kept = [f"{key}={value}" for key, value in settings["settings"]["options"].items() if key != run.least_option]
+    words = ["diglot", "pair", "RUN", *(word for each in kept for word in ("--set", each))]
+    return f"{shlex.join(words)} --set {run.least_option}={{}} && diglot align RUN"
 
 
 def command(settings: dict[str, Any]) -> str:

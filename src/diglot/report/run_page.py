@@ -3,46 +3,80 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from diglot.arrays import Ints
+from diglot.arrays import Floats, Ints
 from diglot.disk.atomic import replacing
+from diglot.pairing.cascade import Grounds
 from diglot.report.headline import headline
 from diglot.report.one_file import json_block, one_file, packed
 from diglot.report.shown_rows import Shown, choose_rows
 from diglot.report.tables import RunTables
 
-REPORT_SCRIPTS = ("dom.js", "unpack.js", "rows.js", "pair_view.js", "overview.js", "report.js")
+REPORT_SCRIPTS = (
+    "dom.js",
+    "unpack.js",
+    "folding.js",
+    "pattern_parser.js",
+    "pattern.js",
+    "finding.js",
+    "segments.js",
+    "searching.js",
+    "marking.js",
+    "saving.js",
+    "judgements.js",
+    "judge_bar.js",
+    "rows.js",
+    "search.js",
+    "waterfall.js",
+    "pair_view.js",
+    "thresholds.js",
+    "calibration.js",
+    "judging.js",
+    "page_pairs.js",
+    "samples.js",
+    "overview.js",
+    "report.js",
+)
+LANG_PAIRS_NAMED = 3
+"""In the title of the file."""
 SCORE_STEPS = 1_000
 """Scores are written in thousandths."""
 EVIDENCE_DECIMALS = 2
+PROBABILITY_DECIMALS = 4
+SUREST_BITS = 25.0
+"""Log odds of a pair whose probability is 1 as far as a float32 can tell, in bits."""
+GroundsOf = Mapping[tuple[str, str], tuple[Grounds, str]]
+"""By the addresses of a page pair: what speaks for and against it, and the address of the runner-up."""
 
 
-def write_report(run: RunTables, path: str | os.PathLike[str]) -> None:
+def write_report(run: RunTables, path: str | os.PathLike[str], grounds: GroundsOf | None = None) -> None:
     """Write :func:`report_text` to a file; :class:`diglot.errors.UsageError` where that cannot be."""
-    text = report_text(run).encode()
+    text = report_text(run, grounds).encode()
     with replacing(path) as handle:
         handle.write(text)
 
 
-def report_text(run: RunTables) -> str:
-    """The HTML of the report: the same for the same run."""
+def report_text(run: RunTables, grounds: GroundsOf | None = None) -> str:
+    """The HTML of the report: the same for the same run. ``grounds``: of the page pairs that are told in full."""
     shown = choose_rows(run)
-    sources = ", ".join(source["name"] for source in run.settings["sources"])
+    head = headline(run, shown)
+    langs = ", ".join(f"{src}\u2013{tgt}" for src, tgt in run.lang_pairs[:LANG_PAIRS_NAMED])
     return one_file(
         "report.html",
         style="report.css",
         scripts=REPORT_SCRIPTS,
-        title=f"Diglot report: {sources}",
-        headline=json_block(headline(run, shown)),
-        segments=packed(segment_data(run, shown)),
+        title=f"{head['title']} ({langs}{', …' if len(run.lang_pairs) > LANG_PAIRS_NAMED else ''}): Diglot report",
+        headline=json_block(head),
+        segments=packed(segment_data(run, shown, grounds)),
     )
 
 
-def segment_data(run: RunTables, shown: Shown) -> dict[str, Any]:
+def segment_data(run: RunTables, shown: Shown, grounds: GroundsOf | None = None) -> dict[str, Any]:
     """Columns of the rows and page pairs shown; a text stands once for each language.
 
     ``texts``: by language. ``pairs``: page pairs in columns, ``ends`` being one past the last row of each.
@@ -54,7 +88,7 @@ def segment_data(run: RunTables, shown: Shown) -> dict[str, Any]:
     beads, bead = _numbered(table["bead"].to_pylist())
     flag_sets, flags = _numbered([",".join(flags) for flags in table["flags"].to_pylist()])
     return {
-        "pairs": _pair_columns(run, shown),
+        "pairs": _pair_columns(run, shown, grounds or {}),
         "rows": {
             "src": _text_numbers(texts, table["src_lang"].to_pylist(), table["src"].to_pylist()),
             "tgt": _text_numbers(texts, table["tgt_lang"].to_pylist(), table["tgt"].to_pylist()),
@@ -71,7 +105,7 @@ def segment_data(run: RunTables, shown: Shown) -> dict[str, Any]:
     }
 
 
-def _pair_columns(run: RunTables, shown: Shown) -> dict[str, Any]:
+def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str, Any]:
     pairs = run.pairs.take(pa.array(shown.pairs))
     names = {pair: number for number, pair in enumerate(run.lang_pairs)}
     langs = zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)
@@ -79,18 +113,40 @@ def _pair_columns(run: RunTables, shown: Shown) -> dict[str, Any]:
     evidence = [dict(found) for found in pairs["evidence"].to_pylist()]
     features = list(dict.fromkeys(name for found in evidence for name in found))
     kept = np.bincount(run.page_pair_of[run.kept], minlength=run.pairs.num_rows)
+    probability = np.asarray(pairs["probability"].to_numpy(), np.float64)
+    urls = list(zip(pairs["src_url"].to_pylist(), pairs["tgt_url"].to_pylist(), strict=True))
     return {
-        "src_url": pairs["src_url"].to_pylist(),
-        "tgt_url": pairs["tgt_url"].to_pylist(),
+        "src_url": [src for src, _ in urls],
+        "tgt_url": [tgt for _, tgt in urls],
         "lang_pair": [names[pair] for pair in langs],
-        "probability": [round(value, 3) for value in pairs["probability"].to_pylist()],
+        "probability": np.round(probability, PROBABILITY_DECIMALS).tolist(),
+        "log_odds": np.round(_log_odds(probability), EVIDENCE_DECIMALS).tolist(),
         "method": method,
         "methods": methods,
         "features": features,
         "evidence": [[_rounded(found.get(name)) for name in features] for found in evidence],
+        "grounds": [None if pair not in grounds else _told(*grounds[pair]) for pair in urls],
         "kept": kept[shown.pairs].tolist(),
         "whole": shown.whole.astype(int).tolist(),
         "ends": np.searchsorted(run.page_pair_of[shown.rows], shown.pairs, side="right").tolist(),
+    }
+
+
+def _log_odds(probability: Floats) -> Floats:
+    """Of probabilities, in bits, within :data:`SUREST_BITS`."""
+    least = 1 / (1 + 2**SUREST_BITS)
+    inside = np.clip(probability, least, 1 - least)
+    return np.asarray(np.log2(inside) - np.log2(1 - inside))
+
+
+def _told(grounds: Grounds, rival: str) -> dict[str, Any]:
+    """Grounds as plain values: words and blocks as [src, tgt, bits]."""
+    lists = {name: getattr(grounds, name) for name in ("words_for", "words_against", "blocks")}
+    return {
+        **{name: [[each.src, each.tgt, _rounded(each.bits)] for each in items] for name, items in lists.items()},
+        "rival": rival,
+        "of_src": grounds.of_src,
+        "lead_bits": _rounded(grounds.lead_bits),
     }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,8 @@ class RunTables:
     language and reason. ``pairs``: accepted ones. ``segments``: all of those pairs, with flags. ``unflagged``: the
     rows of ``segments`` without a flag that excludes. ``ledger``: the fate of records. ``aligner``: its name.
     ``figures``: of the whole run. ``sites_shown``: None where all sites of the run are here, else how many of them.
+    ``evidence_groups``: for methods that weigh evidence in bits, the kinds of evidence with the names of each.
+    ``least_option``: name of the recipe's option for the least probability of a page pair, "" where it has none.
     """
 
     settings: Mapping[str, Any]
@@ -36,6 +38,8 @@ class RunTables:
     aligner: str
     figures: Figures
     sites_shown: int | None = None
+    evidence_groups: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    least_option: str = ""
 
     @property
     def segments_of_run(self) -> int:

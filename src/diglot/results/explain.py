@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot import pictures
 from diglot.arrays import Pairs
 from diglot.corpus.flags import Flag, carries, clean
 from diglot.disk.folder import RunFolder
@@ -21,11 +22,11 @@ from diglot.pages.address import tidy_address
 from diglot.pairing.cascade import COMPETITION, Gate, Grounds, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
+from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, load_pairs, load_refused
 from diglot.run.settings import Settings
 from diglot.run.settle import load_documents
-from diglot.run.verdicts import load_segments
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 
@@ -73,6 +74,19 @@ class Explanation:
         ]
         languages = [f"  language   {text}" for text in self.languages]
         return "\n".join([self.line, *languages, *_grounds_lines(self), *rows])
+
+    def _repr_html_(self) -> str:
+        if self.grounds is None:
+            return pictures.table(
+                ("method", "feature", "value", "asked", ""),
+                [
+                    (item.method, item.feature, f"{item.value:.4g}", item.asked, "ok" if item.passes else "REFUSED")
+                    for item in self.evidence
+                ],
+                below=self.line,
+            )
+        below = "\n".join(_grounds_lines(self)[1:])
+        return pictures.waterfall(self.bits, title=self.line, total="all, in bits", below=below)
 
 
 class Explainer:
@@ -130,6 +144,18 @@ class Explainer:
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
 
+    def grounds_of(self, count: int) -> dict[tuple[str, str], tuple[Grounds, str]]:
+        """The grounds of the least probable accepted pairs by their addresses, and the address of the runner-up (""
+        without); of pairs whose method cannot tell any, none."""
+        found = {}
+        worst_first = sorted(self._accepted, key=lambda pair: (pair["probability"], pair["src_url"], pair["tgt_url"]))
+        for pair in worst_first[:count]:
+            site, step = self._site_of(pair), _telling(self._steps(pair))
+            if site is not None and step is not None and step.grounds is not None:
+                grounds = step.grounds(site, *_rows(site, pair)[0].tolist())
+                found[pair["src_url"], pair["tgt_url"]] = grounds, _rival_of(site, grounds)
+        return found
+
     def _languages(self, *urls: str) -> tuple[str, ...]:
         """What each page was taken for, by what, and in which edition it stands where that is another."""
         columns = ("url", "lang", "lang_by", "edition")
@@ -143,12 +169,11 @@ class Explainer:
         assert site is not None
         pairs = _rows(site, pair)
         evidence = tuple(item for step in steps for item in self._step_evidence(site, pairs, step, pair))
-        told = next((step for step in steps if isinstance(step, JudgedStep) and step.grounds is not None), None)
+        told = _telling(steps)
         if told is None or told.grounds is None:
             return Explanation(line, evidence)
         grounds = told.grounds(site, *pairs[0].tolist())
-        rival = site.urls[grounds.rival] if grounds.rival >= 0 else ""
-        return Explanation(line, evidence, _bits_by_group(evidence, told), grounds, rival)
+        return Explanation(line, evidence, _bits_by_group(evidence, told), grounds, _rival_of(site, grounds))
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
         """``, probability 0.312``; nothing where the recipe gives none for this pair."""
@@ -245,7 +270,7 @@ class Explainer:
 
     @cached_property
     def _segments(self) -> pa.Table:
-        return load_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
+        return load_judged_segments(self._folder, self._folder.recall("run", SEGMENTS) or "")
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
@@ -255,6 +280,16 @@ class Explainer:
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)
         # Of several records of an address the last one counts.
         return {row["url"]: row for row in rows}
+
+
+def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
+    """The step that can tell words and blocks of a pair; None where there is none."""
+    return next((step for step in steps if isinstance(step, JudgedStep) and step.grounds is not None), None)
+
+
+def _rival_of(site: Site, grounds: Grounds) -> str:
+    """Address of the runner-up, "" without one."""
+    return site.urls[grounds.rival] if grounds.rival >= 0 else ""
 
 
 def _is_dropped(row: dict[str, str]) -> bool:

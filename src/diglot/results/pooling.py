@@ -17,7 +17,7 @@ from diglot.alignment.site_model import MAX_MODEL_SENTENCES, PAGE_COLUMNS, SENTE
 from diglot.arrays import Ints
 from diglot.documents.language import readable
 from diglot.errors import NothingFound
-from diglot.progress import Progress, Silent
+from diglot.progress import Progress, usual
 from diglot.results.run import Run
 from diglot.run.align import beside, located, partners_of, sample_row, with_paired_links
 from diglot.run.outputs import of_languages
@@ -54,12 +54,18 @@ def pool_runs(
     Raises: NothingFound where no run has a page pair; UsageError for a folder that is no run or a file that cannot be
     written.
     """
-    listener = progress or Silent()
-    read = [_read(Run(path)) for path in sorted(set(map(os.path.abspath, runs)))]
+    listener = progress or usual()
+    listener.start("pool", None, "runs")
+    paths = sorted(set(map(os.path.abspath, runs)))
+    listener.step("reading runs", len(paths), "runs")
+    read = []
+    for path in paths:
+        read.append(_read(Run(path)))
+        listener.advance(1)
     languages = sorted({key for each in read for key in _languages(each.pairs)})
     if not languages:
         raise NothingFound("no page pair in these runs; give runs that found some")
-    listener.start("pool", len(languages), "language pairs")
+    listener.step("learning words", len(languages), "language pairs")
     lexicons, learnt = {}, []
     for langs in languages:
         sample = _sample(read, langs)

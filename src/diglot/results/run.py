@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from diglot import pictures
 from diglot.corpus.flags import reaches
 from diglot.corpus.formats import CESALIGN, Segments, check_formats, files_of, write_parts
 from diglot.corpus.formats.ces import write_ces_pairs
@@ -20,6 +21,7 @@ from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
 from diglot.run.bundles import Bundles
 from diglot.run.exports import Export, folder_in_run, note_export
+from diglot.run.funnel import funnel_picture
 from diglot.run.outputs import OUT, of_languages, read_summary, segment_parts
 from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings, check_min_score
@@ -62,11 +64,17 @@ class PagePair:
         """The target page."""
         return PageSide(self.tgt_url, self.tgt_lang)
 
-    def why(self) -> str:
+    def why(self) -> Explanation:
         """What the recipe sees in the pair, as ``diglot why`` prints it; reads the run again."""
         if self._run is None:
             raise UsageError("this pair was not read from a run: take it from Run.pairs()")
-        return str(open_run(self._run).why(self.src_url, self.tgt_url))
+        return open_run(self._run).why(self.src_url, self.tgt_url)
+
+    def _repr_html_(self) -> str:
+        rows = [(self.src_lang, self.src_url), (self.tgt_lang, self.tgt_url)]
+        measured = [(name, f"{value:.4g}") for name, value in self.evidence.items()]
+        below = f"probability {self.probability:.3f}, by {self.method}"
+        return pictures.table(("", ""), [*rows, *measured], below=below)
 
 
 class Run:
@@ -96,6 +104,14 @@ class Run:
         """The funnel, as ``out/summary.json`` holds it."""
         return read_summary(self.folder)
 
+    def __repr__(self) -> str:
+        return f"Run({str(self.path)!r})"
+
+    def _repr_html_(self) -> str:
+        if not (self.path / OUT / "summary.json").is_file():
+            return pictures.table((), [], below=f"{self.path}: not finished")
+        return funnel_picture(self.summary(), str(self.path))
+
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
         """Page pairs, most probable first: those accepted with the run's own least probability, and ``min_prob``."""
         table = self._pair_table(min_prob)
@@ -104,14 +120,17 @@ class Run:
         return [PagePair(**{**row, "evidence": dict(row["evidence"])}, _run=self.path) for row in rows]
 
     def segments(
-        self, src_lang: str, tgt_lang: str, *, min_prob: float = 0.0, min_score: float | None = None
+        self, src_lang: str = "", tgt_lang: str = "", *, min_prob: float = 0.0, min_score: float | None = None
     ) -> Segments:
         """Segments of a language pair, flagged ones included; :class:`LanguageError` where the run has none.
 
+        A run of one language pair needs no languages named.
         ``min_prob``: least probability of the page pair that a segment comes from; ``min_score``: least score of the
         segment itself. Without it all are there, and what counts as clean has the least score of the run.
         """
         check_min_score(min_score)
+        if not (src_lang or tgt_lang) and len(self.settings.language_pairs()) == 1:
+            ((src_lang, tgt_lang),) = self.settings.language_pairs()
         if (src_lang, tgt_lang) not in self.settings.language_pairs():
             known = ", ".join(f"{src}-{tgt}" for src, tgt in self.settings.language_pairs())
             raise LanguageError(f"{self.path} has no pair {src_lang}-{tgt_lang}; it has: {known}")

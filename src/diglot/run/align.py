@@ -34,7 +34,8 @@ from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs
-from diglot.run.work import SEGMENTS, Work, timed
+from diglot.run.shards import write_shards
+from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 
 SENTENCES, MODELS = "sentences", "models"
 POOL = "pool"
@@ -66,11 +67,13 @@ def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table
     return table
 
 
-def partners_of(pairs: pa.Table) -> dict[tuple[str, str], dict[str, str]]:
-    """Of each language pair, the source page of each target page."""
-    partners: dict[tuple[str, str], dict[str, str]] = {}
-    for row in pairs.select(["src_lang", "tgt_lang", "src_url", "tgt_url"]).to_pylist():
-        partners.setdefault((row["src_lang"], row["tgt_lang"]), {})[row["tgt_url"]] = row["src_url"]
+def partners_of(pairs: pa.Table) -> dict[tuple[str, str], Partners]:
+    """Of each language pair, the source page of each page that is paired."""
+    partners: dict[tuple[str, str], Partners] = {}
+    for src_lang, tgt_lang in _languages(pairs):
+        own = of_languages(pairs, src_lang, tgt_lang)
+        sources, targets = own["src_url"].to_pylist(), own["tgt_url"].to_pylist()
+        partners[src_lang, tgt_lang] = dict(zip([*sources, *targets], [*sources, *sources], strict=True))
     return partners
 
 
@@ -93,15 +96,12 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     """Sentences of every page of the pairs (:data:`SENTENCE_SCHEMA`), each page split once."""
     used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
     wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS])
-    tables = [SENTENCE_SCHEMA.empty_table()]
-    for number, start in enumerate(range(0, wanted.num_rows, SHARD_PAGES)):
-        if not work.folder.has_shard(SENTENCES, key, number):
-            shard = wanted.slice(start, SHARD_PAGES)
-            parts = (shard.slice(first, TABLE_PAGES) for first in range(0, shard.num_rows, TABLE_PAGES))
-            split = list(work.engine.map(split_table, parts, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S))
-            work.folder.write_shard(SENTENCES, key, number, pa.concat_tables(split).combine_chunks())
-        tables.append(pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read())
-    return pa.concat_tables(tables)
+    starts = range(0, wanted.num_rows, SHARD_PAGES)
+    work.progress.step("cutting into sentences", wanted.num_rows, "pages")
+    mapped = partial(work.engine.map, split_table, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S)
+    write_shards(work, SENTENCES, key, starts, lambda at: wanted.slice(at, SHARD_PAGES), mapped, rows=TABLE_PAGES)
+    read = (pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read() for number in range(len(starts)))
+    return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read])
 
 
 def learn_models(
@@ -114,6 +114,7 @@ def learn_models(
     habits = _habits(pairs)
     known = _pooled_lexicons(work, pool, small_habits(pairs, pages))
     missing = [number for number in range(len(habits)) if not work.folder.has_shard(MODELS, key, number)]
+    work.progress.step(f"learning words of {pairs.num_rows:,} pairs", len(missing), "models")
     samples = (
         sample_row(_sample(_of_habit(pairs, habit), pages), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
         for habit in (habits[number] for number in missing)
@@ -122,6 +123,7 @@ def learn_models(
     learnt = work.engine.map(learn_table, samples, failed=_unlearnable, timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
         work.folder.write_shard(MODELS, key, number, model)
+        work.progress.advance(1)
     return tuple(
         StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
         for number, habit in enumerate(habits)
@@ -212,9 +214,10 @@ def discard_working_files(folder: RunFolder) -> None:
 
 def _sample(own: pa.Table, pages: pa.Table) -> pa.Table:
     """The page pairs that a model is learnt from, some of its ``own``, with their sentences beside them."""
-    table = beside(own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")]), pages, SENTENCE_COLUMNS)
-    chosen = table.take(pa.array(model_sample(pc.list_value_length(table["src_sentences"]).to_pylist()), pa.int64()))
-    return with_paired_links(chosen, partners_of(own))
+    listed = own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")])
+    counts = pc.list_value_length(pages["sentences"]).take(listed["src_row"])
+    chosen = listed.take(pa.array(model_sample(counts.to_pylist()), pa.int64()))
+    return with_paired_links(beside(chosen, pages, SENTENCE_COLUMNS), partners_of(own))
 
 
 def sample_row(chosen: pa.Table, evidence: Sequence[str] = (), lexicon: str = "") -> pa.Table:
@@ -288,7 +291,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         is_kept = work.folder.shards(SEGMENTS, key) is not None
         if not is_kept:
             pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
-            work.progress.start("align", pairs.num_rows, "page pairs")
+            work.progress.start("align", None, "page pairs")
             if aligner == "lexical":
                 _align_sentences(work, documents, pairs, key, evidence, pool, is_part=is_part)
             else:
@@ -298,11 +301,8 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
-        told = f"{segments.num_rows if segments else 0} segments"
-        if is_kept:
-            work.progress.kept("align", told)
-        else:
-            work.progress.finish(told)
+        told = f"{segments.num_rows if segments else 0:,} segments"
+        tell_stage(work, "align", told, is_kept=is_kept)
         work.folder.remember("run", SEGMENTS, key)
         state_pool(work.folder, pool)
     return key
@@ -332,21 +332,11 @@ def _align_sentences(
 
 
 def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patience: float = 1.0) -> None:
-    shards = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
-    for number, start in enumerate(shards):
-        if not work.folder.has_shard(SEGMENTS, key, number):
-            done = _align_pairs(work, inputs.shard(start), stage, timeout_s=ALIGN_TIMEOUT_S * patience)
-            work.folder.write_shard(SEGMENTS, key, number, done)
-    work.folder.finish(SEGMENTS, key, len(shards))
-
-
-def _align_pairs(work: Work, inputs: pa.Table, stage: Stage, *, timeout_s: float) -> pa.Table:
-    tables = (inputs.slice(start, TABLE_PAIRS) for start in range(0, inputs.num_rows, TABLE_PAIRS))
-    done = []
-    for number, table in enumerate(work.engine.map(stage, tables, failed=_unalignable, timeout_s=timeout_s)):
-        done.append(table)
-        work.progress.advance(min(TABLE_PAIRS, inputs.num_rows - number * TABLE_PAIRS))
-    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *done]).combine_chunks()
+    starts = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
+    work.progress.step("aligning", inputs.pairs.num_rows, "page pairs")
+    mapped = partial(work.engine.map, stage, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S * patience)
+    write_shards(work, SEGMENTS, key, starts, inputs.shard, mapped, rows=TABLE_PAIRS)
+    work.folder.finish(SEGMENTS, key, len(starts))
 
 
 def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:

@@ -14,6 +14,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.run.clean import FLAGGED
+from diglot.run.judgements import judged_shards
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, accepted_pairs
 from diglot.run.settings import Settings
@@ -49,11 +50,15 @@ class Bundle:
 
 class Bundles:
     """The bundles of a run, as often as they are asked for, one in memory at a time: the shards of its stages, which
-    are of the same sites each. Stages that are cut in different ways are one bundle."""
+    are of the same sites each. Stages that are cut in different ways are one bundle. ``judged``: whether segments are
+    as they are after judgements, else as they were cleaned."""
 
-    def __init__(self, folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str) -> None:
+    def __init__(
+        self, folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str, *, judged: bool = True
+    ) -> None:
         self._folder, self._settings = folder, settings
         self._pairs_key, self._segments_key = pairs_key, segments_key
+        self._shards = judged_shards if judged else segment_shards
         self._settled_key = folder.recall("run", SETTLED) or ""
         flagged = folder.recall(FLAGGED, segments_key) or ""
         stages = ((SETTLED, self._settled_key), (PAIRS, pairs_key), (FLAGGED, flagged))
@@ -73,7 +78,7 @@ class Bundles:
         shards: list[Iterator[pa.Table]] = [
             self._folder.each_shard(SETTLED, self._settled_key, SETTLED_SCHEMA),
             self._folder.each_shard(PAIRS, self._pairs_key, PAIR_SCHEMA),
-            segment_shards(self._folder, self._segments_key),
+            self._shards(self._folder, self._segments_key),
         ]
         if not self._are_alike:
             schemas = (SETTLED_SCHEMA, PAIR_SCHEMA, FLAGGED_SCHEMA)

@@ -13,6 +13,7 @@ from diglot.run.ledger import USED
 
 COUNTS = ("documents", "used", "pairs", "kept")
 """Pages that were read, those used, page pairs, segments kept: each adds up to the number of the run."""
+HEADS = (*COUNTS[:-1], "segments kept")
 SITES_SHOWN = 10
 
 
@@ -41,18 +42,26 @@ def most_first(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["kept"], -row["pairs"], -row["documents"], row["site"]))
 
 
-def site_lines(sites: Sequence[dict[str, Any]]) -> list[str]:
-    """A table for a person, nothing for one site: the first :data:`SITES_SHOWN`, and how many more there are."""
+def site_lines(
+    sites: Sequence[dict[str, Any]], most: int | None = SITES_SHOWN, columns: int | None = None
+) -> list[str]:
+    """For a person, nothing for one site: the first of them, and how many more there are; ``most`` None: all.
+
+    A table or, where ``columns`` are too few for it, a sentence a site.
+    """
     if len(sites) < 2:
         return []
-    shown = sites[:SITES_SHOWN]
-    rows = [
-        ("", *COUNTS[:-1], "segments kept"),
-        *((row["site"], *(f"{row[name]:,}" for name in COUNTS)) for row in shown),
-    ]
+    shown = sites[:most]
+    rows = [("", *HEADS), *((row["site"], *(f"{row[name]:,}" for name in COUNTS)) for row in shown)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for number, (name, *cells) in enumerate(rows):
-        counts = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
-        lines.append(f"{'' if number else 'sites':<10}{name.ljust(widths[0])}  {counts}")
-    return [*lines, f"{'':<10}and {len(sites) - len(shown):,} more"] if len(sites) > len(shown) else lines
+    if columns is not None and 10 + sum(widths) + 2 * len(COUNTS) > columns:
+        told = (", ".join(f"{n} {head}" for n, head in zip(cells, HEADS, strict=True)) for _, *cells in rows[1:])
+        lines = [f"{row['site']}: {counts}" for row, counts in zip(shown, told, strict=True)]
+    else:
+        lines = []
+        for name, *cells in rows:
+            counts = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
+            lines.append(f"{name.ljust(widths[0])}  {counts}")
+    if len(sites) > len(shown):
+        lines.append(f"and {len(sites) - len(shown):,} more")
+    return [f"{'' if number else 'sites':<10}{line}" for number, line in enumerate(lines)]

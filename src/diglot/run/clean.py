@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
@@ -18,7 +19,7 @@ from diglot.documents.language import UNDETERMINED, readable
 from diglot.errors import UsageError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.settings import Settings
-from diglot.run.work import SEGMENTS
+from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
@@ -28,6 +29,17 @@ T = TypeVar("T")
 OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 """Pages of a language that nobody asked for, texts of these, and characters of each, from which its words are learnt:
 two thousand words tell it from the others, and many languages are read in no time."""
+
+
+def clean_stage(work: Work, documents: pa.Table, segments_key: str) -> None:
+    """Flag the segments of a run (:func:`flag_run`) and tell of it."""
+    with timed(work, "clean"):
+        work.progress.start("clean", None, "segments")
+        work.progress.step("flagging segments")
+        is_kept = work.folder.shards(FLAGGED, flagged_key(work.settings, segments_key)) is not None
+        key = flag_run(work.folder, work.settings, documents, segments_key)
+        count = sum(pq.read_metadata(path).num_rows for path in work.folder.shards(FLAGGED, key) or ())
+        tell_stage(work, "clean", f"{count:,} segments looked at", is_kept=is_kept)
 
 
 def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> str:

@@ -16,6 +16,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, NothingFound, SourceError
 from diglot.progress import Progress
+from diglot.run.log import LOG, logged
 from diglot.run.work import CRAWL, WARC
 
 LOGIN = frozenset((401, 403, 407))
@@ -35,8 +36,8 @@ def crawl_into(
     cannot be fetched, :class:`NothingFound` where the site keeps everybody out; a folder that was new is then gone.
     """
     options = make_crawl_options(starts, langs, others)
-    with _gone_if_empty(out), RunFolder(out) as folder, folder.locked():
-        return crawl_stage(folder, options, progress)
+    with _gone_if_empty(out), RunFolder(out) as folder, folder.locked(), logged(out, progress) as told:
+        return crawl_stage(folder, options, told)
 
 
 def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
@@ -129,7 +130,8 @@ def _gone_if_empty(out: Path) -> Iterator[None]:
             if new:
                 shutil.rmtree(out, ignore_errors=True)
             else:
-                for path in [*out.glob("journal.db*"), out / "run.lock", out / "out" / "fetches.tsv"]:
+                stale = [*out.glob("journal.db*"), *out.glob("run.lock*"), out / LOG, out / "out" / "fetches.tsv"]
+                for path in stale:
                     path.unlink(missing_ok=True)
                 shutil.rmtree(out / WARC, ignore_errors=True)
         raise

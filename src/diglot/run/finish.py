@@ -15,7 +15,9 @@ from diglot.run.bundles import Bundles
 from diglot.run.by_site import most_first
 from diglot.run.exports import OWN, drop_exports
 from diglot.run.funnel import Counts, count_sites_of, estimates, funnel_text, summarise
-from diglot.run.outputs import write_outputs, write_summary
+from diglot.run.judging import judge_stage
+from diglot.run.log import LOG, write_line
+from diglot.run.outputs import OUT, write_outputs, write_summary
 from diglot.run.pair import expected_pairs
 from diglot.run.report_tables import report_tables
 from diglot.run.settings import Settings
@@ -31,16 +33,28 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> dict[str, Any
     Raises, when all is written: NothingFound where there is nothing, SitesFailed where sites were lost.
     """
     folder, settings = work.folder, work.settings
+    work.progress.start("write", None, "files")
     with timed(work, "write"):
+        work.progress.step("comparing sites")
         verdict_stage(folder, pairs_key, segments_key)
+        judged = judge_stage(folder, settings, pairs_key, segments_key)
         bundles = Bundles(folder, settings, pairs_key, segments_key)
+        work.progress.step("counting")
         counts = count_run(settings, bundles)
-        write_outputs(folder, settings, bundles, counts.segments)
+        written = write_outputs(folder, settings, bundles, counts.segments, work.progress)
         drop_exports(folder, OWN)
     summary = _summary(folder, settings, counts, pairs_key, segments_key)
+    if judged is not None:
+        summary["judged"] = judged.plain()
     summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
     write_summary(folder, summary)
+    for note in summary["notes"]:
+        write_line(folder.path / LOG, f"note      {note}")
+    work.progress.finish(f"{written + 1:,} files into {OUT}")
+    work.progress.start("report", None, "")
+    work.progress.step("choosing what is shown")
     write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
+    work.progress.finish(REPORT)
     if not counts.kept.total():
         raise NothingFound(
             f"nothing found in {','.join(settings.langs)}; where everything went:\n{funnel_text(summary)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import fsum
 from typing import Any, NamedTuple
@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot import pictures
 from diglot.corpus.flags import FLAG_TEXT, Flag, clean, in_turn, left_out
 from diglot.records import REASON_TEXT, Reason
-from diglot.run.by_site import count_by_site, site_lines
+from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
 from diglot.run.ledger import USED
 from diglot.run.settings import Settings
 from diglot.version import __version__
+
+MILLION = 1_000_000
 
 
 class Mass(NamedTuple):
@@ -45,6 +48,8 @@ class Counts:
     warned: Counter[str] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
     below_min_score: int = 0
+    score: Counter[str] = field(default_factory=Counter)
+    """Sums of the scores of those kept, by language pair, in millionths: added up they are the same in any order."""
     mass: tuple[Mass, ...] = ()
     """In the order of sites."""
     sites: tuple[dict[str, Any], ...] = ()
@@ -71,6 +76,7 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
         warned=_flags(kept),
         left_out=Counter(flagged_out),
         below_min_score=scored_out,
+        score=_score_sums(kept),
         mass=pair_mass(pairs),
         sites=tuple(count_by_site(ledger, pairs, kept)),
     )
@@ -80,8 +86,9 @@ def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[st
     """The funnel as plain values.
 
     ``used`` and the counts of ``dropped`` add up to ``pages``; the segments ``kept``, those ``left_out`` by the first
-    flag that excludes, and those ``below_min_score`` alone, to ``segments``. ``flags``: how many segments carry each;
-    ``warned``: how many of those kept.
+    flag that excludes, and those ``below_min_score`` alone, to ``segments``. ``kept_right``: the share of those kept
+    that is right by their own scores, by language pair and of ``all``, None where scores are no probabilities or
+    nothing is kept. ``flags``: how many segments carry each; ``warned``: how many of those kept.
     """
     names = [f"{src}-{tgt}" for src, tgt in settings.language_pairs()]
     return {
@@ -94,6 +101,7 @@ def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[st
         "pairs": {name: counts.pairs[name] for name in names},
         "segments": {name: counts.segments[name] for name in names},
         "kept": {name: counts.kept[name] for name in names},
+        "kept_right": _kept_right(settings, counts, names),
         "flags": dict(sorted(counts.flags.items())),
         "left_out": {str(flag): n for flag in in_turn(counts.left_out) if (n := counts.left_out[flag])},
         "below_min_score": counts.below_min_score,
@@ -134,11 +142,26 @@ def _estimate(mass: Sequence[Mass], expected: float | None) -> dict[str, float |
     return {"precision": precision, "recall": round(min(1.0, right / expected), 4) if expected > 0 else None}
 
 
-def estimate_text(estimate: Mapping[str, float | None]) -> str:
-    """``: about 98.9% right, 97.0% of all found``; nothing where there is no estimate."""
+def estimate_text(estimate: Mapping[str, float | None], *, by: str = "by its own estimate ") -> str:
+    """``: by its own estimate 98.9% right, 97.0% of all found``; nothing where there is no estimate."""
     parts = (("precision", "right"), ("recall", "of all found"))
-    said = [f"{share:.1%} {text}" for name, text in parts if (share := estimate[name]) is not None]
-    return f": by its own estimate {', '.join(said)}" if said else ""
+    said = [f"{share:.1%} {text}" for name, text in parts if (share := estimate.get(name)) is not None]
+    return f": {by}{', '.join(said)}" if said else ""
+
+
+def _score_sums(kept: pa.Table) -> Counter[str]:
+    millionths = pc.cast(pc.round(pc.multiply(pc.cast(kept["score"], pa.float64()), MILLION)), pa.int64())
+    names = pc.binary_join_element_wise(kept["src_lang"], kept["tgt_lang"], "-")
+    sums = pa.table({"pair": names, "score": millionths}).group_by("pair").aggregate([("score", "sum")])
+    return Counter(dict(zip(sums["pair"].to_pylist(), sums["score_sum"].to_pylist(), strict=True)))
+
+
+def _kept_right(settings: Settings, counts: Counts, names: Sequence[str]) -> dict[str, float | None]:
+    if not settings.scores_are_probabilities():
+        return dict.fromkeys([*names, "all"])
+    sums = {name: (counts.score[name], counts.kept[name]) for name in names}
+    sums["all"] = counts.score.total(), counts.kept.total()
+    return {name: round(score / MILLION / kept, 4) if kept else None for name, (score, kept) in sums.items()}
 
 
 def _flags(segments: pa.Table) -> Counter[str]:
@@ -154,55 +177,89 @@ def _counted(column: pa.ChunkedArray) -> Counter[str]:
     return Counter(dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True)))
 
 
-def funnel_text(summary: dict[str, Any]) -> str:
-    """The funnel in lines for a person."""
-    languages = ", ".join(f"{lang} {n}" for lang, n in _largest(summary["documents_by_language"]))
+def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOWN, columns: int | None = None) -> str:
+    """The funnel in lines for a person; of several sites as many, None for all; ``columns``: of the screen, if any."""
+    languages = ", ".join(f"{lang} {n:,}" for lang, n in _largest(summary["documents_by_language"]))
     dropped = sum(summary["dropped"].values())
     found = [pair for pair, n in summary["pairs"].items() if n]
-    nothing = [pair for pair in summary["pairs"] if pair not in found]
     lines = [
         f"pages     {summary['pages']:,} records: {summary['used']:,} used, {dropped:,} dropped",
-        *(f"            {n:>8,}  {REASON_TEXT[Reason(reason)]}" for reason, n in _largest(summary["dropped"])),
+        *_counted_lines((n, REASON_TEXT[Reason(reason)]) for reason, n in _largest(summary["dropped"])),
         f"languages {languages or 'none'}",
-        f"pairs     {_per_pair(summary['pairs'], found)}, out of {summary['candidates'] or 0:,} candidates",
-        *_estimate_lines(summary.get("estimates", {}), nothing),
-        *([f"            nothing found for: {', '.join(nothing)}"] if found and nothing else []),
+        *_pair_lines(summary, found),
         *_segment_lines(summary, found),
-        *site_lines(summary.get("sites", ())),
+        *site_lines(summary.get("sites", ()), sites_shown, columns),
     ]
     lines += [f"note      {note}" for note in summary.get("notes", ())]
     return "\n".join(lines)
 
 
+def funnel_picture(summary: Mapping[str, Any], title: str) -> str:
+    """The funnel as HTML, a bar for every step from records to segments kept."""
+    pages = [_bar("records read", {"": summary["pages"]}), _bar("pages used", {"": summary["used"]})]
+    segments = [_bar("segments aligned", summary["segments"]), _bar("segments kept", summary["kept"])]
+    return pictures.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + pictures.bars(segments)
+
+
+def _bar(name: str, counts: Mapping[str, int]) -> tuple[str, int, str]:
+    """Name, length and text of a bar for the sum of some counts."""
+    of_pairs = [f"{pair} {n:,}" for pair, n in counts.items() if pair]
+    return name, sum(counts.values()), ", ".join([f"{sum(counts.values()):,}", *of_pairs])
+
+
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
-    """How many segments were aligned and kept; what leaves out the others, each counted once; what only warns."""
+    """How many segments were aligned; those kept and those left out, each counted once; then what only warns."""
     aligned, kept = (sum(summary[name].values()) for name in ("segments", "kept"))
-    lines = [f"segments  {aligned:,} aligned, {kept:,} kept ({_per_pair(summary['kept'], found)})"]
+    right = summary.get("kept_right", {})
+    lines = [f"segments  {aligned:,} aligned: {kept:,} kept, {aligned - kept:,} left out"]
+    if kept:
+        whole = "" if right.get("all") is None else ": by their own scores"
+        lines.append(f"          kept{whole}{_right_text(right.get('all'))}")
+        colon = ":" if whole else ""
+        lines += _counted_lines(
+            (summary["kept"][pair], f"{pair}{colon}{_right_text(right.get(pair))}") for pair in found
+        )
     if aligned > kept:
-        lines.append(f"          {aligned - kept:,} left out, each counted under one flag")
-    lines += [f"            {n:>8,}  {flag}: {FLAG_TEXT[Flag(flag)]}" for flag, n in _largest(summary["left_out"])]
+        lines.append("          left out, each counted once, under the first flag that excludes it")
+        lines += _flag_lines(summary["left_out"])
     if below := summary["below_min_score"]:
-        lines.append(
-            f"            {below:>8,}  no flag that excludes, but a score below {summary['min_score']:g} (--min-score)"
+        lines += _counted_lines(
+            [(below, f"no flag that excludes, but a score below {summary['min_score']:g} (--min-score)")]
         )
     if summary["warned"]:
-        lines.append("          kept, with a flag that only warns")
-    lines += [f"            {n:>8,}  {flag}: {FLAG_TEXT[Flag(flag)]}" for flag, n in _largest(summary["warned"])]
+        lines.append("          kept, but with a flag that warns; a segment may have several")
+        lines += _flag_lines(summary["warned"])
     return lines
 
 
-def _estimate_lines(found: Mapping[str, Mapping[str, float | None]], nothing: Sequence[str]) -> list[str]:
-    """Precision and recall as the recipe's probabilities have them, a line a language pair but for ``nothing``."""
-    known = {pair: each for pair, each in found.items() if any(share is not None for share in each.values())}
-    known = {pair: each for pair, each in known.items() if pair not in nothing}
-    if len(known) == 2 and len({tuple(each.values()) for each in known.values()}) == 1:
-        known.pop("all", None)
-    return [f"            {pair:>8}{estimate_text(each)}" for pair, each in known.items()]
+def _flag_lines(flags: dict[str, int]) -> list[str]:
+    return _counted_lines((n, f"{flag}: {FLAG_TEXT[Flag(flag)]}") for flag, n in _largest(flags))
+
+
+def _counted_lines(rows: Iterable[tuple[int, str]]) -> list[str]:
+    return [f"            {n:>8,}  {text}" for n, text in rows]
+
+
+def _right_text(share: float | None) -> str:
+    """Cut, not rounded: 99.96% are not all."""
+    return "" if share is None else f" {round(share * 10_000) // 10 / 10:.1f}% right"
+
+
+def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
+    """How many page pairs of how many candidates, and by language pair; with precision and recall as the recipe's
+    probabilities have them."""
+    estimate_of, pairs = summary.get("estimates", {}), summary["pairs"]
+    whole = estimate_of.get("all", {})
+    told = f"{sum(pairs.values()):,} page pairs out of {summary['candidates'] or 0:,} candidates"
+    lines = [f"pairs     {told}{estimate_text(whole)}"]
+    own = {pair: estimate_of.get(pair, {}) for pair in found}
+    by = "" if estimate_text(whole) else "by its own estimate "
+    lines += _counted_lines(
+        (pairs[pair], f"{pair}{estimate_text(each if each != whole else {}, by=by)}") for pair, each in own.items()
+    )
+    nothing = [pair for pair in pairs if pair not in found]
+    return [*lines, f"            nothing found for: {', '.join(nothing)}"] if found and nothing else lines
 
 
 def _largest(counts: dict[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-
-
-def _per_pair(counts: Mapping[str, int], pairs: Sequence[str]) -> str:
-    return ", ".join(f"{pair} {counts[pair]:,}" for pair in pairs) or "none"

@@ -13,6 +13,8 @@ from diglot.report.hand_check import strike_from_sheet
 from diglot.run.align import MODELS, SENTENCES
 from diglot.run.clean import FLAGGED
 from diglot.run.exports import Export
+from diglot.run.judgements import JUDGED_FILE, strike_judgements
+from diglot.run.log import LOG
 from diglot.run.outputs import OUT
 from diglot.run.verdicts import VERDICTS
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, SETTLED, WARC
@@ -20,10 +22,12 @@ from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, SETTL
 STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
 _OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
+_TOLD = (LOG,)
+"""What may name any address and is not made again."""
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be made again, with an address in a field of a line."""
-_KEPT = ("journal.db*", "run.lock", "diglot.toml", f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
+_KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
 _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 
@@ -31,7 +35,7 @@ _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) -> None:
     """Delete every output that a run can make again, and what was exported from it; what is planned, where ``tasks``
     says so."""
-    for path in [*_matching(run, (*_OUTPUTS, *(_TASKS if tasks else ()))), *_exported(run, exports)]:
+    for path in [*_matching(run, (*_OUTPUTS, *((*_TASKS, *_TOLD) if tasks else ()))), *_exported(run, exports)]:
         path.unlink(missing_ok=True)
     for export in exports:
         for path in export.paths(run, export.pairs):
@@ -40,7 +44,9 @@ def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) 
 
 
 def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
-    """Take the lines that name an address which is ``gone`` out of lists, and out of sheets to judge segments by."""
+    """Take the lines that name an address which is ``gone`` out of lists and judgements, and out of sheets to judge
+    segments by."""
+    strike_judgements(run, gone)
     for path in _matching(run, _LISTS):
         with path.open(encoding="utf-8", newline="\n") as file:
             lines = file.readlines()
@@ -56,7 +62,10 @@ def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
 def made_files(folder: RunFolder, exports: Iterable[Export]) -> set[Path]:
     """The files under a run's folder that Diglot made, as far as they can be told by their place and name."""
     stages = [f"{stage}/*.parquet" for stage in STAGES]
-    return {*_matching(folder.path, (*_KEPT, *_OUTPUTS, *_TASKS, *_LISTS, *stages)), *_exported(folder.path, exports)}
+    return {
+        *_matching(folder.path, (*_KEPT, *_OUTPUTS, *_TASKS, *_TOLD, *_LISTS, *stages)),
+        *_exported(folder.path, exports),
+    }
 
 
 def _matching(run: Path, patterns: Iterable[str]) -> Iterator[Path]:

@@ -21,6 +21,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.disk.whole import read_text
 from diglot.errors import RunFolderError
+from diglot.progress import Progress
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.run.bundles import Bundle, with_site
 from diglot.run.ledger import PAGE_COLUMNS
@@ -31,30 +32,41 @@ from diglot.version import __version__
 OUT = "out"
 
 
-def write_outputs(folder: RunFolder, settings: Settings, bundles: Iterable[Bundle], found: Container[str]) -> None:
+def write_outputs(
+    folder: RunFolder, settings: Settings, bundles: Iterable[Bundle], found: Container[str], progress: Progress
+) -> int:
     """Pairs, segments and conflicts as TSV and clean segments as TMX by language pair, and the fate of every page.
 
     ``bundles``: the sites of the run, which are read again for every file; ``found``: language pairs (``en-fr``) that
-    have segments.
+    have segments. Returns how many files were written.
     """
     out = folder.path / OUT
     least = settings.least_score()
     written: set[str] = set()
     pairs = pa.concat_tables([_listed(PAIR_SCHEMA.empty_table()), *(_listed(bundle.pairs) for bundle in bundles)])
-    for src_lang, tgt_lang in settings.language_pairs():
+    lang_pairs = settings.language_pairs()
+    progress.step("writing", 4 * len(lang_pairs) + 1, "files")
+    for src_lang, tgt_lang in lang_pairs:
         name = f"{src_lang}-{tgt_lang}"
         mine = bundles if name in found else ()
         write_pairs_tsv(out / f"pairs.{name}.tsv", of_languages(pairs, src_lang, tgt_lang))
         parts = partial(segment_parts, settings, (src_lang, tgt_lang), mine)
-        files = [path for form in ("tsv", "tmx") for path in write_parts(out, parts, form)]
+        progress.advance(1)
+        files = []
+        for form in ("tsv", "tmx"):
+            files += write_parts(out, parts, form)
+            progress.advance(1)
         with_sites = (with_site(of_languages(each.segments, src_lang, tgt_lang), each.settled) for each in mine)
         write_conflicts(out / f"conflicts.{name}.tsv", with_sites, least)
+        progress.advance(1)
         written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
     _write_pages(out / "pages.tsv", (bundle.ledger for bundle in bundles))
+    progress.advance(1)
     for path in out.iterdir():
         ours = any(map(path.match, ("pairs.*.tsv", "segments.*.tsv", "conflicts.*.tsv", "*.tmx")))
         if ours and path.name not in written and path.is_file():
             path.unlink()
+    return len(written) + 1
 
 
 def _listed(pairs: pa.Table) -> pa.Table:

@@ -26,7 +26,7 @@ from diglot.run.funnel import estimate_text, estimates, pair_mass
 from diglot.run.settings import Settings
 from diglot.run.settle import CROWDS
 from diglot.run.whole_sites import each_site
-from diglot.run.work import PAIRS, Work, timed
+from diglot.run.work import PAIRS, Work, tell_stage, timed
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
@@ -73,10 +73,7 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
         expected = expected_pairs(work.folder, key, work.settings.language_pairs())
         estimate = estimates(pair_mass(accepted), expected)["all"]
         told = f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}"
-        if is_kept:
-            work.progress.kept("pair", told)
-        else:
-            work.progress.finish(told)
+        tell_stage(work, "pair", told, is_kept=is_kept)
     return key
 
 
@@ -85,7 +82,8 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     lang_pairs = tuple(work.settings.language_pairs())
     usable = readable(documents)
     sites = grouped_by_site(usable)
-    work.progress.start("pair", len(sites), "sites")
+    work.progress.start("pair", None, "sites")
+    work.progress.step(f"pairing {usable.num_rows:,} pages", len(sites), "sites")
     stage = partial(pair_site, recipe=recipe, lang_pairs=lang_pairs)
     tables, told = [PAIR_SCHEMA.empty_table()], []
     for answer in each_site(work.engine, stage, sites, failed=_unpaired):

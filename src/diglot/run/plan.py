@@ -16,6 +16,7 @@ from diglot.crawl.queue.site_scope import host_of
 from diglot.crawl.rules.robots import read_manners
 from diglot.progress import Silent
 from diglot.run.crawl import why_nothing
+from diglot.run.durations import duration_text
 
 PLAN_PAGES = 20
 PLAN_REQUESTS = 60
@@ -114,16 +115,3 @@ def plan_text(plan: Plan) -> str:
         f"time      {duration_text(plan.seconds)} for these",
     ]
     return "\n".join([*lines, *(f"note      {notice}" for notice in plan.notices)])
-
-
-def duration_text(seconds: float) -> str:
-    """A duration to two units: ``2 h 5 min``.
-
-    >>> duration_text(7500.0), duration_text(42.4), duration_text(200_000)
-    ('2 h 5 min', '42 s', '2 d 7 h')
-    """
-    for size, unit, smaller, name in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
-        if seconds >= size:
-            whole, rest = divmod(seconds, size)
-            return f"{whole:.0f} {unit} {rest // smaller:.0f} {name}" if rest >= smaller else f"{whole:.0f} {unit}"
-    return f"{seconds:.0f} s"

@@ -11,10 +11,11 @@ import pyarrow.compute as pc
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.local import TABLE_TIMEOUT_S, LocalEngine
-from diglot.pages import Source, read
+from diglot.pages import Kind, Source, read
+from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
-from diglot.run.work import DOCUMENTS, Work, require_pages, timed
+from diglot.run.work import DOCUMENTS, Work, require_pages, tell_stage, timed
 from diglot.site import Site
 from diglot.version import __version__
 
@@ -35,9 +36,11 @@ def read_stage(work: Work) -> str:
         key = all_documents_key(keys)
         missing = [(s, k) for s, k in zip(work.sources, keys, strict=True) if work.folder.shards(DOCUMENTS, k) is None]
         if missing:
-            work.progress.start("read", None, "records")
+            total = sum(source.size_bytes() for source, _ in missing)
+            in_bytes = all(_knows_bytes(source) for source, _ in missing)
+            work.progress.start("read", *((total, BYTES) if in_bytes else (None, "records")))
         for source, missing_key in missing:
-            _read_source(work, source, missing_key)
+            _read_source(work, source, missing_key, in_bytes=in_bytes)
         work.folder.discard_others(DOCUMENTS, set(keys))
         work.folder.remember("sources", key, keys)
         work.folder.remember("run", DOCUMENTS, key)
@@ -45,11 +48,8 @@ def read_stage(work: Work) -> str:
         for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("reason")])):
             records += table.num_rows
             documents += pc.sum(pc.equal(table["reason"], "")).as_py() or 0
-        told = f"{records} records, {documents} documents"
-        if missing:
-            work.progress.finish(told)
-        else:
-            work.progress.kept("read", told)
+        told = f"{records:,} records, {documents:,} documents"
+        tell_stage(work, "read", told, is_kept=not missing)
     return key
 
 
@@ -63,18 +63,38 @@ def all_documents_key(source_keys: Sequence[str]) -> str:
     return content_key("all", *source_keys)
 
 
-def _read_source(work: Work, source: Source, key: str) -> None:
+def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> None:
     records = read(source, max_page_bytes=work.settings.max_page_bytes)
-    number = 0
+    number = position = 0
+    size = source.size_bytes() if in_bytes else 0
     while shard := list(islice(records, SHARD_RECORDS)):
-        if not work.folder.has_shard(DOCUMENTS, key, number):
-            tables = []
+        before = position
+        position = min(_position(shard, before), size) if in_bytes else before + len(shard)
+        if work.folder.has_shard(DOCUMENTS, key, number):
+            work.progress.advance(position - before)
+        else:
+            tables, done = [], 0
             for table in parsed(work.engine, shard):
                 tables.append(table)
-                work.progress.advance(table.num_rows)
+                share = (position - before) * table.num_rows
+                work.progress.advance((done + share) // len(shard) - done // len(shard))
+                done += share
             work.folder.write_shard(DOCUMENTS, key, number, pa.concat_tables(tables).combine_chunks())
         number += 1
+    work.progress.advance(size - position if in_bytes else 0)
     work.folder.finish(DOCUMENTS, key, number)
+
+
+def _knows_bytes(source: Source) -> bool:
+    """Whether a record of the source tells how many of its bytes are read: by its place in a WARC file, by its own
+    bytes in a folder."""
+    return source.kind in (Kind.WARC, Kind.FOLDER)
+
+
+def _position(shard: Sequence[Page | Drop], before: int) -> int:
+    """How many bytes of the source are read with these records; ``before``: without them."""
+    last = shard[-1].offset
+    return max(before, last) if last else before + sum(len(each.body) for each in shard if isinstance(each, Page))
 
 
 def parsed(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.Table]:

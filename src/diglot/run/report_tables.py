@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from diglot.corpus.flags import kept_mask
 from diglot.disk.exchange import key_buckets
+from diglot.pairing.cascade import JudgedStep
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.report.figures import Figures, figures_of
 from diglot.report.shown_rows import DRAWING_SEED, SEGMENTS_SHOWN
@@ -28,8 +29,16 @@ SEGMENTS_SAMPLED = SEGMENTS_SHOWN
 """Of a larger run those of some sites, as many as have no more together."""
 LARGEST_SITES = 10
 """Sites that are among these before others are drawn at random."""
+LEAST_OPTION = "min_probability"
+"""Name of the option of recipes for the least probability of a page pair."""
 RECORDS_HELD = 50_000
 """Records that examples are drawn from; of a larger run as many as that, chosen by their addresses."""
+
+
+def _without_paths(written: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A ``diglot.toml`` that says nothing of where files lie on this machine: a report is shown to others."""
+    sources = [{name: value for name, value in source.items() if name != "path"} for source in written["sources"]]
+    return {**written, "sources": sources}
 
 
 def report_tables(
@@ -63,7 +72,7 @@ def report_tables(
         segments.append(theirs)
     together = pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *segments])
     return RunTables(
-        settings=written,
+        settings=_without_paths(written),
         summary=summary,
         documents=pa.concat_tables(settled),
         pairs=pa.concat_tables(pairs),
@@ -73,7 +82,20 @@ def report_tables(
         aligner=settings.resolved_recipe().aligner,
         figures=figures,
         sites_shown=None if sites is None else len(sites),
+        evidence_groups=_evidence_groups(settings),
+        least_option=LEAST_OPTION if hasattr(settings.resolved_recipe().options, LEAST_OPTION) else "",
     )
+
+
+def _evidence_groups(settings: Settings) -> dict[str, Mapping[str, tuple[str, ...]]]:
+    """Of every method of the recipe that judges in bits, what its evidence is told under."""
+    recipe = settings.resolved_recipe()
+    found: dict[str, Mapping[str, tuple[str, ...]]] = {}
+    for lang_pair in settings.language_pairs():
+        if not recipe.requires(recipe.options, *lang_pair):
+            steps = recipe.steps(recipe.options, *lang_pair)
+            found |= {s.method: s.evidence_groups for s in steps if isinstance(s, JudgedStep) and s.evidence_groups}
+    return found
 
 
 def _figures(bundle: Bundle) -> Figures:

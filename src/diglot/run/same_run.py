@@ -91,12 +91,17 @@ def drop_outdated(work: Work) -> None:
         folder.forget_note("run", PAIRS)
     if now not in (set(), hashes) or not changed <= set(CLEANING):
         folder.forget_note("run", SEGMENTS)
-    exports = exports_of(folder, work.settings)
+    drop_outputs(work, "options")
+
+
+def drop_outputs(work: Work, earlier: str) -> None:
+    """Take away all outputs, and what was exported, which is told: it was of other ``earlier`` things."""
+    exports = exports_of(work.folder, work.settings)
     told = sorted({each.form for each in exports if each.form not in OWN})
-    clear_outputs(folder.path, exports)
+    clear_outputs(work.folder.path, exports)
     if told:
         work.progress.start("export", None, "")
-        work.progress.finish(f"removed {', '.join(told)} of earlier options; `diglot export` makes them anew")
+        work.progress.finish(f"removed {', '.join(told)} of earlier {earlier}; `diglot export` makes them anew")
 
 
 def _plain(settings: Settings) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.whole import read_text
-from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError
+from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError, require_options
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
@@ -105,9 +105,14 @@ class Settings:
         :data:`diglot.corpus.flags.MIN_SCORE`. How well lengths fit says too little to leave a segment out for it."""
         if self.min_score is not None:
             return self.min_score
+        return MIN_SCORE if self.scores_are_probabilities() else 0.0
+
+    def scores_are_probabilities(self) -> bool:
+        """Whether the score of a segment is the probability that its sides translate each other, and not how well
+        their lengths fit."""
         from diglot.alignment.table import LENGTH_ALIGNERS
 
-        return 0.0 if self.resolved_recipe().aligner in LENGTH_ALIGNERS else MIN_SCORE
+        return self.resolved_recipe().aligner not in LENGTH_ALIGNERS
 
     def language_pairs(self) -> list[tuple[str, str]]:
         """Source and target languages of the run."""
@@ -160,17 +165,31 @@ class Settings:
 
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
+    require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.check_recipe()
     settings.evidence()
     settings.pool()
+    check_without_languages(settings)
+    return settings
+
+
+def unsettled_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
+    """Settings of a run whose languages are to be found out, checked as far as that can be done without them."""
+    settings = Settings(langs=(), options=tuple(sorted((options or {}).items())), **others)
+    check_without_languages(settings)
+    return settings
+
+
+def check_without_languages(settings: Settings) -> None:
+    """Check what can be checked before the languages are known; raises as :func:`make_settings`."""
+    settings.resolved_recipe()
     settings.excluded()
     check_page_languages(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:
         raise UsageError(f"--min-prob {settings.min_prob}: give a probability between 0 and 1")
     check_min_score(settings.min_score)
-    return settings
 
 
 def check_min_score(least: float | None) -> None:
@@ -180,15 +199,21 @@ def check_min_score(least: float | None) -> None:
 
 
 def settings_file(
-    settings: Settings, sources: Sequence[Mapping[str, Any]], *, crawl: Any = None, pool: Any = None
+    settings: Settings,
+    sources: Sequence[Mapping[str, Any]],
+    *,
+    crawl: Any = None,
+    pool: Any = None,
+    languages: Any = None,
 ) -> dict[str, Any]:
     """What ``diglot.toml`` of a run holds: options, recipe signature, version; ``sources``: name, kind and hash;
-    ``crawl``, ``pool``: what is said of these, where there is something."""
+    ``crawl``, ``pool``, ``languages``: what is said of these, where there is something."""
     return {
         **({"crawl": crawl} if crawl else {}),
         "diglot": __version__,
         "signature": settings.resolved_recipe().signature(__version__),
         "settings": settings.to_table(),
+        **({"languages": languages} if languages else {}),
         **({"pool": pool} if pool else {}),
         "sources": sources,
     }
@@ -200,6 +225,8 @@ def read_options(path: Path) -> dict[str, str]:
         table = tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
+    if "settings" in table and "signature" in table:
+        raise UsageError(f"{path}: of a run, which `harvest --config` takes; give a file of recipe options")
     nested = [key for key, value in table.items() if isinstance(value, dict | list)]
     if nested:
         raise UsageError(f"{path}: {nested[0]} is a table or list; write one `key = value` a line")

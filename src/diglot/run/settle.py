@@ -20,7 +20,7 @@ from diglot.run.ledger import mark_languages, one_record_an_address
 from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import each_site
-from diglot.run.work import SETTLED, Work, timed
+from diglot.run.work import SETTLED, Work, tell_stage, timed
 from diglot.site import (
     Site,
     SiteNames,
@@ -52,6 +52,8 @@ def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None)
     """
     key = settled_key(documents_key, work.settings)
     with timed(work, "settle"):
+        work.progress.start("settle", None, "sites")
+        work.progress.step("finding sites")
         records = one_record_an_address(load_records(work.folder, documents_key))
         before = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
         if before is None:
@@ -63,10 +65,7 @@ def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None)
         documents = _as_settled(records, settled)
         count = count_sites(documents)
         told = f"{count} {'site' if count == 1 else 'sites'}"
-        if before is None:
-            work.progress.finish(told)
-        else:
-            work.progress.kept("settle", told)
+        tell_stage(work, "settle", told, is_kept=before is not None)
     return documents
 
 
@@ -127,7 +126,7 @@ class _Named(NamedTuple):
 
 def _settle_sites(work: Work, named: _Named, documents_key: str, key: str) -> pa.Table:
     """Settle every site in a worker, and keep what is said of its pages and which domains are too many for a site."""
-    work.progress.start("settle", len(named.sites), "sites")
+    work.progress.step("languages and copies", len(named.sites), "sites")
     done = []
     stage = partial(settle_table, settings=work.settings)
     for settled in each_site(work.engine, stage, named.sites, failed=_unsettled):

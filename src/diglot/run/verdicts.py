@@ -1,4 +1,6 @@
-"""What is decided over sites: segments that several of them have, bucket by bucket, and applied when they are read."""
+"""What is decided over sites: segments that several of them have, bucket by bucket, and applied when they are read.
+
+What people say of segments is :mod:`diglot.run.judgements`, and put over this."""
 
 from __future__ import annotations
 
@@ -45,11 +47,6 @@ def segment_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
     found = folder.each_shard(VERDICTS, _key(flagged), VERDICT_SCHEMA)
     for shard in folder.each_shard(FLAGGED, flagged, FLAGGED_SCHEMA):
         yield with_verdicts(shard, next(found, VERDICT_SCHEMA.empty_table()))
-
-
-def load_segments(folder: RunFolder, segments_key: str) -> pa.Table:
-    """All of :func:`segment_shards`."""
-    return pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *segment_shards(folder, segments_key)])
 
 
 def decide(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = 0) -> None:

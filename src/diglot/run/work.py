@@ -44,7 +44,14 @@ class Work:
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
         """Of every source; reading all bytes for it is done once a run."""
-        return tuple(source.fingerprint() for source in self.sources)
+        found = []
+        if self.sources:
+            self.progress.start("sources", None, "sources")
+            self.progress.step("looking for changes", len(self.sources), "sources")
+        for source in self.sources:
+            found.append(source.fingerprint())
+            self.progress.advance(1)
+        return tuple(found)
 
 
 @contextmanager
@@ -53,6 +60,14 @@ def timed(work: Work, stage: str) -> Iterator[None]:
     started = time.monotonic()
     yield
     work.seconds[stage] = time.monotonic() - started
+
+
+def tell_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
+    """The line of a stage that is done, or is as it was before."""
+    if is_kept:
+        work.progress.kept(stage, told)
+    else:
+        work.progress.finish(told)
 
 
 def done_key(folder: RunFolder, stage: str, command: str) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
+from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
-from diglot.progress import Progress, Silent
+from diglot.languages import open_languages
+from diglot.pages import open_sources
+from diglot.progress import Progress, usual
 from diglot.run.finish import finish_stage
-from diglot.run.settings import Settings, settings_file
-from diglot.run.work import PAIRS, SEGMENTS, Work, require_pages
+from diglot.run.log import logged
+from diglot.run.open_languages import decide
+from diglot.run.settings import Settings, make_settings, settings_file, unsettled_languages
+from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.stage import Stage
@@ -29,6 +34,25 @@ def plan_tasks(specs: Sequence[str], settings: Settings, place: str) -> RunPlan:
     plan = plan_run(settings, specs)
     write_run_plan(Store.at(place), plan)
     return plan
+
+
+def plan_asked(
+    specs: Sequence[str],
+    langs: str | Sequence[str],
+    asked: Mapping[str, Any],
+    place: str,
+    progress: Progress | None = None,
+) -> RunPlan:
+    """:func:`plan_tasks` by options as a person typed them, ``all`` and ``en,*`` among the languages found out here.
+
+    Raises also what :func:`diglot.run.open_languages.decide` does.
+    """
+    if open_languages(langs) is not None:
+        settings = unsettled_languages(**asked)
+        serve_from_here(PRELOAD)
+        found = decide(langs, open_sources(specs, **settings.source_options()), settings, progress=progress)
+        langs, asked = found.langs, {**asked, "pivot": found.pivot}
+    return plan_tasks(specs, make_settings(langs, **asked), place)
 
 
 def tasks_of(store: Store, stage: Stage) -> list[Task]:
@@ -56,7 +80,7 @@ def chosen(tasks: Sequence[Task], *, number: int | None = None, part: str = "") 
 
 def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = None) -> list[Outcome]:
     """Do tasks one after the other in this process; those that could not be done."""
-    listener = progress or Silent()
+    listener = progress or usual()
     listener.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
     outcomes = []
     for task in tasks:
@@ -107,10 +131,13 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     sites = plan_sites_of(store, run)
     require_done(store, sites)  # before diglot.toml says what is not in force
     with RunFolder(where) as folder, folder.locked(), LocalEngine(jobs=1) as engine:
-        named = [{"name": each.name, "kind": each.kind, "hash": each.fingerprint} for each in run.sources]
+        named = [
+            {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
+        ]
         require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
         adopt(store, run, sites, folder)
-        work = Work(folder, run.settings, engine, progress=progress or Silent())
-        finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
+        with logged(folder.path, progress or usual()) as told:
+            work = Work(folder, run.settings, engine, progress=told)
+            finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     return where

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import socket
+import sys
 import tempfile
 import time
 import uuid
@@ -157,6 +158,8 @@ def _scratch() -> Iterator[Path]:
 
 
 def _is_alive(pid: str) -> bool:
+    if sys.platform == "win32":  # which has no signal that only asks; what is left there stays
+        return True
     try:
         os.kill(int(pid), 0)
     except (ProcessLookupError, ValueError):

@@ -21,8 +21,12 @@ class Flag(StrEnum):
 
     BOILERPLATE = "boilerplate"
     CONFLICT = "conflict"
+    CORRECTED = "corrected"
     DUPLICATE = "duplicate"
     IDENTICAL = "identical"
+    JUDGED_PARTLY = "judged_partly"
+    JUDGED_RIGHT = "judged_right"
+    JUDGED_WRONG = "judged_wrong"
     LENGTH_RATIO = "length_ratio"
     MACHINE_TRANSLATED = "machine_translated"
     MOJIBAKE = "mojibake"
@@ -41,8 +45,12 @@ class Flag(StrEnum):
 FLAG_TEXT: dict[Flag, str] = {
     Flag.BOILERPLATE: "the same pair of texts stands on a large share of the page pairs; one copy is kept",
     Flag.CONFLICT: "the source has another translation that is better supported",
+    Flag.CORRECTED: "its text was corrected by hand",
     Flag.DUPLICATE: "a better scored copy of the same pair of texts is kept",
     Flag.IDENTICAL: "both sides are the same letters and digits",
+    Flag.JUDGED_PARTLY: "it was judged by hand to be right in part only",
+    Flag.JUDGED_RIGHT: "it was judged by hand to be right",
+    Flag.JUDGED_WRONG: "it was judged by hand to be wrong",
     Flag.LENGTH_RATIO: "one side is far longer than the other side leads one to expect",
     Flag.MACHINE_TRANSLATED: "a page says that a machine translated it",
     Flag.MOJIBAKE: "characters are lost or decoded wrongly",
@@ -58,7 +66,9 @@ FLAG_TEXT: dict[Flag, str] = {
     Flag.WRONG_LANGUAGE: "a side is in another language than it should be",
 }
 
-EXCLUDED = frozenset(Flag) - {Flag.NAMES, Flag.PERSONAL_DATA, Flag.TOO_SHORT}
+JUDGED = (Flag.CORRECTED, Flag.JUDGED_PARTLY, Flag.JUDGED_RIGHT, Flag.JUDGED_WRONG)
+"""What a person has said of a segment."""
+EXCLUDED = frozenset(Flag) - {Flag.NAMES, Flag.PERSONAL_DATA, Flag.TOO_SHORT, *JUDGED} | {Flag.JUDGED_WRONG}
 """Flags that keep a segment out of the corpus unless told otherwise. Names, personal data and shortness only warn:
 the first is a guess, and the others are a matter of what the corpus is for."""
 
@@ -67,6 +77,13 @@ MIN_SCORE = 0.5
 segment is rather wrong than right."""
 REPEATS = (Flag.BOILERPLATE, Flag.DUPLICATE, Flag.NEAR_DUPLICATE, Flag.CONFLICT)
 """Flags of a segment for which another one stands. A segment that has one of its own, too, is counted under that."""
+VOUCHED = (Flag.CORRECTED, Flag.JUDGED_RIGHT)
+"""Flags of a segment that a person answers for: neither its score nor a doubt keeps it out any more ..."""
+LASTING = frozenset(
+    {Flag.BOILERPLATE, Flag.DUPLICATE, Flag.NEAR_DUPLICATE, Flag.SERIES}
+    | {Flag.JUDGED_WRONG, Flag.OFFENSIVE, Flag.PERSONAL_DATA, Flag.UNALIGNED}
+)
+"""... but these flags do: they are no doubt whether it is right."""
 
 
 def excluded_flags(keep: Collection[str] = (), drop: Collection[str] = ()) -> frozenset[Flag]:
@@ -90,23 +107,36 @@ def as_flag(name: str) -> Flag:
 
 
 def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> pa.Table:
-    """The rows that carry no flag of ``excluded`` and reach ``min_score``, in order: what a translation memory
-    takes."""
+    """The rows that no flag of ``excluded`` keeps out (:func:`keeps_out`) and that reach ``min_score``, in order: what
+    a translation memory takes."""
     return segments.filter(pa.array(kept_mask(segments, excluded, min_score)))
 
 
 def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> Mask:
     """Which rows :func:`clean` keeps, bool of shape (segments,)."""
     keep = reaches(segments, min_score)
+    vouched = is_vouched(segments)
     for flag in excluded:
-        keep &= ~carries(segments, flag)
+        keep &= ~keeps_out(segments, flag, vouched)
     return keep
 
 
+def is_vouched(segments: pa.Table) -> Mask:
+    """Which rows a person answers for (:data:`VOUCHED`), bool of shape (segments,)."""
+    return np.asarray(carries(segments, VOUCHED[0]) | carries(segments, VOUCHED[1]), dtype=bool)
+
+
+def keeps_out(segments: pa.Table, flag: str, vouched: Mask) -> Mask:
+    """Which rows a flag that excludes keeps out: those that carry it and for which nobody answers, or whoever does
+    (:data:`LASTING`); bool of shape (segments,)."""
+    found = carries(segments, flag)
+    return found if flag in LASTING else found & ~vouched
+
+
 def reaches(segments: pa.Table, min_score: float) -> Mask:
-    """Which rows have at least this score, bool of shape (segments,)."""
+    """Which rows have at least this score or are vouched for, bool of shape (segments,)."""
     scores = segments["score"].to_numpy()
-    return np.asarray(scores >= scores.dtype.type(min_score), dtype=bool)
+    return np.asarray(scores >= scores.dtype.type(min_score), dtype=bool) | is_vouched(segments)
 
 
 def carries(segments: pa.Table, flag: str) -> Mask:
@@ -124,9 +154,10 @@ def left_out(segments: pa.Table, excluded: Collection[str], min_score: float) ->
     the rows that :func:`clean` leaves out.
     """
     left = np.ones(segments.num_rows, dtype=bool)
+    vouched = is_vouched(segments)
     counts = {}
     for flag in in_turn(excluded):
-        mine = left & carries(segments, flag)
+        mine = left & keeps_out(segments, flag, vouched)
         counts[str(flag)] = int(mine.sum())
         left &= ~mine
     return {flag: n for flag, n in counts.items() if n}, int((left & ~reaches(segments, min_score)).sum())

@@ -6,6 +6,8 @@ that the segments of any number of runs can be decided upon a bucket of equal ke
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyarrow as pa
 import xxhash
@@ -84,17 +86,22 @@ def with_verdicts(flagged: pa.Table, found: pa.Table) -> pa.Table:
     """A flagged table with what was decided on its rows; ``found``: :data:`VERDICT_SCHEMA`, those of one part."""
     if not found.num_rows:
         return flagged
-    source = np.arange(flagged.num_rows)
-    source[found["row"].to_numpy()] = flagged.num_rows + np.arange(found.num_rows)
     before = flagged["flags"].take(found["row"]).to_pylist()
     marks = zip(before, found["flag"].to_pylist(), strict=True)
     flags = pa.array([sorted({*had, flag} - {""}) for had, flag in marks], _URLS)
     others = {name: found[name].combine_chunks() for name in ("other_src_urls", "other_tgt_urls")}
-    for name, column in {"flags": flags, **others}.items():
-        place = flagged.schema.get_field_index(name)
-        changed = pa.concat_arrays([flagged[name].combine_chunks(), column]).take(pa.array(source))
-        flagged = flagged.set_column(place, flagged.schema.field(place), changed)
-    return flagged
+    return with_cells(flagged, found["row"].to_numpy(), {"flags": flags, **others})
+
+
+def with_cells(table: pa.Table, rows: Ints, columns: Mapping[str, pa.Array]) -> pa.Table:
+    """A table with other values in some rows of some columns; ``columns``: a value for each of ``rows``, by name."""
+    source = np.arange(table.num_rows)
+    source[rows] = table.num_rows + np.arange(len(rows))
+    for name, column in columns.items():
+        place = table.schema.get_field_index(name)
+        changed = pa.concat_arrays([table[name].combine_chunks(), column]).take(pa.array(source))
+        table = table.set_column(place, table.schema.field(place), changed)
+    return table
 
 
 def _hashes(*columns: list[str]) -> pa.Array:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask
+from diglot.arrays import Floats, Ints, Mask, distinct
 from diglot.documents.language import (
     UNDETERMINED,
     are_close,
@@ -159,7 +159,7 @@ class Verdicts(NamedTuple):
         """
         known = len(self.words.known)
         sides = (self.words.taken(rows) for rows in (text, other))
-        keys, copied = (_sorted_set(side.text * known + side.word) for side in sides)
+        keys, copied = (distinct(side.text * known + side.word) for side in sides)
         mine = Words(keys % known, keys // known, self.words.known, len(text))
         weight = np.where(_are_among(keys, copied), COPIED_WEIGHT, 1.0)
         stays = np.zeros(len(text), bool)
@@ -172,7 +172,7 @@ class Verdicts(NamedTuple):
         """The different words that both texts have, where they are half of each; numbered as ``src``."""
         known = len(self.words.known)
         sides = [self.words.taken(rows) for rows in (src, tgt)]
-        mine, others = (_sorted_set(side.text * known + side.word) for side in sides)
+        mine, others = (distinct(side.text * known + side.word) for side in sides)
         copied = mine[_are_among(mine, others)]
         most = np.maximum(*(np.bincount(side // known, minlength=len(src)) for side in (mine, others)))
         half = 2 * np.bincount(copied // known, minlength=len(src)) >= np.maximum(most, 1)
@@ -341,12 +341,6 @@ def _likely(words: Words, evidence: Evidence, lang: int) -> Words:
     """Words of the texts that could be foreign if each word were of whatever language suits it best."""
     bound = evidence.log_ratio.max(axis=0) - evidence.log_ratio[lang]
     return words.of(words.totals(bound) > evidence.threshold[lang])
-
-
-def _sorted_set(numbers: Ints) -> Ints:
-    """The different numbers, ascending; sorting many that are nearly in order is far quicker than hashing them."""
-    ordered = np.sort(numbers)
-    return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]], np.int64)
 
 
 def _are_among(numbers: Ints, others: Ints) -> Mask:

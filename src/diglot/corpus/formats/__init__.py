@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.corpus.choosing import WISHES, Segment, chosen, drawn, in_order, joined, rows, shown
 from diglot.corpus.flags import EXCLUDED, clean
 from diglot.corpus.formats.tables import (
     with_page_facts,
@@ -24,7 +25,7 @@ from diglot.corpus.formats.tables import (
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
 from diglot.corpus.formats.vertical import write_vertical
 from diglot.corpus.formats.xliff import write_xliff
-from diglot.errors import UsageError, no_such
+from diglot.errors import UsageError, no_such, require_options
 from diglot.records import PAGE_FACTS_SCHEMA
 
 if TYPE_CHECKING:
@@ -36,10 +37,9 @@ CESALIGN = "cesalign"
 
 TMX_UNITS = 1_000_000
 """Units of a TMX file at most: what tools still open."""
-_BATCH_ROWS = 10_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Segments:
     """Segments of one language pair; ``table`` is of :data:`diglot.records.FLAGGED_SCHEMA`.
 
@@ -60,9 +60,20 @@ class Segments:
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for batch in self.table.to_batches(max_chunksize=_BATCH_ROWS):
-            yield from batch.to_pylist()
+    def __iter__(self) -> Iterator[Segment]:
+        return rows(self.table)
+
+    @overload
+    def __getitem__(self, place: int) -> Segment: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Segments: ...
+
+    def __getitem__(self, place: int | slice) -> Segment | Segments:
+        if isinstance(place, slice):
+            return replace(self, table=self.table.take(pa.array(range(len(self))[place], pa.int64())))
+        row = range(len(self))[place]
+        return next(rows(self.table.slice(row, 1)))
 
     @property
     def name(self) -> str:
@@ -76,6 +87,34 @@ class Segments:
     def clean(self) -> Segments:
         """Those without a flag that excludes that reach the least score."""
         return replace(self, table=self.kept())
+
+    def filter(self, **wishes: Any) -> Segments:
+        """Those that :func:`diglot.corpus.choosing.chosen` chooses by ``min_score``, ``max_score``, ``flag``,
+        ``without``, ``src``, ``tgt`` and ``page``."""
+        require_options("wish", wishes, WISHES)
+        return replace(self, table=self.table.filter(pa.array(chosen(self.table, **wishes))))
+
+    def sort(self, by: str = "score", *, descending: bool = False) -> Segments:
+        """In the order of one of :data:`diglot.corpus.choosing.SORTED_BY`."""
+        return replace(self, table=in_order(self.table, by, descending=descending))
+
+    def sample(self, size: int, *, seed: int = 0) -> Segments:
+        """Some drawn at random, in the order that they have; the same for the same seed."""
+        return replace(self, table=drawn(self.table, size, seed))
+
+    def join(self, other: Segments) -> pa.Table:
+        """Texts of three languages by their common source, a column a language; :class:`UsageError` where the source
+        languages differ or the others do not."""
+        langs = (self.src_lang, self.tgt_lang, other.tgt_lang)
+        if other.src_lang != self.src_lang or len(set(langs)) < len(langs):
+            raise UsageError(f"{self.name} and {other.name}: joined are pairs of one source language and two others")
+        return joined(self.table, other.table, langs)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} segments {self.name}>"
+
+    def _repr_html_(self) -> str:
+        return shown(self.table, (self.src_lang, self.tgt_lang))
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in formats of :data:`FORMATS`, each under its own name; returns the paths.

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import Flag, carries, clean
+from diglot.corpus.flags import VOUCHED, Flag, carries, clean, is_vouched
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.formats.tables import Tables
 from diglot.disk.atomic import replacing
@@ -24,7 +24,7 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
     ``segments`` are of :data:`diglot.records.FLAGGED_SCHEMA`, of one language pair; with a column ``site``, for a
     conflict is a matter of one site, and whole sites in each table. ``copies``: on how many page pairs the translation
     stands. Sources in order of their text, site by site. Of a source none is kept whose best translation is below
-    ``min_score``.
+    ``min_score``; what was judged right or corrected is, and what was judged wrong is not listed.
     """
     count = 0
     with replacing(path) as handle:
@@ -33,11 +33,16 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
             groups = _groups(table)
             for row in (row for key in sorted(groups, key=_place) for row in groups[key]):
                 count += 1
-                kept = "no" if Flag.CONFLICT in row["flags"] or row["score"] < min_score else "yes"
+                kept = "yes" if _is_kept(row, min_score) else "no"
                 copies = str(len(row["other_src_urls"]) + 1)
                 cells = [row["src"], row["tgt"], kept, f"{row['score']:.4f}", copies, row["src_url"], row["tgt_url"]]
                 handle.write(("\t".join(map(one_line, cells)) + "\n").encode())
     return count
+
+
+def _is_kept(row: dict[str, Any], min_score: float) -> bool:
+    vouched = any(flag in row["flags"] for flag in VOUCHED)
+    return vouched or (Flag.CONFLICT not in row["flags"] and row["score"] >= min_score)
 
 
 def _place(group: tuple[str, str]) -> tuple[int, str, str]:
@@ -47,7 +52,8 @@ def _place(group: tuple[str, str]) -> tuple[int, str, str]:
 
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Rows by site and source key: first the one kept, then those in conflict, best first."""
-    beaten = segments.filter(pa.array(carries(segments, Flag.CONFLICT)))
+    judged = is_vouched(segments) | carries(segments, Flag.JUDGED_WRONG)
+    beaten = segments.filter(pa.array(carries(segments, Flag.CONFLICT) & ~judged))
     if not beaten.num_rows:
         return {}
     worst_last = beaten.sort_by([("score", "descending"), ("tgt", "ascending")])

@@ -36,12 +36,7 @@ function judge(verdict) {
 }
 
 function save() {
-  const cell = (text) => text.replace(/[\t\r\n\v\f\u0085\u2028\u2029]+/g, " ");
-  const lines = [columns, ...rows.map((row) => columns.map((name) => cell(row[name])))];
-  const file = new Blob([lines.map((cells) => `${cells.join("\t")}\n`).join("")], { type: "text/tab-separated-values" });
-  const link = make("a", { href: URL.createObjectURL(file), download: "verdicts.tsv" });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile("verdicts.tsv", tabLines([columns, ...rows.map((row) => columns.map((name) => row[name]))]), "text/tab-separated-values");
   unsaved = false;
 }
 

@@ -23,10 +23,29 @@ function draw(tag, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-/** Text of a crawled page: in its language and its own direction. */
-const crawled = (tag, text, lang, attributes = {}) => make(tag, { lang, dir: "auto", ...attributes }, text);
+const RIGHT_TO_LEFT = new Set(["ar", "arc", "ary", "arz", "azb", "ckb", "dv", "fa", "glk", "he", "ks", "mzn", "nqo", "pnb", "prs", "ps",
+  "sd", "syr", "ug", "ur", "yi", "adlm", "arab", "hebr", "mand", "nkoo", "rohg", "syrc", "thaa"]);
 
-/** An address: a link where it is of the web, plain text otherwise. */
+/** The direction in which a language is written, by its script where the tag names one. */
+function direction(tag) {
+  const [lang, ...others] = tag.toLowerCase().split("-");
+  return RIGHT_TO_LEFT.has(others.find((part) => part.length === 4) ?? lang) ? "rtl" : "ltr";
+}
+
+/** Text of a crawled page: in its language and the direction of that. */
+const crawled = (tag, text, lang, attributes = {}) => make(tag, { lang, dir: direction(lang), ...attributes }, text);
+
+const URL_END = 24; // characters of a long address that are always shown
+
+/** An address in two parts, the first of which the style sheet cuts where there is no room. */
+function cutAddress(url) {
+  const text = String(url);
+  const place = Math.max(0, text.length - URL_END);
+  const at = /[\udc00-\udfff]/.test(text[place] ?? "") ? place - 1 : place;
+  return [make("span", { class: "cut" }, text.slice(0, at)), make("span", { class: "end" }, text.slice(at))];
+}
+
+/** An address, cut in its middle: a link where it is of the web, plain text otherwise. */
 function address(url) {
   let web = false;
   try {
@@ -34,9 +53,9 @@ function address(url) {
   } catch {
     web = false;
   }
-  const attributes = { class: "address", dir: "ltr" };
-  if (!web) return make("span", attributes, url);
-  return make("a", { ...attributes, href: url, rel: "noreferrer noopener", target: "_blank" }, url);
+  const attributes = { class: "address", dir: "ltr", title: url };
+  if (!web) return make("span", attributes, ...cutAddress(url));
+  return make("a", { ...attributes, href: url, rel: "noreferrer noopener", target: "_blank" }, ...cutAddress(url));
 }
 
 const count = (number) => number.toLocaleString("en");
@@ -54,4 +73,12 @@ function settled(action, milliseconds) {
     clearTimeout(timer);
     timer = setTimeout(action, milliseconds);
   };
+}
+
+/** A table in a box that scrolls; cells are texts, numbers or nodes. */
+function makeTable(heads, rows) {
+  const cell = (value) => (typeof value === "number" ? make("td", { class: "number" }, count(value)) : make("td", {}, value));
+  const body = rows.map((cells) => make("tr", {}, ...cells.map(cell)));
+  return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": heads.join(", ") },
+    make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, ...body)));
 }

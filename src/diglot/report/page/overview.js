@@ -1,28 +1,10 @@
-// The figures: headline, funnel, threshold, languages, and how to make the run again.
-
-/** What the mean score of segments is called: a precision only where scores are probabilities. */
-const meanName = (head) => (head.scores_are_probabilities ? "Expected precision" : "Mean score");
-
-const total = (langPairs, name) => langPairs.reduce((sum, each) => sum + each[name], 0);
-
-/** Units that would be kept at every least score, and their mean score, over language pairs. */
-function curves(langPairs) {
-  const kept = [];
-  const mean = [];
-  for (let step = 0; step <= 100; step += 1) {
-    kept[step] = langPairs.reduce((sum, each) => sum + each.kept_from[step], 0);
-    const scores = langPairs.reduce((sum, each) => sum + each.kept_from[step] * each.mean_from[step], 0);
-    mean[step] = kept[step] ? scores / kept[step] : null;
-  }
-  return { kept, mean };
-}
+// The figures of the run: headline, sites, funnel, languages, and how to make the run again.
 
 function showHeadline(head, langPairs) {
-  const names = head.run.sources.map((source) => source.name).join(", ");
-  byId("title").textContent = names || "A run";
+  byId("title").textContent = head.title;
   const days = head.fetched.length ? ` Pages fetched ${[...new Set(head.fetched)].join(" to ")}.` : "";
   byId("subtitle").textContent =
-    `${langPairs.map((each) => `${each.src_name}–${each.tgt_name}`).join(", ")}.${days}`;
+    `${langPairs.map((each) => `${each.src_name}–${each.tgt_name}`).join(", ")}. From ${head.run.sources.map(({ name }) => name).join(", ")}.${days}`;
   const { segments, segments_of: segmentsOf, pairs, pairs_of: pairsOf, sites, sites_of: sitesOf } = head.shown;
   if (segments < segmentsOf || pairs < pairsOf) {
     byId("sampled").textContent =
@@ -101,55 +83,30 @@ function showFunnel(head, showSample) {
   );
 }
 
-function showThreshold(head, langPairs) {
-  const { kept, mean } = curves(langPairs);
-  const step = Number(byId("least").value);
-  byId("least-value").textContent = (step / 100).toFixed(2);
-  byId("threshold-figures").replaceChildren(
-    figure("Units kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those without a flag` : ""),
-    figure(meanName(head), mean[step] === null ? "–" : percent(mean[step])),
-  );
-  byId("threshold-command").textContent = `diglot export RUN --min-score ${(step / 100).toFixed(2)}`;
-  byId("curve").replaceChildren(drawCurves(kept, mean, step));
-  byId("mean-name").textContent = meanName(head).toLowerCase();
-  byId("threshold-text").textContent = head.scores_are_probabilities
-    ? "A score is the probability that a segment is right, as the aligner estimates it; the expected precision of the " +
-      "units kept is their mean."
-    : "The scores of this aligner say how well the lengths of both sides fit. They are no probabilities.";
-}
-
-function drawCurves(kept, mean, step) {
-  const [width, height, left, foot] = [640, 200, 44, 24];
-  const x = (at) => left + ((width - left - 8) * at) / 100;
-  const y = (share) => 8 + (height - foot - 8) * (1 - share);
-  const path = (shares) => shares.map((share, at) => (share === null ? "" : `${x(at).toFixed(1)},${y(share).toFixed(1)}`));
-  const lines = [0, 0.5, 1].flatMap((share) => [
-    draw("line", { class: "grid", x1: x(0), x2: x(100), y1: y(share), y2: y(share) }),
-    draw("text", { x: left - 6, y: y(share) + 4, "text-anchor": "end" }, percent(share, 0)),
-  ]);
-  const marks = [0, 25, 50, 75, 100].map((at) =>
-    draw("text", { x: x(at), y: height - 6, "text-anchor": at === 100 ? "end" : "middle" }, (at / 100).toString()),
-  );
-  return draw(
-    "svg",
-    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Units kept and mean score by least score" },
-    ...lines,
-    ...marks,
-    draw("polyline", { class: "units", points: path(kept.map((n) => (kept[0] ? n / kept[0] : 0))).join(" ") }),
-    draw("polyline", { class: "mean", points: path(mean).join(" ") }),
-    draw("line", { class: "cursor", x1: x(step), x2: x(step), y1: y(1), y2: y(0) }),
+/** Sites of a run of several, and buttons that keep the search and the list of page pairs to one. */
+function showSites(head, showSite) {
+  byId("sites").hidden = byId("sites-link").hidden = head.sites.length < 2;
+  const rows = head.sites.map(({ site, documents, used, pairs, kept }) => {
+    const button = make("button", { type: "button", class: "quiet" }, make("span", { dir: "ltr" }, site));
+    button.addEventListener("click", () => showSite(site));
+    return [button, documents, used, pairs, kept];
+  });
+  const more = head.sites_of - rows.length;
+  byId("site-table").replaceChildren(
+    makeTable(["Site", "Pages", "Used", "Page pairs", "Segments kept"], rows),
+    more > 0 ? make("p", { class: "faint" }, `and ${plural(more, "more site")}, in summary.json`) : "",
   );
 }
 
 function showLanguages(head) {
-  const names = ["Declared", "Identified", "", "Pages", "Examples"];
+  const names = ["Declared", "Identified", "Agreement", "Pages", "Examples"];
   const rows = head.languages.map((each) =>
     make(
       "tr",
       { class: each.differs ? "differs" : "" },
       make("td", {}, each.declared || "nothing"),
       make("td", {}, `${each.name} (${each.identified})`),
-      make("td", {}, each.differs ? "differs" : ""),
+      make("td", {}, each.differs ? "differs" : each.declared ? "agrees" : ""),
       make("td", { class: "number" }, count(each.pages)),
       make("td", {}, make("details", {}, make("summary", {}, "addresses"),
         addressList(each.examples.map((url) => ({ url }))))),
@@ -162,15 +119,11 @@ function showLanguages(head) {
 }
 
 function showReproduction({ version, signature, sources, settings, command }) {
-  const rows = sources.map(({ name, kind, hash }) =>
-    make("tr", {}, make("td", {}, name), make("td", {}, kind), make("td", {}, make("code", {}, hash))),
-  );
-  const heads = ["Source", "Kind", "Hash"].map((name) => make("th", { scope: "col" }, name));
+  const rows = sources.map(({ name, kind, hash }) => [name, kind, make("code", {}, hash)]);
   byId("reproduction").replaceChildren(
     make("p", {}, `Diglot ${version}. Signature: `, make("code", {}, signature)),
     make("pre", { tabindex: "0" }, make("code", {}, command)),
-    make("div", { class: "scroll" },
-      make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows))),
+    makeTable(["Source", "Kind", "Hash"], rows),
     make("details", {}, make("summary", {}, "diglot.toml"), make("pre", { tabindex: "0" }, make("code", {}, settings))),
   );
 }

@@ -1,11 +1,16 @@
-// Two pages side by side: their evidence, their segments in order, and which sentences go with which.
+// Two pages side by side: why they are a pair, their segments in order, and which sentences go with which.
 
 const BEADS_AT_ONCE = 400; // more are drawn when asked for
 
+/** A word as a shell takes it. */
+const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\"'\"'")}'`);
+
 class PairView {
-  constructor(dialog, segments) {
+  constructor(dialog, segments, head, judgeBar) {
     this.dialog = dialog;
     this.segments = segments;
+    this.head = head;
+    this.judgeBar = judgeBar;
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close(); // beside the box
     });
@@ -34,7 +39,7 @@ class PairView {
         `${plural(pairs.kept[pair], "segment")} kept.`,
         pairs.whole[pair] ? "" : " This report holds only some of its segments.",
       ),
-      this.evidence(pair, row !== undefined),
+      this.why(pair, langs, row !== undefined),
       make("h3", {}, "Texts side by side"),
       make("p", { class: "faint" }, "Each line joins a source sentence with its translation; segments left out of the ",
         "memory are faint, with the reason."),
@@ -51,37 +56,43 @@ class PairView {
     }
   }
 
-  evidence(pair, folded) {
-    const { features, evidence } = this.segments.pairs;
+  /** What speaks for and against the pair, as the command `why` tells it. */
+  why(pair, langs, folded) {
+    const { features, evidence, log_odds: logOdds, grounds, methods, method, probability, src_url: src, tgt_url: tgt } = this.segments.pairs;
     const found = features.map((name, i) => [name, evidence[pair][i]]).filter(([, value]) => value !== null);
-    if (!found.length) return make("p", { class: "faint" }, "The recipe left no evidence of this pair.");
+    const groups = this.head.evidence_groups[methods[method[pair]]];
+    const parts = [];
+    if (groups && found.length) {
+      parts.push(
+        make("p", { class: "faint" }, "In bits: one bit doubles the odds that the pair is right. Before any evidence there is what share of ",
+          "candidates are pairs on this site, and any limit that was put on this one."),
+        waterfall(logOdds[pair], bitsByGroup(found, groups), probability[pair]),
+      );
+    }
+    if (grounds[pair]) parts.push(...groundsText(grounds[pair], langs));
+    parts.push(found.length
+      ? make("details", groups ? {} : { open: true }, make("summary", {}, groups ? `All ${found.length} pieces of evidence` : "Values of the features that the recipe asks for"),
+        this.features(found, groups))
+      : make("p", { class: "faint" }, "The recipe left no evidence of this pair."));
+    parts.push(make("p", { class: "faint" }, grounds[pair] ? "The same on the command line: " : "Words, blocks and the runner-up: ",
+      make("code", {}, `diglot why RUN ${shellWord(src[pair])} ${shellWord(tgt[pair])}`),
+      ...(groups && !grounds[pair] ? ["; ", make("code", {}, "diglot open RUN --why 50"), " puts those of the 50 least probable page pairs into this report."] : [])));
+    return make("details", folded ? { class: "why" } : { class: "why", open: true }, make("summary", {}, make("b", {}, "Why these two")), ...parts);
+  }
+
+  features(found, inBits) {
     const largest = Math.max(1, ...found.map(([, value]) => Math.abs(value)));
     const rows = found.map(([name, value]) => {
       const bar = make("span", { class: value < 0 ? "bar-fill against" : "bar-fill" });
-      bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
-      bar.style.insetInlineStart = value < 0 ? `${50 - (50 * Math.abs(value)) / largest}%` : "50%";
-      return make(
-        "tr",
-        {},
-        make("th", { scope: "row" }, name.replaceAll("_", " ")),
-        make("td", { class: "number" }, value.toFixed(2)),
-        make("td", { class: "bar-cell" }, make("span", { class: "bar-track" }, bar)),
-      );
+      const wide = (50 * Math.abs(value)) / largest;
+      bar.style.width = `${wide}%`;
+      bar.style.insetInlineStart = value < 0 ? `${50 - wide}%` : "50%";
+      const zero = make("span", { class: "zero" });
+      zero.style.insetInlineStart = "50%";
+      return make("tr", {}, make("th", { scope: "row" }, name.replaceAll("_", " ")), make("td", { class: "number" }, value.toFixed(2)),
+        make("td", { class: "bar-cell" }, make("span", { class: "bar-track" }, inBits ? zero : "", bar)));
     });
-    return make(
-      "details",
-      folded ? {} : { open: true },
-      make("summary", {}, "Evidence"),
-      make("p", { class: "faint" }, this.unit(pair)),
-      make("table", { class: "evidence" }, make("tbody", {}, ...rows)),
-    );
-  }
-
-  unit(pair) {
-    const { methods, method } = this.segments.pairs;
-    return methods[method[pair]] === "fused"
-      ? "In bits: one bit doubles the odds that the pair is right; to the left, it speaks against it."
-      : "Values of the features that the recipe asks for.";
+    return make("table", { class: "evidence" }, make("tbody", {}, ...rows));
   }
 
   append(langs, first, end, current) {
@@ -103,17 +114,14 @@ class PairView {
   bead(langs, row, current) {
     const side = (name, lang) =>
       make("div", { class: "sentences" }, ...this.segments.sentences(row, name).map((text) => crawled("p", text, lang)));
-    const flags = this.segments.flags(row).map((flag) => make("span", { class: "flag" }, flag));
-    if (this.segments.tooLow(row)) flags.push(make("span", { class: "flag" }, "low score"));
+    const flags = this.segments.flags(row).map((flag) => make("span", { class: "flag" }, flag.replaceAll("_", " ")));
+    if (this.segments.tooLow(row)) flags.push(make("span", { class: "flag" }, LOW_SCORE));
     const bead = this.segments.bead(row);
-    return make(
-      "div",
-      { class: `alignment${this.segments.kept(row) ? "" : " left-out"}${current ? " current" : ""}` },
-      side("src", langs.src),
-      make("div", { class: "link" }, bead === "1-1" ? "" : make("span", { class: "bead" }, bead)),
-      side("tgt", langs.tgt),
-      make("div", { class: "facts" }, scoreMark(this.segments.score(row)), ...flags),
-    );
+    const style = `alignment${this.segments.kept(row) ? "" : " left-out"}${current ? " current" : ""}`;
+    const element = make("div", { class: style, tabindex: "-1" }, side("src", langs.src),
+      make("div", { class: "link" }, bead === "1-1" ? "" : make("span", { class: "bead" }, bead)), side("tgt", langs.tgt));
+    element.append(make("div", { class: "facts" }, scoreMark(this.segments.score(row)), ...flags, this.judgeBar(row, element)));
+    return element;
   }
 
   /** Lines from every source sentence to a point in the middle and on to every target sentence. */

@@ -1,63 +1,80 @@
-// Lists of any length: only the rows in sight are in the page.
+// Lists of any length, a page of them at a time, and how a segment looks in them.
 
-const SPARE_ROWS = 6; // drawn above and below what is in sight
+const ROWS_A_PAGE = 30;
 
-/** A list in `box` whose rows are all as high as the style sheet says (--row); `drawRow(item)` makes one. */
-class WindowedList {
-  constructor(box, drawRow) {
-    this.box = box;
+/** A list in `box`, whose elements `drawRow(item)` makes, with buttons to turn its pages. */
+class PagedList {
+  constructor(box, drawRow, rowsAPage = ROWS_A_PAGE) {
     this.drawRow = drawRow;
+    this.rowsAPage = rowsAPage;
     this.items = [];
-    this.inner = make("div", { class: "window-inner", role: "presentation" });
-    box.replaceChildren(this.inner);
-    box.addEventListener("scroll", () => this.draw(), { passive: true });
-    new ResizeObserver(() => this.draw(true)).observe(box);
+    this.list = make("ul", { class: "plain rows", "aria-label": box.getAttribute("aria-label") });
+    this.pager = make("nav", { class: "pager", "aria-label": `Pages of ${box.getAttribute("aria-label").toLowerCase()}` });
+    box.removeAttribute("aria-label");
+    box.replaceChildren(this.list, this.pager);
   }
 
   show(items) {
     this.items = items;
-    this.box.scrollTop = 0;
-    this.draw(true);
+    this.turn(0);
   }
 
-  draw(afresh = false) {
-    const height = parseFloat(getComputedStyle(this.box).getPropertyValue("--row"));
-    const first = Math.max(0, Math.floor(this.box.scrollTop / height) - SPARE_ROWS);
-    const last = Math.min(this.items.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + SPARE_ROWS);
-    if (!afresh && first === this.first && last === this.last) return;
-    [this.first, this.last] = [first, last];
-    this.inner.style.height = `${this.items.length * height}px`;
-    this.inner.replaceChildren(...this.items.slice(first, last).map((item, i) => this.place(item, first + i, height)));
+  turn(first) {
+    this.first = first;
+    this.list.replaceChildren(...this.items.slice(first, first + this.rowsAPage).map((item) => this.drawRow(item)));
+    this.list.hidden = !this.items.length;
+    const last = Math.floor(Math.max(0, this.items.length - 1) / this.rowsAPage) * this.rowsAPage;
+    this.pager.hidden = !last;
+    this.pager.replaceChildren(
+      this.button("First", 0, first > 0),
+      this.button("Back", first - this.rowsAPage, first > 0),
+      make("span", {}, `${count(first + 1)} to ${count(Math.min(first + this.rowsAPage, this.items.length))} of ${count(this.items.length)}`),
+      this.button("On", first + this.rowsAPage, first < last),
+      this.button("Last", last, first < last),
+    );
   }
 
-  place(item, number, height) {
-    const row = this.drawRow(item);
-    row.setAttribute("role", "listitem");
-    row.setAttribute("aria-posinset", String(number + 1));
-    row.setAttribute("aria-setsize", String(this.items.length));
-    row.classList.add("row");
-    row.style.top = `${number * height}px`;
-    return row;
+  button(name, first, possible) {
+    const button = make("button", { type: "button", disabled: !possible }, name);
+    button.addEventListener("click", () => {
+      this.turn(first);
+      this.list.scrollIntoView({ block: "start" });
+      this.list.querySelector("button")?.focus({ preventScroll: true });
+    });
+    return button;
   }
 }
 
-/** A segment: score, both sides, flags, and a button to see it in its pages. */
-function segmentRow(segments, row, openPair, tag = "div") {
+/**
+ * A segment: both sides, score, flags, what is judged of it, and a button to see it in its pages.
+ * `tools`: { segments, openPair, judgeBar }; `finder` marks what was looked for on `side`.
+ */
+function segmentRow(tools, row, finder = new Finder(""), side = "both") {
+  const { segments } = tools;
   const langs = segments.langs(row);
-  const facts = make("div", { class: "facts" }, scoreMark(segments.score(row)));
+  const text = (name) => {
+    const shown = segments.text(row, name);
+    const spans = side === "both" || side === name ? finder.spans(shown) : [];
+    return markedText("p", shown, langs[name], spans, { class: "side" });
+  };
+  const element = make("li", { class: `segment${segments.kept(row) ? "" : " left-out"}`, tabindex: "-1" }, text("src"), text("tgt"));
+  element.append(make("div", { class: "facts" }, ...segmentFacts(segments, row), openButton(tools, row), tools.judgeBar(row, element)));
+  return element;
+}
+
+/** Score, bead and flags of a segment. */
+function segmentFacts(segments, row) {
+  const facts = [scoreMark(segments.score(row))];
   const bead = segments.bead(row);
-  if (bead !== "1-1") facts.append(make("span", { class: "bead", title: "sentences a side" }, bead));
-  for (const flag of segments.flags(row)) facts.append(make("span", { class: "flag" }, flag));
-  const open = make("button", { type: "button", class: "quiet", "aria-label": "Show in its pages" }, "in its pages");
+  if (bead !== "1-1") facts.push(make("span", { class: "bead", title: "sentences a side" }, bead));
+  const flags = segments.tooLow(row) ? [...segments.flags(row), LOW_SCORE] : segments.flags(row);
+  return [...facts, ...flags.map((flag) => make("span", { class: "flag" }, flag.replaceAll("_", " ")))];
+}
+
+function openButton({ segments, openPair }, row) {
+  const open = make("button", { type: "button", class: "quiet" }, "in its pages");
   open.addEventListener("click", () => openPair(segments.pairOf[row], row));
-  facts.append(open);
-  return make(
-    tag,
-    { class: "segment" },
-    crawled("p", segments.text(row, "src"), langs.src, { class: "side" }),
-    crawled("p", segments.text(row, "tgt"), langs.tgt, { class: "side" }),
-    facts,
-  );
+  return open;
 }
 
 function scoreMark(score) {

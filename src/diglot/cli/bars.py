@@ -1,0 +1,120 @@
+"""A bar for the stage at work, on the terminal of somebody who watches."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+from rich.text import Text
+
+from diglot.cli.lines import Lines
+from diglot.progress import BYTES
+
+BAR_COLUMNS = range(8, 41)
+OTHER_COLUMNS = 52
+"""Room for the stage, what it is at, and the time."""
+_CLEAR_LINE = "\r\x1b[K"
+
+
+class _Told(ProgressColumn):
+    """How much is done, of how much where that is known, or what is being done."""
+
+    max_refresh = None
+
+    def render(self, task: Task) -> Text:
+        unit, step, done = task.fields["unit"], task.fields["step"], int(task.completed)
+        if unit == BYTES and task.total:
+            return Text(f"{done / 1e6:,.1f} of {task.total / 1e6:,.1f} MB")
+        if _is_counted(task):
+            return Text(f"{done:,} of {int(task.total or 0):,} {unit}")
+        return Text(step or (f"{done:,} {unit}" if done else unit))
+
+
+class _Time(ProgressColumn):
+    """What is left by the speed of the last half minute; without a count, or before there is a speed, what it took."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining if _is_counted(task) else None
+        seconds, kind = (left, " left") if left else (task.elapsed or 0, "")
+        minutes, seconds = divmod(int(seconds), 60)
+        hours, minutes = divmod(minutes, 60)
+        return Text(f"{hours}:{minutes:02}:{seconds:02}{kind}" if hours else f"{minutes}:{seconds:02}{kind}")
+
+
+def _is_counted(task: Task) -> bool:
+    """Whether a count says more than the name of the step: one piece of work is not begun, and then done."""
+    return task.total is not None and task.total > 1
+
+
+class Bars(Lines):
+    """Listener that draws a bar a stage on a terminal; it moves, and says what is done, whether or not a count does."""
+
+    def __init__(self, *, verbose: bool = False) -> None:
+        super().__init__(verbose=verbose)
+        self._bars: Progress | None = None
+        self._unit = ""
+        self._written = True
+        sys.stderr.write("loading the program")  # a second until the first stage, and ten from a cold disk
+        sys.stderr.flush()
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        """Draw the stage's bar."""
+        self.close()
+        super().start(stage, total, unit)
+        console = Console(stderr=True)
+        width = max(BAR_COLUMNS[0], min(BAR_COLUMNS[-1], console.width - OTHER_COLUMNS))
+        columns = (TextColumn("{task.description:<9}"), BarColumn(width), _Told(), _Time())
+        self._bars = Progress(*columns, console=console, transient=True)
+        self._bars.start()
+        self._draw("", total, unit)
+
+    def _draw(self, step: str, total: int | None, unit: str) -> None:
+        if self._bars is not None:
+            for task in self._bars.task_ids:
+                self._bars.remove_task(task)
+            pulse = total is None or total <= 1
+            self._bars.add_task(self._stage, total=None if pulse else total, unit=unit, step=step)
+
+    def step(self, text: str, total: int | None = None, unit: str = "") -> None:
+        """Draw the bar anew, for the step."""
+        super().step(text, total, unit)
+        self._draw(text, total, unit)
+
+    def advance(self, done: int) -> None:
+        """Move the bar."""
+        if self._bars is not None:
+            self._bars.advance(self._bars.task_ids[0], done)
+
+    def finish(self, text: str) -> None:
+        """Replace the bar by its line."""
+        self.close()
+        super().finish(text)
+
+    def kept(self, stage: str, text: str) -> None:
+        """Replace the bar by its line."""
+        self.close()
+        super().kept(stage, text)
+
+    def result(self, summary: dict[str, object], text: str) -> None:
+        """What the run found, where the bar was."""
+        self.close()
+        super().result(summary, text)
+
+    def _say(self, line: str) -> None:
+        if self._bars is None:
+            super()._say(line)
+        else:
+            self._bars.console.print(Text(line))
+
+    def close(self) -> None:
+        """Take away the bar; the cursor is seen again."""
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars = None
+        if self._written:
+            self._written = False
+            sys.stderr.write(_CLEAR_LINE)
+            sys.stderr.flush()

@@ -1,0 +1,93 @@
+"""How the records of an ARC file are told: what the Internet Archive wrote before WARC, versions 1 and 2.
+
+A record is a line, ``URL IP DATE TYPE LENGTH`` or, in version 2, ``URL IP DATE TYPE STATUS CHECKSUM LOCATION OFFSET
+FILE LENGTH``, so many bytes as it says, and a line end. The first one, ``filedesc://``, tells of the file. No word
+begins a record, so after damage it is looked for as a line that begins with ``http`` and has all the fields.
+Source: Burner and Kahle 1996, *Arc File Format*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from diglot.pages.archive_records import Form
+from diglot.pages.byte_feed import Feed
+from diglot.pages.http_response import decode_field
+from diglot.pages.refusal import Damaged
+
+ABOUT_FILE = b"filedesc:"
+NEXT_RECORD = b"\nhttp"
+LONGEST_LINE_BYTES = 1 << 13
+HEADER_LOOKS_BYTES = (512, LONGEST_LINE_BYTES)
+MOST_LINE_ENDS = 4
+"""Bytes of line ends between records: one by the rule; some writers count none and write two."""
+
+FIELDS_BEHIND_URL = (9, 4)
+"""Of version 2 and 1; of a line of version 1, one of version 2 cannot be made."""
+ADDRESS_OF_HOST = re.compile(rb"[0-9a-fA-F.:]{2,45}|-")
+DATE = re.compile(rb"[0-9]{8,17}")
+LENGTH = re.compile(rb"[0-9]{1,18}")
+SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]{0,30}:")
+
+
+class _Arc:
+    start_bytes = LONGEST_LINE_BYTES
+    tail_bytes = MOST_LINE_ENDS + LONGEST_LINE_BYTES
+
+    def opens(self, start: bytes) -> bool:
+        return _fields(start) is not None
+
+    def to_next(self, feed: Feed) -> bool:
+        while feed.skip_to(NEXT_RECORD):
+            feed.skip(1)
+            if self.opens(feed.peek(LONGEST_LINE_BYTES)):
+                return True
+        return False
+
+    def header(self, feed: Feed) -> tuple[Mapping[str, str], int]:
+        for look_bytes in HEADER_LOOKS_BYTES:
+            head = feed.peek(look_bytes)
+            if b"\n" in head:
+                break
+        fields = _fields(head)
+        if fields is None:
+            raise Damaged("no ARC record where one should start")
+        return fields, head.index(b"\n") + 1
+
+    def end_bytes(self, block: bytes, tail: bytes) -> int | None:
+        """What follows need not be whole to show that this record ends here."""
+        behind = tail.lstrip(b"\r\n")
+        ends = len(tail) - len(behind)
+        is_end = not behind or (ends and behind.startswith(NEXT_RECORD[1:])) or self.opens(behind)
+        return ends if ends <= MOST_LINE_ENDS and is_end else None
+
+
+def _fields(start: bytes) -> Mapping[str, str] | None:
+    """What the first line says, under the names that WARC has for it; None where it is none of a record."""
+    line, end, _ = start.partition(b"\n")
+    if not end or SCHEME.match(line) is None:
+        return None
+    line = line.rstrip(b"\r")
+    for behind in FIELDS_BEHIND_URL:
+        url, *fields = line.rsplit(b" ", behind)
+        if len(fields) == behind:
+            host, date, kind, length = *fields[:3], fields[-1]
+            if ADDRESS_OF_HOST.fullmatch(host) and DATE.fullmatch(date) and LENGTH.fullmatch(length):
+                return {
+                    "warc-type": "warcinfo" if url.startswith(ABOUT_FILE) else "response",
+                    "warc-target-uri": decode_field(url),
+                    "warc-date": _iso(date[:14].ljust(14, b"0").decode()),
+                    "content-type": "" if kind == b"no-type" else decode_field(kind),
+                    "content-length": length.decode(),
+                }
+    return None
+
+
+def _iso(digits: str) -> str:
+    """The form that dates of WARC have: 20011121100000 is 2001-11-21T10:00:00Z."""
+    day, time = digits[:8], digits[8:]
+    return f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}Z"
+
+
+ARC: Form = _Arc()

@@ -1,0 +1,174 @@
+"""What the records of an archive are packed in, one by one: gzip members or zstd frames.
+
+Sources: RFC 1952; RFC 8878, 3.1; IIPC, *Zstandard Compression for WARC Files 1.0* (the dictionary of a file lies in its
+first frame, which is a skippable one).
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from typing import Any, Protocol
+
+from diglot.pages.refusal import Damaged, Refused
+from diglot.records import Reason
+
+GZIP_MAGIC = b"\x1f\x8b\x08"
+GZIP_WINDOW_BITS = 31
+"""zlib's way of saying: a gzip header, the CRC and the length are there and must be right."""
+
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
+PASSED_OVER_MAGIC_END = b"\x2a\x4d\x18"
+"""What follows the first byte, 0x50 to 0x5F, of a skippable frame."""
+FRAME_HEAD_BYTES = 8
+
+MAX_DICTIONARY_BYTES = 16 << 20
+"""Dictionaries in use take 100 kB to 1 MB."""
+MAX_WINDOW_LOG = 27
+"""Log2 of the most bytes that a frame may make its reader hold, 128 MiB; what ``zstd -d`` allows by itself."""
+LARGEST_BLOCK_BYTES = 128 << 10
+"""Bytes of a zstd frame that must be there before anything of it comes out."""
+
+
+class Unpacker(Protocol):
+    """The unpacking of one member or frame."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether its end was reached, where lengths and checksums were compared."""
+
+    @property
+    def hungry(self) -> bool:
+        """Whether nothing more comes out before more is put in."""
+
+    def unpack(self, packed: bytes, wanted: int) -> tuple[bytes, int]:
+        """At most ``wanted`` bytes, and how many of ``packed`` were not taken. Raises Damaged."""
+
+
+class Packing(Protocol):
+    """A way of packing."""
+
+    magic: bytes
+    member: str
+    """What one of its pieces is called."""
+    probe_bytes: int
+    """Packed bytes by which it is known what a piece begins with."""
+
+    def unpacker(self) -> Unpacker:
+        """To unpack one piece."""
+
+    def passed_over(self, head: bytes) -> int:
+        """Of what begins with these ``FRAME_HEAD_BYTES``, how many bytes hold nothing; 0 where a piece begins."""
+
+
+class Gzip:
+    """Members of gzip."""
+
+    magic = GZIP_MAGIC
+    member = "gzip member"
+    probe_bytes = 1 << 10
+
+    def unpacker(self) -> Unpacker:
+        return _Inflater()
+
+    def passed_over(self, head: bytes) -> int:
+        return 0
+
+
+class Zstd:
+    """Frames of zstd, with the dictionary that a file has, or none."""
+
+    magic = ZSTD_MAGIC
+    member = "zstd frame"
+    probe_bytes = LARGEST_BLOCK_BYTES + 64
+
+    def __init__(self, dictionary: bytes = b"") -> None:
+        self._dictionary = _dictionary(dictionary) if dictionary else None
+
+    def unpacker(self) -> Unpacker:
+        return _Decompressor(self._dictionary)
+
+    def passed_over(self, head: bytes) -> int:
+        if len(head) < FRAME_HEAD_BYTES or head[0] >> 4 != 5 or head[1:4] != PASSED_OVER_MAGIC_END:
+            return 0
+        return FRAME_HEAD_BYTES + int.from_bytes(head[4:8], "little")
+
+
+GZIP: Packing = Gzip()
+
+
+class _Inflater:
+    hungry = True
+
+    def __init__(self) -> None:
+        self._inflater = zlib.decompressobj(GZIP_WINDOW_BITS)
+
+    @property
+    def ended(self) -> bool:
+        return self._inflater.eof
+
+    def unpack(self, packed: bytes, wanted: int) -> tuple[bytes, int]:
+        try:
+            out = self._inflater.decompress(packed, wanted)
+        except zlib.error as error:
+            raise Damaged(f"the gzip member is broken ({error})") from error
+        return out, len(self._inflater.unused_data if self._inflater.eof else self._inflater.unconsumed_tail)
+
+
+class _Decompressor:
+    def __init__(self, dictionary: Any) -> None:
+        module = _zstd()
+        bounds = {module.DecompressionParameter.window_log_max: MAX_WINDOW_LOG}
+        self._broken = module.ZstdError
+        self._decompressor = module.ZstdDecompressor(dictionary, bounds)
+
+    @property
+    def ended(self) -> bool:
+        return bool(self._decompressor.eof)
+
+    @property
+    def hungry(self) -> bool:
+        return bool(self._decompressor.needs_input)
+
+    def unpack(self, packed: bytes, wanted: int) -> tuple[bytes, int]:
+        try:
+            out = self._decompressor.decompress(packed, wanted)
+        except self._broken as error:
+            raise Damaged(f"the zstd frame is broken ({error})") from error
+        return out, len(self._decompressor.unused_data) if self._decompressor.eof else 0
+
+
+def unpacked(content: bytes, packing: Packing, *, max_bytes: int) -> bytes:
+    """All of one member or frame; raises Damaged where it is not whole, TOO_LARGE past ``max_bytes``."""
+    unpacker = packing.unpacker()
+    out, _ = unpacker.unpack(content, max_bytes + 1)
+    if len(out) > max_bytes:
+        raise Refused(Reason.TOO_LARGE, f"more than {max_bytes} bytes once unpacked")
+    if not unpacker.ended:
+        raise Damaged(f"the {packing.member} ends early")
+    return out
+
+
+def _dictionary(content: bytes) -> Any:
+    """The dictionary in the first frame of a file, packed itself or not. Raises Damaged, TOO_LARGE."""
+    module = _zstd()
+    plain = content
+    if content.startswith(ZSTD_MAGIC):
+        try:
+            plain = unpacked(content, Zstd(), max_bytes=MAX_DICTIONARY_BYTES)
+        except Damaged as error:
+            raise Damaged(f"the dictionary cannot be unpacked: {error.detail}") from error
+    try:
+        return module.ZstdDict(plain)
+    except (ValueError, module.ZstdError) as error:
+        raise Damaged(f"the dictionary is none ({error})") from error
+
+
+def _zstd() -> Any:
+    """The module, of Python 3.14 or its backport; loaded where a file needs it."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd

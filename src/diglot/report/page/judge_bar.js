@@ -1,0 +1,98 @@
+// Judging a segment where it stands: buttons, keys, and both texts to be corrected.
+
+const VERDICT_KEYS = { y: "right", p: "partly", n: "wrong", u: "unsure" };
+
+/** The buttons of a segment whose element is `row`. */
+class JudgeBar {
+  constructor(judgements, number, row) {
+    this.judgements = judgements;
+    this.number = number;
+    this.row = row;
+    this.buttons = Object.entries(VERDICT_KEYS).map(([key, verdict]) =>
+      this.button(verdict, `${verdict} (${key})`, () => this.judge(verdict)));
+    this.edit = this.button("correct", "correct (e)", () => this.openEditor());
+    this.element = make("span", { class: "judge", role: "group", "aria-label": "Verdict" }, ...this.buttons, this.edit);
+    row.judgeBar = this;
+    row.dataset.row = number;
+    this.show();
+  }
+
+  button(name, title, action) {
+    const button = make("button", { type: "button", class: `verdict ${name}`, title, "aria-pressed": "false" }, name);
+    button.addEventListener("click", action);
+    return button;
+  }
+
+  /** Give a verdict; the same one again takes it back. */
+  judge(verdict) {
+    this.judgements.judge(this.number, this.judgements.entry(this.number)?.verdict === verdict ? "" : verdict);
+    this.show();
+  }
+
+  show() {
+    const entry = this.judgements.entry(this.number);
+    for (const button of this.buttons) button.setAttribute("aria-pressed", String(entry?.verdict === button.textContent));
+    const corrected = Boolean(entry?.corrected_src || entry?.corrected_tgt);
+    this.edit.setAttribute("aria-pressed", String(corrected));
+    this.row.dataset.verdict = entry?.verdict ?? "";
+    this.row.querySelector(".corrected")?.remove();
+    if (!corrected) return;
+    const langs = this.judgements.segments.langs(this.number);
+    const side = (name) => crawled("p", entry[`corrected_${name}`], langs[name], { class: "side" });
+    this.row.append(make("div", { class: "corrected", role: "group", "aria-label": "Corrected" }, side("src"), side("tgt")));
+  }
+
+  openEditor() {
+    if (this.row.querySelector(".editor")) return;
+    const langs = this.judgements.segments.langs(this.number);
+    const field = (name) => {
+      const text = this.judgements.text(this.number, name);
+      const area = make("textarea", { lang: langs[name], dir: direction(langs[name]), rows: Math.min(8, 2 + Math.ceil(text.length / 60)) });
+      area.value = text;
+      return area;
+    };
+    const [src, tgt] = [field("src"), field("tgt")];
+    const label = (name, area) => make("label", {}, `${langs[`${name}_name`]}, corrected`, area);
+    const close = () => {
+      editor.remove();
+      this.row.focus();
+    };
+    const keep = () => {
+      this.judgements.correct(this.number, src.value.trim(), tgt.value.trim());
+      this.show();
+      close();
+    };
+    const [done, cancel] = [make("button", { type: "button", class: "keep" }, "Keep"), make("button", { type: "button" }, "Cancel")];
+    done.addEventListener("click", keep);
+    cancel.addEventListener("click", close);
+    const editor = make("div", { class: "editor" }, label("src", src), label("tgt", tgt), make("p", {}, done, " ", cancel));
+    editor.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // letters typed here are no verdicts
+      if (event.key === "Escape") close();
+      else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) keep();
+      else return;
+      event.preventDefault(); // Escape shall not close the dialog around
+    });
+    this.row.append(editor);
+    tgt.focus();
+  }
+}
+
+/** Keys on any segment that has the focus in it: verdicts, e to correct, j and k to go on and back. */
+function listenToJudgeKeys() {
+  document.addEventListener("keydown", (event) => {
+    const row = event.target.closest?.("[data-row]");
+    if (!row?.judgeBar || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = (place) => [...row.parentElement.children].filter((each) => each.judgeBar).at(place);
+    const here = [...row.parentElement.children].filter((each) => each.judgeBar).indexOf(row);
+    const go = (place) => place >= 0 && to(place)?.focus();
+    if (event.key in VERDICT_KEYS) {
+      row.judgeBar.judge(VERDICT_KEYS[event.key]);
+      go(here + 1);
+    } else if (event.key === "j") go(here + 1);
+    else if (event.key === "k") go(here - 1);
+    else if (event.key === "e") row.judgeBar.openEditor();
+    else return;
+    event.preventDefault();
+  });
+}

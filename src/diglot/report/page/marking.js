@@ -1,0 +1,67 @@
+// A text with its hits marked, each in its context; what is far from any hit is folded away behind a button.
+
+const WHOLE_UP_TO = 420; // characters of a text that is shown whole
+const CONTEXT = 90; // characters shown before and after a hit of a longer text
+const REACH = 25; // characters in which a blank is looked for, so as not to cut a word
+
+/** Parts of a text that are shown, as [begin, end), in order. */
+function shownParts(text, spans) {
+  if (text.length <= WHOLE_UP_TO) return [[0, text.length]];
+  const wanted = spans.length ? spans.map(([begin, end]) => [begin - CONTEXT, end + CONTEXT]) : [[0, WHOLE_UP_TO]];
+  const parts = [];
+  for (const [begin, end] of wanted) {
+    const part = [cutBefore(text, begin), cutAfter(text, end)];
+    const last = parts.at(-1);
+    if (last && part[0] <= last[1] + REACH) last[1] = Math.max(last[1], part[1]);
+    else parts.push(part);
+  }
+  return parts;
+}
+
+function cutBefore(text, place) {
+  if (place <= REACH) return 0;
+  const blank = text.slice(place - REACH, place).search(/\s\S*$/u);
+  return whole(text, blank < 0 ? place : place - REACH + blank + 1);
+}
+
+function cutAfter(text, place) {
+  if (place >= text.length - REACH) return text.length;
+  const blank = text.slice(place, place + REACH).search(/\s/u);
+  return whole(text, blank < 0 ? place : place + blank);
+}
+
+/** The place, or the one before where it is inside of a character of two units. */
+const whole = (text, place) => (/[\udc00-\udfff]/.test(text[place] ?? "") ? place - 1 : place);
+
+/** The part of a text from `begin` to `end` as nodes, hits being marked. */
+function markedNodes(text, spans, begin, end) {
+  const nodes = [];
+  let place = begin;
+  for (const [from, to] of spans) {
+    if (to <= begin || from >= end) continue;
+    if (from > place) nodes.push(text.slice(place, from));
+    nodes.push(make("mark", {}, text.slice(Math.max(from, place), Math.min(to, end))));
+    place = Math.min(to, end);
+  }
+  if (place < end) nodes.push(text.slice(place, end));
+  return nodes;
+}
+
+/** An element with the text of a crawled page, hits marked and all in sight. */
+function markedText(tag, text, lang, spans, attributes = {}) {
+  const element = crawled(tag, "", lang, attributes);
+  const parts = shownParts(text, spans);
+  const nodes = [];
+  let shown = 0;
+  for (const [begin, end] of [...parts, [text.length, text.length]]) {
+    if (begin > shown) {
+      const gap = make("button", { type: "button", class: "gap", "aria-label": "show the whole text" }, "…");
+      gap.addEventListener("click", () => element.replaceChildren(...markedNodes(text, spans, 0, text.length)));
+      nodes.push(" ", gap, " ");
+    }
+    nodes.push(...markedNodes(text, spans, begin, end));
+    shown = end;
+  }
+  element.append(...nodes);
+  return element;
+}

@@ -1,0 +1,129 @@
+// The search: its form, the link that holds it, the rows it finds, and the files made of them.
+
+const SEARCH_FIELDS = { q: "query", side: "side", which: "which", flag: "flag", page: "page", min: "score-from", max: "score-to",
+  verdict: "verdict", order: "order", least: "least", pair: "least-pair" };
+const SEARCH_SWITCHES = { regex: "regex", whole: "whole", exact: "exact" };
+const WIDE = 700; // pixels from which filters are open at first
+const SEARCH_HASH = "#search?";
+
+/** Fields by their id, and what they hold before anything is typed. */
+function searchState() {
+  const fields = [...Object.values(SEARCH_FIELDS).map((id) => [id, byId(id).value]),
+    ...Object.values(SEARCH_SWITCHES).map((id) => [id, byId(id).checked])];
+  return Object.fromEntries(fields);
+}
+
+class Search {
+  /** `tools`: those of segmentRow, and `judgements`; `langPair()`: number of the language pair looked at, or "". */
+  constructor(tools, head, langPair) {
+    this.tools = tools;
+    this.head = head;
+    this.langPair = langPair;
+    this.list = new PagedList(byId("segments"), (row) => segmentRow(tools, row, this.finder, byId("side").value));
+    byId("filters").open = window.innerWidth > WIDE;
+    const { segments } = tools;
+    const flags = [...new Set(segments.data.flag_sets.flat())].sort();
+    byId("flag").append(...flags.map((flag) => make("option", { value: flag }, flag.replaceAll("_", " "))));
+    this.usual = searchState();
+    const soon = settled(() => this.run(), 60);
+    for (const id of ["query", "page", "score-from", "score-to"]) byId(id).addEventListener("input", soon);
+    for (const id of ["side", "which", "flag", "verdict", "order", "regex", "whole", "exact"]) {
+      byId(id).addEventListener("change", () => this.run());
+    }
+    byId("save-tmx").addEventListener("click", () => this.saveTmx());
+    byId("save-csv").addEventListener("click", () => this.saveCsv());
+  }
+
+  /** Look for what the form says, and show it. */
+  run() {
+    const error = byId("search-error");
+    error.hidden = true;
+    try {
+      this.finder = new Finder(byId("query").value, { regex: byId("regex").checked, whole: byId("whole").checked, exact: byId("exact").checked });
+    } catch (problem) {
+      if (!(problem instanceof PatternError)) throw problem;
+      error.textContent = `Not a regular expression that can be searched for: ${problem.message}.`;
+      error.hidden = false;
+      this.link();
+      return;
+    }
+    this.rows = searchRows(this.tools.segments, this.tools.judgements, this.asked());
+    if (this.finder.stopped || this.finder.pattern?.passedOver) {
+      error.textContent = this.finder.pattern.passedOver ? "Some texts are too long for a pattern of so many branches: they were not looked at." : `This pattern takes long: stopped after ${plural(MOST_MILLISECONDS / 1000, "second")}, some texts were not looked at.`;
+      error.hidden = false;
+    }
+    this.list.show(this.rows);
+    byId("search-count").textContent = plural(this.rows.length, "segment") + (this.finder.asks ? " found" : "");
+    for (const id of ["save-tmx", "save-csv"]) byId(id).disabled = !this.rows.length;
+    this.link();
+  }
+
+  asked() {
+    const value = (id) => byId(id).value;
+    const score = (id, otherwise) => (value(id) === "" ? otherwise : Number(value(id)));
+    return { finder: this.finder, side: value("side"), langPair: this.langPair(), which: value("which"), flag: value("flag"),
+      page: value("page"), min: score("score-from", 0), max: score("score-to", 1), verdict: value("verdict"), order: value("order") };
+  }
+
+  /** Put the search into the address of the page, and of the link to copy. */
+  link() {
+    const state = searchState();
+    const said = new URLSearchParams();
+    for (const [name, id] of Object.entries(SEARCH_FIELDS)) if (state[id] !== this.usual[id]) said.set(name, state[id]);
+    for (const [name, id] of Object.entries(SEARCH_SWITCHES)) if (state[id] !== this.usual[id]) said.set(name, "1");
+    const pair = this.langPair();
+    if (pair !== "" && this.head.lang_pairs.length > 1) said.set("langs", this.head.lang_pairs[pair].name);
+    const hash = SEARCH_HASH + said;
+    byId("search-link").href = hash;
+    if (String(said) || location.hash.startsWith(SEARCH_HASH)) history.replaceState(null, "", hash);
+  }
+
+  /** Fill the form from a link; false where the address of the page holds no search. */
+  follow() {
+    if (!location.hash.startsWith(SEARCH_HASH)) return false;
+    const said = new URLSearchParams(location.hash.slice(SEARCH_HASH.length));
+    for (const [name, id] of Object.entries(SEARCH_FIELDS)) {
+      const field = byId(id);
+      field.value = said.get(name) ?? this.usual[id];
+      if (field.selectedIndex === -1) field.value = this.usual[id]; // an option that this report does not have
+    }
+    for (const [name, id] of Object.entries(SEARCH_SWITCHES)) byId(id).checked = said.has(name);
+    const number = this.head.lang_pairs.findIndex((each) => each.name === said.get("langs"));
+    if (this.head.lang_pairs.length > 1) byId("lang-pair").value = number < 0 ? "" : String(number);
+    if (["flag", "page", "min", "max", "verdict", "order"].some((name) => said.has(name))) byId("filters").open = true;
+    return true;
+  }
+
+  /** What is shown as it should be: corrections in place, without what was judged wrong and without one-sided segments. */
+  saveTmx() {
+    const { segments, judgements } = this.tools;
+    const good = this.rows.filter((row) => judgements.entry(row)?.verdict !== "wrong");
+    const units = good.map((row) => this.unit(row)).filter(({ src, tgt }) => xml(src).trim() && xml(tgt).trim());
+    saveFile("segments.tmx", tmxText(units, this.head.run.version), "application/xml");
+    const left = this.rows.length - units.length;
+    byId("saved-text").textContent = `Saved ${plural(units.length, "unit")}` +
+      (left ? `; ${plural(left, "segment")} left out: judged wrong, or with an empty side.` : ".");
+  }
+
+  unit(row) {
+    const { segments, judgements } = this.tools;
+    const langs = segments.langs(row);
+    const props = [["x-score", segments.score(row).toFixed(3)], ["x-bead", segments.bead(row)],
+      ["x-src-url", segments.url(row, "src")], ["x-tgt-url", segments.url(row, "tgt")], ["x-flags", segments.flags(row).join(",")]];
+    return { src: judgements.text(row, "src"), tgt: judgements.text(row, "tgt"), src_lang: langs.src, tgt_lang: langs.tgt,
+      props: props.filter(([, value]) => value) };
+  }
+
+  saveCsv() {
+    const { segments, judgements } = this.tools;
+    const head = ["src", "tgt", "score", "bead", "flags", "verdict", "corrected_src", "corrected_tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"];
+    const lines = this.rows.map((row) => {
+      const [langs, entry] = [segments.langs(row), judgements.entry(row)];
+      return [segments.text(row, "src"), segments.text(row, "tgt"), segments.score(row), segments.bead(row),
+        segments.flags(row).join(" "), entry?.verdict ?? "", entry?.corrected_src ?? "", entry?.corrected_tgt ?? "",
+        langs.src, langs.tgt, segments.url(row, "src"), segments.url(row, "tgt")];
+    });
+    saveFile("segments.csv", csvLines([head, ...lines]), "text/csv");
+    byId("saved-text").textContent = `Saved ${plural(lines.length, "segment")}.`;
+  }
+}

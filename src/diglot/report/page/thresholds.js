@@ -1,0 +1,90 @@
+// The two thresholds: what is kept from which score of a segment and which probability of a page pair on.
+
+const TOP = 16; // of drawings, in their units
+
+/** What the mean score of segments is called: a precision only where scores are probabilities. */
+const meanName = (head) => (head.scores_are_probabilities ? "Expected precision" : "Mean score");
+
+const total = (langPairs, name) => langPairs.reduce((sum, each) => sum + each[name], 0);
+
+/** Units that would be kept at every least score, and their mean score, over language pairs. */
+function curves(langPairs) {
+  const kept = [];
+  const mean = [];
+  for (let step = 0; step <= 100; step += 1) {
+    kept[step] = langPairs.reduce((sum, each) => sum + each.kept_from[step], 0);
+    const scores = langPairs.reduce((sum, each) => sum + each.kept_from[step] * each.mean_from[step], 0);
+    mean[step] = kept[step] ? scores / kept[step] : null;
+  }
+  return { kept, mean };
+}
+
+function showThreshold(head, langPairs) {
+  const { kept, mean } = curves(langPairs);
+  const step = Number(byId("least").value);
+  byId("least-value").textContent = (step / 100).toFixed(2);
+  byId("threshold-figures").replaceChildren(
+    figure("Units kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those without a flag` : ""),
+    figure(meanName(head), mean[step] === null ? "–" : percent(mean[step])),
+  );
+  byId("threshold-command").textContent = `diglot clean RUN --min-score ${(step / 100).toFixed(2)}`;
+  byId("curve").replaceChildren(drawCurves(kept, mean, step, "Units kept and mean score by least score"));
+  byId("mean-name").textContent = meanName(head).toLowerCase();
+  byId("threshold-text").textContent = head.scores_are_probabilities
+    ? "A score is the probability that a segment is right, as the aligner estimates it; the expected precision of the " +
+      "units kept is their mean."
+    : "The scores of this aligner say how well the lengths of both sides fit. They are no probabilities.";
+}
+
+/** Share kept and mean by least value; `step`, in hundredths, is marked. */
+function drawCurves(kept, mean, step, name) {
+  const [width, height, left, foot] = [640, 200, 70, 28];
+  const x = (at) => left + ((width - left - 8) * at) / 100;
+  const y = (share) => TOP + (height - foot - TOP) * (1 - share);
+  const path = (shares) => shares.map((share, at) => (share === null ? "" : `${x(at).toFixed(1)},${y(share).toFixed(1)}`));
+  const lines = [0, 0.5, 1].flatMap((share) => [
+    draw("line", { class: "grid", x1: x(0), x2: x(100), y1: y(share), y2: y(share) }),
+    draw("text", { x: left - 6, y: y(share) + 4, "text-anchor": "end" }, percent(share, 0)),
+  ]);
+  const marks = [0, 25, 50, 75, 100].map((at) =>
+    draw("text", { x: x(at), y: height - 6, "text-anchor": at === 100 ? "end" : "middle" }, (at / 100).toString()),
+  );
+  return draw(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": name },
+    ...lines,
+    ...marks,
+    draw("polyline", { class: "units", points: path(kept.map((n) => (kept[0] ? n / kept[0] : 0))).join(" ") }),
+    draw("polyline", { class: "mean", points: path(mean).join(" ") }),
+    draw("line", { class: "cursor", x1: x(step), x2: x(step), y1: y(1), y2: y(0) }),
+  );
+}
+
+/** Page pairs that would be kept at every least probability, and the mean of their probabilities. */
+function pairCurves(probabilities) {
+  const kept = new Array(101).fill(0);
+  const sums = new Array(101).fill(0);
+  for (const probability of probabilities) {
+    for (let step = 0; step <= 100 && probability >= step / 100; step += 1) {
+      kept[step] += 1;
+      sums[step] += probability;
+    }
+  }
+  return { kept, mean: kept.map((number, step) => (number ? sums[step] / number : null)) };
+}
+
+/** The threshold of page pairs: `probabilities` are those of the pairs in this report, of the languages looked at. */
+function showPairThreshold(head, probabilities) {
+  const { kept, mean } = pairCurves(probabilities);
+  const step = Number(byId("least-pair").value);
+  const found = kept[0] && mean[step] !== null ? (kept[step] * mean[step]) / (kept[0] * mean[0]) : 0;
+  byId("least-pair-value").textContent = (step / 100).toFixed(2);
+  byId("pair-figures").replaceChildren(
+    figure("Page pairs taken", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those in this report` : ""),
+    figure("Mean probability", mean[step] === null ? "–" : percent(mean[step]), "the share of them that is right, by the recipe's estimate"),
+    figure("Right ones kept", percent(found), "of the right ones among those in this report, by the same estimate"),
+  );
+  byId("pair-todo").hidden = !step;
+  byId("pair-command").textContent = head.pair_command.replace("{}", (step / 100).toFixed(2));
+  byId("pair-curve").replaceChildren(drawCurves(kept, mean, step, "Page pairs taken and mean probability by least probability"));
+}

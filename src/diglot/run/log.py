@@ -1,0 +1,128 @@
+"""The log of a run: what each command did in its folder, when, and how it ended, for whoever is told of a problem."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shlex
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from diglot import engines
+from diglot.disk.atomic import replacing
+from diglot.errors import DiglotError
+from diglot.progress import Progress
+from diglot.version import __version__
+
+LOG = "diglot.log"
+MAX_BYTES = 512 << 10
+"""Of a larger log the older half goes before a command adds to it."""
+MAX_LINE_CHARS = 2_000
+MAX_TRACE_LINES = 40
+_NAMED_ELSEWHERE = ("--url", "--host", "--proxy")
+"""Options whose value is not written down: what is to be forgotten, and what may hold a password."""
+_PASSWORD = re.compile(r"(?<=//)[^/@\s]+@")
+
+
+@dataclass
+class LoggedProgress:
+    """Tells another listener all it is told, and writes the lines of stages into a log."""
+
+    log: Path
+    other: Progress
+    _stage: str = ""
+    _started: float = field(default_factory=time.monotonic)
+
+    def start(self, stage: str, total: int | None, unit: str) -> None:
+        """A stage begins."""
+        self._stage, self._started = stage, time.monotonic()
+        self.other.start(stage, total, unit)
+
+    def advance(self, done: int) -> None:
+        """``done`` more units."""
+        self.other.advance(done)
+
+    def step(self, text: str, total: int | None = None, unit: str = "") -> None:
+        """What the stage is at."""
+        self.other.step(text, total, unit)
+
+    def finish(self, text: str) -> None:
+        """The stage is done."""
+        write_line(self.log, f"{self._stage:<9} {text}, {time.monotonic() - self._started:.1f} s")
+        self.other.finish(text)
+
+    def kept(self, stage: str, text: str) -> None:
+        """A stage is as it was before."""
+        write_line(self.log, f"{stage:<9} {text}, as before")
+        self.other.kept(stage, text)
+
+
+@contextmanager
+def logged(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterator[LoggedProgress]:
+    """A listener that writes into the log of a run folder that is owned: the command and ``told``, the lines of stages,
+    and how the block ends. A log that cannot be written is no reason to stop."""
+    log = run / LOG
+    if isinstance(progress, LoggedProgress) and progress.log == log:
+        yield progress  # a command within a command
+        return
+    started = time.monotonic()
+    with suppress(DiglotError, OSError):
+        _shorten(log)
+    system = f"Python {platform.python_version()}, {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    write_line(log, f"command   {command_line()} (Diglot {__version__}, {system})")
+    for line in told:
+        write_line(log, line)
+    try:
+        yield LoggedProgress(log, progress)
+    except BaseException as error:
+        _write_error(log, error)
+        raise
+    write_line(log, f"done      {time.monotonic() - started:.1f} s")
+
+
+def write_line(log: Path, text: str) -> None:
+    """Add a line, behind the time (UTC). What stands in its place and is no file of ours to write is left alone."""
+    line = _PASSWORD.sub("...@", " ".join(text[:MAX_LINE_CHARS].splitlines()))
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with suppress(OSError):
+        descriptor = os.open(log, flags, 0o666)
+        try:
+            os.write(descriptor, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {line}\n".encode())
+        finally:
+            os.close(descriptor)
+
+
+def command_line(words: Sequence[str] | None = None) -> str:
+    """What was typed (``words``, or that of this program), without what is not to be written down."""
+    if words is None:
+        words = ["diglot", *sys.argv[1:]] if engines.is_own_program else ["Python"]
+    told, hidden = [], False
+    for word in words:
+        name, is_joined, _ = word.partition("=")
+        told.append("..." if hidden else f"{name}=..." if is_joined and name in _NAMED_ELSEWHERE else word)
+        hidden = word in _NAMED_ELSEWHERE
+    return shlex.join(told).replace("'...'", "...")
+
+
+def _write_error(log: Path, error: BaseException) -> None:
+    interrupt = isinstance(error, KeyboardInterrupt) or isinstance(error.__cause__, KeyboardInterrupt)
+    if interrupt or isinstance(error, DiglotError):
+        write_line(log, "stopped   by an interrupt" if interrupt else f"error     {type(error).__name__}: {error}")
+        return
+    for line in traceback.format_exception(error)[-MAX_TRACE_LINES:]:
+        for part in line.rstrip("\n").split("\n"):
+            write_line(log, f"error     {part}")
+
+
+def _shorten(log: Path) -> None:
+    """Leave the newer half of a log that has grown too large."""
+    if log.is_file() and not log.is_symlink() and log.stat().st_size > MAX_BYTES:
+        kept = log.read_bytes()[-MAX_BYTES // 2 :]
+        with replacing(log) as handle:
+            handle.write(kept[kept.find(b"\n") + 1 :])

@@ -1,0 +1,124 @@
+"""The ``diglot.toml`` of a run as what to do: its sources, languages and options, for a run that is made again."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from diglot.disk.whole import read_text
+from diglot.errors import UsageError, no_such
+from diglot.run.settings import Settings
+from diglot.run.work import WARC
+
+TABLES = ("diglot", "signature", "sources", "settings", "languages", "crawl", "pool")
+"""What such a file holds; ``signature``, ``languages`` and ``pool`` say what follows from the rest."""
+_KINDS = {field.name: field.default for field in dataclasses.fields(Settings)} | {"langs": (), "min_score": 0.0}
+_NOT_ASKED = ("langs", "starts")
+
+
+class RunConfig(NamedTuple):
+    """What a run was asked for."""
+
+    sources: tuple[str, ...]
+    """Paths and addresses; those of a crawl are where it began."""
+    langs: tuple[str, ...]
+    asked: dict[str, Any]
+    """Arguments of :func:`diglot.harvesting.harvest`."""
+    crawl: dict[str, Any]
+
+
+def is_run_config(path: Path) -> bool:
+    """Whether a TOML file is that of a run and not one of recipe options; raises :class:`UsageError` for none."""
+    table = _table(path)
+    return "settings" in table or "signature" in table
+
+
+def read_run_config(path: Path, *, sources: bool = False, langs: bool = False) -> RunConfig:
+    """Read the ``diglot.toml`` of a run, or one written like it.
+
+    ``sources``, ``langs``: whether these are named beside it, and may be lacking here.
+    Raises :class:`UsageError` for what it lacks, or holds and nobody knows.
+    """
+    table = _table(path)
+    if "merged" in table:
+        raise UsageError(f"{path}: of a merge of runs; make it again with `diglot merge RUN... -o RUN`")
+    for name in table:
+        if name not in TABLES:
+            raise UsageError(f"{path}: {no_such('part', name, TABLES)}")
+    asked = {name: _value(path, name, value) for name, value in _part(path, table, "settings").items()}
+    own_langs = asked.pop("langs", ())
+    if not own_langs and not langs:
+        raise UsageError(f"{path}: lacks the languages (`langs` under [settings]); write them, or give -l en,fr")
+    if sources:
+        return RunConfig((), own_langs, asked, {})
+    crawl = _part(path, table, "crawl")
+    starts = tuple(crawl.get("starts", ()))
+    options = {name: value for name, value in crawl.items() if name not in _NOT_ASKED}
+    return RunConfig((*starts, *_files(path, table, has_crawl=bool(starts))), own_langs, asked, options)
+
+
+def with_typed(
+    config: RunConfig, asked: Mapping[str, Any], typed: Sequence[str], crawl: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of a run and of its crawl: those of the file, what was typed winning.
+
+    ``asked``, ``crawl``: what the options of the command come to; ``typed``: names of those of ``asked`` that were
+    typed. Options of another recipe than is typed do not count.
+    """
+    given = {name: value for name, value in asked.items() if name in typed}
+    found = {**config.asked, **given}
+    if given.get("recipe", config.asked.get("recipe")) == config.asked.get("recipe"):
+        found["options"] = {**config.asked.get("options", {}), **given.get("options", {})}
+    return found, {**config.crawl, **crawl}
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(read_text(path))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
+
+
+def _part(path: Path, table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found = table.get(name, {})
+    if not isinstance(found, dict):
+        raise UsageError(f"{path}: {name} is no table; write [{name}] and its options below")
+    return found
+
+
+def _files(path: Path, table: Mapping[str, Any], *, has_crawl: bool) -> list[str]:
+    """The files among the sources; what a crawl wrote is made again by crawling."""
+    sources = table.get("sources", [])
+    if not isinstance(sources, list) or not all(isinstance(source, dict) for source in sources):
+        raise UsageError(f'{path}: sources is no list of tables; write [[sources]] and path = "FILE"')
+    paths = [source.get("path", "") for source in sources]
+    own = (path.resolve().parent / WARC).as_posix()
+    files = [spec for spec in paths if not (has_crawl and Path(spec).parent.as_posix() == own)]
+    if not all(isinstance(spec, str) and spec for spec in files):
+        missing = next(source.get("name", "") for source, spec in zip(sources, paths, strict=True) if not spec)
+        raise UsageError(f"{path}: does not say where its source {missing!r} lies (`path`); name the sources")
+    if not files and not has_crawl:
+        raise UsageError(f"{path}: names no source; name them, or write [[sources]] and path")
+    return files
+
+
+def _value(path: Path, name: str, value: Any) -> Any:
+    """A field of :class:`Settings` as it is asked for."""
+    if name not in _KINDS:
+        raise UsageError(f"{path}: {no_such('option', name, _KINDS)}")
+    usual = _KINDS[name]
+    if name == "options":
+        if isinstance(value, dict):
+            return {key: str(each) for key, each in value.items()}
+        raise UsageError(f"{path}: options is no table; write [settings.options] and KEY = VALUE below")
+    if isinstance(usual, tuple):
+        if isinstance(value, list) and all(isinstance(each, str) for each in value):
+            return tuple(value)
+        raise UsageError(f"{path}: {name} = {value!r}: write a list of words")
+    kind = (int, float) if isinstance(usual, float) else type(usual)
+    if not isinstance(value, kind) or isinstance(value, bool) != isinstance(usual, bool):
+        raise UsageError(f"{path}: {name} = {value!r}: write one as {usual!r}")
+    return value

@@ -1,0 +1,123 @@
+"""Segments picked out of a table: by score, flag, text and page, in orders, drawn and joined."""
+
+import dataclasses
+
+import pyarrow as pa
+import pytest
+
+from diglot.corpus.choosing import Segment
+from diglot.corpus.formats import Segments
+from diglot.errors import UsageError
+from diglot.records import FLAGGED_SCHEMA
+
+
+def segments(*rows: tuple[str, str, float, list[str], str], langs: tuple[str, str] = ("en", "fr")) -> Segments:
+    """Segments of a source, a target, a score, flags and the address of the source page."""
+    plain = {"bead": "1-1", "kind": 0, "position": 0, "fetched": "", "src_variant": "", "tgt_variant": ""}
+    lists = {"other_src_urls": [], "other_tgt_urls": []}
+    table = [
+        {"src": src, "tgt": tgt, "score": score, "flags": flags, "src_url": url, "tgt_url": f"{url}.{langs[1]}"}
+        | plain
+        | lists
+        | {"src_lang": langs[0], "tgt_lang": langs[1]}
+        for src, tgt, score, flags, url in rows
+    ]
+    return Segments(pa.Table.from_pylist(table, FLAGGED_SCHEMA), *langs)
+
+
+FOUR = segments(
+    ("The sea", "La mer", 0.9, [], "a"),
+    ("A boat", "Un bateau", 0.5, ["names"], "b"),
+    ("A small boat", "Une barque", 0.7, ["numbers", "names"], "b"),
+    ("Sky", "Ciel", 0.5, ["duplicate"], "c"),
+)
+
+
+def texts(found: Segments) -> list[str]:
+    return [row.src for row in found]
+
+
+def test_rows_are_typed() -> None:
+    row = FOUR[2]
+    assert isinstance(row, Segment)
+    assert (row.tgt, row.flags, row.src_url) == ("Une barque", ("numbers", "names"), "b")
+    assert {each.name for each in dataclasses.fields(Segment)} == set(FLAGGED_SCHEMA.names)
+    assert FOUR[-1] == FOUR[3]
+    assert texts(FOUR[1:3]) == ["A boat", "A small boat"]
+    assert texts(FOUR[::-2]) == ["Sky", "A boat"]
+    with pytest.raises(IndexError):
+        FOUR[4]
+
+
+@pytest.mark.parametrize(
+    ("wishes", "found"),
+    [
+        ({}, ["The sea", "A boat", "A small boat", "Sky"]),
+        ({"min_score": 0.7}, ["The sea", "A small boat"]),
+        ({"max_score": 0.5}, ["A boat", "Sky"]),
+        ({"flag": "names"}, ["A boat", "A small boat"]),
+        ({"flag": ["duplicate", "numbers"]}, ["A small boat", "Sky"]),
+        ({"without": "names"}, ["The sea", "Sky"]),
+        ({"src": "(?i)^a .*boat$", "tgt": "Une"}, ["A small boat"]),
+        ({"page": "b.fr"}, ["A boat", "A small boat"]),
+        ({"page": "b", "min_score": 0.6, "without": ["duplicate"]}, ["A small boat"]),
+    ],
+)
+def test_filter(wishes: dict[str, object], found: list[str]) -> None:
+    assert texts(FOUR.filter(**wishes)) == found
+
+
+def test_sorting_leaves_equal_ones_as_they_were() -> None:
+    assert texts(FOUR.sort("score")) == ["A boat", "Sky", "A small boat", "The sea"]
+    assert texts(FOUR.sort("score", descending=True)) == ["The sea", "A small boat", "A boat", "Sky"]
+    assert texts(FOUR.sort("length")) == ["Sky", "The sea", "A boat", "A small boat"]
+
+
+def test_a_sample_is_the_same_for_the_same_seed() -> None:
+    drawn = [tuple(texts(FOUR.sample(2, seed=seed))) for seed in range(20)]
+    assert drawn == [tuple(texts(FOUR.sample(2, seed=seed))) for seed in range(20)]
+    assert len(set(drawn)) > 1
+    order = texts(FOUR)
+    assert all(order.index(first) < order.index(second) for first, second in drawn)
+    assert texts(FOUR.sample(9)) == order
+
+
+def test_joined_by_their_source() -> None:
+    german = segments(
+        ("Sky", "Himmel", 1.0, [], "c"),
+        ("The sea", "Das Meer", 1.0, [], "a"),
+        ("The sea", "Die See", 1.0, [], "d"),
+        langs=("en", "de"),
+    )
+    assert FOUR.join(german).to_pylist() == [
+        {"en": "The sea", "fr": "La mer", "de": "Das Meer"},
+        {"en": "The sea", "fr": "La mer", "de": "Die See"},
+        {"en": "Sky", "fr": "Ciel", "de": "Himmel"},
+    ]
+    with pytest.raises(UsageError, match="en-fr and en-fr"):
+        FOUR.join(FOUR)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "message"),
+    [
+        ({"flags": "names"}, "no wish 'flags'; did you mean flag"),
+        ({"flag": "nmaes"}, "did you mean names"),
+        ({"src": "("}, "no regular expression"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(wishes: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        FOUR.filter(**wishes)
+    with pytest.raises(UsageError, match="sorted by one of"):
+        FOUR.sort("colour")
+
+
+def test_a_notebook_shows_the_first_and_says_how_many() -> None:
+    many = segments(*((f"<b>{n}</b>", "x", 1.0, [], "a") for n in range(12)))
+    shown = many._repr_html_()
+    assert shown.count("<tr>") == 11
+    assert "&lt;b&gt;9" in shown
+    assert "<b>" not in shown
+    assert "10 of 12 segments" in shown
+    assert repr(many) == "<12 segments en-fr>"

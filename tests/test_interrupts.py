@@ -1,0 +1,116 @@
+"""Ctrl-C on a terminal, whatever the program is at: one line, the cursor back, nothing left at work."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from diglot.harvesting import harvest
+from made_website import as_lett
+
+HIDDEN, SEEN = "\x1b[?25l", "\x1b[?25h"
+CONTROL_C = b"\x03"
+SOON_S = 6.0
+"""More than the program gives itself, on a busy machine."""
+WATCHED = """
+import json, os, sys
+from diglot.cli import entry
+from diglot.disk import folder
+place, sys.argv[1:] = sys.argv[1], sys.argv[2:]
+def at(name):
+    if name.startswith(place):
+        place_file = os.environ["REACHED"]
+        if not os.path.exists(place_file):
+            open(place_file, "w").close()
+sys.addaudithook(lambda event, given: at(str(given[0])) if event in ("import", "open") else None)
+entry()
+"""
+
+
+@dataclass
+class Shown:
+    text: str
+    code: int
+    took_s: float
+    pid: int
+
+    def lines(self) -> list[str]:
+        plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.text)
+        return [line.rpartition("\r")[2] for line in plain.replace("\r\n", "\n").splitlines()]
+
+
+def on_terminal(words: list[str], environment: dict[str, str], interrupt_at: Path) -> Shown:
+    """What a program shows on a terminal of its own, which gets Ctrl-C once that file is there."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.execve(words[0], words, {**os.environ, "TERM": "xterm", **environment})
+    shown, sent = b"", 0.0
+    while True:
+        if not sent and interrupt_at.exists():
+            os.write(terminal, CONTROL_C)
+            sent = time.monotonic()
+        if select.select([terminal], [], [], 0.005)[0]:
+            try:
+                data = os.read(terminal, 1 << 16)
+            except OSError:
+                break
+            if not data:
+                break
+            shown += data
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return Shown(shown.decode(), os.waitstatus_to_exitcode(status), time.monotonic() - sent, pid)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("interrupts")
+    as_lett(folder / "site.lett")
+    harvest(folder / "site.lett", "en,fr", folder / "run", jobs=1)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "typer",  # modules of the program
+        "diglot.harvesting",  # modules of the command
+        "RUN/run.lock",  # from here on files
+        "RUN/documents",
+        "RUN/pairs",
+        "RUN/segments",
+        "RUN/out/.segments",
+        "RUN/.report.html",
+    ],
+)
+def test_an_interrupt_at_any_moment(moment: str, finished: Path, tmp_path: Path) -> None:
+    run, reached = tmp_path / "run", tmp_path / "reached"
+    moment = moment.replace("RUN", str(run))
+    words = ["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(run), "--jobs", "1"]
+    shown = on_terminal([sys.executable, "-c", WATCHED, moment, *words], {"REACHED": str(reached)}, reached)
+    assert reached.exists()
+    assert "Traceback" not in shown.text
+    assert "ignored in" not in shown.text
+    assert shown.text.rfind(HIDDEN) <= shown.text.rfind(SEEN)
+    assert shown.code in (130, 0)  # what is reached last may be the end
+    if shown.code == 130:
+        assert shown.took_s < SOON_S
+        assert shown.lines()[-1].startswith("diglot: stopped; the same command goes on from")
+        assert sum("diglot:" in line for line in shown.lines()) == 1
+    harvest(finished / "site.lett", "en,fr", run, jobs=1)
+    for path in (finished / "run" / "out").iterdir():
+        if path.name != "summary.json":  # which tells seconds
+            assert (run / "out" / path.name).read_bytes() == path.read_bytes()
+    ours, theirs = (json.loads((each / "out" / "summary.json").read_bytes()) for each in (run, finished / "run"))
+    assert {**ours, "seconds": 0} == {**theirs, "seconds": 0}
