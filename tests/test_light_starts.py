@@ -65,6 +65,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["stats", "RUN"],
         ["search", "RUN", "museum"],
         ["evaluate", "--help"],
+        ["terms", "--help"],
     ],
     ids=" ".join,
 )

@@ -67,6 +67,7 @@ def plain_line(name: str, place: Path) -> list[str]:
         "open": [run, "--path"],
         "sample": [run, "-o", f"{new}.tsv"],
         "judge": [run, gold],
+        "terms": [run],
         "merge": [run, none, "-o", new],
         "pool": [run, "-o", new],
         "tasks plan": [none, "-l", "en,fr", "-o", new],

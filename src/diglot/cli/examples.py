@@ -63,6 +63,11 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "open": (("diglot open run", "in the browser"), ("diglot open run --path", "where it is")),
     "sample": (("diglot sample run -n 100 -l en,fr -o sheet.tsv", "then `diglot judge run sheet.tsv`"),),
     "judge": (("diglot judge run sheet.tsv", "how many of the segments kept are wrong"),),
+    "terms": (
+        ("diglot terms run -l en,fr", "the terms of the site, the most telling first"),
+        ("diglot terms run --inconsistent", "terms with several translations, and their pages"),
+        ("diglot terms run --to tbx,omegat -o terms", "a termbase and a glossary"),
+    ),
     "evaluate pairs": (("diglot evaluate pairs run gold.tsv --reliability", "with how well probabilities hold"),),
     "evaluate segments": (("diglot evaluate segments run/out/segments.en-fr.tsv gold.tsv", "against known pairs"),),
     "evaluate wmt16": (("diglot evaluate wmt16 wmt16-train --recipe bitextor2010", "the task of 2016"),),

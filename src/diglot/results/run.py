@@ -146,6 +146,18 @@ class Run:
         """:meth:`segments` some sites at a time, one part or more, of a language pair that the run has."""
         return self._parts((src_lang, tgt_lang), self._bundles(0.0), None)
 
+    def terms(self, src_lang: str, tgt_lang: str, *, least: float = 0.5) -> pa.Table:
+        """The terms of a language pair, :data:`diglot.terms.table.TERM_SCHEMA`, from its clean segments.
+
+        ``least``: probability that a pair of terms is right, at least. Raises :class:`LanguageError` where the run has
+        no such language pair.
+        """
+        from diglot.terms.finding import find_terms
+
+        with self.folder.read_locked():
+            kept = self.segments(src_lang, tgt_lang).kept()
+        return find_terms(kept, src_lang, tgt_lang, min_probability=least)
+
     def _bundles(self, min_prob: float) -> Bundles:
         """The sites of the run, the segments of those pairs alone that have at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))

@@ -16,8 +16,9 @@ from diglot.corpus.formats import FORMATS, Segments, check_formats, write_parts
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.tmx import SegmentUnit, read_tmx
+from diglot.corpus.formats.workbook import CELL_CHARS, CUT
 from diglot.corpus.formats.xliff import XLIFF12_NAMESPACE, XLIFF_NAMESPACE, write_xliff, write_xliff12
-from diglot.corpus.formats.xlsx import CELL_CHARS, CUT, SHEET_COLUMNS, write_xlsx
+from diglot.corpus.formats.xlsx import SHEET_COLUMNS, write_xlsx
 from diglot.corpus.judged import segment_id
 from diglot.errors import LanguageError, UsageError
 from diglot.records import FLAGGED_SCHEMA, SEGMENT_SCHEMA

@@ -49,7 +49,7 @@ def write_pairs_tsv(path: str | os.PathLike[str], pairs: pa.Table) -> int:
     Highest probability first, ties by src_url, then tgt_url; sorted by the full value, four decimals shown.
     """
     accepted = pairs.filter(pairs["accepted"])
-    return _write_tsv(path, accepted.sort_by(BEST_PAIRS_FIRST), PAIR_COLUMNS)
+    return write_tsv(path, accepted.sort_by(BEST_PAIRS_FIRST), PAIR_COLUMNS)
 
 
 def write_segments_tsv(path: str | os.PathLike[str], segments: Tables) -> int:
@@ -57,7 +57,7 @@ def write_segments_tsv(path: str | os.PathLike[str], segments: Tables) -> int:
 
     Flags are joined by commas, "" for none; the score has four decimals.
     """
-    return _write_tsv(path, segments, SEGMENT_COLUMNS)
+    return write_tsv(path, segments, SEGMENT_COLUMNS)
 
 
 def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str, tgt_lang: str) -> int:
@@ -161,7 +161,8 @@ def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Ta
         yield waiting
 
 
-def _write_tsv(path: str | os.PathLike[str], tables: Tables, columns: tuple[str, ...]) -> int:
+def write_tsv(path: str | os.PathLike[str], tables: Tables, columns: tuple[str, ...]) -> int:
+    """These columns of all rows, under a header line: lists joined by commas, floats with four decimals."""
     count = 0
     with replacing(path) as handle:
         handle.write(("\t".join(columns) + "\n").encode())

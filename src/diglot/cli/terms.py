@@ -1,0 +1,143 @@
+"""``diglot terms``: the bilingual terminology of a run, shown or written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from diglot.cli.options import Json, RunDir, flag_names, split_languages
+from diglot.errors import NothingFound, UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from diglot.results.run import Run
+
+_SHOWN = 40
+
+
+def terms_command(
+    run: RunDir,
+    langs: Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")] = "",
+    least: Annotated[
+        float, typer.Option("--least", metavar="P", min=0.0, max=1.0, help="least probability that a pair is right")
+    ] = 0.5,
+    termhood: Annotated[
+        float,
+        typer.Option("--termhood", metavar="T", min=0.0, max=1.0, help="least termhood; .2 leaves out the general"),
+    ] = 0.0,
+    inconsistent: Annotated[
+        bool, typer.Option("--inconsistent", help="only terms with several translations, with their pages")
+    ] = False,
+    size: Annotated[int, typer.Option("-n", "--size", min=0, help="terms to show; 0: all")] = _SHOWN,
+    to: Annotated[str, typer.Option("--to", help="write all: tsv, tbx, omegat, xlsx, comma between; with -o")] = "",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to, outside of the run")] = None,
+    as_json: Json = False,
+) -> None:
+    """The terms of a site and their translations, from its aligned segments, and where these are inconsistent."""
+    from diglot.results.run import open_run
+
+    opened, formats = open_run(run), list(flag_names(to))
+    folder = _folder(opened, formats, out)
+    found = 0
+    for src_lang, tgt_lang in _pairs(opened, langs):
+        table = _chosen(opened.terms(src_lang, tgt_lang, least=least), termhood, inconsistent=inconsistent)
+        found += table.num_rows
+        if folder is not None:
+            _write(table, folder, formats, (src_lang, tgt_lang))
+        elif as_json:
+            for row in (table.slice(0, size) if size else table).to_pylist():
+                typer.echo(json.dumps(row, ensure_ascii=False))
+        elif table.num_rows:
+            typer.echo(_text(table, size, inconsistent=inconsistent))
+    if not found:
+        raise NothingFound(f"{run}: no terms; look for more with a lower --least, or harvest more pages")
+
+
+def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:
+    """Where to write to, None where nothing is written."""
+    from diglot.run.exports import folder_in_run
+    from diglot.terms.writing import check_term_formats
+
+    if formats:
+        check_term_formats(formats)
+    if bool(formats) != (out is not None):
+        raise UsageError("--to and -o go together: name formats and a folder, as in --to tbx,omegat -o terms")
+    if out is not None and folder_in_run(run.path, out) is not None:
+        raise UsageError(f"-o {out} is in the run folder, where `diglot forget` knows no terms; name one outside of it")
+    return out
+
+
+def _pairs(run: Run, langs: str) -> list[tuple[str, str]]:
+    if not langs:
+        return run.settings.language_pairs()
+    pair = split_languages(langs)
+    if len(pair) != 2:
+        raise UsageError(f"-l {langs}: give two languages, as in -l en,fr")
+    return [(pair[0], pair[1])]
+
+
+def _chosen(terms: pa.Table, least_termhood: float, *, inconsistent: bool) -> pa.Table:
+    import pyarrow.compute as pc
+
+    told = pc.greater_equal(terms["termhood"], least_termhood)
+    if not inconsistent:
+        return terms.filter(told)
+    sources = terms.filter(pc.and_(told, terms["inconsistent"]))["source"]
+    return terms.filter(pc.and_(terms["inconsistent"], pc.is_in(terms["source"], sources.combine_chunks())))
+
+
+def _write(terms: pa.Table, folder: Path, formats: list[str], langs: tuple[str, str]) -> None:
+    from diglot.terms.writing import write_terms
+
+    for path in write_terms(terms, folder, formats, src_lang=langs[0], tgt_lang=langs[1]):
+        typer.echo(f"wrote {path}: {terms.num_rows:,} terms")
+
+
+def _text(terms: pa.Table, size: int, *, inconsistent: bool) -> str:
+    """The first terms as lines of a table, or inconsistent ones each with its translations."""
+    rows = terms.to_pylist()
+    head = f"{rows[0]['src_lang']}-{rows[0]['tgt_lang']}  {terms.num_rows:,} terms"
+    if inconsistent:
+        return "\n".join([head, *_translations(rows, size)])
+    shown = rows[:size] if size else rows
+    more = [f"... {len(rows) - len(shown):,} more: -n 0, or --to tsv,tbx,omegat,xlsx -o DIR"] if shown != rows else []
+    return "\n".join([head, _table(shown), *more])
+
+
+def _table(rows: list[dict[str, Any]]) -> str:
+    from rich.cells import cell_len
+
+    lines = [("", "", "prob.", "termhood", "segments", "pages", "also")]
+    for row in rows:
+        numbers = (f"{row['probability']:.2f}", f"{row['termhood']:.2f}", f"{row['linked']:,}", f"{row['pages']:,}")
+        lines.append((row["src"], row["tgt"], *numbers, ", ".join(row["rivals"])))
+    widths = [max(cell_len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join(_line(line, widths) for line in lines)
+
+
+def _line(cells: tuple[str, ...], widths: list[int]) -> str:
+    from rich.cells import cell_len
+
+    padded = []
+    for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        blank = " " * (width - cell_len(cell))
+        padded.append(blank + cell if 2 <= column <= 5 else cell + blank)
+    return "  ".join(padded).rstrip()
+
+
+def _translations(rows: list[dict[str, Any]], size: int) -> list[str]:
+    """Each source term with its translations, and an address of each."""
+    by_source: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_source.setdefault(row["source"], []).append(row)
+    lines = []
+    for group in list(by_source.values())[: size or None]:
+        lines.append(group[0]["src"])
+        for row in group:
+            lines.append(f"    {row['tgt']}: {row['linked']:,} segments on {row['pages']:,} pages")
+            lines += [f"        {url}" for url in dict.fromkeys(row["example_src_urls"])]
+    return lines

@@ -1,0 +1,92 @@
+"""The terms of a language pair: an Arrow table of segments in, an Arrow table of terms out.
+
+The steps stand in the modules in this order: ``tokens``, ``links``, ``function_words``, ``phrases``, ``candidates``,
+``variants``, ``scoring``, ``estimate``, ``rivals``,
+``table``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.arrays import Floats, Ints, Mask
+from diglot.records import BlockKind
+from diglot.terms.candidates import Candidates, Phrases, Side, find_candidates, is_complete
+from diglot.terms.estimate import probability
+from diglot.terms.function_words import function_words
+from diglot.terms.links import link_words
+from diglot.terms.phrases import hashes, phrase_pairs
+from diglot.terms.scoring import FREE_SHARE, cohesion, count, free_counts
+from diglot.terms.table import TERM_SCHEMA, Found, term_table
+from diglot.terms.tokens import cut
+from diglot.terms.variants import content_words, grouped
+
+MIN_PROBABILITY = 0.5
+"""Pairs below it are rather wrong than right."""
+_OPEN_LINKED, _OPEN_SHARE = 4, 0.25
+"""A pair linked in so many segments is a part of something if beside more than all but this share of its places a word
+is left over."""
+_LOOSE, _FIRM = 3.0, 4.0
+"""Bits by which the parts of a phrase must stand together more than by chance to be one, and to hide its parts."""
+
+SEGMENT_COLUMNS = ("src", "tgt", "kind", "src_url", "tgt_url", "other_src_urls")
+"""What of a segment is read."""
+
+
+def find_terms(
+    segments: pa.Table, src_lang: str, tgt_lang: str, *, min_probability: float = MIN_PROBABILITY
+) -> pa.Table:
+    """The terms of kept segments of one language pair (:data:`TERM_SCHEMA`), the most telling first.
+
+    ``segments``: columns :data:`SEGMENT_COLUMNS`, each segment once, of all pages of the run: how general a word is,
+    is seen by the pages it stands on. The same segments give the same terms, byte for byte.
+    """
+    segments = segments.filter(pc.not_equal(segments["kind"], BlockKind.PREFORMATTED.value))  # code is no language
+    texts = [segments[name].to_pylist() for name in ("src", "tgt")]
+    sides, candidates, phrases, complete = _candidates(texts, (src_lang, tgt_lang))
+    if not len(candidates):
+        return TERM_SCHEMA.empty_table()
+    words = [content_words(side, each) for side, each in zip(sides, phrases, strict=True)]
+    groups = grouped(candidates, words[0], words[1])
+    counts = count(candidates, groups, *phrases, segments.num_rows)
+    best = _best(candidates, groups)
+    numbers = candidates.src[best], candidates.tgt[best]
+    ending = np.minimum(*(_ending(side, each, own) for side, each, own in zip(sides, phrases, numbers, strict=True)))
+    cohesive = np.minimum(*(cohesion(side, each)[own] for side, each, own in zip(sides, phrases, numbers, strict=True)))
+    chance = probability(counts, ending)
+    firm = (chance >= MIN_PROBABILITY) & (cohesive >= _FIRM) & (counts.linked > 1)
+    counts = counts._replace(free=free_counts(candidates, groups, firm, segments.num_rows))
+    whole = np.bincount(groups[candidates.numbers], complete, len(best)) / np.bincount(groups[candidates.numbers])
+    kept = (counts.linked < _OPEN_LINKED) | (whole >= _OPEN_SHARE)
+    kept &= (
+        (chance >= min_probability) & (cohesive >= _LOOSE) & (counts.free >= np.maximum(1, FREE_SHARE * counts.linked))
+    )
+    found = Found(texts, sides, candidates, phrases, groups, counts, best, chance, cohesive, words)
+    return term_table(found, np.flatnonzero(kept), segments, src_lang, tgt_lang)
+
+
+def _candidates(
+    texts: list[list[str]], langs: tuple[str, str]
+) -> tuple[list[Side], Candidates, tuple[Phrases, Phrases], Mask]:
+    src, tgt = (cut(each, lang) for each, lang in zip(texts, langs, strict=True))
+    links = link_words(src, tgt)
+    words = function_words(src, tgt, links)
+    sides = [Side(side, own, hashes(side)) for side, own in zip((src, tgt), words, strict=True)]
+    pairs = phrase_pairs(src, tgt, links, sides[0].hashes, sides[1].hashes)
+    candidates, *phrases = find_candidates(sides[0], sides[1], pairs)
+    return sides, candidates, (phrases[0], phrases[1]), is_complete(sides, links, candidates.pairs)
+
+
+def _best(candidates: Candidates, groups: Ints) -> Ints:
+    """The most linked candidate of each group, the first of equal ones."""
+    order = np.lexsort((-np.arange(len(candidates)), candidates.linked))
+    best = np.zeros(int(groups.max()) + 1, np.int64)
+    best[groups[order]] = order
+    return best
+
+
+def _ending(side: Side, phrases: Phrases, numbers: Ints) -> Floats:
+    """How often the last word of phrases ends a clause."""
+    return np.asarray(side.words.ending[side.tokens.words[phrases.first[numbers] + phrases.sizes[numbers] - 1]])

@@ -1,0 +1,133 @@
+"""Step 3. Phrase pairs: runs of words on both sides whose links lead nowhere else, and where each phrase stands."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from diglot.arrays import Floats, Ints, Mask
+from diglot.terms.links import Links
+from diglot.terms.tokens import Tokens
+
+MAX_WORDS = 6
+"""Words of a phrase at most."""
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_PRIME = np.uint64(0x100000001B3)
+
+Hashes = npt.NDArray[np.uint64]
+
+
+class Pairs(NamedTuple):
+    """Occurrences of phrase pairs: phrase of either side by its hash, its first token and its number of words, the
+    segment, and the mean of its links."""
+
+    src: Hashes
+    tgt: Hashes
+    src_first: Ints
+    src_size: Ints
+    tgt_first: Ints
+    tgt_size: Ints
+    segments: Ints
+    weights: Floats
+
+    def take(self, rows: Ints | Mask) -> Pairs:
+        """Some of them."""
+        columns: list[Any] = [column[rows] for column in self]
+        return Pairs(*columns)
+
+
+def hashes(tokens: Tokens) -> list[Hashes]:
+    """Hash of the phrase of 1, 2, ... :data:`MAX_WORDS` words that begins at each token, (tokens,) each; 0 where a
+    break is within it."""
+    words = (tokens.words.astype(np.uint64) + np.uint64(1)) * _MIX
+    words ^= words >> np.uint64(29)
+    words *= _PRIME
+    found = [words]
+    broken = np.zeros(len(tokens), bool)
+    for size in range(2, MAX_WORDS + 1):
+        before = found[-1]
+        grown = np.zeros(len(tokens), np.uint64)
+        if len(tokens) >= size:
+            last = words[size - 1 :]
+            grown[: len(last)] = ((before[: len(last)] ^ (last >> np.uint64(7))) * _PRIME) ^ last
+            broken[: len(last)] |= tokens.breaks[size - 1 :]
+            broken[len(last) :] = True
+            grown[broken] = 0
+        found.append(grown)
+    return found
+
+
+def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes], tgt_hashes: list[Hashes]) -> Pairs:
+    """Every pair of phrases that begin and end with linked words, and whose links stay within the pair."""
+    src_low, src_high = _reach(links.src, links.tgt, len(src))
+    tgt_low, tgt_high = _reach(links.tgt, links.src, len(tgt))
+    weight = np.bincount(links.src, links.weights, len(src))
+    number = np.bincount(links.src, minlength=len(src)).astype(np.float64)
+    found = []
+    low, high, total, count = src_low.copy(), src_high.copy(), weight.copy(), number.copy()
+    for size in range(1, MAX_WORDS + 1):
+        if size > 1:
+            if len(src) < size:
+                break
+            low = np.minimum(low[:-1], src_low[size - 1 :])
+            high = np.maximum(high[:-1], src_high[size - 1 :])
+            total = total[:-1] + weight[size - 1 :]
+            count = count[:-1] + number[size - 1 :]
+        n = len(low)
+        fits = (src_high[:n] >= 0) & (src_high[size - 1 :][:n] >= 0) & (src_hashes[size - 1][:n] != 0)
+        fits &= high - low < MAX_WORDS
+        first = np.flatnonzero(fits)
+        sizes = high[first] - low[first] + 1
+        inside = np.ones(len(first), bool)
+        for step in range(MAX_WORDS):
+            at = np.minimum(low[first] + step, len(tgt) - 1)
+            within = (tgt_high[at] < 0) | ((tgt_low[at] >= first) & (tgt_high[at] < first + size))
+            inside &= within | (step >= sizes)
+        first, sizes = first[inside], sizes[inside]
+        tgt_first = low[first]
+        tgt_hash = np.stack(tgt_hashes)[sizes - 1, tgt_first] if len(first) else np.zeros(0, np.uint64)
+        whole = tgt_hash != 0
+        first, sizes, tgt_first, tgt_hash = first[whole], sizes[whole], tgt_first[whole], tgt_hash[whole]
+        mean = total[first] / np.maximum(count[first], 1)
+        found.append(
+            Pairs(
+                src_hashes[size - 1][first],
+                tgt_hash,
+                first,
+                np.full(len(first), size),
+                tgt_first,
+                sizes,
+                src.segments[first],
+                mean,
+            )
+        )
+    return Pairs(*(np.concatenate(column) for column in zip(*found, strict=True)))
+
+
+def _reach(one: Ints, other: Ints, size: int) -> tuple[Ints, Ints]:
+    """The first and the last token that each token is linked to; (large, -1) for none."""
+    low = np.full(size, np.iinfo(np.int64).max // 2)
+    high = np.full(size, -1)
+    np.minimum.at(low, one, other)
+    np.maximum.at(high, one, other)
+    return low, high
+
+
+class Places(NamedTuple):
+    """Where phrases stand: number of the phrase, first token, words."""
+
+    phrases: Ints
+    first: Ints
+    sizes: Ints
+
+
+def places_of(phrases: Hashes, found: list[Hashes]) -> Places:
+    """All places of these phrases (distinct, sorted hashes)."""
+    rows = []
+    for size, each in enumerate(found, start=1):
+        at = np.minimum(np.searchsorted(phrases, each), max(len(phrases) - 1, 0))
+        known = np.flatnonzero((phrases[at] == each) & (each != 0)) if len(phrases) else np.zeros(0, np.int64)
+        rows.append((at[known], known, np.full(len(known), size)))
+    return Places(*(np.concatenate(column) for column in zip(*rows, strict=True)))

@@ -1,0 +1,125 @@
+"""Step 6. What is counted of groups of candidates, and what it makes of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from diglot.arrays import Floats, Ints, Mask, distinct
+from diglot.sparse import csr_array
+from diglot.terms.candidates import Candidates, Phrases, Side
+from diglot.terms.phrases import MAX_WORDS
+
+FREE_SHARE = 0.2
+"""Share of the segments of a term in which it stands outside of every longer one, at least: else it is but a part."""
+
+
+class Counts(NamedTuple):
+    """Counts of distinct segments, by group: ``linked`` to each other; ``free``: so, and not within a longer pair;
+    ``units``: and nothing else is in the segment; ``src`` and ``tgt``: that hold that side; ``src_linked`` and
+    ``tgt_linked``: in which that side is linked to any candidate; ``both``: that hold both sides. ``weight``: mean of
+    the links."""
+
+    linked: Ints
+    free: Ints
+    units: Ints
+    src: Ints
+    tgt: Ints
+    src_linked: Ints
+    tgt_linked: Ints
+    both: Ints
+    weight: Floats
+
+
+def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segments: int) -> Counts:
+    """Counts of the groups; ``free`` is ``linked`` until :func:`free_counts` says more."""
+    size = int(groups.max(initial=-1)) + 1
+    of_pairs = groups[candidates.numbers]
+    linked = np.bincount(distinct(of_pairs * segments + candidates.pairs.segments) // max(segments, 1), minlength=size)
+    units = np.bincount(groups, candidates.units, size).astype(np.int64)
+    weight = np.bincount(of_pairs, candidates.pairs.weights, size) / np.maximum(
+        np.bincount(of_pairs, minlength=size), 1
+    )
+    held, any_linked = [], []
+    for number, phrases in ((candidates.src, src), (candidates.tgt, tgt)):
+        members = _ones(groups, number, (size, len(phrases.hashes)))
+        held.append(_as_ones(members @ phrases.holds))
+        own = _ones(number[candidates.numbers], candidates.pairs.segments, (len(phrases.hashes), segments))
+        any_linked.append(np.diff(_as_ones(members @ own).indptr).astype(np.int64))
+    both = np.asarray(held[0].multiply(held[1]).sum(axis=1)).ravel().astype(np.int64)
+    src_held, tgt_held = (np.diff(each.indptr).astype(np.int64) for each in held)
+    return Counts(linked, linked, units, src_held, tgt_held, any_linked[0], any_linked[1], both, weight)
+
+
+def _ones(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
+    """A matrix of ones at these places."""
+    keys = distinct(rows * max(shape[1], 1) + columns)
+    offsets = np.searchsorted(keys // max(shape[1], 1), np.arange(shape[0] + 1))
+    return csr_array((np.ones(len(keys), np.int32), keys % max(shape[1], 1), offsets), shape=shape)
+
+
+def _as_ones(matrix: csr_array) -> csr_array:
+    matrix.data[:] = 1
+    return matrix
+
+
+def free_counts(candidates: Candidates, groups: Ints, strong: Mask, segments: int) -> Ints:
+    """Segments in which each group is linked outside of the longer pairs of ``strong`` groups."""
+    pairs, of_pairs = candidates.pairs, groups[candidates.numbers]
+    nested = np.zeros(len(of_pairs), bool)
+    for first, sizes in ((pairs.src_first, pairs.src_size), (pairs.tgt_first, pairs.tgt_size)):
+        longest = np.zeros((MAX_WORDS + 1, int(first.max(initial=0)) + MAX_WORDS + 1), bool)
+        chosen = strong[of_pairs]
+        longest[sizes[chosen], first[chosen]] = True
+        for size in range(1, MAX_WORDS):
+            own = np.flatnonzero(sizes == size)
+            for longer in range(size + 1, MAX_WORDS + 1):
+                for back in range(longer - size + 1):
+                    start = first[own] - back
+                    nested[own] |= (start >= 0) & longest[longer, np.maximum(start, 0)]
+    keys = distinct(of_pairs[~nested] * segments + pairs.segments[~nested])
+    return np.bincount(keys // max(segments, 1), minlength=int(groups.max(initial=-1)) + 1)
+
+
+def gram_counts(side: Side, hashes: np.ndarray, sizes: Ints) -> Ints:
+    """How often phrases of these hashes and numbers of words stand on a side."""
+    found = np.zeros(len(hashes), np.int64)
+    for size in range(1, MAX_WORDS + 1):
+        own = np.flatnonzero(sizes == size)
+        if len(own):
+            known, counts = np.unique(side.hashes[size - 1], return_counts=True)
+            place = np.minimum(np.searchsorted(known, hashes[own]), len(known) - 1)
+            found[own] = np.where(known[place] == hashes[own], counts[place], 0)
+    return found
+
+
+def cohesion(side: Side, phrases: Phrases) -> Floats:
+    """How much more often the parts of a phrase stand together than by chance, in bits, at its weakest joint; inf for
+    one word."""
+    weakest = np.full(len(phrases.hashes), np.inf)
+    whole = np.maximum(gram_counts(side, phrases.hashes, phrases.sizes), 1)
+    tokens = max(len(side.tokens), 1)
+    table = np.stack(side.hashes)
+    for cut in range(1, MAX_WORDS):
+        rows = np.flatnonzero(phrases.sizes > cut)
+        if not len(rows):
+            break
+        first, sizes = phrases.first[rows], phrases.sizes[rows]
+        left = gram_counts(side, table[cut - 1, first], np.full(len(rows), cut))
+        right = gram_counts(side, table[sizes - cut - 1, first + cut], sizes - cut)
+        bits = np.log2(whole[rows] * tokens / (np.maximum(left, 1.0) * np.maximum(right, 1.0)))
+        weakest[rows] = np.minimum(weakest[rows], bits)
+    return weakest
+
+
+def association(both: Ints, src: Ints, tgt: Ints, segments: int) -> Floats:
+    """Log-likelihood ratio (Dunning 1993) of two phrases standing in the same segments, in nats; below 0 where they do
+    so less often than by chance."""
+    table = np.stack((both, src - both, tgt - both, segments - src - tgt + both)).astype(float)
+    rows = np.stack((src, src, segments - src, segments - src)).astype(float)
+    columns = np.stack((tgt, segments - tgt, tgt, segments - tgt)).astype(float)
+    expected = rows * columns / max(segments, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(table > 0, table * np.log(table / expected), 0.0)
+    return np.asarray(2 * terms.sum(axis=0) * np.where(table[0] >= expected[0], 1, -1))

@@ -1,0 +1,268 @@
+"""Step 9. Terms as an Arrow table: as they are written, how often, where, and with which rivals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.alignment.lexical.units import run_places
+from diglot.arrays import Floats, Ints, Mask, distinct
+from diglot.records import BlockKind
+from diglot.terms.candidates import UNIT_WORDS, Candidates, Phrases, Side
+from diglot.terms.estimate import termhood
+from diglot.terms.rivals import find_rivals, same_sources
+from diglot.terms.scoring import Counts, association
+from diglot.terms.tokens import Tokens
+from diglot.terms.variants import Words
+
+MAX_EXAMPLES = 3
+_LOOKED_AT = 50
+"""Occurrences of a term that are looked at for how it is written."""
+_GOOD_TOKENS = 12
+"""Tokens of a segment that shows a term best; others are worse by the difference."""
+_HEADS = [BlockKind.TITLE.value, BlockKind.HEADING.value, BlockKind.CONTROL.value]
+
+TERM_SCHEMA = pa.schema(
+    [
+        pa.field("src", pa.string(), nullable=False),
+        pa.field("tgt", pa.string(), nullable=False),
+        pa.field("src_lang", pa.string(), nullable=False),
+        pa.field("tgt_lang", pa.string(), nullable=False),
+        pa.field("source", pa.int32(), nullable=False),  # number of the source side: one for all its translations
+        pa.field("probability", pa.float32(), nullable=False),  # that the pair is right, see estimate.probability
+        pa.field("termhood", pa.float32(), nullable=False),  # in [0, 1), see estimate.termhood
+        pa.field("linked", pa.int32(), nullable=False),  # distinct segments in which the two are linked
+        pa.field("src_count", pa.int32(), nullable=False),  # distinct segments that hold the source side
+        pa.field("tgt_count", pa.int32(), nullable=False),
+        pa.field("both_count", pa.int32(), nullable=False),  # that hold both
+        pa.field("pages", pa.int32(), nullable=False),  # source pages of the linked segments, copies counted
+        pa.field("units", pa.int32(), nullable=False),  # linked segments that are nothing else
+        pa.field("association", pa.float32(), nullable=False),  # log-likelihood ratio
+        pa.field("inconsistent", pa.bool_(), nullable=False),  # the source side has another translation, too
+        pa.field("rivals", pa.list_(pa.string()), nullable=False),  # these translations, most linked first
+        # Other forms of either side, most frequent first.
+        pa.field("src_forms", pa.list_(pa.string()), nullable=False),
+        pa.field("tgt_forms", pa.list_(pa.string()), nullable=False),
+        # Segments that show it, parallel lists of at most MAX_EXAMPLES, of different pages where there are such.
+        pa.field("example_srcs", pa.list_(pa.string()), nullable=False),
+        pa.field("example_tgts", pa.list_(pa.string()), nullable=False),
+        pa.field("example_src_urls", pa.list_(pa.string()), nullable=False),
+        pa.field("example_tgt_urls", pa.list_(pa.string()), nullable=False),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found: ``groups`` is the group of each candidate; ``counts``, ``best`` (a candidate), ``chance`` and
+    ``cohesive`` are of each group; ``words`` of each phrase of either side, without function words."""
+
+    texts: Sequence[Sequence[str]]
+    sides: Sequence[Side]
+    candidates: Candidates
+    phrases: tuple[Phrases, Phrases]
+    groups: Ints
+    counts: Counts
+    best: Ints
+    chance: Floats
+    cohesive: Floats
+    words: Sequence[Sequence[Words]]
+
+    def words_of(self, side: int, groups: Ints) -> list[Words]:
+        """Content words of one side of groups, as in their best candidates."""
+        number = (self.candidates.src, self.candidates.tgt)[side]
+        return [self.words[side][place] for place in number[self.best[groups]].tolist()]
+
+
+def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
+    """The groups that were kept as terms (:data:`TERM_SCHEMA`), the most telling first."""
+    columns: list[Any] = [column[kept] for column in found.counts]
+    counts = Counts(*columns)
+    held = _Held(found, kept)
+    page_of, offsets, names = _pages(segments)
+    pages = _page_counts(held, page_of, offsets)
+    words = found.words_of(0, kept), found.words_of(1, kept)
+    sources = same_sources(words[0], counts.linked)
+    terms = _termhood(found, kept, held, sources, segments, page_of[offsets[:-1]], len(names))
+    share = counts.linked / np.maximum(counts.src_linked, 1)
+    rivals = find_rivals(*words, sources, counts.linked, pages, share, found.chance[kept])
+    written = [_written(found, held, side) for side in (0, 1)]
+    forms = [_forms(found, kept, side) for side in (0, 1)]
+    shown = list(_examples(found, held, page_of[offsets[:-1]]))
+    cells = {
+        "src": written[0],
+        "tgt": written[1],
+        "src_lang": [src_lang] * len(kept),
+        "tgt_lang": [tgt_lang] * len(kept),
+        "source": sources,
+        "probability": found.chance[kept],
+        "termhood": terms,
+        "linked": counts.linked,
+        "src_count": counts.src,
+        "tgt_count": counts.tgt,
+        "both_count": counts.both,
+        "pages": pages,
+        "units": counts.units,
+        "association": association(counts.both, counts.src, counts.tgt, segments.num_rows),
+        "inconsistent": [bool(each) for each in rivals],
+        "rivals": [[written[1][other] for other in each] for each in rivals],
+        "src_forms": [_others(own, each) for own, each in zip(written[0], forms[0], strict=True)],
+        "tgt_forms": [_others(own, each) for own, each in zip(written[1], forms[1], strict=True)],
+        "example_srcs": [[found.texts[0][row] for row in rows] for rows in shown],
+        "example_tgts": [[found.texts[1][row] for row in rows] for rows in shown],
+        "example_src_urls": _taken(segments["src_url"], shown),
+        "example_tgt_urls": _taken(segments["tgt_url"], shown),
+    }
+    table = pa.table([pa.array(cells[field.name], field.type) for field in TERM_SCHEMA], schema=TERM_SCHEMA)
+    worth = found.chance[kept] * terms * np.log1p(counts.linked)
+    order = sorted(range(len(kept)), key=lambda row: (-round(float(worth[row]), 9), written[0][row], written[1][row]))
+    return table.take(pa.array(order, pa.int64()))
+
+
+class _Held:
+    """The occurrences of the pairs of some groups: their rows in the candidates' pairs, by group, in order."""
+
+    def __init__(self, found: Found, kept: Ints) -> None:
+        of_pairs = found.groups[found.candidates.numbers]
+        place = np.full(len(found.best), -1)
+        place[kept] = np.arange(len(kept))
+        rows = np.flatnonzero(place[of_pairs] >= 0)
+        groups = place[of_pairs[rows]]
+        pairs = found.candidates.pairs
+        order = np.lexsort((pairs.src_first[rows], groups))
+        self.rows, self.groups = rows[order], groups[order]
+        self.segments = pairs.segments[self.rows]
+        self.offsets = np.searchsorted(self.groups, np.arange(len(kept) + 1))
+
+
+def _pages(segments: pa.Table) -> tuple[Ints, Ints, list[str]]:
+    """Numbers of the source pages of each segment, its own first: values, offsets (segments + 1,), and addresses."""
+    others = segments["other_src_urls"].combine_chunks()
+    lengths = pc.list_value_length(others).to_numpy(zero_copy_only=False).astype(np.int64)
+    offsets = np.concatenate(([0], np.cumsum(lengths + 1)))
+    own = segments["src_url"].combine_chunks()
+    both = pa.concat_arrays([own, others.flatten()]).dictionary_encode()
+    numbers = both.indices.to_numpy().astype(np.int64)
+    found = np.empty(len(numbers), np.int64)
+    found[offsets[:-1]] = numbers[: len(own)]
+    is_other = np.ones(len(numbers), bool)
+    is_other[offsets[:-1]] = False
+    found[is_other] = numbers[len(own) :]
+    return found, offsets, both.dictionary.to_pylist()
+
+
+def _page_counts(held: _Held, page_of: Ints, offsets: Ints) -> Ints:
+    """Pages on which the linked segments of each term stand, their copies' pages too."""
+    segments = len(offsets) - 1
+    keys = distinct(held.groups * max(segments, 1) + held.segments)
+    terms, rows = keys // max(segments, 1), keys % max(segments, 1)
+    counts = np.diff(offsets)[rows]
+    size = int(page_of.max(initial=0)) + 1
+    values = page_of[run_places(offsets[rows], counts)]
+    pairs = distinct(np.repeat(terms, counts) * size + values)
+    return np.bincount(pairs // size, minlength=len(held.offsets) - 1)
+
+
+def _termhood(
+    found: Found, kept: Ints, held: _Held, sources: Ints, segments: pa.Table, page_of: Ints, pages: int
+) -> Floats:
+    """How far each term is no general text, by all places of its source side in any form."""
+    tokens, places = found.sides[0].tokens, found.phrases[0].places
+    group = np.full(len(found.phrases[0].hashes), -1)
+    within = np.full(len(found.best), -1)
+    within[kept] = sources
+    members = np.flatnonzero(within[found.groups] >= 0)
+    group[found.candidates.src[members]] = within[found.groups[members]]
+    at = np.flatnonzero(group[places.phrases] >= 0)
+    terms, on = group[places.phrases[at]], page_of[tokens.segments[places.first[at]]]
+    occurrences = np.bincount(terms, minlength=len(kept))
+    seen = np.bincount(distinct(terms * pages + on) // max(pages, 1), minlength=len(kept))
+    heads = _is_head(found, segments)
+    linked = distinct(held.groups * max(len(heads), 1) + held.segments)
+    in_heads = np.bincount((linked // max(len(heads), 1))[heads[linked % max(len(heads), 1)]], minlength=len(kept))
+    return termhood(
+        found.counts.linked[kept],
+        occurrences[sources],
+        seen[sources],
+        np.bincount(page_of[tokens.segments], minlength=pages),
+        in_heads,
+        float(heads.mean()) if len(heads) else 1.0,
+        found.cohesive[kept],
+    )
+
+
+def _is_head(found: Found, segments: pa.Table) -> Mask:
+    """Which segments are titles, headings or controls, or a few words."""
+    kinds = segments["kind"].to_numpy()
+    return np.asarray(np.isin(kinds, _HEADS) | (found.sides[0].tokens.counts() <= UNIT_WORDS))
+
+
+def _written(found: Found, held: _Held, side: int) -> list[str]:
+    """How each term is mostly written: as in the middle of segments where it stands there."""
+    tokens = found.sides[side].tokens
+    pairs = found.candidates.pairs
+    first, size = (pairs.src_first, pairs.src_size) if side == 0 else (pairs.tgt_first, pairs.tgt_size)
+    kept = found.groups[found.candidates.numbers[held.rows[held.offsets[:-1]]]] if len(held.rows) else held.rows
+    is_best = found.candidates.numbers[held.rows] == found.best[kept][held.groups]
+    written = []
+    for begin, end in zip(held.offsets[:-1].tolist(), held.offsets[1:].tolist(), strict=True):
+        rows = held.rows[begin:end][is_best[begin:end]][:_LOOKED_AT]
+        seen: Counter[str] = Counter()
+        for row in rows.tolist():
+            text = _text(found.texts[side], tokens, int(first[row]), int(size[row]))
+            seen[text] += 2 if tokens.starts[first[row]] else 1
+        written.append(max(seen, key=lambda text: (seen[text], text[:1].islower(), text)))
+    return written
+
+
+def _text(texts: Sequence[str], tokens: Tokens, first: int, size: int) -> str:
+    segment = tokens.segments[first]
+    return " ".join(texts[segment][tokens.starts[first] : tokens.ends[first + size - 1]].split())
+
+
+def _forms(found: Found, kept: Ints, side: int) -> list[list[str]]:
+    """The forms of one side of each group, most linked first."""
+    number = (found.candidates.src, found.candidates.tgt)[side]
+    phrases, tokens = found.phrases[side], found.sides[side].tokens
+    place = np.full(len(found.best), -1)
+    place[kept] = np.arange(len(kept))
+    members = np.flatnonzero(place[found.groups] >= 0)
+    forms: list[list[str]] = [[] for _ in range(len(kept))]
+    for member in members[np.lexsort((members, -found.candidates.linked[members]))].tolist():
+        phrase = number[member]
+        text = _text(found.texts[side], tokens, int(phrases.first[phrase]), int(phrases.sizes[phrase]))
+        forms[place[found.groups[member]]].append(text)
+    return forms
+
+
+def _others(own: str, forms: list[str]) -> list[str]:
+    """The forms other than the term itself, in any case, each once."""
+    once = {own.casefold(): own}
+    for form in forms:
+        once.setdefault(form.casefold(), form)
+    return list(once.values())[1:]
+
+
+def _examples(found: Found, held: _Held, page_of: Ints) -> Iterator[list[int]]:
+    """Segments that show each term: of middling length, on different pages where it is on several."""
+    lengths = found.sides[0].tokens.counts()
+    for begin, end in zip(held.offsets[:-1].tolist(), held.offsets[1:].tolist(), strict=True):
+        rows = distinct(held.segments[begin:end])
+        rows = rows[np.lexsort((rows, np.abs(lengths[rows] - _GOOD_TOKENS)))]
+        by_page = dict(zip(page_of[rows][::-1].tolist(), rows[::-1].tolist(), strict=True))
+        fresh = set(by_page.values())
+        order = rows.tolist()
+        yield [*(row for row in order if row in fresh), *(row for row in order if row not in fresh)][:MAX_EXAMPLES]
+
+
+def _taken(column: pa.ChunkedArray, rows: Sequence[Sequence[int]]) -> list[list[str]]:
+    """The values of a column at each list of rows."""
+    flat = column.take(pa.array([row for each in rows for row in each], pa.int64())).to_pylist()
+    values = iter(flat)
+    return [[next(values) for _ in each] for each in rows]

@@ -1,0 +1,87 @@
+"""Step 5. Inflected forms of one term are one: pairs of which both sides differ in the endings of their words alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from diglot.arrays import Ints
+from diglot.terms.candidates import Candidates, Phrases, Side
+from diglot.words import without_marks
+
+_LONG = 6
+"""Letters from which on a word may also change its ending; a shorter one can only be lengthened."""
+_ENDING, _LONGER = 2, 3
+"""Letters of the shorter word that may differ at its end, and letters that the longer one may have more."""
+_STEM, _DERIVED = 3, 4
+"""Letters at the beginning that forms of a word, and words made of each other, share at least."""
+
+Words = tuple[str, ...]
+
+
+def is_form(one: str, other: str) -> bool:
+    """Whether two words look like forms of one: they differ in a short ending alone, or in marks.
+
+    >>> is_form("logiciel", "logiciels"), is_form("internet", "international"), is_form("modify", "modified")
+    (True, False, True)
+    """
+    if one == other:
+        return True
+    one, other = _plain(one), _plain(other)
+    shorter = min(len(one), len(other))
+    if abs(len(one) - len(other)) > _LONGER or not (one.isalpha() and other.isalpha()):
+        return False
+    common = next((place for place in range(shorter) if one[place] != other[place]), shorter)
+    return common >= max(_STEM, shorter - (_ENDING if shorter >= _LONG else 0))
+
+
+def is_derived(one: str, other: str) -> bool:
+    """Whether two words begin alike by so many letters that one is made of the other, as verb and noun are."""
+    one, other = _plain(one), _plain(other)
+    return len(one) >= _DERIVED and one[:_DERIVED] == other[:_DERIVED]
+
+
+def are_forms(one: Words, other: Words) -> bool:
+    """Whether all words of two phrases are forms of each other, in order."""
+    return len(one) == len(other) and all(map(is_form, one, other))
+
+
+def beginnings(words: Words) -> Words:
+    """The letters at the beginning of each word that its forms share at least."""
+    return tuple(_plain(word)[:_STEM] for word in words)
+
+
+@lru_cache(maxsize=1 << 16)
+def _plain(word: str) -> str:
+    return word if word.isascii() else without_marks(word)
+
+
+def content_words(side: Side, phrases: Phrases) -> list[Words]:
+    """The words of each phrase that are no function words, in order."""
+    words, names, function = side.tokens.words, side.tokens.names, side.words.is_function
+    found = []
+    for first, size in zip(phrases.first.tolist(), phrases.sizes.tolist(), strict=True):
+        found.append(tuple(names[word] for word in words[first : first + size].tolist() if not function[word]))
+    return found
+
+
+def grouped(candidates: Candidates, src: Sequence[Words], tgt: Sequence[Words]) -> Ints:
+    """Number of the group of each candidate; groups are numbered by their most linked member, in its order.
+
+    A candidate joins the most linked one that it is a form of on both sides.
+    """
+    leaders: dict[tuple[Words, Words], list[int]] = defaultdict(list)
+    leader = np.arange(len(candidates))
+    for number in np.lexsort((np.arange(len(candidates)), -candidates.linked)).tolist():
+        own = src[candidates.src[number]], tgt[candidates.tgt[number]]
+        near = leaders[beginnings(own[0]), beginnings(own[1])]
+        for other in near:
+            if are_forms(own[0], src[candidates.src[other]]) and are_forms(own[1], tgt[candidates.tgt[other]]):
+                leader[number] = other
+                break
+        else:
+            near.append(number)
+    return np.unique(leader, return_inverse=True)[1].ravel()

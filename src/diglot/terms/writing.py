@@ -1,0 +1,108 @@
+"""Terms as files: TSV, a workbook, a glossary of OmegaT, TBX."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from diglot.corpus.characters import one_line
+from diglot.corpus.formats.tables import rows_of, write_tsv
+from diglot.disk.atomic import replacing
+from diglot.errors import UsageError, no_such
+from diglot.terms.table import TERM_SCHEMA
+from diglot.terms.tbx import write_tbx
+
+LISTED = " | "
+"""Between the items of a list in one cell; terms and sentences hold commas."""
+COLUMNS = tuple(TERM_SCHEMA.names)
+_WIDTHS = {"src": 32, "tgt": 32, "rivals": 32, "src_forms": 24, "tgt_forms": 24}
+_EXAMPLE_WIDTH, _NUMBER_WIDTH = 50, 11
+
+
+def write_terms(
+    terms: pa.Table, out: str | os.PathLike[str], names: Sequence[str], *, src_lang: str, tgt_lang: str
+) -> list[Path]:
+    """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) of one language pair into a folder in formats of
+    :data:`FORMATS`; returns the paths. TBX has no file without terms.
+
+    Raises: UsageError for a format that is not known, for none, and where a file cannot be written.
+    """
+    check_term_formats(names)
+    paths = []
+    for name in names:
+        ending, write = FORMATS[name]
+        path = Path(out) / f"terms.{src_lang}-{tgt_lang}.{ending}"
+        if write(path, terms):
+            paths.append(path)
+    return paths
+
+
+def check_term_formats(names: Sequence[str]) -> None:
+    """Raise :class:`UsageError` for a format that is not known, or where none is named."""
+    unknown = [name for name in names if name not in FORMATS]
+    if unknown or not names:
+        raise UsageError(no_such("format", " ".join(unknown[:1]), FORMATS))
+
+
+def _tsv(path: Path, terms: pa.Table) -> bool:
+    write_tsv(path, _flat(terms), COLUMNS)
+    return True
+
+
+def _xlsx(path: Path, terms: pa.Table) -> bool:
+    from diglot.corpus.formats.workbook import SheetColumn, write_workbook
+
+    columns = [
+        SheetColumn(name, _EXAMPLE_WIDTH if name.startswith("example") else _WIDTHS.get(name, _NUMBER_WIDTH))
+        for name in COLUMNS
+    ]
+    rows = (dict(zip(COLUMNS, row, strict=True)) for row in rows_of(_flat(terms), COLUMNS))
+    write_workbook(path, rows, columns, name="terms")
+    return True
+
+
+def _omegat(path: Path, terms: pa.Table) -> bool:
+    """One term a line: source, target, comment, between tabs, in UTF-8; no header, which would be a term."""
+    with replacing(path) as handle:
+        for row in terms.to_pylist():
+            handle.write(("\t".join(map(one_line, (row["src"], row["tgt"], comment(row)))) + "\n").encode())
+    return True
+
+
+def _tbx(path: Path, terms: pa.Table) -> bool:
+    return write_tbx(path, terms) > 0
+
+
+def comment(term: Mapping[str, Any]) -> str:
+    """What is told of a term in one line."""
+    parts = [f"{term['probability']:.2f}", f"{term['linked']} segments", f"{term['pages']} pages"]
+    if term["rivals"]:
+        parts.append(f"inconsistent, also: {', '.join(term['rivals'])}")
+    return "; ".join([*parts, *term["example_src_urls"][:1]])
+
+
+def _flat(terms: pa.Table) -> pa.Table:
+    """The terms, lists and truth values as text."""
+    columns = {}
+    for field in terms.schema:
+        column = terms[field.name]
+        if pa.types.is_list(field.type):
+            column = pa.array([LISTED.join(items) for items in column.to_pylist()], pa.string())
+        elif pa.types.is_boolean(field.type):
+            column = pa.array(["yes" if value else "" for value in column.to_pylist()], pa.string())
+        columns[field.name] = column
+    return pa.table(columns)
+
+
+FORMATS: Mapping[str, tuple[str, Callable[[Path, pa.Table], bool]]] = {
+    "tsv": ("tsv", _tsv),
+    "tbx": ("tbx", _tbx),
+    "omegat": ("utf8", _omegat),
+    "xlsx": ("xlsx", _xlsx),
+}
+"""Name of a format -> ending of its file (OmegaT reads ``.utf8`` as UTF-8 everywhere) and its writer, which says
+whether there is a file."""

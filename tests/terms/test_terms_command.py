@@ -1,0 +1,101 @@
+"""``diglot terms`` on real pages: the sample, in English and Japanese."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+
+from diglot.cli import main
+from diglot.harvesting import harvest
+from diglot.results.run import Run, open_run
+
+SAMPLE = Path(__file__).parents[2] / "examples/sample/pages.warc.gz"
+KNOWN = {
+    "certificate": "証明書",
+    "IP address": "IP アドレス",
+    "restart": "再起動",
+    "protocol": "プロトコル",
+    "configuration files": "設定ファイル",
+    "digital signatures": "電子署名",
+    "threads": "スレッド",
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("terms") / "run"
+    harvest(SAMPLE, "en,ja", folder, jobs=1)
+    return open_run(folder)
+
+
+def test_terms_of_the_sample(run: Run) -> None:
+    terms = run.terms("en", "ja", least=0.8)
+    best: dict[str, str] = {}
+    for term in terms.to_pylist():
+        best.setdefault(term["src"], term["tgt"])
+    assert sum(best.get(src) == tgt for src, tgt in KNOWN.items()) >= len(KNOWN) - 1
+    assert terms.num_rows > 200
+    assert pc.min(terms["probability"]).as_py() >= 0.8
+    assert pc.all(pc.less_equal(terms["linked"], pc.min_element_wise(terms["src_count"], terms["tgt_count"]))).as_py()
+    assert pc.all(pc.less_equal(terms["units"], terms["linked"])).as_py()
+    for term in terms.to_pylist():
+        assert (term["src_lang"], term["tgt_lang"]) == ("en", "ja")
+        assert 1 <= len(term["example_srcs"]) <= 3
+        forms = [form.casefold() for form in (term["src"], *term["src_forms"])]
+        assert any(form in text.casefold() for text in term["example_srcs"] for form in forms)
+
+
+def test_the_table_is_printed(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["terms", str(run.path), "-l", "en,ja", "-n", "5"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("en-ja  ")
+    assert "termhood" in lines[1]
+    assert len(lines) == 8
+    assert "more: -n 0" in lines[-1]
+
+
+def test_json_has_a_term_a_line(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["terms", str(run.path), "--json", "-n", "3", "--termhood", "0.5"]) == 0
+    terms = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(terms) == 3
+    assert all(term["termhood"] >= 0.5 for term in terms)
+
+
+def test_inconsistent_terms_tell_their_pages(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["terms", str(run.path), "--inconsistent", "-n", "0"]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    translations = [line for line in lines if line.startswith("    ") and not line.startswith("        ")]
+    terms = [line for line in lines if not line.startswith(" ")]
+    assert terms
+    assert len(translations) >= 2 * len(terms)
+    assert any(line.strip().startswith("https://") for line in lines)
+
+
+def test_files_are_written(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["terms", str(run.path), "--to", "tsv,tbx,omegat,xlsx", "-o", str(tmp_path)]) == 0
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["terms.en-ja.tbx", "terms.en-ja.tsv", "terms.en-ja.utf8", "terms.en-ja.xlsx"]
+    assert capsys.readouterr().out.count("wrote ") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told", "code"),
+    [
+        (["--to", "tbx"], "--to and -o go together", 2),
+        (["-o", "x"], "--to and -o go together", 2),
+        (["--to", "tbxx", "-o", "x"], "did you mean tbx?", 2),
+        (["-l", "en,fr"], "has no pair en-fr", 2),
+        (["-l", "en,fr,ja"], "give two languages", 2),
+        (["--to", "tbx", "-o", "RUN/out"], "outside of it", 2),
+        (["--termhood", "1"], "no terms", 3),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_meant_is_told(
+    arguments: list[str], told: str, code: int, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["terms", str(run.path), *(each.replace("RUN", str(run.path)) for each in arguments)]) == code
+    assert told in capsys.readouterr().err

@@ -1,0 +1,135 @@
+"""Terms as files, read back as other programs read them."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from lxml import etree
+
+from diglot.errors import LanguageError, UsageError
+from diglot.terms.table import TERM_SCHEMA
+from diglot.terms.tbx import TBX_NAMESPACE, write_tbx
+from diglot.terms.writing import COLUMNS, write_terms
+
+NS = f"{{{TBX_NAMESPACE}}}"
+CHILDREN = {
+    "tbx": ["tbxHeader", "text"],
+    "tbxHeader": ["fileDesc"],
+    "fileDesc": ["sourceDesc"],
+    "sourceDesc": ["p"],
+    "text": ["body"],
+    "body": ["conceptEntry"],
+    "conceptEntry": ["note", "langSec"],
+    "langSec": ["termSec"],
+    "termSec": ["term", "termNote", "descripGrp", "xref"],
+    "descripGrp": ["descrip", "admin"],
+}
+"""What may stand in each element that we write, in this order (ISO 30042:2019, core structure)."""
+TYPES = {"descrip": {"context"}, "admin": {"source"}, "xref": {"externalCrossReference"}, "termNote": {"termType"}}
+"""Data categories of TBX-Basic that we use; their places are those of :data:`CHILDREN`."""
+
+
+def term(**changes: object) -> dict[str, object]:
+    usual: dict[str, object] = {
+        field.name: [] if pa.types.is_list(field.type) else "" if field.type == pa.string() else 1
+        for field in TERM_SCHEMA
+    }
+    return {
+        **usual,
+        "src": "wheel",
+        "tgt": "roue",
+        "src_lang": "en",
+        "tgt_lang": "fr",
+        "probability": 0.98,
+        "inconsistent": False,
+        **changes,
+    }
+
+
+def terms(*rows: dict[str, object]) -> pa.Table:
+    return pa.Table.from_pylist(list(rows), schema=TERM_SCHEMA)
+
+
+HOSTILE = term(
+    src='a\tb <i> & "c"\u2028',
+    tgt="=1+1\x02",
+    rivals=["d\te", "f"],
+    inconsistent=True,
+    tgt_forms=["]]>"],
+    example_srcs=["one\ntwo"],
+    example_tgts=["<b>"],
+    example_src_urls=['https://a.example/?x="1"&y=<2>'],
+    example_tgt_urls=["file:///b"],
+)
+
+
+def check_tbx(path: Path) -> etree._Element:
+    root = etree.parse(str(path)).getroot()
+    assert (root.tag, root.get("type"), root.get("style")) == (f"{NS}tbx", "TBX-Basic", "dca")
+    ids = [each.get("id") for each in root.iter(f"{NS}conceptEntry")]
+    assert all(ids)
+    assert len(set(ids)) == len(ids) > 0
+    for element in root.iter():
+        name = element.tag.removeprefix(NS)
+        order = [CHILDREN.get(name, []).index(child.tag.removeprefix(NS)) for child in element]
+        assert order == sorted(order)
+        assert element.get("type") in TYPES.get(name, {None, "TBX-Basic"})
+        assert name not in CHILDREN or not (element.text or "").strip()
+    for entry in root.iter(f"{NS}conceptEntry"):
+        assert len(entry.findall(f"{NS}langSec")) == 2
+        assert all(section.find(f"{NS}termSec/{NS}term").text for section in entry.iter(f"{NS}langSec"))
+    return root
+
+
+def test_tbx_is_built_as_its_standard_asks(tmp_path: Path) -> None:
+    assert write_tbx(tmp_path / "t.tbx", terms(HOSTILE, term(src_forms=["wheels"]))) == 2
+    root = check_tbx(tmp_path / "t.tbx")
+    texts = [each.text for each in root.iter(f"{NS}term")]
+    assert texts == ['a b <i> & "c"\u2028', "=1+1", "]]>", "wheel", "wheels", "roue"]
+    assert [each.get("target") for each in root.iter(f"{NS}xref")] == ['https://a.example/?x="1"&y=<2>']
+    assert "also: d e, f" in root.find(f".//{NS}note").text
+
+
+def test_tbx_of_nothing_is_no_file_and_a_language_must_be_one(tmp_path: Path) -> None:
+    assert write_tbx(tmp_path / "t.tbx", terms()) == 0
+    with pytest.raises(LanguageError, match="hbs_cyrillic"):
+        write_tbx(tmp_path / "t.tbx", terms(term(tgt_lang="hbs_cyrillic")))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_glossary_has_three_fields_a_line(tmp_path: Path) -> None:
+    (path,) = write_terms(terms(HOSTILE, term()), tmp_path, ["omegat"], src_lang="en", tgt_lang="fr")
+    lines = path.read_bytes().decode("utf-8").split("\n")
+    assert [line.split("\t")[:2] for line in lines[:-1]] == [['a b <i> & "c" ', "=1+1"], ["wheel", "roue"]]
+    assert all(line.count("\t") == 2 for line in lines[:-1])
+    assert "inconsistent, also: d e, f" in lines[0]
+    assert lines[-1] == ""
+
+
+def test_tables(tmp_path: Path) -> None:
+    tsv, xlsx = write_terms(terms(HOSTILE, term()), tmp_path, ["tsv", "xlsx"], src_lang="en", tgt_lang="fr")
+    head, *lines = tsv.read_text(encoding="utf-8").splitlines()
+    assert tuple(head.split("\t")) == COLUMNS
+    first = dict(zip(COLUMNS, lines[0].split("\t"), strict=True))
+    assert (first["rivals"], first["inconsistent"], first["probability"]) == ("d e | f", "yes", "0.9800")
+    with zipfile.ZipFile(xlsx) as book:
+        strings = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f>" not in strings
+    assert "=1+1" in strings
+
+
+def test_the_same_terms_are_the_same_bytes(tmp_path: Path) -> None:
+    names = ["tsv", "tbx", "omegat", "xlsx"]
+    once, again = (
+        write_terms(terms(HOSTILE), tmp_path / name, names, src_lang="en", tgt_lang="fr") for name in ("a", "b")
+    )
+    assert [path.read_bytes() for path in once] == [path.read_bytes() for path in again]
+
+
+@pytest.mark.parametrize("names", [[], ["tbxx"]])
+def test_a_format_must_be_known(names: list[str], tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="tbx"):
+        write_terms(terms(term()), tmp_path, names, src_lang="en", tgt_lang="fr")
