@@ -54,14 +54,14 @@ def _tsv(path: Path, terms: pa.Table) -> bool:
 
 
 def _xlsx(path: Path, terms: pa.Table) -> bool:
-    from diglot.corpus.formats.workbook import SheetColumn, write_workbook
+    from diglot.corpus.formats.sheets import SheetColumn, write_sheets
 
     columns = [
         SheetColumn(name, _EXAMPLE_WIDTH if name.startswith("example") else _WIDTHS.get(name, _NUMBER_WIDTH))
         for name in COLUMNS
     ]
     rows = (dict(zip(COLUMNS, row, strict=True)) for row in rows_of(_flat(terms), COLUMNS))
-    write_workbook(path, rows, columns, name="terms")
+    write_sheets(path, rows, columns, name="terms")
     return True
 
 

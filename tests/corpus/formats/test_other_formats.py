@@ -15,8 +15,8 @@ from diglot.corpus.flags.flagging import flag_segments
 from diglot.corpus.formats import FORMATS, Segments, check_formats, write_parts
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.conflicts import write_conflicts
+from diglot.corpus.formats.sheets import CELL_CHARS, CUT
 from diglot.corpus.formats.tmx import SegmentUnit, read_tmx
-from diglot.corpus.formats.workbook import CELL_CHARS, CUT
 from diglot.corpus.formats.xliff import XLIFF12_NAMESPACE, XLIFF_NAMESPACE, write_xliff, write_xliff12
 from diglot.corpus.formats.xlsx import SHEET_COLUMNS, write_xlsx
 from diglot.corpus.judged import segment_id

@@ -1,98 +1,211 @@
-"""Rows as a workbook for people: text cells that no spreadsheet program takes for a formula, a link or a number."""
+"""The cells of a workbook (.xlsx), read as a stream: no tree is built, nothing is unpacked beyond a bound.
+
+What is read is what spreadsheet programs write: shared texts, texts in place, numbers, the results of formulas. A file
+with a DOCTYPE is refused, so that there are no entities to expand and nothing outside to fetch.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from itertools import chain, islice
-from typing import Any, NamedTuple
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+from xml.parsers import expat
 
-import xlsxwriter
+from diglot.disk.whole import require_regular, too_large
+from diglot.errors import SourceError
 
-from diglot.corpus.characters import clean_text
-from diglot.disk.atomic import replacing
+MAX_FILE_BYTES = 1 << 28
+"""Of the file; twice what a million segments take."""
+MAX_UNPACKED_BYTES = 1 << 30
+"""Of all parts that are read, unpacked; a million segments take about half."""
+MAX_SHARED_CHARS = 1 << 28
+"""Of the texts that cells share, which are held in memory."""
+MAX_COLUMNS = 256
+"""Columns that are read; cells further to the right are passed over."""
+MAX_CELL_CHARS = 1 << 20
+"""Thirty times what a spreadsheet program puts into a cell."""
+_STEP_BYTES = 1 << 16
+_SHEET = re.compile(r"xl/worksheets/[^/]*?(\d*)\.xml", re.IGNORECASE)
+_SHARED = "xl/sharedStrings.xml"
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_REFERENCE = re.compile(r"([A-Z]{1,3})\d*")
+_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, expat.ExpatError)
+"""What is raised for files that are no workbook, are cut short, locked by a password or packed in an odd way."""
 
-SHEET_ROWS = 1_048_576
-"""Rows of a sheet, header among them (Excel specifications and limits); further rows go to further sheets."""
-CELL_CHARS = 32_767
-CUT = " [cut]"
-"""Ends a text that is longer than a cell may be."""
-
-_OPTIONS = {
-    "constant_memory": True,
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-}
-_CREATED = datetime(2000, 1, 1)
-"""A fixed day: the same rows give the same bytes."""
-
-
-class SheetColumn(NamedTuple):
-    """A column of a sheet: its name in the first line, its width in characters, what a note on that name says, whether
-    it is for a person to fill, and what may be chosen there."""
-
-    name: str
-    width: int
-    meaning: str = ""
-    is_open: bool = False
-    choices: tuple[str, ...] = ()
+Row = dict[int, str]
+"""Texts of the cells of a row that hold any, by column from 0."""
 
 
-def write_workbook(
-    path: str | os.PathLike[str],
-    rows: Iterable[Mapping[str, Any]],
-    columns: Sequence[SheetColumn],
-    *,
-    name: str,
-) -> int:
-    """Write rows in order, a header line and a filter on each sheet; returns the number of rows.
+def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
+    """The rows of a workbook in order, each behind the numbers, from 1, of its sheet and of itself there.
 
-    ``name``: of the first sheet; those after it have a number behind it. Raises: UsageError where ``path`` cannot be
-    written.
+    Raises: SourceError for a file that is missing, is no workbook, or is larger than can be meant.
     """
-    left, written, sheets = iter(rows), 0, 0
-    with replacing(path) as handle, xlsxwriter.Workbook(handle, _OPTIONS) as workbook:
-        workbook.set_properties({"created": _CREATED})
-        text = workbook.add_format({"text_wrap": True, "valign": "top", "num_format": "@"})
-        head = workbook.add_format({"bold": True, "bg_color": "#DDE7F3", "bottom": 1})
-        while (part := list(islice(left, 1))) or not sheets:
-            sheets += 1
-            sheet = workbook.add_worksheet(f"{name} {sheets}" if sheets > 1 else name)
-            _write_head(sheet, columns, head, text)
-            line = 0
-            for line, row in enumerate(chain(part, islice(left, SHEET_ROWS - 2)), start=1):
-                _write_row(sheet, line, columns, row, text)
-            sheet.autofilter(0, 0, line, len(columns) - 1)
-            for place, column in enumerate(columns):
-                if line and column.choices:
-                    chosen = {"validate": "list", "source": list(column.choices)}
-                    sheet.data_validation(1, place, line, place, chosen)
-            written += line
-    return written
+    require_regular(path)
+    try:
+        if Path(path).stat().st_size > MAX_FILE_BYTES:
+            raise too_large(path, MAX_FILE_BYTES)
+        with zipfile.ZipFile(Path(path)) as packed:
+            found = [(match, name) for name in packed.namelist() if (match := _SHEET.fullmatch(name))]
+            if not found:
+                raise SourceError(f"{path}: a zip file without sheets; save it as .xlsx")
+            budget = _Budget(path)
+            shared = _shared_texts(packed, budget) if _SHARED in packed.namelist() else []
+            names = [name for _, name in sorted(found, key=lambda each: (len(each[0][1]), each[1]))]
+            for sheet, name in enumerate(names, start=1):
+                with packed.open(name) as part:
+                    for number, row in enumerate(_rows(part, shared, budget), start=1):
+                        yield sheet, number, row
+    except _DAMAGE as error:
+        raise SourceError(f"{path}: cannot be read as a workbook ({error}); save it as .xlsx, or as .tsv") from error
 
 
-def _write_head(sheet: Any, columns: Sequence[SheetColumn], head: Any, text: Any) -> None:
-    for place, column in enumerate(columns):
-        sheet.set_column(place, place, column.width, text if column.is_open else None)
-        sheet.write_string(0, place, column.name, head)
-        if column.meaning:
-            sheet.write_comment(0, place, column.meaning)
-    sheet.freeze_panes(1, 0)
+class _Budget:
+    """How many bytes may still be unpacked of a file."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+        self._left = MAX_UNPACKED_BYTES
+
+    def steps(self, part: IO[bytes]) -> Iterator[bytes]:
+        while step := part.read(_STEP_BYTES):
+            self._left -= len(step)
+            if self._left < 0:
+                raise SourceError(f"{self.path}: more than {MAX_UNPACKED_BYTES:,} bytes unpacked; cut it into several")
+            yield step
 
 
-def _write_row(sheet: Any, line: int, columns: Sequence[SheetColumn], row: Mapping[str, Any], text: Any) -> None:
-    for place, column in enumerate(columns):
-        if column.is_open:
-            continue
-        value = row[column.name]
-        if isinstance(value, int | float):
-            sheet.write_number(line, place, round(value, 4))
-        else:
-            sheet.write_string(line, place, _cell(value), text)
+class _Texts:
+    """Collects the texts of elements: of ``<t>`` and ``<v>``, but for what only says how a text is pronounced."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+        self._parts: list[str] = []
+        self._chars = 0
+        self._depth_of_reading = 0
+        self._is_text = False
+
+    def begin(self, name: str) -> None:
+        if name == "rPh":
+            self._depth_of_reading += 1
+        self._is_text = name in ("t", "v") and not self._depth_of_reading
+
+    def end(self, name: str) -> None:
+        if name == "rPh":
+            self._depth_of_reading -= 1
+        self._is_text = False
+
+    def add(self, text: str) -> None:
+        if self._is_text:
+            self._chars += len(text)
+            if self._chars > MAX_CELL_CHARS:
+                raise SourceError(f"{self.path}: a cell of more than {MAX_CELL_CHARS:,} characters; no sheet has that")
+            self._parts.append(text)
+
+    def take(self) -> str:
+        text = "".join(self._parts)
+        self._parts.clear()
+        self._chars = 0
+        return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
-def _cell(value: Any) -> str:
-    text = clean_text(",".join(value) if isinstance(value, list) else str(value))[0]
-    return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - len(CUT)] + CUT
+def _parser(path: str | os.PathLike[str]) -> expat.XMLParserType:
+    parser = expat.ParserCreate(namespace_separator=" ")
+
+    def refuse(*_: object) -> None:
+        raise SourceError(f"{path}: has a DOCTYPE, as no spreadsheet program writes it; save it anew as .xlsx")
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.buffer_text = True
+    return parser
+
+
+def _shared_texts(packed: zipfile.ZipFile, budget: _Budget) -> list[str]:
+    texts, found, held = _Texts(budget.path), list[str](), 0
+
+    def end(tag: str) -> None:
+        nonlocal held
+        texts.end(_local(tag))
+        if _local(tag) == "si":
+            found.append(texts.take())
+            held += len(found[-1]) + 1
+            if held > MAX_SHARED_CHARS:
+                raise SourceError(f"{budget.path}: more than {MAX_SHARED_CHARS:,} characters; cut it into several")
+
+    parser = _parser(budget.path)
+    parser.StartElementHandler = lambda tag, _: texts.begin(_local(tag))
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = texts.add
+    with packed.open(_SHARED) as part:
+        for step in budget.steps(part):
+            parser.Parse(step, False)
+    parser.Parse(b"", True)
+    return found
+
+
+def _rows(part: IO[bytes], shared: list[str], budget: _Budget) -> Iterator[Row]:
+    reader = _SheetReader(shared, budget.path)
+    for step in budget.steps(part):
+        reader.parser.Parse(step, False)
+        yield from reader.take()
+    reader.parser.Parse(b"", True)
+    yield from reader.take()
+
+
+class _SheetReader:
+    """Makes rows of the elements of a sheet."""
+
+    def __init__(self, shared: list[str], path: str | os.PathLike[str]) -> None:
+        self.parser = _parser(path)
+        self.parser.StartElementHandler = self._begin
+        self.parser.EndElementHandler = self._end
+        self._texts = _Texts(path)
+        self.parser.CharacterDataHandler = self._texts.add
+        self._shared = shared
+        self._done: list[Row] = []
+        self._row: Row = {}
+        self._column = 0
+        self._kind = ""
+
+    def take(self) -> list[Row]:
+        """The rows that are whole by now."""
+        done, self._done = self._done, []
+        return done
+
+    def _begin(self, tag: str, attributes: dict[str, str]) -> None:
+        name = _local(tag)
+        if name == "row":
+            self._row, self._column = {}, -1
+        elif name == "c":
+            reference = _REFERENCE.match(attributes.get("r", ""))
+            self._column = _column_of(reference[1]) if reference else self._column + 1
+            self._kind = attributes.get("t", "n")
+            self._texts.take()
+        self._texts.begin(name)
+
+    def _end(self, tag: str) -> None:
+        name = _local(tag)
+        self._texts.end(name)
+        if name == "c":
+            text = self._texts.take()
+            if self._kind == "s":
+                text = self._shared[int(text)] if text.isdecimal() and int(text) < len(self._shared) else ""
+            if text and self._column < MAX_COLUMNS:
+                self._row[self._column] = text
+        elif name == "row":
+            self._done.append(self._row)
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition(" ")[2]
+
+
+def _column_of(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1

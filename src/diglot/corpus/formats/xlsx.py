@@ -10,8 +10,8 @@ import os
 
 import pyarrow as pa
 
+from diglot.corpus.formats.sheets import SheetColumn, write_sheets
 from diglot.corpus.formats.tables import rows_of
-from diglot.corpus.formats.workbook import SheetColumn, write_workbook
 from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 
 VERDICTS = (RIGHT, PARTLY, WRONG, UNSURE)
@@ -40,6 +40,6 @@ _OF_SEGMENTS = tuple(column.name for column in SHEET_COLUMNS if not column.is_op
 
 
 def write_xlsx(path: str | os.PathLike[str], segments: pa.Table, *, name: str = "segments") -> int:
-    """Write the rows of a segment table in order; see :func:`diglot.corpus.formats.workbook.write_workbook`."""
+    """Write the rows of a segment table in order; see :func:`diglot.corpus.formats.sheets.write_sheets`."""
     rows = (dict(zip(_OF_SEGMENTS, row, strict=True)) for row in rows_of(segments, _OF_SEGMENTS))
-    return write_workbook(path, ({**row, "id": segment_id(row)} for row in rows), SHEET_COLUMNS, name=name)
+    return write_sheets(path, ({**row, "id": segment_id(row)} for row in rows), SHEET_COLUMNS, name=name)

@@ -1,0 +1,98 @@
+"""Rows as a workbook for people: text cells that no spreadsheet program takes for a formula, a link or a number."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import xlsxwriter
+
+from diglot.corpus.characters import clean_text
+from diglot.disk.atomic import replacing
+
+SHEET_ROWS = 1_048_576
+"""Rows of a sheet, header among them (Excel specifications and limits); further rows go to further sheets."""
+CELL_CHARS = 32_767
+CUT = " [cut]"
+"""Ends a text that is longer than a cell may be."""
+
+_OPTIONS = {
+    "constant_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
+_CREATED = datetime(2000, 1, 1)
+"""A fixed day: the same rows give the same bytes."""
+
+
+class SheetColumn(NamedTuple):
+    """A column of a sheet: its name in the first line, its width in characters, what a note on that name says, whether
+    it is for a person to fill, and what may be chosen there."""
+
+    name: str
+    width: int
+    meaning: str = ""
+    is_open: bool = False
+    choices: tuple[str, ...] = ()
+
+
+def write_sheets(
+    path: str | os.PathLike[str],
+    rows: Iterable[Mapping[str, Any]],
+    columns: Sequence[SheetColumn],
+    *,
+    name: str,
+) -> int:
+    """Write rows in order, a header line and a filter on each sheet; returns the number of rows.
+
+    ``name``: of the first sheet; those after it have a number behind it. Raises: UsageError where ``path`` cannot be
+    written.
+    """
+    left, written, sheets = iter(rows), 0, 0
+    with replacing(path) as handle, xlsxwriter.Workbook(handle, _OPTIONS) as workbook:
+        workbook.set_properties({"created": _CREATED})
+        text = workbook.add_format({"text_wrap": True, "valign": "top", "num_format": "@"})
+        head = workbook.add_format({"bold": True, "bg_color": "#DDE7F3", "bottom": 1})
+        while (part := list(islice(left, 1))) or not sheets:
+            sheets += 1
+            sheet = workbook.add_worksheet(f"{name} {sheets}" if sheets > 1 else name)
+            _write_head(sheet, columns, head, text)
+            line = 0
+            for line, row in enumerate(chain(part, islice(left, SHEET_ROWS - 2)), start=1):
+                _write_row(sheet, line, columns, row, text)
+            sheet.autofilter(0, 0, line, len(columns) - 1)
+            for place, column in enumerate(columns):
+                if line and column.choices:
+                    chosen = {"validate": "list", "source": list(column.choices)}
+                    sheet.data_validation(1, place, line, place, chosen)
+            written += line
+    return written
+
+
+def _write_head(sheet: Any, columns: Sequence[SheetColumn], head: Any, text: Any) -> None:
+    for place, column in enumerate(columns):
+        sheet.set_column(place, place, column.width, text if column.is_open else None)
+        sheet.write_string(0, place, column.name, head)
+        if column.meaning:
+            sheet.write_comment(0, place, column.meaning)
+    sheet.freeze_panes(1, 0)
+
+
+def _write_row(sheet: Any, line: int, columns: Sequence[SheetColumn], row: Mapping[str, Any], text: Any) -> None:
+    for place, column in enumerate(columns):
+        if column.is_open:
+            continue
+        value = row[column.name]
+        if isinstance(value, int | float):
+            sheet.write_number(line, place, round(value, 4))
+        else:
+            sheet.write_string(line, place, _cell(value), text)
+
+
+def _cell(value: Any) -> str:
+    text = clean_text(",".join(value) if isinstance(value, list) else str(value))[0]
+    return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - len(CUT)] + CUT
