@@ -116,19 +116,15 @@ def _all_stages(work: Work) -> None:
     documents = settle_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
     segments_key = align_stage(work, documents, pairs_key)
-    _finish(work, documents, pairs_key, segments_key)
+    clean_stage(work, documents, segments_key)
+    del documents  # all texts of the run, of which what is left has no need
+    finish_stage(work, pairs_key, segments_key)
 
 
 def _on_spark(work: Work, master: str) -> tuple[str, str]:
     """Everything but the end of a run done as tasks on Spark; the keys of its pairs and segments."""
     with spark(master) as executor:
         return all_as_tasks(work, executor)
-
-
-def _finish(work: Work, documents: pa.Table, pairs_key: str, segments_key: str) -> None:
-    """The stages that follow the aligning."""
-    clean_stage(work, documents, segments_key)
-    finish_stage(work, pairs_key, segments_key)
 
 
 def read_sources(
@@ -187,7 +183,10 @@ def align_run(
     with working(out, settings, jobs=jobs, progress=progress) as work:
         documents = _documents(work)
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
-        _finish(work, documents, pairs_key, align_stage(work, documents, pairs_key))
+        segments_key = align_stage(work, documents, pairs_key)
+        clean_stage(work, documents, segments_key)
+        del documents
+        finish_stage(work, pairs_key, segments_key)
     return Run(out)
 
 
@@ -204,7 +203,9 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     with working(out, settings, jobs=1, progress=progress, preload=()) as work:
         documents = _documents(work)
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
-        _finish(work, documents, *keys)
+        clean_stage(work, documents, keys[1])
+        del documents
+        finish_stage(work, *keys)
     return Run(out)
 
 

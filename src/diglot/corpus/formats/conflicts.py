@@ -16,6 +16,7 @@ from diglot.disk.atomic import replacing
 from diglot.site import site_number
 
 CONFLICT_COLUMNS = ("src", "tgt", "kept", "score", "copies", "src_url", "tgt_url")
+_READ = ["site", "src", "tgt", "score", "flags", "src_url", "tgt_url", "other_src_urls"]
 
 
 def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: float = 0.0) -> int:
@@ -52,6 +53,7 @@ def _place(group: tuple[str, str]) -> tuple[int, str, str]:
 
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Rows by site and source key: first the one kept, then those in conflict, best first."""
+    segments = segments.select(_READ)
     judged = is_vouched(segments) | carries(segments, Flag.JUDGED_WRONG)
     beaten = segments.filter(pa.array(carries(segments, Flag.CONFLICT) & ~judged))
     if not beaten.num_rows:
