@@ -136,11 +136,11 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
             folder = "a link to a folder, or one that may not be listed"
             other = "not a regular file"
             raise Refused(Reason.UNREADABLE_FILE, folder if stat.S_ISDIR(status.st_mode) else other)
-        with path.open("rb") as file:
-            body = file.read(SNIFFED_BYTES)
+        with open(path, "rb", opener=_not_waiting) as file:
+            body = file.read(SNIFFED_BYTES) or b""
             if body and not is_html(body, _type_by_name(relative)):
                 raise Refused(Reason.NOT_HTML, "no markup at its beginning")
-            body += file.read(max_page_bytes + 1 - len(body))
+            body += file.read(max_page_bytes + 1 - len(body)) or b""
     except OSError as error:
         raise Refused(Reason.UNREADABLE_FILE, error.strerror or str(error)) from error
     if not body:
@@ -148,6 +148,11 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
     if len(body) > max_page_bytes:
         raise Refused(Reason.TOO_LARGE, f"{status.st_size} bytes, more than {max_page_bytes}")
     return body
+
+
+def _not_waiting(path: str, flags: int) -> int:
+    """Open a file so that none is waited for: some that the system makes up have nothing to read for hours."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _extension_allows(relative: str) -> bool:
@@ -163,7 +168,7 @@ def _start_of(root: Path, relative: str) -> bytes:
     try:
         if not leads_inside(root, path) or not stat.S_ISREG(path.stat().st_mode):
             return b""
-        with path.open("rb") as file:
-            return file.read(MIRROR_COMMENT_WITHIN_BYTES)
+        with open(path, "rb", opener=_not_waiting) as file:
+            return file.read(MIRROR_COMMENT_WITHIN_BYTES) or b""
     except OSError:  # it will be named when the folder is read
         return b""
