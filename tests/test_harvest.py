@@ -103,7 +103,7 @@ def test_the_pairs_are_right_and_the_memory_is_valid(finished: tuple[Path, Path]
 def test_segments_translate_each_other(finished: tuple[Path, Path]) -> None:
     _, run = finished
     segments = open_run(run).segments("en", "fr").clean()
-    found = {(row["src"], row["tgt"]) for row in segments}
+    found = {(row.src, row.tgt) for row in segments}
     chapter = "(chapter 3).", "(chapitre 3)."
     sure = [(src, tgt) for src, tgt in found if src.startswith("Tickets") and src.endswith(chapter[0])]
     assert all(tgt.startswith("Les billets") and tgt.endswith(chapter[1]) for _, tgt in sure)

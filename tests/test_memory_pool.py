@@ -10,10 +10,10 @@ import pytest
 
 PROGRAM = """
 import sys
-from diglot.cli import commands
+from diglot.cli import commands, program
 commands.main = lambda: 0
 try:
-    commands.entry()
+    program.entry()
 except SystemExit:
     import pyarrow
     print(pyarrow.default_memory_pool().backend_name)

@@ -36,7 +36,7 @@ STAGES = {
     "settle": ("diglot.harvesting", "settle_stage"),
     "pair": ("diglot.harvesting", "pair_stage"),
     "align": ("diglot.harvesting", "align_stage"),
-    "clean": ("diglot.harvesting", "flag_run"),
+    "clean": ("diglot.harvesting", "clean_stage"),
     "write": ("diglot.run.finish", "write_outputs"),
     "report": ("diglot.run.finish", "write_report"),
 }
@@ -49,7 +49,7 @@ MAX_TRIES = 20
 """Attempts at one kill; a run that is done before its moment is begun anew."""
 
 LANGS = "en,fr,de"
-NOT_COMPARED = ("journal.db", "journal.db-wal", "journal.db-shm", "run.lock")
+NOT_COMPARED = ("journal.db", "journal.db-wal", "journal.db-shm", "run.lock", "diglot.log")
 _WRITING = os.O_WRONLY | os.O_RDWR
 
 

@@ -214,7 +214,7 @@ def test_commands_write_nothing_and_say_the_same_as_json(tmp_path: Path, monkeyp
     assert planned["wanted"] == IN_SAMPLE
     assert planned["sources"] == [{"name": "pages.warc.gz", "kind": "warc", "size_bytes": SAMPLE.stat().st_size}]
     assert 1 < planned["expected_seconds"] < 600
-    text = cli("plan", str(SAMPLE), "-l", "en,sq", "--quiet")
+    text = cli("plan", str(SAMPLE), "-l", "en,sq")
     assert "languages en 31, sq 0" in text
     assert "pairs     at most en-sq 0" in text
     assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ from diglot.cli import app
 ODD = (
     "", " ", "-", "--", "-1", "0", "1.5", "1e999", "nan", "inf", "-inf", "0x10", "1_000", "９", "9" * 50, "9" * 5000,
     "true", "None", "a,b", ",", ",,,", "en,en", "en,fr", "x" * 300, "x" * 5000, "en-", "-en", "en_US", "zh-Hant-TW",
-    "tlh", "q" * 9, "*", "[", "[!]", "**/", "\\", "%", "%s", "{}", "$HOME", "`id`", "~", "~nobody/x", "/",
+    "tlh", "q" * 9, "*", "[", "[!]", "**/", "\\", "%", "%s", "{}", "$HOME", "`id`", "~", "~nobody/x",
     "/dev/null", "/dev/zero", "/proc/self/mem", "..", "a/../b", "\x01", "\t", "\n", "\u202e", "\udc80", "é", "😀",
     "KEY", "KEY=", "=VALUE", "seed=1.5", "seed=1e3", f"seed={10**22}", "seed=-1", "seed=nan", "seed=True",
     "min_probability=nan", "min_probability=1e999", "min_probability=two", "aligner=none",

@@ -22,6 +22,7 @@ from diglot import words
 from diglot.alignment import sentence_ends
 from diglot.disk import traces
 from diglot.features import language_markers
+from diglot.results import search
 
 SOURCES = Path(diglot.__file__).parent
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split")
@@ -45,6 +46,7 @@ MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
     ("diglot.disk.traces", "sought"): lambda: traces.sought(["http://a.org/b", "http://a.org/b/c"], ["a.org", "b.org"]),
     ("diglot.features.language_markers", "_marker"): lambda: language_markers._marker(Words),
     ("diglot.features.language_markers", "_pattern_marker"): lambda: language_markers._pattern_marker("fr", "/_.-?&="),
+    ("diglot.results.search", "_pattern"): lambda: search._pattern("ouverte", word=True, regex=False),
     ("diglot.words", "_word_pattern"): words._word_pattern,
 }
 """Patterns that are compiled when they are first needed, by module and function."""
