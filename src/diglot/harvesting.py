@@ -216,16 +216,19 @@ def _documents(work: Work) -> pa.Table:
     return load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
 
 
-def report_run(out: str | os.PathLike[str], *, told: int = 0) -> Path:
-    """Where the report of a finished run is; written where it is missing, or where page pairs are to be told in full.
+def report_run(out: str | os.PathLike[str], *, told: int = 0, terms: bool = False) -> Path:
+    """Where the report of a finished run is; written where it is missing, or where more is to be told in it.
 
-    ``told``: how many, the least probable first; such a report holds the words, blocks and runner-up of each.
+    ``told``: of how many page pairs, the least probable first, it holds words, blocks and runner-up. ``terms``: whether
+    it holds the terms of the site, which take some seconds to find.
     """
     run = Run(out)
     path = run.path / REPORT
-    if told or not path.is_file():
+    if told or terms or not path.is_file():
+        found = [run.terms(*pair) for pair in run.settings.language_pairs()] if terms else []
         with run.folder.read_locked():
-            write_report(run_tables(out), path, run.explainer.grounds_of(told) if told else None)
+            grounds = run.explainer.grounds_of(told) if told else None
+            write_report(run_tables(out), path, grounds, pa.concat_tables(found) if terms else None)
     return path
 
 

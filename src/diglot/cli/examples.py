@@ -60,7 +60,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("diglot compare pages.warc.gz -l en,fr", "every recipe on one site"),
         ("diglot compare pages.warc.gz -l en,fr --recipes fused,ilsp --gold gold.tsv --html plot.html", "with scores"),
     ),
-    "open": (("diglot open run", "in the browser"), ("diglot open run --path", "where it is")),
+    "open": (("diglot open run", "in the browser"), ("diglot open run --terms", "with the terms of the site")),
     "sample": (("diglot sample run -n 100 -l en,fr -o sheet.tsv", "then `diglot judge run sheet.tsv`"),),
     "judge": (("diglot judge run sheet.tsv", "how many of the segments kept are wrong"),),
     "terms": (

@@ -30,6 +30,7 @@ def open_command(
         int,
         typer.Option("--why", min=0, help="write it anew, with words and blocks of the N least probable page pairs"),
     ] = 0,
+    terms: Annotated[bool, typer.Option("--terms", help="write it anew, with the terms of the site")] = False,
 ) -> None:
     """Open the report of a run in a browser; it is written anew where it is missing."""
     import webbrowser
@@ -37,7 +38,7 @@ def open_command(
     from diglot.harvesting import report_run
 
     with waiting("report", "writing it anew"):
-        path = report_run(run, told=told)
+        path = report_run(run, told=told, terms=terms)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 

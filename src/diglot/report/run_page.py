@@ -16,6 +16,7 @@ from diglot.report.headline import headline
 from diglot.report.one_file import json_block, one_file, packed
 from diglot.report.shown_rows import Shown, choose_rows
 from diglot.report.tables import RunTables
+from diglot.report.term_rows import term_columns
 
 REPORT_SCRIPTS = (
     "dom.js",
@@ -39,6 +40,7 @@ REPORT_SCRIPTS = (
     "judging.js",
     "page_pairs.js",
     "samples.js",
+    "terms.js",
     "overview.js",
     "report.js",
 )
@@ -54,15 +56,18 @@ GroundsOf = Mapping[tuple[str, str], tuple[Grounds, str]]
 """By the addresses of a page pair: what speaks for and against it, and the address of the runner-up."""
 
 
-def write_report(run: RunTables, path: str | os.PathLike[str], grounds: GroundsOf | None = None) -> None:
+def write_report(
+    run: RunTables, path: str | os.PathLike[str], grounds: GroundsOf | None = None, terms: pa.Table | None = None
+) -> None:
     """Write :func:`report_text` to a file; :class:`diglot.errors.UsageError` where that cannot be."""
-    text = report_text(run, grounds).encode()
+    text = report_text(run, grounds, terms).encode()
     with replacing(path) as handle:
         handle.write(text)
 
 
-def report_text(run: RunTables, grounds: GroundsOf | None = None) -> str:
-    """The HTML of the report: the same for the same run. ``grounds``: of the page pairs that are told in full."""
+def report_text(run: RunTables, grounds: GroundsOf | None = None, terms: pa.Table | None = None) -> str:
+    """The HTML of the report: the same for the same run. ``grounds``: of the page pairs that are told in full;
+    ``terms``: those to be shown, :data:`diglot.terms.table.TERM_SCHEMA`."""
     shown = choose_rows(run)
     head = headline(run, shown)
     langs = ", ".join(f"{src}\u2013{tgt}" for src, tgt in run.lang_pairs[:LANG_PAIRS_NAMED])
@@ -72,16 +77,19 @@ def report_text(run: RunTables, grounds: GroundsOf | None = None) -> str:
         scripts=REPORT_SCRIPTS,
         title=f"{head['title']} ({langs}{', …' if len(run.lang_pairs) > LANG_PAIRS_NAMED else ''}): Diglot report",
         headline=json_block(head),
-        segments=packed(segment_data(run, shown, grounds)),
+        segments=packed(segment_data(run, shown, grounds, terms)),
     )
 
 
-def segment_data(run: RunTables, shown: Shown, grounds: GroundsOf | None = None) -> dict[str, Any]:
+def segment_data(
+    run: RunTables, shown: Shown, grounds: GroundsOf | None = None, terms: pa.Table | None = None
+) -> dict[str, Any]:
     """Columns of the rows and page pairs shown; a text stands once for each language.
 
     ``texts``: by language. ``pairs``: page pairs in columns, ``ends`` being one past the last row of each.
     ``rows``: segments in columns, in the order of ``pairs``: numbers of texts in their languages, score in
     thousandths, whether without a flag that excludes, number of the bead in ``beads``, of the flags in ``flag_sets``.
+    ``terms``: see :func:`diglot.report.term_rows.term_columns`; None where none were asked for.
     """
     table = run.segments.take(pa.array(shown.rows))
     texts: dict[str, dict[str, int]] = {}
@@ -102,6 +110,7 @@ def segment_data(run: RunTables, shown: Shown, grounds: GroundsOf | None = None)
         "texts": {lang: list(numbers) for lang, numbers in texts.items()},
         "samples": [{kind: _places(shown, rows) for kind, rows in kinds.items()} for kinds in shown.samples],
         "conflicts": [[(_places(shown, rows), count) for rows, count in groups] for groups in shown.conflicts],
+        "terms": None if terms is None else term_columns(terms, run.lang_pairs),
     }
 
 

@@ -50,6 +50,7 @@ class Report {
     this.finds = new Search(tools, this.head, langPair);
     this.pairs = new PagePairs(segments, this.openPair, langPair);
     this.samples = new Samples(tools, this.head, () => this.chosenNumbers());
+    this.terms = new Terms(segments.data.terms, this.head.lang_pairs, () => this.chosenNumbers(), (term) => this.goToTerm(term));
     byId("least-pair").addEventListener("input", () => this.showPairFigures());
     for (const id of ["least", "least-pair"]) byId(id).addEventListener("input", settled(() => this.showLists(), 60));
     window.addEventListener("hashchange", () => this.finds.follow() && this.showAll());
@@ -82,6 +83,7 @@ class Report {
     this.samples.listKinds();
     this.samples.show();
     this.samples.showConflicts();
+    this.terms.show();
   }
 
   search() {
@@ -93,6 +95,15 @@ class Report {
     if (this.segments) this.samples.show();
     byId("samples").scrollIntoView();
     byId("sample-kind").focus();
+  }
+
+  goToTerm(term) {
+    byId("query").value = term;
+    byId("side").value = "src";
+    byId("whole").checked = true;
+    this.search();
+    byId("search").scrollIntoView();
+    byId("query").focus({ preventScroll: true });
   }
 
   goToSite(site) {

@@ -1,0 +1,80 @@
+"""The terms in the report, in Chromium: listed, found, looked for in the segments; none, and there is no such part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from diglot.report.run_page import write_report
+from diglot.report.term_rows import term_columns
+from diglot.terms.table import TERM_SCHEMA
+from report.made_run import made_run, segment
+
+pytest.importorskip("selenium.webdriver")
+from report.chromium import READY, Browser, fill, found
+
+ROWS = [
+    segment("The harbour is closed.", "Le port est fermé.", score=0.9),
+    segment("Harbours and piers", "Ports et jetées", position=1, score=0.9),
+    segment("A <b>pier</b>", "Une jetée", position=2, score=0.9),
+]
+LISTED = """
+    const text = (row, name) => row.querySelector(name).textContent;
+    const rows = [...document.querySelectorAll('#term-list .term')];
+    return rows.map(row => ['button', 'strong', '.faint'].map(name => text(row, name)));
+"""
+
+
+def term(src: str, tgt: str, *rivals: str, tgt_lang: str = "fr") -> dict[str, object]:
+    lists = {name: [] for name in ("src_forms", "tgt_forms", "example_src_urls", "example_tgt_urls")}
+    numbers = dict.fromkeys(("source", "src_count", "tgt_count", "both_count", "units"), 1)
+    return {
+        **lists, **numbers, "src": src, "tgt": tgt, "src_lang": "en", "tgt_lang": tgt_lang, "probability": 0.98765,
+        "termhood": 0.5, "linked": 3, "pages": 1, "association": 1.0,
+        "inconsistent": bool(rivals), "rivals": list(rivals),
+        "example_srcs": ["The harbour is closed."], "example_tgts": ["Le port est fermé."],
+    }  # fmt: skip
+
+
+TERMS = pa.Table.from_pylist([term("harbour", "port", "havre"), term("<b>pier</b>", "jetée")], TERM_SCHEMA)
+
+
+def opened(browser: Browser, path: Path, terms: pa.Table | None) -> Browser:
+    write_report(made_run(ROWS), path, terms=terms)
+    browser.open(path)
+    browser.until(READY)
+    return browser
+
+
+def test_terms_are_listed_found_and_looked_for(browser: Browser, tmp_path: Path) -> None:
+    page = opened(browser, tmp_path / "report.html", TERMS)
+    assert page.run(LISTED) == [
+        ["harbour", "port", "3 segments, 1 page; also havre"],
+        ["<b>pier</b>", "jetée", "3 segments, 1 page"],
+    ]
+    assert page.run("return document.querySelectorAll('#term-list b').length") == 0
+    fill(page, "term", "JETEE")
+    page.until("document.getElementById('terms-count').textContent == '1 term'")
+    assert [src for src, _, _ in page.run(LISTED)] == ["<b>pier</b>"]
+    fill(page, "term", "")
+    page.until("document.getElementById('terms-count').textContent == '2 terms'")
+    page.run("document.getElementById('inconsistent').click()")
+    page.until("document.getElementById('terms-count').textContent == '1 term'")
+    page.run("document.querySelector('#term-list button').click()")
+    found(page, "1 segment found")  # a whole word: not "Harbours"
+    marked = page.run("return [...document.querySelectorAll('#segments mark')].map(hit => hit.textContent)")
+    assert marked == ["harbour"]
+
+
+def test_without_terms_there_is_no_such_part(browser: Browser, tmp_path: Path) -> None:
+    page = opened(browser, tmp_path / "report.html", None)
+    assert page.run("return ['terms', 'terms-link'].map(id => document.getElementById(id).hidden)") == [True, True]
+
+
+def test_columns_of_terms() -> None:
+    table = pa.Table.from_pylist([term("a", "b"), term("c", "d", tgt_lang="de")], TERM_SCHEMA)
+    columns = term_columns(table, [("en", "fr"), ("en", "de")])
+    assert (columns["src"], columns["lang_pair"], columns["probability"]) == (["a", "c"], [0, 1], [0.988, 0.988])
+    assert columns["examples"] == [["The harbour is closed.", "Le port est fermé."]] * 2
