@@ -9,6 +9,7 @@ import pytest
 
 from diglot.report.run_page import write_report
 from report.made_run import made_run, segment
+from report.made_terms import TERMS
 
 pytest.importorskip("selenium.webdriver")
 from report.chromium import READY, Browser, fill, found
@@ -31,7 +32,7 @@ ROWS = [
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [(390, 800), (1280, 900)])
 def test_axe_finds_nothing(browser: Browser, tmp_path: Path, scheme: str, size: tuple[int, int]) -> None:
-    write_report(made_run(ROWS, lang_pairs=(("en", "fr"), ("en", "ar"))), tmp_path / "report.html")
+    write_report(made_run(ROWS, lang_pairs=(("en", "fr"), ("en", "ar"))), tmp_path / "report.html", terms=TERMS)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
     browser.driver.set_window_size(*size)

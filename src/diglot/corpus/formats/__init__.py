@@ -340,6 +340,8 @@ def _files_of_pair(form: str, src_lang: str, tgt_lang: str) -> list[str]:
 
 def check_formats(formats: Sequence[str]) -> None:
     """Raise :class:`UsageError` for a format that is not known, or where none is named."""
+    if "tbx" in formats:
+        raise UsageError("tbx holds terms, not segments; `diglot terms RUN --to tbx -o DIR` writes it")
     unknown = [form for form in formats if form not in ALL_FORMATS]
     if unknown or not formats:
         raise UsageError(no_such("format", " ".join(unknown[:1]), ALL_FORMATS))
