@@ -39,6 +39,7 @@ PARSES = 10
 LOOK_S = 0.25
 TICKS = os.sysconf("SC_CLK_TCK")
 STAGES = ("start", "read", "settle", "pair", "align", "finish")
+AFTER = ("clean", "write", "report")
 HERE = Path(__file__).parents[1] / "src"
 
 
@@ -132,7 +133,10 @@ def harvest(version: tuple[str, Path], archive: Path, langs: str, jobs: int) -> 
                 now_s = tree_cpu_s()
                 cost.cpu_s[stage[0]] = cost.cpu_s.get(stage[0], 0.0) + now_s - used_s
                 used_s = now_s
-                stage[0] = "finish" if told["stage"] == "align" and "done" in told else told["stage"]
+                if told["stage"] in AFTER or (told["stage"] == "align" and "done" in told):
+                    stage[0] = "finish"
+                elif told["stage"] in STAGES:
+                    stage[0] = told["stage"]
         code = process.wait()
         with suppress(ChildProcessError):
             while True:
