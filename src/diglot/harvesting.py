@@ -113,12 +113,21 @@ def _all_stages(work: Work) -> None:
             keys = sites_as_tasks(work, executor)
         finish_stage(work, *keys)
         return
+    finish_stage(work, *_stage_by_stage(work, documents_key))
+
+
+def _stage_by_stage(work: Work, documents_key: str) -> tuple[str, str]:
+    """Everything between reading and the end of a run; the keys of its pairs and segments. All texts go with it."""
     documents = settle_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
+    return pairs_key, _aligned(work, documents, pairs_key)
+
+
+def _aligned(work: Work, documents: pa.Table, pairs_key: str) -> str:
+    """Segments of the pairs, aligned and cleaned; their key."""
     segments_key = align_stage(work, documents, pairs_key)
     clean_stage(work, documents, segments_key)
-    del documents  # all texts of the run, of which what is left has no need
-    finish_stage(work, pairs_key, segments_key)
+    return segments_key
 
 
 def _on_spark(work: Work, master: str) -> tuple[str, str]:
@@ -181,12 +190,8 @@ def align_run(
     if pool is not None:
         settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
-        documents = _documents(work)
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
-        segments_key = align_stage(work, documents, pairs_key)
-        clean_stage(work, documents, segments_key)
-        del documents
-        finish_stage(work, pairs_key, segments_key)
+        finish_stage(work, pairs_key, _aligned(work, _documents(work), pairs_key))
     return Run(out)
 
 
@@ -201,10 +206,8 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     check_min_score(settings.min_score)
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
     with working(out, settings, jobs=1, progress=progress, preload=()) as work:
-        documents = _documents(work)
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
-        clean_stage(work, documents, keys[1])
-        del documents
+        clean_stage(work, _documents(work), keys[1])
         finish_stage(work, *keys)
     return Run(out)
 

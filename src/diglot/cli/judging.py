@@ -52,9 +52,8 @@ def _right_lines(weighed: Weighed) -> list[str]:
             "right     no share is told: these segments were chosen, not drawn; `diglot sample` draws some, or say "
             "--as-random if they were chosen without regard to right and wrong"
         ]
-    of = f"the {right.population:,} segments"
+    of = f"the {right.population:,} segments kept when they were drawn"
     how = f"from {right.judged:,} verdicts on segments drawn at random"
-    of += " kept when they were drawn"
     if not weighed.drawn:
         of = f"the {right.population:,} segments kept before verdicts"
         how = f"from {right.judged:,} verdicts, if of their score these segments are like any others"

@@ -34,7 +34,7 @@ from diglot.run.judgements import (
     read_judgements,
     write_judgements,
 )
-from diglot.run.judging import Weighed, weigh
+from diglot.run.judging import Weighed, wants_new_scores, weigh
 from diglot.run.outputs import OUT
 from diglot.run.same_run import drop_outputs
 from diglot.run.update_notes import last_texts
@@ -108,7 +108,7 @@ def judge_run(
     with folder.locked():
         keys = done_key(folder, PAIRS, "diglot pair"), done_key(folder, SEGMENTS, "diglot align")
         before = read_judgements(folder.path)
-        wanted = folder.recall(JUDGEMENTS, RECALIBRATE) is not False
+        wanted = wants_new_scores(folder)
         known = {} if clear else before
         found = _look_up(folder, keys[1], {row.id for each in given for row in each.rows})
         taken = _taken(run, known, given, found, as_random=as_random)
@@ -126,7 +126,7 @@ def judge_run(
         weighed = None
         if taken:
             raw = Bundles(folder, run.settings, *keys, judged=False)
-            use = folder.recall(JUDGEMENTS, RECALIBRATE) is not False
+            use = wants_new_scores(folder)
             weighed = weigh(run.settings, taken, raw, folder.recall_all(DRAWS), use)
     foreign = sum(row.id not in found for row in rows)
     summary = run.summary()

@@ -255,7 +255,7 @@ class Run:
         return replace(export, pairs=tuple(pair for pair in self.settings.language_pairs() if pair in export.pairs))
 
     def _exported(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
-        excluded = self.settings.excluded() if export.excluded is None else frozenset(export.excluded)
+        excluded, _ = export.limits(self.settings)
         for part in self._parts(lang_pair, bundles, export.min_score):
             signature = "|".join([part.signature, *export.told()])
             yield replace(part, excluded=excluded, signature=signature, variants=dict(export.variants))

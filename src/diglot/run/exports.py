@@ -43,6 +43,11 @@ class Export:
         options["pivot"] = self.pivot or None
         return [f"{name}={value}" for name, value in options.items() if value is not None]
 
+    def limits(self, settings: Settings) -> tuple[frozenset[str], float]:
+        """Flags that leave a segment out, and the least score."""
+        excluded = settings.excluded() if self.excluded is None else frozenset(self.excluded)
+        return excluded, settings.least_score() if self.min_score is None else self.min_score
+
     def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
         """The files, or for cesalign the folders, of these language pairs; a card only where it is ours."""
         from diglot.corpus.formats.card import is_card

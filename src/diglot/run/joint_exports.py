@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean
-from diglot.corpus.formats import CARD, JOINT, OTHER_CARD, SQLITE, Seen
+from diglot.corpus.formats import CARD, JOINT, OTHER_CARD, SQLITE
 from diglot.corpus.formats.card import Dataset, is_card, write_card
+from diglot.corpus.formats.variants import SeenVariants
 from diglot.run.bundles import Bundles
 from diglot.run.exports import Export
 from diglot.run.outputs import of_languages
@@ -39,7 +40,7 @@ def _write_sqlite(path: Path, export: Export, settings: Settings, bundles: Bundl
         for bundle in bundles:
             ledger = bundle.ledger
             pages = ledger.filter(pc.is_in(ledger["lang"], pa.array(langs))) if is_part else ledger
-            segments = clean(bundle.segments, *_limits(export, settings))
+            segments = clean(bundle.segments, *export.limits(settings))
             yield SiteTables(pages, _of_pairs(bundle.pairs, export), _of_pairs(segments, export))
 
     write_sqlite(path, sites(), langs)
@@ -49,14 +50,13 @@ def _write_multilingual(path: Path, export: Export, settings: Settings, bundles:
     from diglot.corpus.formats.multilingual import joined_units, with_tags
     from diglot.corpus.formats.tmx import Header, write_multilingual_tmx
 
-    pivot, seen, created, tables = pivot_of(settings, export.pairs, export.pivot), Seen(), "", []
+    pivot, seen, created, tables = pivot_of(settings, export.pairs, export.pivot), SeenVariants(), "", []
     pairs = [pair for pair in export.pairs if pivot in pair]
     for bundle in bundles:
-        kept = clean(bundle.segments, *_limits(export, settings))
+        kept = clean(bundle.segments, *export.limits(settings))
         for src, tgt in pairs:
             table = of_languages(kept, src, tgt)
-            seen.add(src, table["src_variant"])
-            seen.add(tgt, table["tgt_variant"])
+            seen.add(table, src, tgt)
             created = max(created, pc.max(table["fetched"]).as_py() or "")
             tables.append(table)
     tags = {lang: seen.tag(lang, dict(export.variants)) for lang in settings.langs}
@@ -69,12 +69,6 @@ def pivot_of(settings: Settings, pairs: Sequence[tuple[str, str]], asked: str) -
     """The language by which a multilingual TMX joins: that asked for, that of the run, the first of the languages."""
     langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
     return asked or (settings.pivot if settings.pivot in langs else langs[0])
-
-
-def _limits(export: Export, settings: Settings) -> tuple[frozenset[str], float]:
-    """Flags that leave a segment out, and the least score."""
-    excluded = settings.excluded() if export.excluded is None else frozenset(export.excluded)
-    return excluded, settings.least_score() if export.min_score is None else export.min_score
 
 
 def _of_pairs(table: pa.Table, export: Export) -> pa.Table:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.corpus.flags import kept_mask
 from diglot.corpus.judged import PARTLY, RIGHT, WRONG, segment_id
 from diglot.disk.folder import RunFolder
@@ -67,7 +66,7 @@ def judge_stage(folder: RunFolder, settings: Settings, pairs_key: str, segments_
     weighed = None
     if judgements:
         bundles = Bundles(folder, settings, pairs_key, segments_key, judged=False)
-        weighed = weigh(settings, judgements, bundles, folder.recall_all(DRAWS), _wanted(folder))
+        weighed = weigh(settings, judgements, bundles, folder.recall_all(DRAWS), wants_new_scores(folder))
     if weighed is not None and weighed.applied and weighed.recalibration is not None:
         folder.remember(JUDGEMENTS, SCORE_MAP, asdict(weighed.recalibration.score_map))
     else:
@@ -75,7 +74,8 @@ def judge_stage(folder: RunFolder, settings: Settings, pairs_key: str, segments_
     return weighed
 
 
-def _wanted(folder: RunFolder) -> bool:
+def wants_new_scores(folder: RunFolder) -> bool:
+    """Whether scores are to be made to agree with verdicts, where that helps."""
     return folder.recall(JUDGEMENTS, RECALIBRATE) is not False
 
 
@@ -120,7 +120,7 @@ def _judged_of(
     for bundle in bundles:
         mask = kept_mask(bundle.segments, settings.excluded(), settings.least_score())
         scores = bundle.segments["score"].to_numpy()[mask]
-        by_band.update(np.clip(np.searchsorted(BANDS, scores, side="right") - 1, 0, len(BANDS) - 2).tolist())
+        by_band.update(_bands_of(scores))
         some = np.flatnonzero(pc.is_in(bundle.segments["src_url"], value_set=urls).to_numpy())
         rows = bundle.segments.select(names).take(pa.array(some))
         mine = np.array([segment_id(row) in judgements for row in rows.to_pylist()], bool)
@@ -147,9 +147,16 @@ def _right(
         of_pair = zip(pairs, (SHARE_RIGHT[each.verdict] for each in drawn), strict=True)
         return sampled_share(_strata(sizes, list(of_pair))), True
     taken = [(name, each) for name, each in told.items() if each.drawn == TAKEN and name in score_of]
-    bands = [max(k for k, (low, _) in enumerate(pairwise(BANDS)) if score_of[name] >= low) for name, _ in taken]
-    of_band = zip(bands, (SHARE_RIGHT[each.verdict] for _, each in taken), strict=True)
+    of_band = zip(
+        _bands_of([score_of[name] for name, _ in taken]), (SHARE_RIGHT[each.verdict] for _, each in taken), strict=True
+    )
     return sampled_share(_strata(by_band, list(of_band))), False
+
+
+def _bands_of(scores: npt.ArrayLike) -> list[int]:
+    """Number of the band of each score, the last one including 1."""
+    bands: list[int] = np.clip(np.searchsorted(BANDS, scores, side="right") - 1, 0, len(BANDS) - 2).tolist()
+    return bands
 
 
 def _strata(sizes: Mapping[Any, int], told: list[tuple[Any, float]]) -> list[Stratum]:
@@ -164,7 +171,7 @@ def _recalibration(
     settings: Settings, judgements: Mapping[str, Judgement], score_of: Mapping[str, float]
 ) -> Recalibration | None:
     """What verdicts on random segments, in the order of their ids, teach of scores that are probabilities."""
-    if settings.resolved_recipe().aligner in LENGTH_ALIGNERS:
+    if not settings.scores_are_probabilities():
         return None
     usable = [
         (score_of[name], SHARE_RIGHT[each.verdict])

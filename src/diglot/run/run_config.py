@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from diglot.disk.whole import read_text
 from diglot.errors import UsageError, no_such
-from diglot.run.settings import Settings
+from diglot.run.settings import Settings, read_toml
 from diglot.run.work import WARC
 
 TABLES = ("diglot", "signature", "sources", "settings", "languages", "crawl", "pool")
@@ -32,7 +30,7 @@ class RunConfig(NamedTuple):
 
 def is_run_config(path: Path) -> bool:
     """Whether a TOML file is that of a run and not one of recipe options; raises :class:`UsageError` for none."""
-    table = _table(path)
+    table = read_toml(path)
     return "settings" in table or "signature" in table
 
 
@@ -42,7 +40,7 @@ def read_run_config(path: Path, *, sources: bool = False, langs: bool = False) -
     ``sources``, ``langs``: whether these are named beside it, and may be lacking here.
     Raises :class:`UsageError` for what it lacks, or holds and nobody knows.
     """
-    table = _table(path)
+    table = read_toml(path)
     if "merged" in table:
         raise UsageError(f"{path}: of a merge of runs; make it again with `diglot merge RUN... -o RUN`")
     for name in table:
@@ -73,13 +71,6 @@ def with_typed(
     if given.get("recipe", config.asked.get("recipe")) == config.asked.get("recipe"):
         found["options"] = {**config.asked.get("options", {}), **given.get("options", {})}
     return found, {**config.crawl, **crawl}
-
-
-def _table(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(read_text(path))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
 
 
 def _part(path: Path, table: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -219,12 +219,17 @@ def settings_file(
     }
 
 
-def read_options(path: Path) -> dict[str, str]:
-    """Recipe options from a TOML file of ``key = value`` lines; :class:`UsageError` where it is none."""
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file that a person named; :class:`UsageError` where it is none."""
     try:
-        table = tomllib.loads(read_text(path))
+        return tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: cannot be read as TOML ({error})") from error
+
+
+def read_options(path: Path) -> dict[str, str]:
+    """Recipe options from a TOML file of ``key = value`` lines; :class:`UsageError` where it is none."""
+    table = read_toml(path)
     if "settings" in table and "signature" in table:
         raise UsageError(f"{path}: of a run, which `harvest --config` takes; give a file of recipe options")
     nested = [key for key, value in table.items() if isinstance(value, dict | list)]

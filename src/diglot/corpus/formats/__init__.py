@@ -24,6 +24,7 @@ from diglot.corpus.formats.tables import (
     write_segments_tsv,
 )
 from diglot.corpus.formats.tmx import Header, units_of, write_tmx
+from diglot.corpus.formats.variants import SeenVariants
 from diglot.corpus.formats.vertical import write_vertical
 from diglot.corpus.formats.xliff import write_xliff, write_xliff12
 from diglot.errors import UsageError, no_such, require_options
@@ -55,8 +56,8 @@ class Segments:
     All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` and those whose
     score is below ``min_score`` (TSV does not). ``signature``: of the recipe that made them, stated by formats that
     have a place for it. ``pages``: what is told of their pages, :data:`diglot.records.PAGE_FACTS_SCHEMA`; CSV, JSON
-    Lines and Parquet have room for it. ``variants``: language of the run -> the tag that TMX and XLIFF write for it;
-    where none is named, that on which the pages of all segments written agree.
+    Lines and Parquet have room for it. ``variants``: language of the run -> what TMX and XLIFF write for it, a tag or
+    :data:`diglot.corpus.formats.variants.DECLARED`; the language itself where none is named.
     """
 
     table: pa.Table
@@ -178,12 +179,11 @@ def _joined(parts: Parts) -> Parts:
 
 def _tmx(path: Path, parts: Parts) -> list[Path]:
     """TMX 1.4b; more than :data:`TMX_UNITS` in files of so many each."""
-    first, count, created, seen = next(parts()), 0, "", Seen()
+    first, count, created, seen = next(parts()), 0, "", SeenVariants()
     for kept in (part.kept() for part in parts()):
         count += kept.num_rows
         created = max(created, pc.max(kept["fetched"]).as_py() or "")
-        seen.add(first.src_lang, kept["src_variant"])
-        seen.add(first.tgt_lang, kept["tgt_variant"])
+        seen.add(kept, first.src_lang, first.tgt_lang)
     src_tag, tgt_tag = (seen.tag(lang, first.variants) for lang in (first.src_lang, first.tgt_lang))
     units = (unit for part in parts() for unit in units_of(part.kept().to_batches()))
     paths = [path]
@@ -196,29 +196,6 @@ def _tmx(path: Path, parts: Parts) -> list[Path]:
     for other in {path, *tmx_parts(path)} - set(paths):
         other.unlink(missing_ok=True)
     return paths
-
-
-DECLARED = "declared"
-"""Asked for in place of a variant: the one in which all texts of the language are."""
-
-
-class Seen:
-    """The variants in which the texts of each language are, as far as they are known."""
-
-    def __init__(self) -> None:
-        self._of: dict[str, set[str]] = {}
-
-    def add(self, lang: str, variants: pa.ChunkedArray) -> None:
-        """Add those of some segments, "" where one is not known."""
-        self._of.setdefault(lang, set()).update(pc.unique(variants).to_pylist())
-
-    def tag(self, lang: str, asked: Mapping[str, str]) -> str:
-        """What files write for a language: the variant asked for, that of all its texts for :data:`DECLARED`, or the
-        language."""
-        seen = self._of.get(lang, set())
-        agreed = next(iter(seen)) if len(seen) == 1 else ""
-        variant = asked.get(lang, "")
-        return (agreed if variant == DECLARED else variant) or lang
 
 
 def tmx_parts(path: Path) -> list[Path]:
@@ -269,9 +246,8 @@ def _xliff12(path: Path, parts: Parts) -> list[Path]:
 
 def _any_xliff(path: Path, parts: Parts, write: Callable[..., int]) -> list[Path]:
     (whole,) = parts()
-    kept, seen = whole.kept(), Seen()
-    seen.add(whole.src_lang, kept["src_variant"])
-    seen.add(whole.tgt_lang, kept["tgt_variant"])
+    kept, seen = whole.kept(), SeenVariants()
+    seen.add(kept, whole.src_lang, whole.tgt_lang)
     src_tag, tgt_tag = (seen.tag(lang, whole.variants) for lang in (whole.src_lang, whole.tgt_lang))
     return [path] if write(path, units_of(kept.to_batches()), src_lang=src_tag, tgt_lang=tgt_tag) else []
 
