@@ -6,6 +6,7 @@ put into the order of the source list before it is made.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
@@ -127,12 +128,12 @@ def ranked(items: ListItems, keys: Sequence[str]) -> dict[int, Ranks]:
     """Of each list the items whose key no other item of it has. A nested list's keys are not those of the item round
     it."""
     found: dict[int, Ranks] = {}
-    starts = np.unique(np.array(items.starts, np.int64))
+    starts = sorted(set(items.starts))
     for number, extents in items.by_list().items():
         own = []
         for start, end in extents:
-            inner = int(np.searchsorted(starts, start, side="right"))
-            stop = min(end, int(starts[inner])) if inner < len(starts) else end
+            inner = bisect_right(starts, start)
+            stop = min(end, starts[inner]) if inner < len(starts) else end
             own.append(next(filter(None, keys[start:stop]), ""))
         counts = Counter(own)
         found[number] = {key: rank for rank, key in enumerate(own) if key and counts[key] == 1}

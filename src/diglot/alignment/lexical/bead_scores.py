@@ -95,7 +95,7 @@ def band_edges(band: Band) -> BandEdges:
 
 
 def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
-    """Score of each bead that starts in each cell of the band, float32 (cells, types), nats.
+    """Score of each bead that starts in each cell of the band, float32 (cells * types,), nats; see :func:`places`.
 
     It is the log-likelihood ratio of the two sides being written as translations against independently of each other.
     """
@@ -113,6 +113,13 @@ def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
     if model.evidence is not None:
         _add_evidence(scores, band, model.evidence)
     return scores
+
+
+def places(band: Band, rows: Ints, columns: Ints, kinds: Ints) -> Ints:
+    """Where among the scores of a band those of beads stand: row after row, and of a row type after type."""
+    widths = band.start[rows + 1] - band.start[rows]
+    found: Ints = len(TYPE_SRC) * band.start[rows] + kinds * widths + columns - band.low[rows]
+    return found
 
 
 def _run_scores(text: NumberedText, model: TextModel, band: Band) -> RunScores:
@@ -160,7 +167,8 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
         i = row_of[cells]
         j = cells - band.start[i] + band.low[i]
         for kind in np.flatnonzero((TYPE_SRC > 0) & (TYPE_TGT > 0)):
-            inside = scores[cells, kind] > IMPOSSIBLE / 2
+            of_kind = places(band, i, j, kind)
+            inside = scores[of_kind] > IMPOSSIBLE / 2
             beads = np.stack((i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]), axis=1)[inside]
             if len(beads):
-                scores[cells[inside], kind] += evidence(beads).astype(np.float32)
+                scores[of_kind[inside]] += evidence(beads).astype(np.float32)

@@ -6,7 +6,7 @@ from typing import Any
 
 import cython
 import numpy as np
-from cython.cimports.diglot.arrays import FloatRows, Floats, Ints, SingleRows, SingleRowsOut
+from cython.cimports.diglot.arrays import FloatRows, Floats, Ints, SingleRows, SinglesOut
 from cython.cimports.diglot.libm import log
 
 IMPOSSIBLE = -1e30
@@ -26,8 +26,9 @@ _PI = cython.declare(cython.double, np.pi)
 
 
 def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any, blocks: Any) -> np.ndarray:
-    """Log-likelihood ratio of each bead that starts in each cell of the band, float32 (cells, types).
+    """Log-likelihood ratio of each bead that starts in each cell of the band, float32 (cells * types,).
 
+    Row after row, and of a row type after type; :func:`diglot.alignment.lexical.bead_scores.places` finds one.
     ``prior``: log share of each type.
     """
     low: Ints = edges.low
@@ -37,8 +38,8 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
     type_tgt: Ints = types.tgt
     row_low: Ints = words.rows.low
     row_start: Ints = words.rows.start
-    column_low: Ints = words.columns.low
     column_start: Ints = words.columns.start
+    column_low: Ints = words.columns.low
     forward: SingleRows = words.forward
     backward: SingleRows = words.backward
     weight: cython.double = words.weight
@@ -55,51 +56,54 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
     kinds: FloatRows = blocks.kinds
     steps: FloatRows = blocks.steps
     n: cython.Py_ssize_t = low.shape[0] - 1
-    all_scores = np.full((start[n + 1], prior.shape[0]), IMPOSSIBLE, np.float32)
-    scores: SingleRowsOut = all_scores
+    all_scores = np.full(prior.shape[0] * start[n + 1], IMPOSSIBLE, np.float32)
+    scores: SinglesOut = all_scores
+    k: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    first: cython.Py_ssize_t
+    last: cython.Py_ssize_t
     cell: cython.Py_ssize_t
     place: cython.Py_ssize_t
     other: cython.Py_ssize_t
     end: cython.Py_ssize_t
-    tgt_end: cython.Py_ssize_t
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
     words_gain: cython.float
+    src_length: cython.double
+    src_steps: cython.double
     blocks_gain: cython.double
     score: cython.double
     with cython.nogil:
         for i in range(n + 1):
-            for j in range(low[i], high[i] + 1):
-                cell = start[i] + j - low[i]
-                for k in range(prior.shape[0]):
-                    a, b = type_src[k], type_tgt[k]
-                    end, tgt_end = i + a, j + b
-                    if end > n or tgt_end < low[end] or tgt_end > high[end]:
-                        continue
+            for k in range(prior.shape[0]):
+                a, b = type_src[k], type_tgt[k]
+                end = i + a
+                if end > n:
+                    continue
+                first, last = max(low[i], low[end] - b), min(high[i], high[end] - b)
+                cell = prior.shape[0] * start[i] + k * (start[i + 1] - start[i]) - low[i]
+                if a == 0 or b == 0:
+                    for j in range(first, last + 1):
+                        scores[cell + j] = prior[k]
+                    continue
+                src_length = src_sums[end] - src_sums[i]
+                src_steps = _steps_gain(src_opens[end] - src_opens[i + 1], a - 1, steps[0, 0], steps[0, 1])
+                place = row_start[i] - row_low[i]
+                for j in range(first, last + 1):
+                    other = column_start[j] + i - column_low[j]
                     score = prior[k]
-                    if a > 0 and b > 0:
-                        place = row_start[i] + j - row_low[i]
-                        other = column_start[j] + i - column_low[j]
-                        words_gain = forward[place + b, a - 1] - forward[place, a - 1]
-                        words_gain += backward[other + a, b - 1] - backward[other, b - 1]
-                        score += weight * words_gain
-                        score += _length_gain(
-                            src_sums[end] - src_sums[i],
-                            tgt_sums[tgt_end] - tgt_sums[j],
-                            alone[j, b - 1],
-                            variance,
-                            stray,
-                        )
-                        blocks_gain = (
-                            opening[src_opens[i + 1] - src_opens[i], tgt_opens[j + 1] - tgt_opens[j]]
-                            + kinds[src_kinds[i], tgt_kinds[j]]
-                        )
-                        blocks_gain += _steps_gain(src_opens[end] - src_opens[i + 1], a - 1, steps[0, 0], steps[0, 1])
-                        blocks_gain += _steps_gain(
-                            tgt_opens[tgt_end] - tgt_opens[j + 1], b - 1, steps[1, 0], steps[1, 1]
-                        )
-                        score += blocks_gain
-                    scores[cell, k] = score
+                    words_gain = forward[place + j + b, a - 1] - forward[place + j, a - 1]
+                    words_gain += backward[other + a, b - 1] - backward[other, b - 1]
+                    score += weight * words_gain
+                    score += _length_gain(src_length, tgt_sums[j + b] - tgt_sums[j], alone[j, b - 1], variance, stray)
+                    blocks_gain = (
+                        opening[src_opens[i + 1] - src_opens[i], tgt_opens[j + 1] - tgt_opens[j]]
+                        + kinds[src_kinds[i], tgt_kinds[j]]
+                    )
+                    blocks_gain += src_steps
+                    blocks_gain += _steps_gain(tgt_opens[j + b] - tgt_opens[j + 1], b - 1, steps[1, 0], steps[1, 1])
+                    score += blocks_gain
+                    scores[cell + j] = score
     return all_scores
 
 

@@ -16,6 +16,7 @@ from diglot.alignment.lexical.bead_scores import (
     BEAD_TYPES,
     TextModel,
     band_edges,
+    places,
     text_scores,
 )
 from diglot.alignment.lexical.lattice_kernels import (
@@ -52,7 +53,7 @@ _LENGTH_CELLS = 12_000_000
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Scores of all beads of a band, float32 (cells, types), and which cells paths nearly as good as the best pass."""
+    """Scores of all beads of a band, see :func:`diglot.alignment.lexical.bead_scores.text_scores`, and which cells paths nearly as good as the best pass."""
 
     band: Band
     scores: Singles
@@ -147,7 +148,7 @@ def path_posteriors(solution: Solution) -> Floats:
     ends = path[:, :2] + np.stack((TYPE_SRC[path[:, 2]], TYPE_TGT[path[:, 2]]), axis=1)
     end_cells = band.start[ends[:, 0]] + ends[:, 1] - band.low[ends[:, 0]]
     log_posteriors = (
-        forward[cells] + INVERSE_TEMPERATURE * scores[cells, path[:, 2]] + backward[end_cells] - forward[-1]
+        forward[cells] + INVERSE_TEMPERATURE * scores[places(band, *path.T)] + backward[end_cells] - forward[-1]
     )
     posteriors: Floats = np.exp(np.minimum(log_posteriors, 0.0))
     return posteriors

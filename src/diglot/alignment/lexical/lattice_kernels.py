@@ -22,6 +22,7 @@ from cython.cimports.diglot.arrays import (
     Mask,
     MaskOut,
     SingleRows,
+    Singles,
 )
 from cython.cimports.diglot.libm import exp, log
 
@@ -40,33 +41,51 @@ _RIGHT = cython.declare(cython.int, 2)
 """Steps of the way through blocks."""
 
 
-def best_forward(scores: SingleRows, edges: Any, types: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Best score of a way from the first node to each cell, and its last bead."""
+def best_forward(scores: Singles, edges: Any, types: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Best score of a way from the first node to each cell, and its last bead: of equals the first type."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
     type_src: Ints = types.src
     type_tgt: Ints = types.tgt
+    count: cython.Py_ssize_t = type_src.shape[0]
     cells: cython.Py_ssize_t = start[start.shape[0] - 1]
     all_best, all_back = np.full(cells, IMPOSSIBLE), np.zeros(cells, np.uint8)
     best: FloatsOut = all_best
     back: BytesOut = all_back
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    b: cython.Py_ssize_t
     here: cython.Py_ssize_t
-    cell: cython.Py_ssize_t
+    before: cython.Py_ssize_t
     from_i: cython.Py_ssize_t
-    from_j: cython.Py_ssize_t
+    of_type: cython.Py_ssize_t
+    score: cython.double
     best[0] = 0.0
     with cython.nogil:
         for i in range(low.shape[0]):
-            for j in range(low[i], high[i] + 1):
-                here = start[i] + j - low[i]
-                for k in range(type_src.shape[0]):
-                    from_i, from_j = i - type_src[k], j - type_tgt[k]
-                    if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
-                        cell = start[from_i] + from_j - low[from_i]
-                        if best[cell] + scores[cell, k] > best[here]:
-                            best[here] = best[cell] + scores[cell, k]
-                            back[here] = k
+            here = start[i] - low[i]
+            for k in range(count):
+                from_i, b = i - type_src[k], type_tgt[k]
+                if from_i < 0 or from_i == i:
+                    continue
+                before = start[from_i] - low[from_i] - b
+                of_type = count * start[from_i] + k * (start[from_i + 1] - start[from_i]) - low[from_i] - b
+                for j in range(max(low[i], low[from_i] + b), min(high[i], high[from_i] + b) + 1):
+                    score = best[before + j] + scores[of_type + j]
+                    if score > best[here + j]:
+                        best[here + j] = score
+                        back[here + j] = k
+            # Ways along the row itself, from left to right.
+            for j in range(low[i] + 1, high[i] + 1):
+                for k in range(count):
+                    b = type_tgt[k]
+                    if type_src[k] == 0 and j - b >= low[i]:
+                        of_type = count * start[i] + k * (start[i + 1] - start[i]) - low[i] - b
+                        score = best[here + j - b] + scores[of_type + j]
+                        if score > best[here + j] or (score == best[here + j] and k < back[here + j]):
+                            best[here + j] = score
+                            back[here + j] = k
     return all_best, all_back
 
 
@@ -90,13 +109,14 @@ def trace(back: Bytes, edges: Any, types: Any) -> np.ndarray:
     return all_path[place:]
 
 
-def near_best(scores: SingleRows, edges: Any, types: Any, forward: Floats) -> np.ndarray:
+def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.ndarray:
     """Whether the best path through each cell is nearly as good as the best of all."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
     type_src: Ints = types.src
     type_tgt: Ints = types.tgt
+    count: cython.Py_ssize_t = type_src.shape[0]
     n: cython.Py_ssize_t = low.shape[0] - 1
     cells: cython.Py_ssize_t = start[n + 1]
     backward: FloatsOut = np.full(cells, IMPOSSIBLE)
@@ -104,21 +124,36 @@ def near_best(scores: SingleRows, edges: Any, types: Any, forward: Floats) -> np
     near: MaskOut = all_near
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
-    cell: cython.Py_ssize_t
+    b: cython.Py_ssize_t
+    here: cython.Py_ssize_t
+    after: cython.Py_ssize_t
     to_i: cython.Py_ssize_t
-    to_j: cython.Py_ssize_t
+    of_type: cython.Py_ssize_t
+    score: cython.double
     backward[cells - 1] = 0.0
     with cython.nogil:
         for i in range(n, -1, -1):
-            for j in range(high[i], low[i] - 1, -1):
-                cell = start[i] + j - low[i]
-                if forward[cell] < _IMPOSSIBLE / 2:
+            here = start[i] - low[i]
+            for k in range(count):
+                to_i, b = i + type_src[k], type_tgt[k]
+                if to_i > n or to_i == i:
                     continue
-                for k in range(type_src.shape[0]):
-                    to_i, to_j = i + type_src[k], j + type_tgt[k]
-                    if to_i <= n and low[to_i] <= to_j <= high[to_i]:
-                        backward[cell] = max(backward[cell], backward[start[to_i] + to_j - low[to_i]] + scores[cell, k])
-                near[cell] = forward[cell] + backward[cell] >= forward[cells - 1] - _MARGIN
+                after = start[to_i] - low[to_i] + b
+                of_type = count * start[i] + k * (start[i + 1] - start[i]) - low[i]
+                for j in range(max(low[i], low[to_i] - b), min(high[i], high[to_i] - b) + 1):
+                    score = backward[after + j] + scores[of_type + j]
+                    backward[here + j] = score if score > backward[here + j] else backward[here + j]
+            # Ways along the row itself, from right to left.
+            for j in range(high[i], low[i] - 1, -1):
+                if forward[here + j] < _IMPOSSIBLE / 2:
+                    backward[here + j] = _IMPOSSIBLE
+                    continue
+                for k in range(count):
+                    b = type_tgt[k]
+                    if type_src[k] == 0 and j + b <= high[i]:
+                        of_type = count * start[i] + k * (start[i + 1] - start[i]) - low[i]
+                        backward[here + j] = max(backward[here + j], backward[here + j + b] + scores[of_type + j])
+                near[here + j] = forward[here + j] + backward[here + j] >= forward[cells - 1] - _MARGIN
     return all_near
 
 
@@ -143,7 +178,7 @@ def near_span(near: Mask, edges: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def forward_backward(
-    scores: SingleRows, edges: Any, types: Any, near: Mask, inverse_temperature: cython.double
+    scores: Singles, edges: Any, types: Any, near: Mask, inverse_temperature: cython.double
 ) -> tuple[np.ndarray, np.ndarray]:
     """Log sums over all ways from the first node to each near cell, and from each to the last; float64 (cells,).
 
@@ -169,6 +204,8 @@ def forward_backward(
     from_j: cython.Py_ssize_t
     to_i: cython.Py_ssize_t
     to_j: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    score: cython.double
     forward[0], backward[cells - 1] = 0.0, 0.0
     with cython.nogil:
         for i in range(n + 1):
@@ -180,7 +217,9 @@ def forward_backward(
                     from_i, from_j = i - type_src[k], j - type_tgt[k]
                     if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
                         cell = start[from_i] + from_j - low[from_i]
-                        terms[count] = forward[cell] + inverse_temperature * scores[cell, k]
+                        place = type_src.shape[0] * start[from_i] + k * (start[from_i + 1] - start[from_i])
+                        score = scores[place + from_j - low[from_i]]
+                        terms[count] = forward[cell] + inverse_temperature * score
                         count += 1
                 forward[here] = _log_sum(terms, count)
         for i in range(n, -1, -1):
@@ -192,14 +231,16 @@ def forward_backward(
                     to_i, to_j = i + type_src[k], j + type_tgt[k]
                     if to_i <= n and low[to_i] <= to_j <= high[to_i]:
                         here = start[to_i] + to_j - low[to_i]
-                        terms[count] = backward[here] + inverse_temperature * scores[cell, k]
+                        place = type_src.shape[0] * start[i] + k * (start[i + 1] - start[i])
+                        score = scores[place + cell - start[i]]
+                        terms[count] = backward[here] + inverse_temperature * score
                         count += 1
                 backward[cell] = _log_sum(terms, count)
     return all_forward, all_backward
 
 
 def likely_beads(
-    scores: SingleRows, edges: Any, types: Any, forward: Floats, backward: Floats, least: cython.double
+    scores: Singles, edges: Any, types: Any, forward: Floats, backward: Floats, least: cython.double
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Beads of a posterior of at least ``least``: int64 (k, 3) row, column, type; their posteriors; and the expected
     number of beads of each type."""
@@ -219,6 +260,7 @@ def likely_beads(
     cell: cython.Py_ssize_t
     to_i: cython.Py_ssize_t
     to_j: cython.Py_ssize_t
+    place: cython.Py_ssize_t
     posterior: cython.double
     with cython.nogil:
         for i in range(rows):
@@ -230,7 +272,8 @@ def likely_beads(
                     to_i, to_j = i + type_src[k], j + type_tgt[k]
                     if to_i >= rows or to_j < low[to_i] or to_j > high[to_i]:
                         continue
-                    posterior = forward[cell] + scores[cell, k] + backward[start[to_i] + to_j - low[to_i]] - whole
+                    place = type_src.shape[0] * start[i] + k * (start[i + 1] - start[i]) + j - low[i]
+                    posterior = forward[cell] + scores[place] + backward[start[to_i] + to_j - low[to_i]] - whole
                     posterior = exp(min(0.0, posterior))
                     expected[k] += posterior
                     if posterior >= least:
