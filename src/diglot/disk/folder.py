@@ -149,9 +149,13 @@ class RunFolder:
     def write_shard(self, stage: str, key: str, number: int, table: pa.Table) -> None:
         """Write one shard: whole under its name, or not at all."""
         path = self.shard_path(stage, key, number)
-        with replacing(path) as handle:
-            pq.write_table(table, handle, compression="zstd")
+        write_stage_file(path, table)
         self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, table.num_rows)
+
+    def adopt_shard(self, stage: str, key: str, number: int) -> None:
+        """Take note of a shard that a worker has written with :func:`write_stage_file`."""
+        path = self.shard_path(stage, key, number)
+        self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, pq.read_metadata(path).num_rows)
 
     def has_shard(self, stage: str, key: str, number: int) -> bool:
         """Whether this shard is written and still there."""
@@ -264,6 +268,12 @@ class RunFolder:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise RunFolderError(f"{path}: cannot be read ({error}); run `diglot harvest` again") from error
+
+
+def write_stage_file(path: Path, table: pa.Table) -> None:
+    """Write a table as the files of stages are: whole under its name, or not at all."""
+    with replacing(path) as handle:
+        pq.write_table(table, handle, compression="zstd")
 
 
 def _checked(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:

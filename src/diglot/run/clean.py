@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,12 +14,13 @@ import pyarrow.parquet as pq
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
-from diglot.disk.folder import RunFolder, content_key
+from diglot.disk.folder import RunFolder, content_key, write_stage_file
 from diglot.disk.whole import read_text
 from diglot.documents.language import UNDETERMINED, readable
-from diglot.errors import UsageError
+from diglot.errors import DiglotError, UsageError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.settings import Settings
+from diglot.run.whole_sites import site_memory_bytes
 from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
@@ -29,15 +31,27 @@ T = TypeVar("T")
 OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 """Pages of a language that nobody asked for, texts of these, and characters of each, from which its words are learnt:
 two thousand words tell it from the others, and many languages are read in no time."""
+FLAG_TIMEOUT_S, SEGMENT_TIMEOUT_S = 120.0, 0.01
+"""Time that cleaning may take in a worker, and more for each segment: some hundred times what a common one takes."""
+_LANGUAGE_COLUMNS = pa.schema(
+    [SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")]
+)
 
 
 def clean_stage(work: Work, documents: pa.Table, segments_key: str) -> None:
-    """Flag the segments of a run (:func:`flag_run`) and tell of it."""
+    """Flag the segments of a run, as :func:`flag_run` does, and tell of it.
+
+    Where there are workers, one does it: it has the language identifier from the start, and what memory it takes is
+    free again afterwards.
+    """
     with timed(work, "clean"):
         work.progress.start("clean", None, "segments")
         work.progress.step("flagging segments")
-        is_kept = work.folder.shards(FLAGGED, flagged_key(work.settings, segments_key)) is not None
-        key = flag_run(work.folder, work.settings, documents, segments_key)
+        key = flagged_key(work.settings, segments_key)
+        is_kept = work.folder.shards(FLAGGED, key) is not None
+        if work.engine.preload and not is_kept:
+            _flag_in_worker(work, documents, segments_key, key)
+        flag_run(work.folder, work.settings, documents, segments_key)
         count = sum(pq.read_metadata(path).num_rows for path in work.folder.shards(FLAGGED, key) or ())
         tell_stage(work, "clean", f"{count:,} segments looked at", is_kept=is_kept)
 
@@ -61,7 +75,39 @@ def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segment
 
 def flag_table(segments: pa.Table, documents: pa.Table, settings: Settings) -> pa.Table:
     """Segments of whole sites with the flags of their site, :data:`FLAGGED_SCHEMA`; ``documents``: of these sites."""
-    return flag_segments(segments, cleaning_options(settings), page_facts(documents, segments)).combine_chunks()
+    facts = page_facts(documents, _languages_of_sites([segments]))
+    return flag_segments(segments, cleaning_options(settings), facts).combine_chunks()
+
+
+def _flag_in_worker(work: Work, documents: pa.Table, segments_key: str, key: str) -> None:
+    """Have a worker write the one shard of flagged segments."""
+    folder, wanted = work.folder, _LANGUAGE_COLUMNS
+    facts = page_facts(documents, _languages_of_sites(folder.each_shard(SEGMENTS, segments_key, wanted)))
+    paths = folder.shards(SEGMENTS, segments_key) or []
+    count = sum(pq.read_metadata(path).num_rows for path in paths)
+    stage = partial(
+        _flag_files, path=folder.shard_path(FLAGGED, key, 0), options=cleaning_options(work.settings), facts=facts
+    )
+    shards = pa.table({"path": pa.array(map(str, paths), pa.string())})
+    memory_bytes = site_memory_bytes(documents.num_rows)
+    timeout_s = FLAG_TIMEOUT_S + SEGMENT_TIMEOUT_S * count
+    for _ in work.engine.whole(
+        stage, [shards], failed=_unflaggable, timeout_s=lambda _: timeout_s, memory_bytes=memory_bytes
+    ):
+        folder.adopt_shard(FLAGGED, key, 0)
+    folder.finish(FLAGGED, key, 1)
+
+
+def _flag_files(shards: pa.Table, *, path: Path, options: Cleaning, facts: PageFacts) -> pa.Table:
+    """Flag the segments of some files together and write them into one; no row comes back."""
+    tables = [pq.read_table(name, columns=SEGMENT_SCHEMA.names) for name in shards["path"].to_pylist()]
+    segments = pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *(table.cast(SEGMENT_SCHEMA) for table in tables)])
+    write_stage_file(path, flag_segments(segments, options, facts).combine_chunks())
+    return shards.slice(0, 0)
+
+
+def _unflaggable(_shards: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+    raise DiglotError(f"the segments could not be cleaned ({detail}); free memory and run the same command again")
 
 
 def flagged_key(settings: Settings, segments_key: str) -> str:
@@ -91,21 +137,23 @@ def read_word_list(path: Path) -> frozenset[str]:
     return frozenset(word for line in lines if (word := line.partition("#")[0].strip().casefold()))
 
 
-def page_facts(documents: pa.Table, segments: pa.Table) -> PageFacts:
-    """What the pages of a run say, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`, beside its segments."""
+def page_facts(documents: pa.Table, have: Set[tuple[str, str]]) -> PageFacts:
+    """What the pages of a run say, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`.
+
+    ``have``: the domains and languages that there are segments of.
+    """
     usable = readable(documents.select(["url", "reason", "machine_mark", "declared_lang"]))
     machine = usable.filter(pc.not_equal(usable["machine_mark"], ""))
     declared = usable.filter(pc.not_equal(usable["declared_lang"], ""))
     return PageFacts(
         machine_translated=frozenset(machine["url"].to_pylist()),
         declared_lang=dict(zip(declared["url"].to_pylist(), declared["declared_lang"].to_pylist(), strict=True)),
-        other_texts=other_texts(documents, segments),
+        other_texts=other_texts(documents, have),
     )
 
 
-def other_texts(documents: pa.Table, segments: pa.Table) -> pa.Table:
-    """Texts in languages that a site has pages in and no segments, some of each: :data:`PAGE_TEXTS`."""
-    have = _pages(segments, "src") | _pages(segments, "tgt")
+def other_texts(documents: pa.Table, have: Set[tuple[str, str]]) -> pa.Table:
+    """Texts of domains in languages that they have pages in and no segments, some of each: :data:`PAGE_TEXTS`."""
     rows: dict[tuple[str, str], list[tuple[str, int]]] = {}
     columns = (documents[name].to_pylist() for name in ("url", "lang", "reason"))
     for row, (url, lang, reason) in enumerate(zip(*columns, strict=True)):
@@ -118,11 +166,14 @@ def other_texts(documents: pa.Table, segments: pa.Table) -> pa.Table:
     return pa.concat_tables([PAGE_TEXTS.empty_table(), *tables])
 
 
-def _pages(segments: pa.Table, side: str) -> set[tuple[str, str]]:
-    """Domain and language of the pages of a side."""
-    grouped = segments.group_by([f"{side}_url", f"{side}_lang"]).aggregate([])
-    columns = (grouped[f"{side}_{name}"].to_pylist() for name in ("url", "lang"))
-    return {(registered_domain(url), lang) for url, lang in zip(*columns, strict=True)}
+def _languages_of_sites(tables: Iterable[pa.Table]) -> set[tuple[str, str]]:
+    """Domain and language of the pages of both sides of segments."""
+    sides = (table.select([f"{side}_url", f"{side}_lang"]) for table in tables for side in ("src", "tgt"))
+    pages: set[tuple[str, str]] = set()
+    for side in sides:
+        distinct = side.group_by(side.column_names).aggregate([])
+        pages.update(zip(*(column.to_pylist() for column in distinct.columns), strict=True))
+    return {(registered_domain(url), lang) for url, lang in pages}
 
 
 def _some_texts(pages: pa.Table) -> pa.Table:
