@@ -59,11 +59,12 @@ def terms_command(
 
 def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:
     """Where to write to, None where nothing is written."""
+    from diglot.corpus.formats import check_formats
     from diglot.run.exports import folder_in_run
-    from diglot.terms.writing import check_term_formats
+    from diglot.terms.writing import FORMATS
 
     if formats:
-        check_term_formats(formats)
+        check_formats(formats, FORMATS)
     if bool(formats) != (out is not None):
         raise UsageError("--to and -o go together: name formats and a folder, as in --to tbx,omegat -o terms")
     if out is not None and folder_in_run(run.path, out) is not None:
