@@ -1,4 +1,4 @@
-"""Step 9. Terms as an Arrow table: as they are written, how often, where, and with which rivals."""
+"""Step 10. Terms as an Arrow table: as they are written, how often, where, and with which rivals."""
 
 from __future__ import annotations
 
