@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,22 +32,23 @@ def stats_command(run: RunDir, as_json: Json = False) -> None:
 def stats_text(found: dict[str, Any]) -> str:
     """The numbers of :func:`diglot.results.stats.run_stats` as tables."""
     from diglot.run.by_site import site_lines
+    from diglot.run.text_table import table_lines
 
     pages, pairs = found["pages"], found["pairs"]
     lines = [f"{pages['pages']:,} pages: {pages['used']:,} used, {pages['pages'] - pages['used']:,} dropped"]
-    lines += ["", *_columns([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
-    lines += ["", *_columns([("language", "pages"), *_counts(found["documents_by_language"])])]
+    lines += ["", *table_lines([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
+    lines += ["", *table_lines([("language", "pages"), *_counts(found["documents_by_language"])])]
     rows = [("pair", "page pairs", "segments", "kept", "words")]
     for name, told in pairs.items():
         words = ", ".join(f"{n:,} {lang}" for lang, n in told["words"].items())
         rows.append((name, *(f"{told[key]:,}" for key in ("page_pairs", "segments", "kept")), words))
-    lines += ["", *_columns(rows)]
+    lines += ["", *table_lines(rows)]
     bands = [("score", *next(iter(pairs.values()))["scores"])]
     bands += [(name, *(f"{n:,}" for n in told["scores"].values())) for name, told in pairs.items()]
-    lines += ["", "segments that no flag excludes, by score", *_columns(bands)]
-    lines += ["", *_columns([("left out", "segments"), *_counts(found["left_out"])])]
+    lines += ["", "segments that no flag excludes, by score", *table_lines(bands)]
+    lines += ["", *table_lines([("left out", "segments"), *_counts(found["left_out"])])]
     if found["warned"]:
-        lines += ["", *_columns([("kept with a warning", "segments"), *_counts(found["warned"])])]
+        lines += ["", *table_lines([("kept with a warning", "segments"), *_counts(found["warned"])])]
     if sites := site_lines(found["sites"]):
         lines += ["", *sites]
     return "\n".join(lines)
@@ -56,15 +57,6 @@ def stats_text(found: dict[str, Any]) -> str:
 def _counts(counts: dict[str, int]) -> list[tuple[str, ...]]:
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(name, f"{n:,}") for name, n in ordered if n]
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of cells, names to the left and numbers to the right of their columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
-        for row in rows
-    ]
 
 
 def search_command(

@@ -112,22 +112,13 @@ def _text(terms: pa.Table, size: int, *, inconsistent: bool) -> str:
 def _table(rows: list[dict[str, Any]]) -> str:
     from rich.cells import cell_len
 
+    from diglot.run.text_table import table_lines
+
     lines = [("", "", "prob.", "termhood", "segments", "pages", "also")]
     for row in rows:
         numbers = (f"{row['probability']:.2f}", f"{row['termhood']:.2f}", f"{row['linked']:,}", f"{row['pages']:,}")
         lines.append((row["src"], row["tgt"], *numbers, ", ".join(row["rivals"])))
-    widths = [max(cell_len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join(_line(line, widths) for line in lines)
-
-
-def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    from rich.cells import cell_len
-
-    padded = []
-    for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        blank = " " * (width - cell_len(cell))
-        padded.append(blank + cell if 2 <= column <= 5 else cell + blank)
-    return "  ".join(padded).rstrip()
+    return "\n".join(table_lines(lines, left=(0, 1, len(lines[0]) - 1), width_of=cell_len))
 
 
 def _translations(rows: list[dict[str, Any]], size: int) -> list[str]:
