@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from diglot.cli.options import Json, RunDir
+from diglot.cli.options import Json, PairsOf, RunDir
 
 if TYPE_CHECKING:
     from diglot.results.search import Hit, Span
@@ -64,7 +64,7 @@ def search_command(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="what to look for, in either language")],
     word: Annotated[bool, typer.Option("--word", "-w", help="only as whole words")] = False,
     regex: Annotated[bool, typer.Option("--regex", "-E", help="TEXT is a regular expression")] = False,
-    langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")] = "",
+    langs: PairsOf = "",
     limit: Annotated[int, typer.Option("--limit", min=0, help="at most so many segments; 0: all")] = 0,
     everything: Annotated[bool, typer.Option("--all", help="segments that were left out, too")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
