@@ -65,3 +65,13 @@ def test_columns_of_terms() -> None:
     columns = term_columns(table, [("en", "fr"), ("en", "de")])
     assert (columns["src"], columns["lang_pair"], columns["probability"]) == (["a", "c"], [0, 1], [0.988, 0.988])
     assert columns["examples"] == [["The harbour is closed.", "Le port est fermé."]] * 2
+
+
+def test_each_language_pair_has_its_part_of_the_terms_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("diglot.report.term_rows.TERMS_SHOWN", 5)
+    rows = [term(f"a{n}", "b") for n in range(9)] + [term("c", "d", tgt_lang="de")]
+    rows += [term(f"e{n}", "f", tgt_lang="ja") for n in range(4)]
+    columns = term_columns(pa.Table.from_pylist(rows, TERM_SCHEMA), [("en", "fr"), ("en", "de"), ("en", "ja")])
+    assert columns["src"] == ["a0", "a1", "c", "e0", "e1"]
+    assert columns["lang_pair"] == [0, 0, 1, 2, 2]
+    assert term_columns(TERM_SCHEMA.empty_table(), [("en", "fr")])["src"] == []
