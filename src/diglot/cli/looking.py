@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from diglot.cli.options import Json, PairsOf, RunDir
+from diglot.counts import largest_first
 
 if TYPE_CHECKING:
     from diglot.results.search import Hit, Span
@@ -55,8 +56,7 @@ def stats_text(found: dict[str, Any]) -> str:
 
 
 def _counts(counts: dict[str, int]) -> list[tuple[str, ...]]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [(name, f"{n:,}") for name, n in ordered if n]
+    return [(name, f"{n:,}") for name, n in largest_first(counts) if n]
 
 
 def search_command(
