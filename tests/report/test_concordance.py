@@ -302,12 +302,12 @@ def test_what_is_shown_is_saved_as_tmx_and_csv(browser: Browser, tmp_path: Path)
 def test_directions_and_addresses(browser: Browser, tmp_path: Path) -> None:
     url = "https://example.org/a/very/long/way/to/the/page/of/the/window/in/the/wall/index.html?and=more&of=it"
     rows = [segment("(a) 1.", "(b) 2.", tgt_lang=lang, page=n, src_url=f"{url}{n}", tgt_url=f"{url}{lang}")
-            for n, lang in enumerate(("ar", "he", "az-Arab", "ks-Deva", "fr"))]  # fmt: skip
+            for n, lang in enumerate(("ar", "he", "az-Arab", "pa-PK", "ks-Deva", "fr"))]  # fmt: skip
     write_report(made_run(rows, lang_pairs=[("en", row["tgt_lang"]) for row in rows]), tmp_path / "report.html")
     browser.open(tmp_path / "report.html")
     browser.until(READY)
     sides = "return [...document.querySelectorAll('#segments .side')].map(s => [s.lang, s.dir])"
-    written = {"en": "ltr", "ar": "rtl", "he": "rtl", "az-Arab": "rtl", "ks-Deva": "ltr", "fr": "ltr"}
+    written = {"en": "ltr", "ar": "rtl", "he": "rtl", "az-Arab": "rtl", "pa-PK": "rtl", "ks-Deva": "ltr", "fr": "ltr"}
     assert dict(browser.run(sides)) == written
     browser.driver.set_window_size(*PHONE)
     ends = browser.run(

@@ -23,6 +23,7 @@ from diglot.records import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
 from diglot.report.shown_rows import DRAWING_SEED, Shown
 from diglot.report.tables import RunTables
+from diglot.scripts import is_right_to_left
 
 EXAMPLES = 10
 """Addresses shown for a reason or a language."""
@@ -56,6 +57,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "evidence_groups": {method: dict(groups) for method, groups in run.evidence_groups.items()},
         "pair_command": pair_command(run),
         "vouched": list(VOUCHED),
+        "right_to_left": [lang for lang in run.settings["settings"]["langs"] if is_right_to_left(lang)],
         "lang_pairs": [_lang_pair(run, number, shown) for number in range(len(run.lang_pairs))],
         "records": summary["pages"],
         "used": summary["used"],

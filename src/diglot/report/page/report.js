@@ -3,6 +3,7 @@
 class Report {
   constructor(head) {
     this.head = head;
+    setRightToLeft(head.right_to_left);
     const options = head.lang_pairs.map((each, i) => make("option", { value: i }, `${each.src_name} – ${each.tgt_name}`));
     if (options.length > 1) options.unshift(make("option", { value: "" }, "all"));
     byId("lang-pair").replaceChildren(...options);
