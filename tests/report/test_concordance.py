@@ -195,6 +195,23 @@ def test_patterns_mean_what_the_browser_takes_them_for(report: Browser) -> None:
     assert differ == []
 
 
+def test_a_backslash_before_a_letter_of_a_class_is_one(report: Browser) -> None:
+    find = "return new Pattern(arguments[0], 'u', false).find(arguments[1], 0, 0, arguments[1].length)"
+    assert report.run(find, "[\\\\w]", "éw") == [1, 2]  # a backslash or w
+    assert report.run(find, "[\\w]", "-é") == [1, 2]
+
+
+def test_a_link_with_a_pattern_that_is_none_gives_nothing_to_save(browser: Browser, path: Path) -> None:
+    browser.driver.get("about:blank")
+    browser.driver.get(f"{path.as_uri()}#search?q=%28&regex=1")
+    browser.until(READY)
+    buttons = "return ['save-tmx', 'save-csv'].map(id => document.getElementById(id).disabled)"
+    assert browser.run(buttons) == [True, True]
+    fill(browser, "query", "window")
+    browser.until("!document.getElementById('save-tmx').disabled")
+    assert browser.run(buttons) == [False, False]
+
+
 def test_filters_and_orders(report: Browser) -> None:
     fill(report, "query", "window")
     fill(report, "page", "/en/0")
