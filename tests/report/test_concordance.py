@@ -195,6 +195,23 @@ def test_patterns_mean_what_the_browser_takes_them_for(report: Browser) -> None:
     assert differ == []
 
 
+def test_a_backslash_before_a_letter_of_a_class_is_one(report: Browser) -> None:
+    find = "return new Pattern(arguments[0], 'u', false).find(arguments[1], 0, 0, arguments[1].length)"
+    assert report.run(find, "[\\\\w]", "éw") == [1, 2]  # a backslash or w
+    assert report.run(find, "[\\w]", "-é") == [1, 2]
+
+
+def test_a_link_with_a_pattern_that_is_none_gives_nothing_to_save(browser: Browser, path: Path) -> None:
+    browser.driver.get("about:blank")
+    browser.driver.get(f"{path.as_uri()}#search?q=%28&regex=1")
+    browser.until(READY)
+    buttons = "return ['save-tmx', 'save-csv'].map(id => document.getElementById(id).disabled)"
+    assert browser.run(buttons) == [True, True]
+    fill(browser, "query", "window")
+    browser.until("!document.getElementById('save-tmx').disabled")
+    assert browser.run(buttons) == [False, False]
+
+
 def test_filters_and_orders(report: Browser) -> None:
     fill(report, "query", "window")
     fill(report, "page", "/en/0")
@@ -302,12 +319,12 @@ def test_what_is_shown_is_saved_as_tmx_and_csv(browser: Browser, tmp_path: Path)
 def test_directions_and_addresses(browser: Browser, tmp_path: Path) -> None:
     url = "https://example.org/a/very/long/way/to/the/page/of/the/window/in/the/wall/index.html?and=more&of=it"
     rows = [segment("(a) 1.", "(b) 2.", tgt_lang=lang, page=n, src_url=f"{url}{n}", tgt_url=f"{url}{lang}")
-            for n, lang in enumerate(("ar", "he", "az-Arab", "ks-Deva", "fr"))]  # fmt: skip
+            for n, lang in enumerate(("ar", "he", "az-Arab", "pa-PK", "ks-Deva", "fr"))]  # fmt: skip
     write_report(made_run(rows, lang_pairs=[("en", row["tgt_lang"]) for row in rows]), tmp_path / "report.html")
     browser.open(tmp_path / "report.html")
     browser.until(READY)
     sides = "return [...document.querySelectorAll('#segments .side')].map(s => [s.lang, s.dir])"
-    written = {"en": "ltr", "ar": "rtl", "he": "rtl", "az-Arab": "rtl", "ks-Deva": "ltr", "fr": "ltr"}
+    written = {"en": "ltr", "ar": "rtl", "he": "rtl", "az-Arab": "rtl", "pa-PK": "rtl", "ks-Deva": "ltr", "fr": "ltr"}
     assert dict(browser.run(sides)) == written
     browser.driver.set_window_size(*PHONE)
     ends = browser.run(

@@ -46,6 +46,8 @@ def test_page_pairs_are_told_in_full_where_that_is_asked(tmp_path: Path, capsys:
     assert len([grounds for grounds in told.values() if grounds]) == 2
     grounds = told[worst.src_url, worst.tgt_url]
     said = str(worst.why())
+    assert grounds["rival"]
+    assert grounds["words_for"]
     assert grounds["rival"] in said
     assert all(f"{src or tgt}" in said for src, tgt, _ in grounds["words_for"])
     capsys.readouterr()

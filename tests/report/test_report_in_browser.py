@@ -224,6 +224,14 @@ def test_a_sheet_judged_by_keys(browser: Browser, tmp_path: Path) -> None:
     assert browser.complaints() == []
 
 
+def test_a_sheet_shows_each_language_in_its_direction(browser: Browser, tmp_path: Path) -> None:
+    run = made_run([segment("(a) 1.", "(b) 2.", tgt_lang="ar")], lang_pairs=[("en", "ar")])
+    write_sheet(run.segments, tmp_path / "sheet.html", title="run")
+    browser.open(tmp_path / "sheet.html")
+    sides = "return [...document.querySelectorAll('.judged')].map(side => [side.lang, side.dir])"
+    assert browser.run(sides) == [["en", "ltr"], ["ar", "rtl"]]
+
+
 def test_the_page_of_a_comparison(browser: Browser, tmp_path: Path) -> None:
     hostile = Contender(
         HOSTILE[0],

@@ -49,10 +49,12 @@ def test_terms_are_listed_found_and_looked_for(browser: Browser, tmp_path: Path)
     page.until("document.getElementById('terms-count').textContent == '2 terms'")
     page.run("document.getElementById('inconsistent').click()")
     page.until("document.getElementById('terms-count').textContent == '1 term'")
+    fill(page, "regex", True)  # of another search
     page.run("document.querySelector('#term-list button').click()")
     found(page, "1 segment found")  # a whole word: not "Harbours"
     marked = page.run("return [...document.querySelectorAll('#segments mark')].map(hit => hit.textContent)")
     assert marked == ["harbour"]
+    assert page.run("return document.getElementById('regex').checked") is False
 
 
 def test_without_terms_there_is_no_such_part(browser: Browser, tmp_path: Path) -> None:
@@ -65,3 +67,13 @@ def test_columns_of_terms() -> None:
     columns = term_columns(table, [("en", "fr"), ("en", "de")])
     assert (columns["src"], columns["lang_pair"], columns["probability"]) == (["a", "c"], [0, 1], [0.988, 0.988])
     assert columns["examples"] == [["The harbour is closed.", "Le port est fermé."]] * 2
+
+
+def test_each_language_pair_has_its_part_of_the_terms_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("diglot.report.term_rows.TERMS_SHOWN", 5)
+    rows = [term(f"a{n}", "b") for n in range(9)] + [term("c", "d", tgt_lang="de")]
+    rows += [term(f"e{n}", "f", tgt_lang="ja") for n in range(4)]
+    columns = term_columns(pa.Table.from_pylist(rows, TERM_SCHEMA), [("en", "fr"), ("en", "de"), ("en", "ja")])
+    assert columns["src"] == ["a0", "a1", "c", "e0", "e1"]
+    assert columns["lang_pair"] == [0, 0, 1, 2, 2]
+    assert term_columns(TERM_SCHEMA.empty_table(), [("en", "fr")])["src"] == []

@@ -14,14 +14,13 @@ import xlsxwriter
 from diglot.cli import main
 from diglot.corpus.flags import Flag
 from diglot.corpus.formats.tmx import read_tmx
-from diglot.disk.folder import RunFolder
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import align_run, clean_run, harvest
 from diglot.merging import merge
 from diglot.results.judging import Outcome, judge_run, judgement_lines
 from diglot.results.run import Run
-from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements
+from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
 from made_website import HOST, as_folder
 
 HEAD = ["id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url", "corrected_src", "corrected_tgt"]
@@ -268,9 +267,5 @@ def test_judgements_are_read_as_they_were_written(run: Path) -> None:
     (run / JUDGED_FILE).write_text("{}\n")
     with pytest.raises(UsageError, match="judge again"):
         read_judgements(run)
-    from diglot.run.judgements import write_judgements
-
     write_judgements(run, {odd.id: odd})
     assert read_judgements(run) == {odd.id: odd}
-    with RunFolder(run) as folder:
-        assert folder.path == run

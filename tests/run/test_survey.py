@@ -138,7 +138,9 @@ def test_named_languages_come_first_and_stand_for_what_they_take(sample: Survey)
 def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, sample: Survey) -> None:
     typed = harvest(SAMPLE, sample.languages_for(()), tmp_path / "typed", jobs=1)
     found = harvest(SAMPLE, "all", tmp_path / "found", jobs=1)
-    for path in (typed.path / "out").glob("*.tmx"):
+    memories = list((typed.path / "out").glob("*.tmx"))
+    assert len(memories) == 6
+    for path in memories:
         assert path.read_bytes() == (found.path / "out" / path.name).read_bytes()
     written = found.folder.settings()
     assert written["settings"]["langs"] == ["en", "fr", "ja", "de"]

@@ -18,6 +18,7 @@ import numpy as np
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.lists import ListItems
 from diglot.arrays import Ints
+from diglot.counts import largest_first
 
 LEAST_SHARED = 2
 """Links that two lists must share to be one and the same: with one there is no order to speak of."""
@@ -151,7 +152,7 @@ def matching_lists(src: dict[int, Ranks], tgt: dict[int, Ranks]) -> list[tuple[i
         if max(len(numbers), len(tgt_holders[key])) <= MAX_HOLDERS
     )
     found, taken = [], (set[int](), set[int]())
-    for (number, other), count in sorted(shared.items(), key=lambda each: (-each[1], each[0])):
+    for (number, other), count in largest_first(shared):
         if count >= LEAST_SHARED and number not in taken[0] and other not in taken[1]:
             found.append((number, other))
             taken[0].add(number)

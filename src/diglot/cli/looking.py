@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from diglot.cli.options import Json, RunDir
+from diglot.cli.options import Json, PairsOf, RunDir
+from diglot.counts import largest_first
 
 if TYPE_CHECKING:
     from diglot.results.search import Hit, Span
@@ -32,39 +33,30 @@ def stats_command(run: RunDir, as_json: Json = False) -> None:
 def stats_text(found: dict[str, Any]) -> str:
     """The numbers of :func:`diglot.results.stats.run_stats` as tables."""
     from diglot.run.by_site import site_lines
+    from diglot.run.text_table import table_lines
 
     pages, pairs = found["pages"], found["pairs"]
     lines = [f"{pages['pages']:,} pages: {pages['used']:,} used, {pages['pages'] - pages['used']:,} dropped"]
-    lines += ["", *_columns([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
-    lines += ["", *_columns([("language", "pages"), *_counts(found["documents_by_language"])])]
+    lines += ["", *table_lines([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
+    lines += ["", *table_lines([("language", "pages"), *_counts(found["documents_by_language"])])]
     rows = [("pair", "page pairs", "segments", "kept", "words")]
     for name, told in pairs.items():
         words = ", ".join(f"{n:,} {lang}" for lang, n in told["words"].items())
         rows.append((name, *(f"{told[key]:,}" for key in ("page_pairs", "segments", "kept")), words))
-    lines += ["", *_columns(rows)]
+    lines += ["", *table_lines(rows)]
     bands = [("score", *next(iter(pairs.values()))["scores"])]
     bands += [(name, *(f"{n:,}" for n in told["scores"].values())) for name, told in pairs.items()]
-    lines += ["", "segments that no flag excludes, by score", *_columns(bands)]
-    lines += ["", *_columns([("left out", "segments"), *_counts(found["left_out"])])]
+    lines += ["", "segments that no flag excludes, by score", *table_lines(bands)]
+    lines += ["", *table_lines([("left out", "segments"), *_counts(found["left_out"])])]
     if found["warned"]:
-        lines += ["", *_columns([("kept with a warning", "segments"), *_counts(found["warned"])])]
+        lines += ["", *table_lines([("kept with a warning", "segments"), *_counts(found["warned"])])]
     if sites := site_lines(found["sites"]):
         lines += ["", *sites]
     return "\n".join(lines)
 
 
 def _counts(counts: dict[str, int]) -> list[tuple[str, ...]]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [(name, f"{n:,}") for name, n in ordered if n]
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of cells, names to the left and numbers to the right of their columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
-        for row in rows
-    ]
+    return [(name, f"{n:,}") for name, n in largest_first(counts) if n]
 
 
 def search_command(
@@ -72,7 +64,7 @@ def search_command(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="what to look for, in either language")],
     word: Annotated[bool, typer.Option("--word", "-w", help="only as whole words")] = False,
     regex: Annotated[bool, typer.Option("--regex", "-E", help="TEXT is a regular expression")] = False,
-    langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")] = "",
+    langs: PairsOf = "",
     limit: Annotated[int, typer.Option("--limit", min=0, help="at most so many segments; 0: all")] = 0,
     everything: Annotated[bool, typer.Option("--all", help="segments that were left out, too")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,

@@ -29,6 +29,8 @@ LanguagesOrAll = Annotated[
     str,
     typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all that are found: all, or 'en,*'"),
 ]
+OnePair = Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")]
+PairsOf = Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")]
 Out = Annotated[Path, typer.Option("-o", "--out", help="the run folder")]
 RunDir = Annotated[Path, typer.Argument(metavar="RUN", help="a run folder")]
 RecipeName = Annotated[str, pairing_option("--recipe", help="a recipe; `diglot recipes` lists them")]
@@ -109,6 +111,16 @@ def split_languages(langs: str) -> tuple[str, ...]:
     from diglot.languages import parse_languages
 
     return parse_languages(langs) if langs else ()
+
+
+def one_pair_or_all(langs: str, known: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pair of languages that was typed, all that are ``known`` where none was."""
+    if not langs:
+        return list(known)
+    pair = split_languages(langs)
+    if len(pair) != 2:
+        raise UsageError(f"-l {langs}: give two languages, as in -l en,fr")
+    return [(pair[0], pair[1])]
 
 
 DELAY_S = 1.0

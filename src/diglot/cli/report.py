@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diglot.cli.console import waiting
-from diglot.cli.options import Json, Quiet, RunDir
+from diglot.cli.options import Json, OnePair, Quiet, RunDir, one_pair_or_all
 from diglot.cli.streams import say
 from diglot.errors import SourceError, UsageError
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from diglot.corpus.formats.check import CheckReport
     from diglot.recipes.recipe import Recipe
-
-Only = Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")]
 
 
 def open_command(
@@ -50,7 +48,7 @@ def sample_command(
         Path | None,
         typer.Option("-o", "--out", help="sheet.html: a page with keys; sheet.tsv: lines; RUN/sample.html without it"),
     ] = None,
-    langs: Only = "",
+    langs: OnePair = "",
     seed: Annotated[int, typer.Option("--seed", min=0, help="another number, another sample")] = 0,
 ) -> None:
     """Draw kept segments to be judged by hand."""
@@ -105,14 +103,11 @@ def _kept(run: Path, langs: str) -> pa.Table:
     """Clean segments of a run, of one language pair or of all."""
     import pyarrow as pa
 
-    from diglot.languages import parse_languages
     from diglot.records import SEGMENT_SCHEMA
     from diglot.results.run import open_run
 
     opened = open_run(run)
-    pairs = [parse_languages(langs)] if langs else opened.settings.language_pairs()
-    if any(len(pair) != 2 for pair in pairs):
-        raise UsageError(f"-l {langs}: give two languages, as in -l en,fr")
+    pairs = one_pair_or_all(langs, opened.settings.language_pairs())
     tables = [opened.segments(*pair).clean().table.select(SEGMENT_SCHEMA.names) for pair in pairs]
     return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *tables])
 

@@ -36,6 +36,7 @@ from diglot.cli.options import (
     Offensive,
     Out,
     Overwrite,
+    PairsOf,
     Pii,
     RecipeChanges,
     RecipeName,
@@ -210,7 +211,7 @@ def clean_command(
 def export_command(
     run: RunDir,
     to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
-    langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")] = "",
+    langs: PairsOf = "",
     variant: Annotated[
         str,
         typer.Option(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from diglot.cli.options import Json, RunDir, flag_names, split_languages
+from diglot.cli.options import Json, OnePair, RunDir, flag_names, one_pair_or_all
 from diglot.errors import NothingFound, UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _SHOWN = 40
 
 def terms_command(
     run: RunDir,
-    langs: Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")] = "",
+    langs: OnePair = "",
     least: Annotated[
         float, typer.Option("--least", metavar="P", min=0.0, max=1.0, help="least probability that a pair is right")
     ] = 0.5,
@@ -43,7 +43,7 @@ def terms_command(
     opened, formats = open_run(run), list(flag_names(to))
     folder = _folder(opened, formats, out)
     found = 0
-    for src_lang, tgt_lang in _pairs(opened, langs):
+    for src_lang, tgt_lang in one_pair_or_all(langs, opened.settings.language_pairs()):
         table = _chosen(opened.terms(src_lang, tgt_lang, least=least), termhood, inconsistent=inconsistent)
         found += table.num_rows
         if folder is not None:
@@ -59,25 +59,17 @@ def terms_command(
 
 def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:
     """Where to write to, None where nothing is written."""
+    from diglot.corpus.formats import check_formats
     from diglot.run.exports import folder_in_run
-    from diglot.terms.writing import check_term_formats
+    from diglot.terms.writing import FORMATS
 
     if formats:
-        check_term_formats(formats)
+        check_formats(formats, FORMATS)
     if bool(formats) != (out is not None):
         raise UsageError("--to and -o go together: name formats and a folder, as in --to tbx,omegat -o terms")
     if out is not None and folder_in_run(run.path, out) is not None:
         raise UsageError(f"-o {out} is in the run folder, where `diglot forget` knows no terms; name one outside of it")
     return out
-
-
-def _pairs(run: Run, langs: str) -> list[tuple[str, str]]:
-    if not langs:
-        return run.settings.language_pairs()
-    pair = split_languages(langs)
-    if len(pair) != 2:
-        raise UsageError(f"-l {langs}: give two languages, as in -l en,fr")
-    return [(pair[0], pair[1])]
 
 
 def _chosen(terms: pa.Table, least_termhood: float, *, inconsistent: bool) -> pa.Table:
@@ -111,22 +103,13 @@ def _text(terms: pa.Table, size: int, *, inconsistent: bool) -> str:
 def _table(rows: list[dict[str, Any]]) -> str:
     from rich.cells import cell_len
 
+    from diglot.run.text_table import table_lines
+
     lines = [("", "", "prob.", "termhood", "segments", "pages", "also")]
     for row in rows:
         numbers = (f"{row['probability']:.2f}", f"{row['termhood']:.2f}", f"{row['linked']:,}", f"{row['pages']:,}")
         lines.append((row["src"], row["tgt"], *numbers, ", ".join(row["rivals"])))
-    widths = [max(cell_len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join(_line(line, widths) for line in lines)
-
-
-def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    from rich.cells import cell_len
-
-    padded = []
-    for column, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        blank = " " * (width - cell_len(cell))
-        padded.append(blank + cell if 2 <= column <= 5 else cell + blank)
-    return "  ".join(padded).rstrip()
+    return "\n".join(table_lines(lines, left=(0, 1, len(lines[0]) - 1), width_of=cell_len))
 
 
 def _translations(rows: list[dict[str, Any]], size: int) -> list[str]:

@@ -23,6 +23,7 @@ from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
+from diglot.scripts import is_right_to_left
 
 SHEET_SCRIPTS = ("dom.js", "saving.js", "check.js")
 PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
@@ -113,7 +114,10 @@ def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -
 def _page(rows: Sequence[Mapping[str, Any]], title: str) -> str:
     names = {lang: language_name(lang) for row in rows for lang in (row["src_lang"], row["tgt_lang"])}
     shown = [{name: row[name] for name in SHEET_COLUMNS} for row in rows]
-    data = json_block({"title": title, "columns": SHEET_COLUMNS, "rows": shown, "names": names})
+    from_right = list(filter(is_right_to_left, names))
+    data = json_block(
+        {"title": title, "columns": SHEET_COLUMNS, "rows": shown, "names": names, "right_to_left": from_right}
+    )
     return one_file("check.html", style="report.css", scripts=SHEET_SCRIPTS, title=f"Judge {title}", data=data)
 
 

@@ -17,11 +17,13 @@ import tomli_w
 from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.arrays import Ints
 from diglot.corpus.flags import FLAG_TEXT, VOUCHED, Flag
+from diglot.counts import largest_first
 from diglot.documents.language import language_of
 from diglot.records import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
 from diglot.report.shown_rows import DRAWING_SEED, Shown
 from diglot.report.tables import RunTables
+from diglot.scripts import is_right_to_left
 
 EXAMPLES = 10
 """Addresses shown for a reason or a language."""
@@ -55,6 +57,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "evidence_groups": {method: dict(groups) for method, groups in run.evidence_groups.items()},
         "pair_command": pair_command(run),
         "vouched": list(VOUCHED),
+        "right_to_left": [lang for lang in run.settings["settings"]["langs"] if is_right_to_left(lang)],
         "lang_pairs": [_lang_pair(run, number, shown) for number in range(len(run.lang_pairs))],
         "records": summary["pages"],
         "used": summary["used"],
@@ -97,7 +100,7 @@ def _hosts(run: RunTables) -> list[str]:
     """Hosts of the readable pages, those with most first."""
     urls = run.documents.filter(pc.not_equal(run.documents["lang"], ""))["url"].to_pylist()
     hosts = Counter(host for url in urls if (host := urlsplit(url).hostname))
-    return [host for host, _ in sorted(hosts.items(), key=lambda item: (-item[1], item[0]))]
+    return [host for host, _ in largest_first(hosts)]
 
 
 def _lang_pair(run: RunTables, number: int, shown: Shown) -> dict[str, Any]:
@@ -134,7 +137,7 @@ def _dropped(run: RunTables) -> list[dict[str, Any]]:
     rows = run.ledger.filter(pc.not_equal(run.ledger["reason"], "")).select(["url", "detail", "reason"])
     places = _drawn(rows["reason"].to_pylist())
     found = []
-    for reason, count in sorted(run.summary["dropped"].items(), key=lambda item: (-item[1], item[0])):
+    for reason, count in largest_first(run.summary["dropped"]):
         examples = rows.select(["url", "detail"]).take(pa.array(places[reason], pa.int64())).to_pylist()
         found.append({"reason": reason, "text": REASON_TEXT[Reason(reason)], "count": count, "examples": examples})
     return found
@@ -166,7 +169,7 @@ def _languages(run: RunTables) -> list[dict[str, Any]]:
     pages = run.documents.filter(pc.not_equal(run.documents["lang"], ""))
     places = _drawn(declared_and_found(pages))
     urls = pages["url"]
-    common = sorted(run.figures.languages.items(), key=lambda item: (-item[1], item[0]))
+    common = largest_first(run.figures.languages)
     return [
         {
             "declared": said,

@@ -120,14 +120,13 @@ def judge_run(
         if files and not rows:
             raise UsageError("no row has a verdict yet; write right, partly or wrong beside some")
         is_changed = taken != before or (recalibrate is not None and recalibrate != wanted)
-        kept_before = kept = None
+        kept_before = kept = weighed = None
         if is_changed or not (folder.path / OUT / "summary.json").is_file():
-            kept_before, kept = _made_anew(run, keys, taken, wanted if recalibrate is None else recalibrate, progress)
-        weighed = None
-        if taken:
+            use = wanted if recalibrate is None else recalibrate
+            kept_before, kept, weighed = _made_anew(run, keys, taken, use, progress)
+        elif taken:
             raw = Bundles(folder, run.settings, *keys, judged=False)
-            use = wants_new_scores(folder)
-            weighed = weigh(run.settings, taken, raw, folder.recall_all(DRAWS), use)
+            weighed = weigh(run.settings, taken, raw, folder.recall_all(DRAWS), wanted)
     foreign = sum(row.id not in found for row in rows)
     summary = run.summary()
     return Outcome(
@@ -220,9 +219,10 @@ def _judgement(row: JudgedRow, found: _Found, is_masked: bool) -> Judgement:
 
 def _made_anew(
     run: Run, keys: tuple[str, str], judgements: Mapping[str, Judgement], recalibrate: bool, progress: Progress | None
-) -> tuple[int | None, int]:
+) -> tuple[int | None, int, Weighed | None]:
     """Store judgements and write the outputs of the run; how many segments it kept before, where that is known, and
-    keeps now. What is outdated goes first, so that a kill leaves too little and nothing wrong."""
+    keeps now, and what the judgements come to. What is outdated goes first, so that a kill leaves too little and
+    nothing wrong."""
     folder = run.folder
     has_summary = (folder.path / OUT / "summary.json").is_file()
     before = sum(run.summary()["kept"].values()) if has_summary else None
@@ -232,8 +232,8 @@ def _made_anew(
         (folder.path / REPORT).unlink(missing_ok=True)
         write_judgements(folder.path, judgements)
         folder.remember(JUDGEMENTS, RECALIBRATE, recalibrate)
-        summary = finish_stage(work, *keys)
+        summary, weighed = finish_stage(work, *keys)
     known = last_texts(folder)
     if known is not None:
         write_deltas(run, known)
-    return before, sum(summary["kept"].values())
+    return before, sum(summary["kept"].values()), weighed

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.run.ledger import USED
+from diglot.run.text_table import table_lines
 
 COUNTS = ("documents", "used", "pairs", "kept")
 """Pages that were read, those used, page pairs, segments kept: each adds up to the number of the run."""
@@ -53,15 +54,10 @@ def site_lines(
         return []
     shown = sites[:most]
     rows = [("", *HEADS), *((row["site"], *(f"{row[name]:,}" for name in COUNTS)) for row in shown)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    if columns is not None and 10 + sum(widths) + 2 * len(COUNTS) > columns:
+    lines = table_lines(rows)
+    if columns is not None and 10 + max(map(len, lines)) > columns:
         told = (", ".join(f"{n} {head}" for n, head in zip(cells, HEADS, strict=True)) for _, *cells in rows[1:])
         lines = [f"{row['site']}: {counts}" for row, counts in zip(shown, told, strict=True)]
-    else:
-        lines = []
-        for name, *cells in rows:
-            counts = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
-            lines.append(f"{name.ljust(widths[0])}  {counts}")
     if len(sites) > len(shown):
         lines.append(f"and {len(sites) - len(shown):,} more")
     return [f"{'' if number else 'sites':<10}{line}" for number, line in enumerate(lines)]

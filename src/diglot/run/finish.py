@@ -15,7 +15,7 @@ from diglot.run.bundles import Bundles
 from diglot.run.by_site import most_first
 from diglot.run.exports import OWN, drop_exports
 from diglot.run.funnel import Counts, count_sites_of, estimates, funnel_text, summarise
-from diglot.run.judging import judge_stage
+from diglot.run.judging import Weighed, judge_stage
 from diglot.run.log import LOG, write_line
 from diglot.run.outputs import OUT, write_outputs, write_summary
 from diglot.run.pair import expected_pairs
@@ -27,8 +27,10 @@ from diglot.run.work import Work, timed
 REPORT = "report.html"
 
 
-def finish_stage(work: Work, pairs_key: str, segments_key: str) -> dict[str, Any]:
+def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighed | None]:
     """Write what people take home, the summary and the report, of the sites that are settled, paired and flagged.
+
+    Returns: the summary, and what the judgements of the run come to, None without any.
 
     Raises, when all is written: NothingFound where there is nothing, SitesFailed where sites were lost.
     """
@@ -64,7 +66,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> dict[str, Any
             f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv); all others are done. "
             "Free memory, or try --jobs 1"
         )
-    return summary
+    return summary, judged
 
 
 def count_run(settings: Settings, bundles: Bundles) -> Counts:

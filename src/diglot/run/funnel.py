@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from diglot import pictures
 from diglot.corpus.flags import FLAG_TEXT, Flag, clean, in_turn, left_out
+from diglot.counts import largest_first
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
 from diglot.run.ledger import USED
@@ -179,12 +180,12 @@ def _counted(column: pa.ChunkedArray) -> Counter[str]:
 
 def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOWN, columns: int | None = None) -> str:
     """The funnel in lines for a person; of several sites as many, None for all; ``columns``: of the screen, if any."""
-    languages = ", ".join(f"{lang} {n:,}" for lang, n in _largest(summary["documents_by_language"]))
+    languages = ", ".join(f"{lang} {n:,}" for lang, n in largest_first(summary["documents_by_language"]))
     dropped = sum(summary["dropped"].values())
     found = [pair for pair, n in summary["pairs"].items() if n]
     lines = [
         f"pages     {summary['pages']:,} records: {summary['used']:,} used, {dropped:,} dropped",
-        *_counted_lines((n, REASON_TEXT[Reason(reason)]) for reason, n in _largest(summary["dropped"])),
+        *_counted_lines((n, REASON_TEXT[Reason(reason)]) for reason, n in largest_first(summary["dropped"])),
         f"languages {languages or 'none'}",
         *_pair_lines(summary, found),
         *_segment_lines(summary, found),
@@ -233,7 +234,7 @@ def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str
 
 
 def _flag_lines(flags: dict[str, int]) -> list[str]:
-    return _counted_lines((n, f"{flag}: {FLAG_TEXT[Flag(flag)]}") for flag, n in _largest(flags))
+    return _counted_lines((n, f"{flag}: {FLAG_TEXT[Flag(flag)]}") for flag, n in largest_first(flags))
 
 
 def _counted_lines(rows: Iterable[tuple[int, str]]) -> list[str]:
@@ -259,7 +260,3 @@ def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
     )
     nothing = [pair for pair in pairs if pair not in found]
     return [*lines, f"            nothing found for: {', '.join(nothing)}"] if found and nothing else lines
-
-
-def _largest(counts: dict[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

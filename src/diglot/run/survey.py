@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
+from diglot.counts import largest_first
 from diglot.documents.language import UNDETERMINED, are_close, language_of, readable
 from diglot.engines.local import LocalEngine
 from diglot.errors import NothingFound
@@ -247,7 +248,7 @@ def _counted(told: pa.Table) -> list[FoundLanguage]:
             chars[tag] += length
             declared.setdefault(tag, Counter())[language_of(declares) if declares else ""] += 1
     found = []
-    for tag, count in sorted(pages.items(), key=lambda each: (-each[1], each[0])):
+    for tag, count in largest_first(pages):
         others = {lang: n for lang, n in declared[tag].most_common() if lang not in ("", language_of(tag))}
         found.append(FoundLanguage(tag, count, chars[tag], declared[tag][language_of(tag)], others))
     return found
@@ -277,4 +278,4 @@ def _is_taken_for(few: FoundLanguage, many: FoundLanguage) -> bool:
 
 
 def _by_reason(counts: Mapping[str, int]) -> dict[str, int]:
-    return {str(reason): count for reason, count in sorted(counts.items(), key=lambda each: (-each[1], each[0]))}
+    return {str(reason): count for reason, count in largest_first(counts)}

@@ -14,6 +14,7 @@ from diglot.pages import Source
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.durations import duration_text
 from diglot.run.survey import FoundLanguage, Survey
+from diglot.run.text_table import table_lines
 from diglot.threads import cores
 
 ALL_AT_MOST = 6
@@ -33,18 +34,8 @@ def languages_text(seen: Survey, typed: Sequence[str]) -> str:
     """A table of the languages, most pages first, what is none of them, and the next command; ``typed``: sources and
     their options."""
     rows = [HEADS, *(_row(found, seen.text_chars) for found in seen.languages)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(_aligned(row, widths)).rstrip() for row in rows] if seen.languages else ["no language found"]
+    lines = table_lines(rows, left=(0, len(HEADS) - 1)) if seen.languages else ["no language found"]
     return "\n".join([*lines, "", *_notes(seen), f"next      {next_command(seen, typed)}"])
-
-
-def _aligned(row: Sequence[str], widths: Sequence[int]) -> list[str]:
-    """The first and last column to the left, the others to the right."""
-    last = len(row) - 1
-    return [
-        cell.ljust(width) if number in (0, last) else cell.rjust(width)
-        for number, (cell, width) in enumerate(zip(row, widths, strict=True))
-    ]
 
 
 def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Step 4. Candidates: pairs of phrases that may be terms, with all that is counted of them."""
+"""Step 5. Candidates: pairs of phrases that may be terms, with all that is counted of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 7. The probability that a pair is a right one, and how far it is a term of the site."""
+"""Step 8. The probability that a pair is a right one, and how far it is a term of the site."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The terms of a language pair: an Arrow table of segments in, an Arrow table of terms out.
 
 The steps stand in the modules in this order: ``tokens``, ``links``, ``function_words``, ``phrases``, ``candidates``,
-``variants``, ``scoring``, ``estimate``, ``rivals``,
-``table``.
+``variants``, ``scoring``, ``estimate``, ``rivals``, ``table``.
 """
 
 from __future__ import annotations

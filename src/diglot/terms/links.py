@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.alignment.lexical.lexicon import MAX_TRAINING_BEADS
-from diglot.alignment.lexical.model1 import EMSettings, TrainingBeads, TranslationTable, UnitLists, learn_translations
+from diglot.alignment.lexical.lexicon import MAX_TRAINING_BEADS, em_settings
+from diglot.alignment.lexical.model1 import TrainingBeads, TranslationTable, UnitLists, learn_translations
 from diglot.alignment.lexical.units import FOLDS, run_places
 from diglot.arrays import Floats, Ints, Mask, Singles, distinct
 from diglot.terms.tokens import Tokens, fold_numbers
@@ -15,8 +15,8 @@ from diglot.terms.tokens import Tokens, fold_numbers
 _FOLD_SEGMENTS = 16
 """Neighbours are of one fold: they say the same things."""
 _EMPTY = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
-_ITERATIONS, _START, _NULL, _ALIKE, _UNKNOWN, _LEAST_RATIO = 6, 1.0, 0.4, 1.0, 0.1, 2.0
-"""Of EM, as the aligner's own first table has them (:mod:`diglot.alignment.lexical.lexicon`)."""
+_ITERATIONS, _START = 6, 1.0
+"""Of EM: fewer than the aligner's own first table takes, whose other constants are taken."""
 _NULL_RATIO = 2.0
 """What a word of the other side must be likelier by than elsewhere to be as good as none."""
 _SLANT = 4.0
@@ -93,7 +93,7 @@ def _level(src: Tokens, tgt: Tokens, folds: Ints, *, whole: bool) -> _Level:
     tables: list[TranslationTable] = []
     for one, other, alike in ((0, 1, same), (1, 0, back)):
         training = TrainingBeads(lists[one], lists[other], ones, taught, taught)
-        settings = EMSettings(_ITERATIONS, _START, _NULL, _ALIKE, _UNKNOWN, _LEAST_RATIO, sizes[other])
+        settings = em_settings(_ITERATIONS, _START, vocabulary=sizes[other])
         none = (np.zeros(sizes[one] + 1, np.int64), *_EMPTY)
         tables.append(learn_translations(training, alike, shares[other], none, settings))
     return _Level(units[0], units[1], sizes[1], *_merged(tables[0], tables[1], sizes[1]))

@@ -1,4 +1,4 @@
-"""Step 3. Phrase pairs: runs of words on both sides whose links lead nowhere else, and where each phrase stands."""
+"""Step 4. Phrase pairs: runs of words on both sides whose links lead nowhere else, and where each phrase stands."""
 
 from __future__ import annotations
 

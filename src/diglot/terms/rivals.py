@@ -1,4 +1,4 @@
-"""Step 8. One term, several translations: which of them are inconsistent."""
+"""Step 9. One term, several translations: which of them are inconsistent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 6. What is counted of groups of candidates, and what it makes of them."""
+"""Step 7. What is counted of groups of candidates, and what it makes of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step 9. Terms as an Arrow table: as they are written, how often, where, and with which rivals."""
+"""Step 10. Terms as an Arrow table: as they are written, how often, where, and with which rivals."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
     columns: list[Any] = [column[kept] for column in found.counts]
     counts = Counts(*columns)
     held = _Held(found, kept)
-    page_of, offsets, names = _pages(segments)
+    page_of, offsets, page_count = _pages(segments)
     pages = _page_counts(held, page_of, offsets)
     words = found.words_of(0, kept), found.words_of(1, kept)
     sources = same_sources(words[0], counts.linked)
-    terms = _termhood(found, kept, held, sources, segments, page_of[offsets[:-1]], len(names))
+    terms = _termhood(found, kept, held, sources, segments, page_of[offsets[:-1]], page_count)
     share = counts.linked / np.maximum(counts.src_linked, 1)
     rivals = find_rivals(*words, sources, counts.linked, pages, share, found.chance[kept])
-    written = [_written(found, held, side) for side in (0, 1)]
+    written = [_written(found, kept, held, side) for side in (0, 1)]
     forms = [_forms(found, kept, side) for side in (0, 1)]
     shown = list(_examples(found, held, page_of[offsets[:-1]]))
     cells = {
@@ -129,11 +129,9 @@ class _Held:
     """The occurrences of the pairs of some groups: their rows in the candidates' pairs, by group, in order."""
 
     def __init__(self, found: Found, kept: Ints) -> None:
-        of_pairs = found.groups[found.candidates.numbers]
-        place = np.full(len(found.best), -1)
-        place[kept] = np.arange(len(kept))
-        rows = np.flatnonzero(place[of_pairs] >= 0)
-        groups = place[of_pairs[rows]]
+        of_pairs = _of_groups(found, kept, np.arange(len(kept)))[found.groups[found.candidates.numbers]]
+        rows = np.flatnonzero(of_pairs >= 0)
+        groups = of_pairs[rows]
         pairs = found.candidates.pairs
         order = np.lexsort((pairs.src_first[rows], groups))
         self.rows, self.groups = rows[order], groups[order]
@@ -141,8 +139,15 @@ class _Held:
         self.offsets = np.searchsorted(self.groups, np.arange(len(kept) + 1))
 
 
-def _pages(segments: pa.Table) -> tuple[Ints, Ints, list[str]]:
-    """Numbers of the source pages of each segment, its own first: values, offsets (segments + 1,), and addresses."""
+def _of_groups(found: Found, kept: Ints, values: Ints) -> Ints:
+    """The values of groups that were kept, by number of the group; -1 for the others."""
+    of_groups = np.full(len(found.best), -1)
+    of_groups[kept] = values
+    return of_groups
+
+
+def _pages(segments: pa.Table) -> tuple[Ints, Ints, int]:
+    """Numbers of the source pages of each segment, its own first: values, offsets (segments + 1,); how many pages."""
     others = segments["other_src_urls"].combine_chunks()
     lengths = pc.list_value_length(others).to_numpy(zero_copy_only=False).astype(np.int64)
     offsets = np.concatenate(([0], np.cumsum(lengths + 1)))
@@ -154,7 +159,7 @@ def _pages(segments: pa.Table) -> tuple[Ints, Ints, list[str]]:
     is_other = np.ones(len(numbers), bool)
     is_other[offsets[:-1]] = False
     found[is_other] = numbers[len(own) :]
-    return found, offsets, both.dictionary.to_pylist()
+    return found, offsets, len(both.dictionary)
 
 
 def _page_counts(held: _Held, page_of: Ints, offsets: Ints) -> Ints:
@@ -175,10 +180,9 @@ def _termhood(
     """How far each term is no general text, by all places of its source side in any form."""
     tokens, places = found.sides[0].tokens, found.phrases[0].places
     group = np.full(len(found.phrases[0].hashes), -1)
-    within = np.full(len(found.best), -1)
-    within[kept] = sources
-    members = np.flatnonzero(within[found.groups] >= 0)
-    group[found.candidates.src[members]] = within[found.groups[members]]
+    within = _of_groups(found, kept, sources)[found.groups]
+    members = np.flatnonzero(within >= 0)
+    group[found.candidates.src[members]] = within[members]
     at = np.flatnonzero(group[places.phrases] >= 0)
     terms, on = group[places.phrases[at]], page_of[tokens.segments[places.first[at]]]
     occurrences = np.bincount(terms, minlength=len(kept))
@@ -203,12 +207,11 @@ def _is_head(found: Found, segments: pa.Table) -> Mask:
     return np.asarray(np.isin(kinds, _HEADS) | (found.sides[0].tokens.counts() <= UNIT_WORDS))
 
 
-def _written(found: Found, held: _Held, side: int) -> list[str]:
+def _written(found: Found, kept: Ints, held: _Held, side: int) -> list[str]:
     """How each term is mostly written: as in the middle of segments where it stands there."""
     tokens = found.sides[side].tokens
     pairs = found.candidates.pairs
     first, size = (pairs.src_first, pairs.src_size) if side == 0 else (pairs.tgt_first, pairs.tgt_size)
-    kept = found.groups[found.candidates.numbers[held.rows[held.offsets[:-1]]]] if len(held.rows) else held.rows
     is_best = found.candidates.numbers[held.rows] == found.best[kept][held.groups]
     written = []
     for begin, end in zip(held.offsets[:-1].tolist(), held.offsets[1:].tolist(), strict=True):
@@ -230,14 +233,13 @@ def _forms(found: Found, kept: Ints, side: int) -> list[list[str]]:
     """The forms of one side of each group, most linked first."""
     number = (found.candidates.src, found.candidates.tgt)[side]
     phrases, tokens = found.phrases[side], found.sides[side].tokens
-    place = np.full(len(found.best), -1)
-    place[kept] = np.arange(len(kept))
-    members = np.flatnonzero(place[found.groups] >= 0)
+    place = _of_groups(found, kept, np.arange(len(kept)))[found.groups]
+    members = np.flatnonzero(place >= 0)
     forms: list[list[str]] = [[] for _ in range(len(kept))]
     for member in members[np.lexsort((members, -found.candidates.linked[members]))].tolist():
         phrase = number[member]
         text = _text(found.texts[side], tokens, int(phrases.first[phrase]), int(phrases.sizes[phrase]))
-        forms[place[found.groups[member]]].append(text)
+        forms[place[member]].append(text)
     return forms
 
 

@@ -48,8 +48,8 @@ class Tokens:
 
     ``words``: number of its word in ``names``, which are casefolded. ``segments``: of each token. ``offsets``
     (segments + 1,): where those of a segment begin. ``starts`` and ``ends``: place in the text of its segment, in
-    characters. ``breaks``: whether more than a blank stands before it, or nothing at all; a term does not go over that.
-    ``closes``: whether a mark that closes a clause stands behind it, or nothing at all.
+    characters. ``breaks``: whether more than a blank stands before it, or it is the first of its segment; a term does
+    not go over that. ``closes``: whether a mark that closes a clause stands behind it, or it is the last.
     """
 
     words: Ints
@@ -97,8 +97,8 @@ def cut(texts: Sequence[str], lang: str) -> Tokens:
         list(numbers),
         segments,
         np.searchsorted(segments, np.arange(len(texts) + 1)),
-        spans[:, 0] - firsts[segments] if len(firsts) else spans[:, 0],
-        spans[:, 1] - firsts[segments] if len(firsts) else spans[:, 1],
+        spans[:, 0] - firsts[segments],
+        spans[:, 1] - firsts[segments],
         breaks,
         _closes(codes, spans),
     )
@@ -106,7 +106,7 @@ def cut(texts: Sequence[str], lang: str) -> Tokens:
 
 
 def _breaks(codes: np.ndarray, spans: Ints, segments: Ints) -> Mask:
-    """Before which tokens a term may not begin outside: more than one blank, or other characters, stand before them."""
+    """Over whose beginning no term goes: more than one blank, or other characters, stand before these tokens."""
     breaks = np.ones(len(spans), bool)
     if len(spans) < 2:
         return breaks
@@ -172,10 +172,10 @@ def _joins(tokens: Tokens, is_piece: Mask) -> Mask:
     able = np.zeros(len(tokens), bool)
     able[:-1] = is_piece[:-1] & is_piece[1:] & ~tokens.breaks[1:]
     keys = tokens.words[:-1] * size + tokens.words[1:]
-    distinct, inverse, counts = np.unique(keys[able[:-1]], return_inverse=True, return_counts=True)
+    pairs, inverse, counts = np.unique(keys[able[:-1]], return_inverse=True, return_counts=True)
     single = np.bincount(tokens.words, minlength=size)
     both = counts / len(tokens)
-    apart = single[distinct // size] / len(tokens) * (single[distinct % size] / len(tokens))
+    apart = single[pairs // size] / len(tokens) * (single[pairs % size] / len(tokens))
     cohesive = (counts >= MIN_MERGED) & (np.log(both / apart) / -np.log(np.minimum(both, 0.5)) >= _LEAST_COHESION)
     wanted = np.zeros(len(tokens), bool)
     wanted[np.flatnonzero(able)] = cohesive[inverse]

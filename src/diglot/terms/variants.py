@@ -1,4 +1,4 @@
-"""Step 5. Inflected forms of one term are one: pairs of which both sides differ in the endings of their words alone."""
+"""Step 6. Inflected forms of one term are one: pairs of which both sides differ in the endings of their words alone."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
+from diglot.corpus.formats import check_formats
 from diglot.corpus.formats.tables import rows_of, write_tsv
 from diglot.disk.atomic import replacing
-from diglot.errors import UsageError, no_such
 from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.tbx import write_tbx
 
@@ -31,7 +31,7 @@ def write_terms(
 
     Raises: UsageError for a format that is not known, for none, and where a file cannot be written.
     """
-    check_term_formats(names)
+    check_formats(names, FORMATS)
     paths = []
     for name in names:
         ending, write = FORMATS[name]
@@ -39,13 +39,6 @@ def write_terms(
         if write(path, terms):
             paths.append(path)
     return paths
-
-
-def check_term_formats(names: Sequence[str]) -> None:
-    """Raise :class:`UsageError` for a format that is not known, or where none is named."""
-    unknown = [name for name in names if name not in FORMATS]
-    if unknown or not names:
-        raise UsageError(no_such("format", " ".join(unknown[:1]), FORMATS))
 
 
 def _tsv(path: Path, terms: pa.Table) -> bool:

@@ -82,13 +82,22 @@ def learn_tables(
     training = _training(texts, likely)
     is_first = not len(before.forward[1])
     iterations, start = (_FIRST_ITERATIONS, 1.0) if is_first else (_ITERATIONS, _UNKNOWN_START)
-    settings = EMSettings(iterations, start, _NULL_MASS, _ALIKE, _UNKNOWN, _LEAST_RATIO, len(before.tgt_share))
+    settings = em_settings(iterations, start, vocabulary=len(before.tgt_share))
     forward = learn_translations(training, same, before.tgt_share, before.forward, settings)
     known = np.flatnonzero(same >= 0)
     back = _inverse(known, same[known], len(before.tgt_share))
     training, settings = training._replace(src=training.tgt, tgt=training.src), settings._replace(vocabulary=len(same))
     backward = learn_translations(training, back, before.src_share, before.backward, settings)
     return TranslationTables(forward, backward, before.src_share, before.tgt_share)
+
+
+def em_settings(iterations: int, start: float, *, vocabulary: int) -> EMSettings:
+    """EM with the constants of the lexicon.
+
+    ``start``: share of an even spread that pairs unknown to the table before start with; ``vocabulary``: number of
+    target units.
+    """
+    return EMSettings(iterations, start, _NULL_MASS, _ALIKE, _UNKNOWN, _LEAST_RATIO, vocabulary)
 
 
 def text_tables(text: NumberedText, lexicon: TranslationTables) -> tuple[TranslationTable, TranslationTable]:

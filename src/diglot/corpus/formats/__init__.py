@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -314,10 +314,10 @@ def _files_of_pair(form: str, src_lang: str, tgt_lang: str) -> list[str]:
     return [FORMATS[form][0].format(name=name)]
 
 
-def check_formats(formats: Sequence[str]) -> None:
-    """Raise :class:`UsageError` for a format that is not known, or where none is named."""
-    if "tbx" in formats:
+def check_formats(formats: Sequence[str], known: Collection[str] = ALL_FORMATS) -> None:
+    """Raise :class:`UsageError` for a format that is not ``known``, or where none is named."""
+    unknown = [form for form in formats if form not in known]
+    if "tbx" in unknown:
         raise UsageError("tbx holds terms, not segments; `diglot terms RUN --to tbx -o DIR` writes it")
-    unknown = [form for form in formats if form not in ALL_FORMATS]
     if unknown or not formats:
-        raise UsageError(no_such("format", " ".join(unknown[:1]), ALL_FORMATS))
+        raise UsageError(no_such("format", " ".join(unknown[:1]), known))

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
+from diglot.counts import largest_first
 from diglot.disk.atomic import replacing
 from diglot.disk.whole import read_text
 from diglot.version import __version__
@@ -160,7 +160,7 @@ def _both(pair: str, langs: Sequence[str]) -> tuple[str, ...]:
 
 
 def _rows(counts: Mapping[str, int], none: str) -> Iterator[str]:
-    ordered: list[Any] = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    ordered = largest_first(counts)
     yield from (f"| {name.replace('|', '%7C') or none} | {count:,} |" for name, count in ordered[:HOSTS_SHOWN])
     if rest := ordered[HOSTS_SHOWN:]:
         yield f"| {len(rest):,} more | {sum(count for _, count in rest):,} |"

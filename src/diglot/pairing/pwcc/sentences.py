@@ -20,6 +20,7 @@ import numpy.typing as npt
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.segmenting import split_sentences
 from diglot.arrays import Column, Pairs
+from diglot.counts import largest_first
 from diglot.features.sentence_similarity import NumberedSentences, Translations, sentence_similarities, translations
 from diglot.lexicons.lexicon import Lexicon
 from diglot.site import Site
@@ -94,7 +95,7 @@ def stop_words(counts: Counter[str], share: float) -> frozenset[str]:
     """
     left = share * counts.total()
     found = []
-    for word, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+    for word, count in largest_first(counts):
         if count > left:
             break
         left -= count

@@ -12,12 +12,12 @@ function wilson(right, judged) {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
-/** Verdicts on kept segments by band of their scores: judged, right, the mean score of the judged. */
-function judgedBands(segments, judgements) {
+/** Verdicts on segments of language pairs without a flag by band of their scores: judged, right, the mean score of the judged. */
+function judgedBands(segments, judgements, langPairs) {
   const bands = BANDS.slice(0, -1).map((low, i) => ({ low, high: BANDS[i + 1], judged: 0, right: 0, scores: 0 }));
   const worth = { right: 1, partly: PARTLY_RIGHT, wrong: 0 };
   for (const [row, { verdict }] of judgements.judged()) {
-    if (!(verdict in worth) || segments.rows.unflagged[row] !== 1) continue;
+    if (!(verdict in worth) || segments.rows.unflagged[row] !== 1 || !langPairs.includes(segments.langs(row))) continue;
     const band = bands.findLast(({ low }) => segments.score(row) >= low);
     band.judged += 1;
     band.right += worth[verdict];
@@ -39,7 +39,7 @@ function promisedBands(langPairs) {
 
 /** The picture and its table. `isProbable`: whether scores are probabilities and promise anything. */
 function showCalibration(segments, judgements, langPairs, isProbable) {
-  const [bands, promised] = [judgedBands(segments, judgements), promisedBands(langPairs)];
+  const [bands, promised] = [judgedBands(segments, judgements, langPairs), promisedBands(langPairs)];
   byId("calibration").replaceChildren(drawCalibration(bands, promised, isProbable));
   const rows = bands.filter((band) => band.judged).map((band) => [`${band.low} to ${band.high}`, band.judged, percent(band.scores / band.judged),
     percent(band.right / band.judged), wilson(band.right, band.judged).map((share) => percent(share)).join(" to ")]);

@@ -1,6 +1,7 @@
 // Judging by keys: one segment at a time, verdicts saved as tab-separated lines.
 
-const { title, columns, rows, names } = JSON.parse(byId("data").textContent);
+const { title, columns, rows, names, ...data } = JSON.parse(byId("data").textContent);
+setRightToLeft(data.right_to_left);
 const KEYS = { y: "right", p: "partly", n: "wrong", u: "unsure" };
 let place = 0;
 let unsaved = false;

@@ -23,14 +23,14 @@ function draw(tag, attributes = {}, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-const RIGHT_TO_LEFT = new Set(["ar", "arc", "ary", "arz", "azb", "ckb", "dv", "fa", "glk", "he", "ks", "mzn", "nqo", "pnb", "prs", "ps",
-  "sd", "syr", "ug", "ur", "yi", "adlm", "arab", "hebr", "mand", "nkoo", "rohg", "syrc", "thaa"]);
+const rightToLeft = new Set(); // languages, as the data of the page name them
 
-/** The direction in which a language is written, by its script where the tag names one. */
-function direction(tag) {
-  const [lang, ...others] = tag.toLowerCase().split("-");
-  return RIGHT_TO_LEFT.has(others.find((part) => part.length === 4) ?? lang) ? "rtl" : "ltr";
+/** Take up which languages are written from right to left. */
+function setRightToLeft(tags) {
+  for (const tag of tags) rightToLeft.add(tag);
 }
+
+const direction = (tag) => (rightToLeft.has(tag) ? "rtl" : "ltr");
 
 /** Text of a crawled page: in its language and the direction of that. */
 const crawled = (tag, text, lang, attributes = {}) => make(tag, { lang, dir: direction(lang), ...attributes }, text);

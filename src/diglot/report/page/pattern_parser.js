@@ -41,7 +41,7 @@ class PatternParser {
     if (/^\\[1-9k]/.test(sign)) throw new PatternError("what a group found cannot be asked for again (\\1)");
     this.place += sign.length;
     if (sign === "\\w" || sign === "\\W") return { kind: "set", sign: `[${sign === "\\W" ? "^" : ""}${WORD_SIGNS}]` };
-    return { kind: "set", sign: sign.startsWith("[") ? sign.replaceAll("\\w", WORD_SIGNS) : sign };
+    return { kind: "set", sign: sign.startsWith("[") ? sign.replace(/\\(.)/gsu, (pair, letter) => (letter === "w" ? WORD_SIGNS : pair)) : sign };
   }
 
   group() {

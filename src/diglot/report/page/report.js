@@ -3,6 +3,7 @@
 class Report {
   constructor(head) {
     this.head = head;
+    setRightToLeft(head.right_to_left);
     const options = head.lang_pairs.map((each, i) => make("option", { value: i }, `${each.src_name} – ${each.tgt_name}`));
     if (options.length > 1) options.unshift(make("option", { value: "" }, "all"));
     byId("lang-pair").replaceChildren(...options);
@@ -101,6 +102,7 @@ class Report {
     byId("query").value = term;
     byId("side").value = "src";
     byId("whole").checked = true;
+    byId("regex").checked = false; // a term may hold what is a sign of patterns, as C++ does
     this.search();
     byId("search").scrollIntoView();
     byId("query").focus({ preventScroll: true });
