@@ -75,14 +75,14 @@ class SiteModel:
     fold_sentences: int = FOLD_SENTENCES[1]
 
 
-def learn_model(pairs: Sequence[ParallelText]) -> SiteModel:
+def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel:
     """Learn from the texts together."""
     both = [pair for pair in pairs if pair.src and pair.tgt]
     if not both:
         return model_without_texts(ParallelText([], []))
     pool = make_pool(both)
     similarities = [pair.evidence for pair in both]
-    learnt = learn(pool, similarities, passes=SITE_PASSES)
+    learnt = learn(pool, similarities, passes=SITE_PASSES, threads=threads)
     scales = learn_scales(similarities, [solution.likely for solution in learnt.solved])
     return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales), pool.fold_sentences)
 
@@ -239,7 +239,7 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def learn_table(sample: pa.Table) -> pa.Table:
+def learn_table(sample: pa.Table, *, threads: int = 1) -> pa.Table:
     """The model of the page pairs of a language pair, one row (see :func:`model_columns`).
 
     ``sample`` has one row: ``pairs``, a list of pairs with their sentences, ``evidence``, names of sources, and
@@ -248,7 +248,7 @@ def learn_table(sample: pa.Table) -> pa.Table:
     pairs = _text_pairs(sample["pairs"][0].as_py(), sample["evidence"][0].as_py())
     if lexicon := sample["lexicon"][0].as_py():
         return pa.table(rate_columns(learn_by_lexicon(pairs, _load_lexicon(lexicon))))
-    return pa.table(model_columns(learn_model(pairs)))
+    return pa.table(model_columns(learn_model(pairs, threads=threads)))
 
 
 def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Table:

@@ -102,6 +102,11 @@ class LocalEngine:
     _current: object = None
     """The run that workers are at."""
 
+    @property
+    def processes(self) -> int:
+        """How many work at a time."""
+        return self.jobs or os.cpu_count() or 1
+
     def map(
         self, stage: Stage, tables: Iterable[pa.Table], *, failed: Failure, timeout_s: float = TABLE_TIMEOUT_S
     ) -> Iterator[pa.Table]:
@@ -147,7 +152,7 @@ class LocalEngine:
         shelf, source, exhausted = Shelf(), iter(tables), False
         try:
             while not exhausted or shelf.open:
-                while not exhausted and shelf.open < _AHEAD * self._job_count():
+                while not exhausted and shelf.open < _AHEAD * self.processes:
                     table = next(source, None)
                     exhausted = table is None
                     if table is not None:
@@ -188,12 +193,9 @@ class LocalEngine:
     def _patience_s(self, task: _Task) -> float:
         return self._timeout_s(task.table) if callable(self._timeout_s) else self._timeout_s
 
-    def _job_count(self) -> int:
-        return self.jobs or os.cpu_count() or 1
-
     def _assign(self, waiting: deque[_Task]) -> None:
         idle = [worker for worker in self._workers if worker.task is None]
-        while waiting and (idle or len(self._workers) < self._job_count()):
+        while waiting and (idle or len(self._workers) < self.processes):
             worker = idle.pop() if idle else self._start()
             task = waiting.popleft()
             try:

@@ -120,7 +120,9 @@ def learn_models(
         for habit in (habits[number] for number in missing)
     )
     timeout_s = LEARN_TIMEOUT_S * patience(evidence)
-    learnt = work.engine.map(learn_table, samples, failed=_unlearnable, timeout_s=timeout_s)
+    # Workers that have no model of their own to learn help with another.
+    stage = partial(learn_table, threads=work.engine.processes // max(1, len(missing)))
+    learnt = work.engine.map(stage, samples, failed=_unlearnable, timeout_s=timeout_s)
     for number, model in zip(missing, learnt, strict=True):
         work.folder.write_shard(MODELS, key, number, model)
         work.progress.advance(1)

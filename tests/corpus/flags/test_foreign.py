@@ -178,8 +178,7 @@ def test_pages_in_languages_without_segments_are_sampled() -> None:
         for url, lang, reason in pages
     ], schema=pa.schema([("url", pa.string()), ("lang", pa.string()), ("reason", pa.string()),
                          ("chunks", pa.list_(pa.string())), ("block_ends", pa.list_(pa.int32()))]))  # fmt: skip
-    rows = [segment("a", "b", "en-de") | {"src_url": "http://a.org/2", "tgt_url": "http://b.org/3"}]
-    found = other_texts(documents, pa.Table.from_pylist(rows, schema=SEGMENT_SCHEMA)).to_pylist()
+    found = other_texts(documents, {("a.org", "en"), ("b.org", "de")}).to_pylist()
     assert {(row["url"][:12], row["lang"]) for row in found} == {("http://a.org", "nl"), ("http://b.org", "nl")}
     assert sum(row["url"].startswith("http://b") for row in found) == 30
     assert len({row["url"] for row in found}) <= 11

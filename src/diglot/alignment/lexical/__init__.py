@@ -33,6 +33,7 @@ from diglot.alignment.lexical.rates import Rates, first_rates, next_rates, own_r
 from diglot.alignment.lexical.run_scores import with_null
 from diglot.alignment.lexical.scales import learn_scales, weighed_evidence
 from diglot.alignment.lexical.units import NumberedText, ParallelText, Pool, make_pool
+from diglot.threads import mapped_in_threads
 
 PASSES = 6
 """Passes at most that may have a lexicon; scripts without common words need as many, others settle after four."""
@@ -82,10 +83,13 @@ def one_sided(pair: ParallelText) -> list[Bead]:
     ]
 
 
-def learn(pool: Pool, similarities: Sequence[Sequence[Similarity]] = (), *, passes: int = PASSES) -> Learnt:
+def learn(
+    pool: Pool, similarities: Sequence[Sequence[Similarity]] = (), *, passes: int = PASSES, threads: int = 1
+) -> Learnt:
     """Align texts and learn from them in turn, until the paths stay as they are or all passes are made.
 
-    ``similarities``: of each text, evidence from outside, of the same kinds in the same order.
+    ``similarities``: of each text, evidence from outside, of the same kinds in the same order. ``threads`` share the
+    work, and change nothing of what comes out.
     """
     texts, sides = pool.texts, [text.sides for text in pool.texts]
     lexicon = empty_tables(*shares(texts, (len(pool.numbers[0]), len(pool.numbers[1]))))
@@ -96,7 +100,7 @@ def learn(pool: Pool, similarities: Sequence[Sequence[Similarity]] = (), *, pass
         before, likely = solved, [solution.likely for solution in solved]
         # 2. The lexicon that the likely beads teach; units written alike are all that the first passes know.
         if number > 0:
-            lexicon = learn_tables(texts, likely, pool.same, lexicon)
+            lexicon = learn_tables(texts, likely, pool.same, lexicon, threads=threads)
         tables = [text_tables(text, lexicon) for text in texts]
         # 3. The rates at which it leaves units untranslated.
         if number > 0:
@@ -106,7 +110,7 @@ def learn(pool: Pool, similarities: Sequence[Sequence[Similarity]] = (), *, pass
         evidence = _text_evidence(similarities, solved, len(texts))
         models = [TextModel(*parts) for parts in zip(tables, own_rates, evidence, strict=True)]
         # 5. and 6. The scores of the beads in a band round the path of the pass before, and the best path through it.
-        solved = _solve_all(texts, models, before, NARROW if number > 0 else WIDE)
+        solved = _solve_all(texts, models, before, NARROW if number > 0 else WIDE, threads)
         # 7. Has a path lost its way?
         if number in _DETOUR_PASSES:
             solved = [detour(*parts) for parts in zip(texts, models, solved, strict=True)]
@@ -135,14 +139,17 @@ def learn_rates(texts: Sequence[NumberedText], lexicon: TranslationTables) -> Le
 
 
 def _solve_all(
-    texts: Sequence[NumberedText], models: Sequence[TextModel], before: Sequence[Solution], width: int
+    texts: Sequence[NumberedText], models: Sequence[TextModel], before: Sequence[Solution], width: int, threads: int
 ) -> list[Solution]:
     """The best path of each text, near the one before, or near the path by lengths where there is none yet."""
-    if before:
-        return [solve_again(*parts, width) for parts in zip(texts, models, before, strict=True)]
-    return [
-        solve_text(text, model, length_centre(text, width), width) for text, model in zip(texts, models, strict=True)
-    ]
+
+    def solve(number: int) -> Solution:
+        text, model = texts[number], models[number]
+        if before:
+            return solve_again(text, model, before[number], width)
+        return solve_text(text, model, length_centre(text, width), width)
+
+    return mapped_in_threads(solve, range(len(texts)), threads)
 
 
 def _text_evidence(

@@ -115,7 +115,7 @@ def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
     return scores
 
 
-def places(band: Band, rows: Ints, columns: Ints, kinds: Ints) -> Ints:
+def places(band: Band, rows: Ints, columns: Ints, kinds: Ints | int) -> Ints:
     """Where among the scores of a band those of beads stand: row after row, and of a row type after type."""
     widths = band.start[rows + 1] - band.start[rows]
     found: Ints = len(TYPE_SRC) * band.start[rows] + kinds * widths + columns - band.low[rows]
@@ -166,7 +166,7 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
         cells = np.arange(band.start[begin], band.start[min(begin + _EVIDENCE_ROWS, rows)])
         i = row_of[cells]
         j = cells - band.start[i] + band.low[i]
-        for kind in np.flatnonzero((TYPE_SRC > 0) & (TYPE_TGT > 0)):
+        for kind in np.flatnonzero((TYPE_SRC > 0) & (TYPE_TGT > 0)).tolist():
             of_kind = places(band, i, j, kind)
             inside = scores[of_kind] > IMPOSSIBLE / 2
             beads = np.stack((i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]), axis=1)[inside]

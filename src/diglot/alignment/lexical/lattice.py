@@ -53,7 +53,8 @@ _LENGTH_CELLS = 12_000_000
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Scores of all beads of a band, see :func:`diglot.alignment.lexical.bead_scores.text_scores`, and which cells paths nearly as good as the best pass."""
+    """Scores of all beads of a band, as :func:`diglot.alignment.lexical.bead_scores.text_scores` gives them, and which
+    cells paths nearly as good as the best pass."""
 
     band: Band
     scores: Singles

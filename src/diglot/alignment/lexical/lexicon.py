@@ -21,6 +21,7 @@ from diglot.alignment.lexical.model1_kernels import local_table
 from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.alignment.lexical.units import FOLDS, NumberedSide, NumberedText, run_places
 from diglot.arrays import Floats, Indices, Ints
+from diglot.threads import mapped_in_threads
 
 MAX_TRAINING_BEADS = 60_000
 """Beads to learn from; more teach little. They are taken evenly spaced."""
@@ -76,18 +77,30 @@ def empty_tables(src_share: Floats, tgt_share: Floats) -> TranslationTables:
 
 
 def learn_tables(
-    texts: Sequence[NumberedText], likely: Sequence[LikelyBeads], same: Ints, before: TranslationTables
+    texts: Sequence[NumberedText],
+    likely: Sequence[LikelyBeads],
+    same: Ints,
+    before: TranslationTables,
+    *,
+    threads: int = 1,
 ) -> TranslationTables:
     """Lexicon learnt from the likely beads of all texts; ``same`` in numbers of the lexicon."""
     training = _training(texts, likely)
     is_first = not len(before.forward[1])
     iterations, start = (_FIRST_ITERATIONS, 1.0) if is_first else (_ITERATIONS, _UNKNOWN_START)
-    settings = em_settings(iterations, start, vocabulary=len(before.tgt_share))
-    forward = learn_translations(training, same, before.tgt_share, before.forward, settings)
     known = np.flatnonzero(same >= 0)
     back = _inverse(known, same[known], len(before.tgt_share))
-    training, settings = training._replace(src=training.tgt, tgt=training.src), settings._replace(vocabulary=len(same))
-    backward = learn_translations(training, back, before.src_share, before.backward, settings)
+    turned = training._replace(src=training.tgt, tgt=training.src)
+    both = (
+        (training, same, before.tgt_share, before.forward),
+        (turned, back, before.src_share, before.backward),
+    )
+
+    def learn_one(side: tuple[TrainingBeads, Ints, Floats, TranslationTable]) -> TranslationTable:
+        settings = em_settings(iterations, start, vocabulary=len(side[2]))
+        return learn_translations(*side, settings)
+
+    forward, backward = mapped_in_threads(learn_one, both, threads)
     return TranslationTables(forward, backward, before.src_share, before.tgt_share)
 
 
