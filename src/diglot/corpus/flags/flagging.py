@@ -84,7 +84,8 @@ def flag_segments(segments: pa.Table, options: Cleaning | None = None, pages: Pa
     codes = text_codes(segments)
     machine_made = _is_machine_made(segments, pages)
     found, standing_for = _repeats(segments, peers, codes, machine_made, options)
-    found |= _of_texts(segments, options)
+    distinct, of_row = _text_pairs(segments)
+    found |= {flag: mask[of_row] for flag, mask in _of_texts(distinct, options).items()}
     found |= {Flag.MACHINE_TRANSLATED: machine_made, Flag.IDENTICAL: codes.letters[0] == codes.letters[1]}
     copies = found[Flag.DUPLICATE] | found[Flag.NEAR_DUPLICATE]
     found[Flag.WRONG_LANGUAGE] = wrong_language(segments, sites, ~empty, pages.other_texts)
@@ -139,6 +140,13 @@ def _repeats(
         Flag.NEAR_DUPLICATE: (best == rows) & (nearly_best != rows),
     }
     return found, nearly_best
+
+
+def _text_pairs(segments: pa.Table) -> tuple[pa.Table, Ints]:
+    """The distinct pairs of texts, and the row among them of every segment."""
+    sides = codes_of(segments["src"]), codes_of(segments["tgt"])
+    _, first, of_row = np.unique(sides[0] * (sides[1].max() + 1) + sides[1], return_index=True, return_inverse=True)
+    return segments.select(["src", "tgt"]).take(pa.array(first)), of_row
 
 
 def _of_texts(segments: pa.Table, options: Cleaning) -> dict[Flag, Mask]:

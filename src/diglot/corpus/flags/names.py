@@ -194,9 +194,12 @@ def log_likelihood_ratio(together: Ints, one: Ints, two: Ints, rows: int) -> Flo
     """Dunning 1993 for counts of rows: -2 log lambda of independence, 0 where they are independent."""
     cells = (together, one - together, two - together, rows - one - two + together, np.full(len(one), rows))
     margins = (one, rows - one, two, rows - two)
-    from scipy.special import xlogy
+    return np.asarray(2 * (sum(map(_times_log, cells)) - sum(map(_times_log, margins))))
 
-    return np.asarray(2 * (sum(xlogy(n, n) for n in cells) - sum(xlogy(n, n) for n in margins)))
+
+def _times_log(counts: Ints) -> Floats:
+    """n log n, 0 for none. By scipy it would take a fifth of a second to load."""
+    return np.asarray(counts * np.log(np.maximum(counts, 1)))
 
 
 def are_like(left: Ints, right: Ints, forms: Sequence[str], *, across: bool) -> Mask:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from functools import cache
 
 # This finds 1,234,567 and 1.234.567 and 1 234 567 and 1'234'567: groups have three digits, no digit stands beside the
 # whole, and it is not the end of a version such as 1.2.345.
 _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.ASCII)
 _SEPARATOR = re.compile(r"[., '’٬]")
+_DIGIT = re.compile(r"[^\D0-9]")
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _WHOLE = re.compile(r"\d+(?:[.,٫]\d+)*", re.ASCII)
 _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
@@ -39,13 +38,6 @@ LEAST_SCALE_ZEROS = 2
 MOST_COMPARED = 40_000
 """Pairs of numbers without counterpart that are compared one by one, a thousand in some milliseconds; two texts that
 leave more differ."""
-
-
-@cache
-def _to_ascii() -> dict[int, str]:
-    """Every decimal digit of Unicode to its ASCII form."""
-    every = map(chr, range(0x80, sys.maxunicode + 1))
-    return {ord(char): str(unicodedata.decimal(char)) for char in every if char.isdecimal()}
 
 
 def numbers_in(text: str) -> tuple[str, ...]:
@@ -99,7 +91,7 @@ def _plain(text: str) -> str:
     """The text with its digits in ASCII and no thousands separators."""
     plain = unicodedata.normalize("NFKC", text)
     if not plain.isascii():
-        plain = plain.translate(_to_ascii())
+        plain = _DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), plain)
     joined = _GROUPED.sub(lambda number: _SEPARATOR.sub("", number[0]), plain)
     return joined if joined.isascii() else _MIXED.sub(_mixed_value, joined)
 
