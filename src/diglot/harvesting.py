@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from diglot.corpus.flags.flagging import PageFacts
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
@@ -24,7 +25,7 @@ from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
-from diglot.run.clean import clean_stage, cleaning_options
+from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
 from diglot.run.finish import REPORT, finish_stage
 from diglot.run.log import logged
 from diglot.run.open_languages import decide, keep_note, told_of
@@ -113,21 +114,22 @@ def _all_stages(work: Work) -> None:
             keys = sites_as_tasks(work, executor)
         finish_stage(work, *keys)
         return
-    finish_stage(work, *_stage_by_stage(work, documents_key))
+    pairs_key, segments_key, facts = _stage_by_stage(work, documents_key)
+    clean_stage(work, facts, segments_key)
+    finish_stage(work, pairs_key, segments_key)
 
 
-def _stage_by_stage(work: Work, documents_key: str) -> tuple[str, str]:
-    """Everything between reading and the end of a run; the keys of its pairs and segments. All texts go with it."""
+def _stage_by_stage(work: Work, documents_key: str) -> tuple[str, str, PageFacts]:
+    """Everything that needs the texts of pages, which then go: keys of the pairs and the segments, and what cleaning
+    asks of the pages."""
     documents = settle_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
-    return pairs_key, _aligned(work, documents, pairs_key)
+    return pairs_key, *_aligned(work, documents, pairs_key)
 
 
-def _aligned(work: Work, documents: pa.Table, pairs_key: str) -> str:
-    """Segments of the pairs, aligned and cleaned; their key."""
+def _aligned(work: Work, documents: pa.Table, pairs_key: str) -> tuple[str, PageFacts]:
     segments_key = align_stage(work, documents, pairs_key)
-    clean_stage(work, documents, segments_key)
-    return segments_key
+    return segments_key, facts_for_cleaning(work.folder, work.settings, documents, segments_key)
 
 
 def _on_spark(work: Work, master: str) -> tuple[str, str]:
@@ -191,7 +193,9 @@ def align_run(
         settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
-        finish_stage(work, pairs_key, _aligned(work, _documents(work), pairs_key))
+        segments_key, facts = _aligned(work, _documents(work), pairs_key)
+        clean_stage(work, facts, segments_key)
+        finish_stage(work, pairs_key, segments_key)
     return Run(out)
 
 
@@ -207,7 +211,7 @@ def clean_run(out: str | os.PathLike[str], *, progress: Progress | None = None, 
     cleaning_options(settings)  # raises before diglot.toml says what was never in force
     with working(out, settings, jobs=1, progress=progress, preload=()) as work:
         keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
-        clean_stage(work, _documents(work), keys[1])
+        clean_stage(work, facts_for_cleaning(work.folder, settings, _documents(work), keys[1]), keys[1])
         finish_stage(work, *keys)
     return Run(out)
 

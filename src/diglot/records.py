@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 
 class Reason(StrEnum):
@@ -217,6 +218,11 @@ FLAGGED_SCHEMA = pa.schema(
         pa.field("tgt_variant", pa.string(), nullable=False),
     ]
 )
+
+
+def rows_where(table: pa.Table, mask: pa.ChunkedArray | pa.Array) -> pa.Table:
+    """The rows that a mask is true of; all of them without a copy."""
+    return table if pc.all(mask).as_py() else table.filter(mask)
 
 
 def with_columns(documents: pa.Table, **columns: list[str] | pa.ChunkedArray) -> pa.Table:

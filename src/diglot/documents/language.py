@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from diglot.arrays import Singles
 from diglot.documents.identifier_model import read_model
 from diglot.documents.language_kernels import features, sums
+from diglot.records import rows_where
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
@@ -159,8 +160,7 @@ def _within(chars: str, charset: str) -> set[str]:
 
 def readable(documents: pa.Table) -> pa.Table:
     """The rows without a reason to be dropped."""
-    is_readable = pc.equal(documents["reason"], "")
-    return documents if pc.all(is_readable).as_py() else documents.filter(is_readable)
+    return rows_where(documents, pc.equal(documents["reason"], ""))
 
 
 @cache

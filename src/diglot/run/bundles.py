@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from diglot.corpus.flags import clean
 from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, rows_where
 from diglot.run.clean import FLAGGED
 from diglot.run.judgements import judged_shards
 from diglot.run.ledger import make_ledger
@@ -21,6 +21,9 @@ from diglot.run.settings import Settings
 from diglot.run.settle import SETTLED_SCHEMA
 from diglot.run.verdicts import segment_shards
 from diglot.run.work import PAIRS, SETTLED
+
+_JOINED_ROWS = 1 << 16
+"""Segments whose two addresses are joined at a time, to bound memory."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +103,14 @@ def _count(folder: RunFolder, stage: str, key: str) -> int:
 
 def _of_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:
     """The segments whose two addresses are a row of ``pairs``, in order."""
-    both, known = (pc.binary_join_element_wise(each["src_url"], each["tgt_url"], "\x1f") for each in (segments, pairs))
-    return segments.filter(pc.is_in(both, value_set=known))
+    known = _both_addresses(pairs)
+    parts = (segments.slice(start, _JOINED_ROWS) for start in range(0, segments.num_rows, _JOINED_ROWS))
+    are_known = [pc.is_in(_both_addresses(part), value_set=known) for part in parts]
+    return rows_where(segments, pa.chunked_array([chunk for each in are_known for chunk in each.chunks], pa.bool_()))
+
+
+def _both_addresses(pairs: pa.Table) -> pa.ChunkedArray:
+    return pc.binary_join_element_wise(pairs["src_url"], pairs["tgt_url"], "\x1f")
 
 
 def with_site(segments: pa.Table, settled: pa.Table) -> pa.Table:

@@ -17,10 +17,10 @@ from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key, write_stage_file
 from diglot.disk.whole import read_text
 from diglot.documents.language import UNDETERMINED, readable
+from diglot.engines.local import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.settings import Settings
-from diglot.run.whole_sites import site_memory_bytes
 from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
@@ -33,27 +33,34 @@ OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 two thousand words tell it from the others, and many languages are read in no time."""
 FLAG_TIMEOUT_S, SEGMENT_TIMEOUT_S = 120.0, 0.01
 """Time that cleaning may take in a worker, and more for each segment: some hundred times what a common one takes."""
-_LANGUAGE_COLUMNS = pa.schema(
-    [SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")]
-)
+SEGMENT_MEMORY_BYTES = 16 << 10
+"""Memory that each segment adds to what a worker may have; a common one takes a tenth of it."""
+_SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")])
 
 
-def clean_stage(work: Work, documents: pa.Table, segments_key: str) -> None:
-    """Flag the segments of a run, as :func:`flag_run` does, and tell of it.
+def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
+    """Flag the segments of a run, and tell of it. ``facts``: those of :func:`facts_for_cleaning`.
 
-    Where there are workers, one does it: it has the language identifier from the start, and what memory it takes is
-    free again afterwards.
+    Where there are workers, a new one does it: it has the language identifier from the start, and the memory that it
+    takes is free again afterwards.
     """
     with timed(work, "clean"):
         work.progress.start("clean", None, "segments")
         work.progress.step("flagging segments")
-        key = flagged_key(work.settings, segments_key)
-        is_kept = work.folder.shards(FLAGGED, key) is not None
+        folder, key = work.folder, flagged_key(work.settings, segments_key)
+        is_kept = folder.shards(FLAGGED, key) is not None
         if work.engine.preload and not is_kept:
-            _flag_in_worker(work, documents, segments_key, key)
-        flag_run(work.folder, work.settings, documents, segments_key)
-        count = sum(pq.read_metadata(path).num_rows for path in work.folder.shards(FLAGGED, key) or ())
+            _flag_in_worker(work, facts, segments_key, key)
+        _flag_here(folder, work.settings, facts, segments_key)
+        count = sum(pq.read_metadata(path).num_rows for path in folder.shards(FLAGGED, key) or ())
         tell_stage(work, "clean", f"{count:,} segments looked at", is_kept=is_kept)
+
+
+def facts_for_cleaning(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> PageFacts:
+    """What cleaning asks of the pages of a run, ``documents``, whose texts may then go."""
+    if folder.shards(FLAGGED, flagged_key(settings, segments_key)) is not None:
+        return PageFacts()
+    return page_facts(documents, _languages_of_sites(folder.each_shard(SEGMENTS, segments_key, _SIDES)))
 
 
 def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> str:
@@ -61,40 +68,45 @@ def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segment
 
     ``documents``: those of all its sites, settled.
     """
+    facts = facts_for_cleaning(folder, settings, documents, segments_key)
+    return _flag_here(folder, settings, facts, segments_key)
+
+
+def _flag_here(folder: RunFolder, settings: Settings, facts: PageFacts, segments_key: str) -> str:
     key = flagged_key(settings, segments_key)
     if folder.shards(FLAGGED, key) is None:
         segments = folder.read(SEGMENTS, segments_key, SEGMENT_SCHEMA)
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
-        folder.write_shard(FLAGGED, key, 0, flag_table(segments, documents, settings))
+        folder.write_shard(FLAGGED, key, 0, _flagged(segments, cleaning_options(settings), facts))
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
     folder.remember(FLAGGED, segments_key, key)
     return key
 
 
-def flag_table(segments: pa.Table, documents: pa.Table, settings: Settings) -> pa.Table:
-    """Segments of whole sites with the flags of their site, :data:`FLAGGED_SCHEMA`; ``documents``: of these sites."""
-    facts = page_facts(documents, _languages_of_sites([segments]))
-    return flag_segments(segments, cleaning_options(settings), facts).combine_chunks()
+def _flagged(segments: pa.Table, options: Cleaning, facts: PageFacts) -> pa.Table:
+    """Segments of whole sites with the flags of their site, :data:`FLAGGED_SCHEMA`."""
+    return flag_segments(segments, options, facts).combine_chunks()
 
 
-def _flag_in_worker(work: Work, documents: pa.Table, segments_key: str, key: str) -> None:
+def _flag_in_worker(work: Work, facts: PageFacts, segments_key: str, key: str) -> None:
     """Have a worker write the one shard of flagged segments."""
-    folder, wanted = work.folder, _LANGUAGE_COLUMNS
-    facts = page_facts(documents, _languages_of_sites(folder.each_shard(SEGMENTS, segments_key, wanted)))
+    folder = work.folder
     paths = folder.shards(SEGMENTS, segments_key) or []
     count = sum(pq.read_metadata(path).num_rows for path in paths)
-    stage = partial(
-        _flag_files, path=folder.shard_path(FLAGGED, key, 0), options=cleaning_options(work.settings), facts=facts
+    options, path = cleaning_options(work.settings), folder.shard_path(FLAGGED, key, 0)
+    work.engine.close()  # what the workers of the stages before still hold is free from here on
+    done = work.engine.whole(
+        partial(_flag_files, path=path, options=options, facts=facts),
+        [pa.table({"path": pa.array(map(str, paths), pa.string())})],
+        failed=_unflaggable,
+        timeout_s=lambda _: FLAG_TIMEOUT_S + SEGMENT_TIMEOUT_S * count,
+        memory_bytes=WORKER_MEMORY_BYTES + SEGMENT_MEMORY_BYTES * count,
     )
-    shards = pa.table({"path": pa.array(map(str, paths), pa.string())})
-    memory_bytes = site_memory_bytes(documents.num_rows)
-    timeout_s = FLAG_TIMEOUT_S + SEGMENT_TIMEOUT_S * count
-    for _ in work.engine.whole(
-        stage, [shards], failed=_unflaggable, timeout_s=lambda _: timeout_s, memory_bytes=memory_bytes
-    ):
+    for _ in done:
         folder.adopt_shard(FLAGGED, key, 0)
+    work.engine.close()
     folder.finish(FLAGGED, key, 1)
 
 
@@ -102,7 +114,7 @@ def _flag_files(shards: pa.Table, *, path: Path, options: Cleaning, facts: PageF
     """Flag the segments of some files together and write them into one; no row comes back."""
     tables = [pq.read_table(name, columns=SEGMENT_SCHEMA.names) for name in shards["path"].to_pylist()]
     segments = pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *(table.cast(SEGMENT_SCHEMA) for table in tables)])
-    write_stage_file(path, flag_segments(segments, options, facts).combine_chunks())
+    write_stage_file(path, _flagged(segments, options, facts))
     return shards.slice(0, 0)
 
 

@@ -22,7 +22,7 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.whole import read_text
 from diglot.errors import RunFolderError
 from diglot.progress import Progress
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, rows_where
 from diglot.run.bundles import Bundle, with_site
 from diglot.run.ledger import PAGE_COLUMNS
 from diglot.run.settings import Settings
@@ -111,4 +111,4 @@ def read_summary(folder: RunFolder) -> dict[str, Any]:
 
 def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
     """The rows of one language pair."""
-    return table.filter(pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))
+    return rows_where(table, pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from diglot.corpus.flags import kept_mask
 from diglot.disk.exchange import key_buckets
 from diglot.pairing.cascade import JudgedStep
-from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, rows_where
 from diglot.report.figures import Figures, figures_of
 from diglot.report.shown_rows import DRAWING_SEED, SEGMENTS_SHOWN
 from diglot.report.tables import RunTables, score_of
@@ -119,7 +119,7 @@ def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: 
 
 def _of_sites(bundle: Bundle, sites: pa.Array) -> pa.Table:
     """The segments of these sites."""
-    return bundle.segments.filter(pc.is_in(with_site(bundle.segments, bundle.settled)["site"], sites))
+    return rows_where(bundle.segments, pc.is_in(with_site(bundle.segments, bundle.settled)["site"], sites))
 
 
 def _every(records: pa.Table, step: int) -> pa.Table:

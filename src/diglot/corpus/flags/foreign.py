@@ -67,6 +67,8 @@ COPIED_WEIGHT = 1 / 3
 """What a word counts that stands on the other side, too: it may be a name or a title, or be left untranslated."""
 
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
+_TEXTS_CUT = 1 << 14
+"""Texts that are cut into words at a time, to bound memory."""
 _CODE = r"\S*(?:[/_=@\\{}<>#$%~|^+*&0-9]|\pL[.:;(]+\pL)\S*|(?:^|\s)--?\pL\S*"
 """Runs between blanks that are no words: addresses, paths, variables, options, numbers with letters."""
 
@@ -267,14 +269,23 @@ def _in_two_languages(texts: Texts, lang: Ints) -> Mask:
 
 def words_of(texts: pa.Array) -> Words:
     """Words in small letters without what is code; each letter of a script without blanks is a word."""
+    starts = range(0, len(texts), _TEXTS_CUT)
+    cut = [_cut(texts.slice(start, _TEXTS_CUT)) for start in starts] or [_cut(texts)]
+    codes = pa.chunked_array([words for words, _ in cut]).unify_dictionaries()
+    known = codes.chunk(0).dictionary
+    word = np.concatenate([chunk.indices.to_numpy() for chunk in codes.chunks]).astype(np.int64)
+    text = np.concatenate([row + start for (_, row), start in zip(cut, starts or (0,), strict=True)])
+    some = word != pc.index(known, "").as_py()
+    return Words(word[some], text[some], known, len(texts))
+
+
+def _cut(texts: pa.Array) -> tuple[pa.DictionaryArray, Ints]:
+    """The words of some texts, "" for none between two marks, and the row of the text that each is of."""
     apart = pc.utf8_lower(texts)
     if pc.any(pc.match_substring_regex(apart, _UNSPACED)).as_py():
         apart = pc.replace_substring_regex(apart, rf"({_UNSPACED})", r" \1 ")
     runs = pc.split_pattern_regex(pc.replace_substring_regex(apart, _CODE, " "), r"[^\pL\pM]+")
-    codes = runs.flatten().dictionary_encode()
-    word, text = (column.to_numpy().astype(np.int64) for column in (codes.indices, pc.list_parent_indices(runs)))
-    some = word != pc.index(codes.dictionary, "").as_py()
-    return Words(word[some], text[some], codes.dictionary, len(texts))
+    return runs.flatten().dictionary_encode(), pc.list_parent_indices(runs).to_numpy().astype(np.int64)
 
 
 def _is_long(words: Words) -> Mask:

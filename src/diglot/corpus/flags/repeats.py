@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Ints, Mask
+from diglot.arrays import Ints, Mask, distinct
 
 _BEST_FIRST = [
     ("score", "descending"),
@@ -65,20 +65,26 @@ def _without_accents(letters: pa.Array) -> pa.Array:
 
 def text_codes(segments: pa.Table) -> TextCodes:
     """The codes of all texts; each distinct text is read once."""
-    chunks = [*segments["src"].chunks, *segments["tgt"].chunks]
-    both = pa.chunked_array(chunks, type=pa.string()).combine_chunks().dictionary_encode()
-    folded = pa.array(map(same_text_key, both.dictionary.to_pylist()), pa.string())
+    texts, codes = _encoded(pa.chunked_array([*segments["src"].chunks, *segments["tgt"].chunks], pa.string()))
+    folded = pa.array(map(same_text_key, texts.to_pylist()), pa.string())
     letters = _letters_of(folded)
     near = _without_accents(letters)
     keys = (folded, letters, near, pc.replace_substring_regex(near, r"\p{N}+", "0"))
-    rows = both.indices.to_numpy().reshape(2, -1)
+    rows = codes.reshape(2, -1)
     return TextCodes(*(codes_of(pa.chunked_array([key]))[rows] for key in keys))
 
 
 def codes_of(column: pa.ChunkedArray) -> Ints:
     """A number for each distinct value, int64 of shape (rows,)."""
-    indices = column.combine_chunks().dictionary_encode().indices
-    return np.asarray(indices.to_numpy(), dtype=np.int64)
+    return _encoded(column)[1]
+
+
+def _encoded(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    """The distinct values in order of their first sight, and the row among them of each value."""
+    chunks = column.dictionary_encode().unify_dictionaries().chunks
+    if not chunks:
+        return pa.array([], column.type), np.zeros(0, np.int64)
+    return chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]).astype(np.int64)
 
 
 def combine(*codes: Ints) -> Ints:
@@ -165,20 +171,24 @@ def is_again(segments: pa.Table, groups: Ints, usable: Mask) -> tuple[Mask, Ints
 
 def other_addresses(segments: pa.Table, standing_for: Ints) -> tuple[pa.Array, pa.Array]:
     """Addresses of the copies that each row stands for, beside its own: two parallel lists a row, sorted."""
+    both = [*segments["src_url"].chunks, *segments["tgt_url"].chunks]
+    urls, place = sorted_codes(pa.chunked_array(both, pa.string()))
+    pair = place[: len(standing_for)] * len(urls) + place[len(standing_for) :]
+    pairs, pair = np.unique(pair, return_inverse=True)
     copies = np.flatnonzero(standing_for != np.arange(len(standing_for)))
-    sides = [segments[name].take(pa.array(copies)).to_pylist() for name in ("src_url", "tgt_url")]
-    found: dict[int, set[tuple[str, str]]] = {}
-    for row, pair in zip(standing_for[copies].tolist(), zip(*sides, strict=True), strict=True):
-        found.setdefault(row, set()).add(pair)
-    lists: tuple[list[str], list[str]] = ([], [])
-    counts = np.zeros(segments.num_rows, np.int32)
-    kept = pa.array(sorted(found), pa.int64())
-    own_sides = (segments[name].take(kept).to_pylist() for name in ("src_url", "tgt_url"))
-    for row, own in zip(kept.to_pylist(), zip(*own_sides, strict=True), strict=True):
-        ordered = sorted(found[row] - {own})
-        counts[row] = len(ordered)
-        for side in (0, 1):
-            lists[side].extend(pair[side] for pair in ordered)
+    row, other = np.divmod(distinct(standing_for[copies] * len(pairs) + pair[copies]), max(len(pairs), 1))
+    is_other = other != pair[row]
+    counts = np.bincount(row[is_other], minlength=segments.num_rows)
     offsets = pa.array(np.concatenate(([0], np.cumsum(counts))), pa.int32())
-    src, tgt = (pa.ListArray.from_arrays(offsets, pa.array(urls, pa.string())) for urls in lists)
+    sides = np.divmod(pairs[other[is_other]], max(len(urls), 1))
+    src, tgt = (pa.ListArray.from_arrays(offsets, urls.take(pa.array(side))) for side in sides)
     return src, tgt
+
+
+def sorted_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
+    """The distinct values in order, and the row among them of each value."""
+    values, codes = _encoded(column)
+    order = pc.sort_indices(values)
+    place = np.empty(len(order), np.int64)
+    place[order.to_numpy()] = np.arange(len(order))
+    return values.take(order), place[codes]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
 from diglot.corpus.flags.foreign import Texts, Verdicts, foreign_texts, is_in_a_third
-from diglot.corpus.flags.repeats import combine, rows_by
+from diglot.corpus.flags.repeats import combine, rows_by, sorted_codes
 from diglot.corpus.flags.sites import SegmentSites
 
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
@@ -64,7 +63,7 @@ def _distinct(segments: pa.Table, others: pa.Table) -> tuple[Texts, Ints]:
     """The distinct texts of each language, by language and text, and rows of them: shape (2, segments)."""
     columns = (["src", "tgt"], ["src_lang", "tgt_lang"])
     text, lang = (
-        _sorted_codes(pa.chunked_array([*segments[src].chunks, *segments[tgt].chunks, *others[also].chunks]))
+        sorted_codes(pa.chunked_array([*segments[src].chunks, *segments[tgt].chunks, *others[also].chunks]))
         for (src, tgt), also in zip(columns, ("text", "lang"), strict=True)
     )
     numbers = combine(lang[1], text[1])
@@ -74,12 +73,3 @@ def _distinct(segments: pa.Table, others: pa.Table) -> tuple[Texts, Ints]:
     judged[sides] = True
     tags = tuple(lang[0].to_pylist())
     return Texts(text[0].take(pa.array(text[1][first])), lang[1][first], tags, judged), sides
-
-
-def _sorted_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
-    """The distinct values in order, and the row among them of each value."""
-    encoded = column.combine_chunks().dictionary_encode()
-    order = pc.sort_indices(encoded.dictionary)
-    place = np.empty(len(order), np.int64)
-    place[order.to_numpy()] = np.arange(len(order))
-    return encoded.dictionary.take(order), place[encoded.indices.to_numpy()]
