@@ -114,8 +114,7 @@ def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null:
                     current[ids[e], f] = values[e, f]
             for k in range(bead_offsets[s], bead_offsets[s + 1]):
                 for q in range(tgt_offsets[bead_numbers[k]], tgt_offsets[bead_numbers[k] + 1]):
-                    for f in range(FOLDS):
-                        mass[q, f] += current[tgt_numbers[q], f]
+                    _add(cython.address(mass[q, 0]), cython.address(current[tgt_numbers[q], 0]))
         for bead in range(weights.shape[0]):
             for q in range(tgt_offsets[bead], tgt_offsets[bead + 1]):
                 for f in range(FOLDS):
@@ -137,7 +136,8 @@ def m_step(training: Any, entries: Any, values: SingleRowsOut, posteriors: Singl
     alike_count: cython.double = settings.alike
     unknown: cython.double = settings.unknown
     sums: SingleRowsOut = np.zeros((settings.vocabulary, FOLDS), np.float32)
-    total: SinglesOut = np.empty(FOLDS, np.float32)
+    total = cython.declare(cython.float[FOLDS])
+    counts = cython.declare(cython.float[FOLDS])
     alike: cython.float
     own: cython.float
     with cython.nogil:
@@ -147,15 +147,16 @@ def m_step(training: Any, entries: Any, values: SingleRowsOut, posteriors: Singl
                     sums[ids[e], f] = 0.0
             for k in range(bead_offsets[s], bead_offsets[s + 1]):
                 for q in range(tgt_offsets[bead_numbers[k]], tgt_offsets[bead_numbers[k] + 1]):
-                    for f in range(FOLDS):
-                        sums[tgt_numbers[q], f] += posteriors[q, f]
+                    _add(cython.address(sums[tgt_numbers[q], 0]), cython.address(posteriors[q, 0]))
             alike = alike_count if same[s] >= 0 else 0.0
             for f in range(FOLDS):
                 total[f] = alike + unknown
             for e in range(offsets[s], offsets[s + 1]):
                 for f in range(FOLDS):
-                    values[e, f] *= sums[ids[e], f]
-                    total[f] += values[e, f]
+                    counts[f] = values[e, f] * sums[ids[e], f]
+                for f in range(FOLDS):
+                    values[e, f] = counts[f]
+                    total[f] += counts[f]
             for f in range(FOLDS):
                 total[f] = cython.cast(cython.float, 1.0) / total[f]
             for e in range(offsets[s], offsets[s + 1]):
@@ -256,3 +257,16 @@ def local_table(
                             new_values[count, f] = values[e, f]
                         count += 1
     return all_offsets, all_ids, all_values
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _add(to: cython.p_float, given: cython.pointer(cython.const[cython.float])) -> cython.void:
+    """Add a value to that of each fold; all are read before one is written, so that they are added together."""
+    sums = cython.declare(cython.float[FOLDS])
+    for f in range(FOLDS):
+        sums[f] = to[f] + given[f]
+    for f in range(FOLDS):
+        to[f] = sums[f]

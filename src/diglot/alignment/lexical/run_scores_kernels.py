@@ -15,8 +15,10 @@ from cython.cimports.diglot.arrays import (
     Floats,
     FloatsOut,
     Indices,
+    IndicesOut,
     IntRows,
     Ints,
+    MaskOut,
     SingleRows,
     SingleRowsOut,
     Singles,
@@ -57,6 +59,10 @@ def word_scores(words: Any, window: Any) -> np.ndarray:
     nulls: FloatsOut = np.empty(null.shape[0])
     alone: FloatsOut = np.zeros(other_offsets.shape[0] - 1)
     sums: SingleRowsOut = np.zeros((null.shape[0], FOLDS), np.float32)
+    # Units that no unit of the runs goes with say nothing beside any of them.
+    known_offsets: IndicesOut = np.zeros(other_offsets.shape[0], np.uint32)
+    known_numbers: IndicesOut = np.empty(other_numbers.shape[0], np.uint32)
+    is_known: MaskOut = np.zeros(null.shape[0], np.bool_)
     run: SingleRowsOut = np.zeros((other_numbers.shape[0], DEPTH), np.float32)
     all_out = np.zeros((start[start.shape[0] - 1], DEPTH), np.float32)
     out: SingleRowsOut = all_out
@@ -66,12 +72,20 @@ def word_scores(words: Any, window: Any) -> np.ndarray:
     i: cython.Py_ssize_t
     first: cython.Py_ssize_t
     place: cython.Py_ssize_t
+    known: cython.Py_ssize_t
     with cython.nogil:
         for u in range(null.shape[0]):
             nulls[u] = log(null[u])
+        for e in range(table_ids.shape[0]):
+            is_known[table_ids[e]] = True
+        known = 0
         for j in range(alone.shape[0]):
             for q in range(other_offsets[j], other_offsets[j + 1]):
                 alone[j] += nulls[other_numbers[q]]
+                if is_known[other_numbers[q]]:
+                    known_numbers[known] = other_numbers[q]
+                    known += 1
+            known_offsets[j + 1] = known
         for i in range(count - 1, -1, -1):  # backwards, as _run_products moves its runs
             for a in range(DEPTH):
                 scale[a] = span_offsets[min(i + a + 1, count)] - span_offsets[i]
@@ -85,9 +99,9 @@ def word_scores(words: Any, window: Any) -> np.ndarray:
             first = low[max(i - DEPTH + 1, 0)]
             for j in range(first, low[i] + start[i + 1] - start[i] - 1):
                 _run_products(
-                    other_numbers,
-                    other_offsets[j],
-                    other_offsets[j + 1],
+                    known_numbers,
+                    known_offsets[j],
+                    known_offsets[j + 1],
                     run,
                     max(other_folds[j], 0),
                     sums,
@@ -260,23 +274,26 @@ def _run_products(
     """
     factors: cython.int = 0
     product = cython.declare(cython.double[DEPTH])
+    moved = cython.declare(cython.float[DEPTH])
     for a in range(DEPTH):
         product[a], gains[a] = 1.0, 0.0
     for q in range(begin, end):
         own = sums[units[q], fold]
         row: cython.p_float = cython.address(run[q, 0])
-        for a in range(DEPTH - 1, 0, -1):
-            row[a] = row[a - 1] + own
-        row[0] = own
-        if row[DEPTH - 1] > 0:
+        moved[0] = own
+        for a in range(1, DEPTH):
+            moved[a] = row[a - 1] + own
+        for a in range(DEPTH):
+            row[a] = moved[a]
+        # A unit that goes with none of the runs multiplies by 1: to ask before is dearer.
+        for a in range(DEPTH):
+            product[a] *= 1.0 + scale[a] * moved[a]
+        factors += moved[DEPTH - 1] > 0
+        if factors == _UNITS_A_LOG:
             for a in range(DEPTH):
-                product[a] *= 1.0 + scale[a] * row[a]
-            factors += 1
-            if factors == _UNITS_A_LOG:
-                for a in range(DEPTH):
-                    gains[a] += log(product[a])
-                    product[a] = 1.0
-                factors = 0
+                gains[a] += log(product[a])
+                product[a] = 1.0
+            factors = 0
     if factors > 0:
         for a in range(DEPTH):
             gains[a] += log(product[a])

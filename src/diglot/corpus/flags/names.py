@@ -7,6 +7,7 @@ each is; a match is the same word, one like it, or one that often stands where t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -302,5 +303,6 @@ def is_latin(texts: Sequence[str]) -> bool:
 
 
 def _share_of_letters(texts: Sequence[str], holds: Callable[[str], bool]) -> float:
-    letters = list(filter(str.isalpha, "".join(texts[:SAMPLE_ROWS])))
-    return sum(map(holds, letters)) / max(1, len(letters))
+    counts = Counter("".join(texts[:SAMPLE_ROWS]))
+    letters = {char: count for char, count in counts.items() if char.isalpha()}
+    return sum(count for char, count in letters.items() if holds(char)) / max(1, sum(letters.values()))
