@@ -31,6 +31,8 @@ from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
 _IMPOSSIBLE = cython.declare(cython.double, IMPOSSIBLE)
 _MARGIN = cython.declare(cython.double, 30.0)
 """Cells through which the best path scores this many nats less than the best of all are left out of sums."""
+_LEAST_EXPONENT = cython.declare(cython.double, -746.0)
+"""Of this and of all below exp is 0, which most cells off the likely paths would be asked for."""
 _SIDE_STEP = cython.declare(cython.double, 0.5)
 """Part of a step along both sides that a step along one side alone gains or costs."""
 _MOST_LOST = cython.declare(cython.double, 1.0)
@@ -274,6 +276,8 @@ def likely_beads(
                         continue
                     place = type_src.shape[0] * start[i] + k * (start[i + 1] - start[i]) + j - low[i]
                     posterior = forward[cell] + scores[place] + backward[start[to_i] + to_j - low[to_i]] - whole
+                    if posterior < _LEAST_EXPONENT:
+                        continue
                     posterior = exp(min(0.0, posterior))
                     expected[k] += posterior
                     if posterior >= least:
@@ -334,5 +338,6 @@ def _log_sum(terms: FloatsOut, count: cython.Py_ssize_t) -> cython.double:
     if top <= _IMPOSSIBLE:
         return _IMPOSSIBLE
     for k in range(count):
-        total += exp(terms[k] - top)
+        if terms[k] - top > _LEAST_EXPONENT:
+            total += exp(terms[k] - top)
     return top + log(total)
