@@ -232,6 +232,15 @@ def test_short_texts_have_short_folds() -> None:
     assert short.folds().tolist()[:21] == [*[0] * 4, *[1] * 4, *[2] * 4, *[3] * 4, *[4] * 4, 0]
 
 
+def test_threads_change_nothing_of_what_is_learnt() -> None:
+    src, tgt = made(300)
+    pairs = [ParallelText(src[n : n + 30], tgt[n : n + 30], fold=n) for n in range(0, 300, 30)]
+    alone, shared = (model_columns(learn_model(pairs, threads=threads)) for threads in (1, 3))
+    assert {name: column.to_pylist() for name, column in shared.items()} == {
+        name: column.to_pylist() for name, column in alone.items()
+    }
+
+
 def test_a_model_keeps_the_length_of_its_folds() -> None:
     model = learn_model([ParallelText(*made(200))])
     assert model.fold_sentences == 10

@@ -12,8 +12,9 @@ import pytest
 from diglot.errors import SitesFailed
 from diglot.harvesting import harvest
 from diglot.results.run import Run, open_run
+from diglot.run import clean
 from made_website import COUNT
-from two_sites import HOSTS, lines_of, sites, write_mixed
+from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
 
 def harvested(folder: Path, pages: Mapping[str, list[bytes]], *, order: int = 0) -> Run:
@@ -39,6 +40,15 @@ def test_a_site_is_the_same_alone_and_among_others(tmp_path: Path) -> None:
         assert alone["pairs"]
         assert alone["segments"]
         assert [of_site(run, host) for run in both] == [alone, alone]
+
+
+def test_sites_cleaned_apart_are_as_those_cleaned_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    together = harvested(tmp_path / "together", sites())
+    monkeypatch.setattr(clean, "PART_SEGMENTS", 1)
+    apart = harvested(tmp_path / "apart", sites())
+    cut = [len(list((run.path / clean.FLAGGED).glob("*.parquet"))) for run in (together, apart)]
+    assert cut == [1, len(HOSTS)]
+    assert outputs(apart.path) == outputs(together.path)
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from diglot.arrays import distinct
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
+from diglot.corpus.flags.repeats import codes_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key, write_stage_file
 from diglot.disk.whole import read_text
@@ -20,8 +24,9 @@ from diglot.documents.language import UNDETERMINED, readable
 from diglot.engines.local import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError
 from diglot.records import SEGMENT_SCHEMA, Reason
+from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings
-from diglot.run.work import SEGMENTS, Work, tell_stage, timed
+from diglot.run.work import PAIRS, SEGMENTS, Work, tell_stage, timed
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
@@ -33,6 +38,8 @@ OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
 two thousand words tell it from the others, and many languages are read in no time."""
 FLAG_TIMEOUT_S, SEGMENT_TIMEOUT_S = 120.0, 0.01
 """Time that cleaning may take in a worker, and more for each segment: some hundred times what a common one takes."""
+PART_SEGMENTS = 10_000
+"""Segments that a worker cleans at a time, or more where a site has more."""
 SEGMENT_MEMORY_BYTES = 16 << 10
 """Memory that each segment adds to what a worker may have; a common one takes a tenth of it."""
 _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")])
@@ -41,16 +48,16 @@ _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "
 def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
     """Flag the segments of a run, and tell of it. ``facts``: those of :func:`facts_for_cleaning`.
 
-    Where there are workers, a new one does it: it has the language identifier from the start, and the memory that it
-    takes is free again afterwards.
+    Where there are workers, new ones do it: they have the language identifier from the start, and the memory that they
+    take is free again afterwards.
     """
     with timed(work, "clean"):
         work.progress.start("clean", None, "segments")
         work.progress.step("flagging segments")
         folder, key = work.folder, flagged_key(work.settings, segments_key)
         is_kept = folder.shards(FLAGGED, key) is not None
-        if work.engine.preload and not is_kept:
-            _flag_in_worker(work, facts, segments_key, key)
+        if work.engine.preload and not is_kept and (parts := _parts_of_sites(folder, segments_key)):
+            _flag_in_workers(work, parts, facts, key)
         _flag_here(folder, work.settings, facts, segments_key)
         count = sum(pq.read_metadata(path).num_rows for path in folder.shards(FLAGGED, key) or ())
         tell_stage(work, "clean", f"{count:,} segments looked at", is_kept=is_kept)
@@ -90,35 +97,67 @@ def _flagged(segments: pa.Table, options: Cleaning, facts: PageFacts) -> pa.Tabl
     return flag_segments(segments, options, facts).combine_chunks()
 
 
-def _flag_in_worker(work: Work, facts: PageFacts, segments_key: str, key: str) -> None:
-    """Have a worker write the one shard of flagged segments."""
+def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, key: str) -> None:
+    """Have workers write the flagged segments, each part to a shard."""
     folder = work.folder
-    paths = folder.shards(SEGMENTS, segments_key) or []
-    count = sum(pq.read_metadata(path).num_rows for path in paths)
-    options, path = cleaning_options(work.settings), folder.shard_path(FLAGGED, key, 0)
+    paths = (str(folder.shard_path(FLAGGED, key, number)) for number in range(len(parts)))
+    tasks = [
+        part.append_column("flagged", pa.array([path] * part.num_rows)) for path, part in zip(paths, parts, strict=True)
+    ]
+    largest = max(map(_rows_of, parts))
     work.engine.close()  # what the workers of the stages before still hold is free from here on
     done = work.engine.whole(
-        partial(_flag_files, path=path, options=options, facts=facts),
-        [pa.table({"path": pa.array(map(str, paths), pa.string())})],
+        partial(_flag_part, options=cleaning_options(work.settings), facts=facts),
+        tasks,
         failed=_unflaggable,
-        timeout_s=lambda _: FLAG_TIMEOUT_S + SEGMENT_TIMEOUT_S * count,
-        memory_bytes=WORKER_MEMORY_BYTES + SEGMENT_MEMORY_BYTES * count,
+        timeout_s=lambda part: FLAG_TIMEOUT_S + SEGMENT_TIMEOUT_S * _rows_of(part),
+        memory_bytes=WORKER_MEMORY_BYTES + SEGMENT_MEMORY_BYTES * largest,
     )
-    for _ in done:
-        folder.adopt_shard(FLAGGED, key, 0)
+    for number, _ in enumerate(done):
+        folder.adopt_shard(FLAGGED, key, number)
     work.engine.close()
-    folder.finish(FLAGGED, key, 1)
+    folder.finish(FLAGGED, key, len(parts))
 
 
-def _flag_files(shards: pa.Table, *, path: Path, options: Cleaning, facts: PageFacts) -> pa.Table:
-    """Flag the segments of some files together and write them into one; no row comes back."""
-    tables = [pq.read_table(name, columns=SEGMENT_SCHEMA.names) for name in shards["path"].to_pylist()]
-    segments = pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *(table.cast(SEGMENT_SCHEMA) for table in tables)])
-    write_stage_file(path, _flagged(segments, options, facts))
-    return shards.slice(0, 0)
+def _parts_of_sites(folder: RunFolder, segments_key: str) -> list[pa.Table]:
+    """The segments of a run cut between sites: of each part the rows of files that it is made of, ``path``, ``start``,
+    ``stop``. None where there is no segment."""
+    pairs = load_pairs(folder, folder.recall("run", PAIRS))
+    urls = pairs["src_url"].combine_chunks()
+    shards = folder.each_shard(SEGMENTS, segments_key, _SIDES)
+    sites = [pairs["site"].take(pc.index_in(shard["src_url"], value_set=urls)) for shard in shards]
+    ends = np.cumsum([0, *map(len, sites)])
+    codes = codes_of(pa.chunked_array([chunk for each in sites for chunk in each.chunks], pa.string()))
+    changes = np.flatnonzero(np.diff(codes)) + 1
+    if len(distinct(codes)) <= len(changes):  # segments of a site stand together; if ever not, all stay together
+        changes = changes[:0]
+    cuts = [0]
+    for change in changes.tolist():
+        if change - cuts[-1] >= PART_SEGMENTS:
+            cuts.append(change)
+    files = list(zip(map(str, folder.shards(SEGMENTS, segments_key) or ()), *(ends[:-1], ends[1:]), strict=True))
+    parts = []
+    for first, last in pairwise([*cuts, int(ends[-1])] if len(codes) else ()):
+        rows = [(path, max(first - start, 0), min(last, end) - start) for path, start, end in files]
+        named = [(path, start, stop) for path, start, stop in rows if start < stop]
+        parts.append(pa.table(list(map(list, zip(*named, strict=True))), names=["path", "start", "stop"]))
+    return parts
 
 
-def _unflaggable(_shards: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+def _rows_of(part: pa.Table) -> int:
+    return int(pc.sum(pc.subtract(part["stop"], part["start"])).as_py())
+
+
+def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Table:
+    """Flag the segments of whole sites together and write them into the file that is named; no row comes back."""
+    rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
+    files = ((pq.read_table(path, columns=SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
+    tables = [file.cast(SEGMENT_SCHEMA).slice(start, stop - start) for file, start, stop in files]
+    write_stage_file(Path(part["flagged"][0].as_py()), _flagged(pa.concat_tables(tables), options, facts))
+    return part.slice(0, 0)
+
+
+def _unflaggable(_part: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     raise DiglotError(f"the segments could not be cleaned ({detail}); free memory and run the same command again")
 
 

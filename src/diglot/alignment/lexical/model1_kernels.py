@@ -19,7 +19,6 @@ from cython.cimports.diglot.arrays import (
     SingleRows,
     SingleRowsOut,
     Singles,
-    SinglesOut,
 )
 
 _ALIKE_START = cython.declare(cython.float, 0.2)
@@ -263,7 +262,7 @@ def local_table(
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _add(to: cython.p_float, given: cython.pointer(cython.const[cython.float])) -> cython.void:
+def _add(to: cython.p_float, given: cython.pointer[cython.const[cython.float]]) -> cython.void:
     """Add a value to that of each fold; all are read before one is written, so that they are added together."""
     sums = cython.declare(cython.float[FOLDS])
     for f in range(FOLDS):
