@@ -20,7 +20,7 @@ from diglot.run.pair import FAILED, accepted_pairs
 from diglot.run.settings import Settings
 from diglot.run.settle import SETTLED_SCHEMA
 from diglot.run.verdicts import segment_shards
-from diglot.run.work import PAIRS, SETTLED
+from diglot.run.work import PAIRS, SETTLED, give_back_memory
 
 _JOINED_ROWS = 1 << 16
 """Segments whose two addresses are joined at a time, to bound memory."""
@@ -90,7 +90,7 @@ class Bundles:
         for settled, pairs, segments in zip(*shards, strict=True):
             accepted = accepted_pairs(pairs, self._settings.min_prob)
             yield Bundle(self._settings, settled, accepted, _of_pairs(segments, accepted), self._failed)
-            pa.default_memory_pool().release_unused()
+            give_back_memory()
 
 
 def _count(folder: RunFolder, stage: str, key: str) -> int:

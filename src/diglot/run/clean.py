@@ -48,8 +48,8 @@ _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "
 def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
     """Flag the segments of a run, and tell of it. ``facts``: those of :func:`facts_for_cleaning`.
 
-    Where there are workers, new ones do it: they have the language identifier from the start, and the memory that they
-    take is free again afterwards.
+    Where there are workers they do it: they have loaded the language identifier, and the memory that they take is free
+    again afterwards.
     """
     with timed(work, "clean"):
         work.progress.start("clean", None, "segments")
@@ -105,7 +105,6 @@ def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, ke
         part.append_column("flagged", pa.array([path] * part.num_rows)) for path, part in zip(paths, parts, strict=True)
     ]
     largest = max(map(_rows_of, parts))
-    work.engine.close()  # what the workers of the stages before still hold is free from here on
     done = work.engine.whole(
         partial(_flag_part, options=cleaning_options(work.settings), facts=facts),
         tasks,
@@ -115,7 +114,7 @@ def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, ke
     )
     for number, _ in enumerate(done):
         folder.adopt_shard(FLAGGED, key, number)
-    work.engine.close()
+    work.engine.close()  # no stage after this one has need of workers, and they hold much
     folder.finish(FLAGGED, key, len(parts))
 
 

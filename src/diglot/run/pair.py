@@ -26,7 +26,7 @@ from diglot.run.funnel import estimate_text, estimates, pair_mass
 from diglot.run.settings import Settings
 from diglot.run.settle import CROWDS
 from diglot.run.whole_sites import each_site
-from diglot.run.work import PAIRS, Work, tell_stage, timed
+from diglot.run.work import PAIRS, Work, give_back_memory, tell_stage, timed
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
@@ -82,6 +82,7 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     lang_pairs = tuple(work.settings.language_pairs())
     usable = readable(documents)
     sites = grouped_by_site(usable)
+    give_back_memory()
     work.progress.start("pair", None, "sites")
     work.progress.step(f"pairing {usable.num_rows:,} pages", len(sites), "sites")
     stage = partial(pair_site, recipe=recipe, lang_pairs=lang_pairs)

@@ -20,7 +20,7 @@ from diglot.run.ledger import mark_languages, one_record_an_address
 from diglot.run.read import load_records
 from diglot.run.settings import Settings
 from diglot.run.whole_sites import each_site
-from diglot.run.work import SETTLED, Work, tell_stage, timed
+from diglot.run.work import SETTLED, Work, give_back_memory, tell_stage, timed
 from diglot.site import (
     Site,
     SiteNames,
@@ -57,7 +57,9 @@ def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None)
         records = one_record_an_address(load_records(work.folder, documents_key))
         before = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
         if before is None:
-            settled = _settle_sites(work, _named(records, work.settings, names), documents_key, key)
+            named = _named(records, work.settings, names)
+            give_back_memory()
+            settled = _settle_sites(work, named, documents_key, key)
         else:
             settled = before
         work.folder.discard_others(SETTLED, {key})
