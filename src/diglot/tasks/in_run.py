@@ -46,12 +46,13 @@ def is_many(work: Work) -> bool:
     """Whether a run that is read is of several sites and of so many pages that it is cut into tasks."""
     if work.settings.one_site:
         return False
-    records, domains = 0, set[str]()
-    for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("url")])):
-        records += table.num_rows
-        if len(domains) < 2:
-            domains.update(domain for url in table["url"].to_pylist() if (domain := registered_domain(url)))
-        if records >= MANY_PAGES and len(domains) > 1:
+    urls = pa.schema([DOCUMENT_SCHEMA.field("url")])
+    if sum(table.num_rows for table in document_shards(work, urls)) < MANY_PAGES:
+        return False
+    domains = set[str]()
+    for table in document_shards(work, urls):
+        domains.update(domain for url in table["url"].to_pylist() if (domain := registered_domain(url)))
+        if len(domains) > 1:
             return True
     return False
 
