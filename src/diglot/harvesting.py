@@ -20,13 +20,14 @@ from diglot.languages import open_languages
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.progress import Progress, usual
+from diglot.report import REPORT
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
 from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
-from diglot.run.finish import REPORT, finish_stage
+from diglot.run.finish import finish_stage
 from diglot.run.log import logged
 from diglot.run.open_languages import decide, keep_note, told_of
 from diglot.run.pair import pair_stage

@@ -9,9 +9,9 @@ import pytest
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import harvest
+from diglot.report import REPORT
 from diglot.report.run_page import write_report
 from diglot.results.judging import judge_run
-from diglot.run.finish import REPORT
 from made_website import HOST, as_folder
 from report.made_run import HOSTILE, made_run, segment
 

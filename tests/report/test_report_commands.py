@@ -11,8 +11,8 @@ import pytest
 
 from diglot.cli import main
 from diglot.harvesting import harvest
+from diglot.report import REPORT
 from diglot.results.run import open_run
-from diglot.run.finish import REPORT
 from made_website import HOST, as_folder
 
 

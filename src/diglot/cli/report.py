@@ -33,10 +33,16 @@ def open_command(
     """Open the report of a run in a browser; it is written anew where it is missing."""
     import webbrowser
 
-    from diglot.harvesting import report_run
+    from diglot.disk.folder import RunFolder
+    from diglot.report import REPORT
 
-    with waiting("report", "writing it anew"):
-        path = report_run(run, told=told, terms=terms)
+    with RunFolder(run, create=False) as folder:
+        path = folder.path / REPORT
+    if told or terms or not path.is_file():
+        from diglot.harvesting import report_run
+
+        with waiting("report", "writing it anew"):
+            path = report_run(run, told=told, terms=terms)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 

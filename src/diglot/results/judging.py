@@ -19,12 +19,13 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
 from diglot.progress import Progress, usual
+from diglot.report import REPORT
 from diglot.report.judged_files import JudgedFile, JudgedRow, read_judged
 from diglot.results.delta import write_deltas
 from diglot.results.run import Run
 from diglot.run.bundles import Bundles
 from diglot.run.draws import DRAWS, draw_of
-from diglot.run.finish import REPORT, finish_stage
+from diglot.run.finish import finish_stage
 from diglot.run.judgements import (
     JUDGEMENTS,
     RECALIBRATE,

@@ -10,6 +10,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.records import Reason
+from diglot.report import REPORT
 from diglot.report.run_page import write_report
 from diglot.run.bundles import Bundles
 from diglot.run.by_site import most_first
@@ -23,8 +24,6 @@ from diglot.run.report_tables import report_tables
 from diglot.run.settings import Settings
 from diglot.run.verdicts import verdict_stage
 from diglot.run.work import Work, timed
-
-REPORT = "report.html"
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighed | None]:
