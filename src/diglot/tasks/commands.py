@@ -14,7 +14,6 @@ from diglot.errors import UsageError
 from diglot.languages import open_languages
 from diglot.pages import open_sources
 from diglot.progress import Progress, usual
-from diglot.run.finish import finish_stage
 from diglot.run.log import logged
 from diglot.run.open_languages import decide
 from diglot.run.settings import Settings, make_settings, settings_file, unsettled_languages
@@ -123,6 +122,8 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     ``out``: needed where the store is no folder of this machine.
     Raises: DiglotError where tasks are not done, and what :func:`diglot.run.finish.finish_stage` does.
     """
+    from diglot.run.finish import finish_stage  # the report and all formats, which no other command here needs
+
     where = out or store.folder
     if where is None:
         raise UsageError(f"{store.uri} is no folder of this machine: say with -o where the run folder shall be")
