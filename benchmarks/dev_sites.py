@@ -38,7 +38,6 @@ MEASURED = (
     "read_s",
     "pair_s",
     "peak_mb",
-    "pair_cpu_s",
     "judged",
     "estimated_precision",
     "share_right",
@@ -104,9 +103,9 @@ def score_site(
         read_sources(shuffled, tags, run, pivot=pivot)
         read_s = time.perf_counter() - started
         for recipe in recipes:
-            started, cpu_started = time.perf_counter(), time.process_time()
+            started = time.perf_counter()
             finished = pair_run(run, recipe=recipe, options=options)
-            pair_s, pair_cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
+            pair_s = time.perf_counter() - started
             key = finished.folder.recall("run", PAIRS)
             pairs = load_pairs(finished.folder, key)
             proposed = sorted(pairs.to_pylist(), key=lambda row: -row["probability"])
@@ -116,7 +115,7 @@ def score_site(
             score |= calibration(proposed, only(read_gold(site), langs))
             expected = expected_pairs(finished.folder, key, finished.settings.language_pairs())
             score["estimated_recall"] = estimates(pair_mass(pairs), expected)["all"]["recall"]
-            score |= {"read_s": round(read_s, 1), "pair_s": round(pair_s, 1), "pair_cpu_s": round(pair_cpu_s, 1)}
+            score |= {"read_s": round(read_s, 1), "pair_s": round(pair_s, 1)}
             found.append({**score, "peak_mb": peak_mb})
     return found
 

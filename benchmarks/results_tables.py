@@ -61,7 +61,7 @@ def seconds_table(rows: dict[tuple[str, str], Row], recipes: list[str]) -> str:
     for site in sites(rows):
         own = {recipe: row for (name, recipe), row in rows.items() if name == site}
         read_s, peak_mb = (max(float(row[name]) for row in own.values()) for name in ("read_s", "peak_mb"))
-        cells = (own[recipe]["pair_cpu_s"] if recipe in own else "" for recipe in recipes)
+        cells = (own[recipe]["pair_s"] if recipe in own else "" for recipe in recipes)
         lines.append([site, f"{read_s:.1f}", *cells, f"{peak_mb:.0f}"])
     return markdown(lines)
 
