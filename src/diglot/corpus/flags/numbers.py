@@ -13,7 +13,7 @@ from decimal import Decimal
 # whole, and it is not the end of a version such as 1.2.345.
 _GROUPED = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:[., '’٬]\d{3})+(?!\d)", re.ASCII)
 _SEPARATOR = re.compile(r"[., '’٬]")
-_DIGIT = re.compile(r"[^\D0-9]")
+_DIGIT = re.compile(r"(?![0-9])\d")
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _WHOLE = re.compile(r"\d+(?:[.,٫]\d+)*", re.ASCII)
 _COPYRIGHT = re.compile(r"©|\(c\)|\bcopyright\b", re.IGNORECASE)
