@@ -17,14 +17,7 @@ def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
     For kernels that fill arrays.
     """
     slices = [slice(start, min(start + stretch, count)) for start in range(0, count, stretch)]
-    threads = min(len(slices), cores())
-    if threads <= 1:
-        for some in slices:
-            work(some)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(work, slices):
-            pass
+    mapped_in_threads(work, slices, min(len(slices), cores()))
 
 
 def mapped_in_threads(work: Callable[[_Given], _Made], given: Sequence[_Given], threads: int) -> list[_Made]:

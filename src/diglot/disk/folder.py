@@ -175,6 +175,10 @@ class RunFolder:
         paths = [self.shard_path(stage, key, number) for number in range(row[0])]
         return paths if all(path.is_file() for path in paths) else None
 
+    def rows(self, stage: str, key: str) -> int:
+        """How many rows a complete output has; 0 where it is not complete."""
+        return sum(pq.read_metadata(path).num_rows for path in self.shards(stage, key) or ())
+
     def read(self, stage: str, key: str, schema: pa.Schema) -> pa.Table | None:
         """The output ``key`` of a stage as one table, its columns in ``schema``, or None where it is not complete."""
         if self.shards(stage, key) is None:

@@ -43,6 +43,7 @@ PART_SEGMENTS = 10_000
 SEGMENT_MEMORY_BYTES = 16 << 10
 """Memory that each segment adds to what a worker may have; a common one takes a tenth of it."""
 _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")])
+_SOURCES = pa.schema([SEGMENT_SCHEMA.field("src_url")])
 
 
 def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
@@ -59,8 +60,7 @@ def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
         if work.engine.preload and not is_kept and (parts := _parts_of_sites(folder, segments_key)):
             _flag_in_workers(work, parts, facts, key)
         _flag_here(folder, work.settings, facts, segments_key)
-        count = sum(pq.read_metadata(path).num_rows for path in folder.shards(FLAGGED, key) or ())
-        tell_stage(work, "clean", f"{count:,} segments looked at", is_kept=is_kept)
+        tell_stage(work, "clean", f"{folder.rows(FLAGGED, key):,} segments looked at", is_kept=is_kept)
 
 
 def facts_for_cleaning(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> PageFacts:
@@ -80,6 +80,7 @@ def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segment
 
 
 def _flag_here(folder: RunFolder, settings: Settings, facts: PageFacts, segments_key: str) -> str:
+    """Flag the segments unless workers have, and take the flagged ones for those of the run; their key."""
     key = flagged_key(settings, segments_key)
     if folder.shards(FLAGGED, key) is None:
         segments = folder.read(SEGMENTS, segments_key, SEGMENT_SCHEMA)
@@ -114,7 +115,6 @@ def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, ke
     )
     for number, _ in enumerate(done):
         folder.adopt_shard(FLAGGED, key, number)
-    work.engine.close()  # no stage after this one has need of workers, and they hold much
     folder.finish(FLAGGED, key, len(parts))
 
 
@@ -123,7 +123,7 @@ def _parts_of_sites(folder: RunFolder, segments_key: str) -> list[pa.Table]:
     ``stop``. None where there is no segment."""
     pairs = load_pairs(folder, folder.recall("run", PAIRS))
     urls = pairs["src_url"].combine_chunks()
-    shards = folder.each_shard(SEGMENTS, segments_key, _SIDES)
+    shards = folder.each_shard(SEGMENTS, segments_key, _SOURCES)
     sites = [pairs["site"].take(pc.index_in(shard["src_url"], value_set=urls)) for shard in shards]
     ends = np.cumsum([0, *map(len, sites)])
     codes = codes_of(pa.chunked_array([chunk for each in sites for chunk in each.chunks], pa.string()))
@@ -221,8 +221,8 @@ def _languages_of_sites(tables: Iterable[pa.Table]) -> set[tuple[str, str]]:
     sides = (table.select([f"{side}_url", f"{side}_lang"]) for table in tables for side in ("src", "tgt"))
     pages: set[tuple[str, str]] = set()
     for side in sides:
-        distinct = side.group_by(side.column_names).aggregate([])
-        pages.update(zip(*(column.to_pylist() for column in distinct.columns), strict=True))
+        grouped = side.group_by(side.column_names).aggregate([])
+        pages.update(zip(*(column.to_pylist() for column in grouped.columns), strict=True))
     return {(registered_domain(url), lang) for url, lang in pages}
 
 

@@ -34,6 +34,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     Raises, when all is written: NothingFound where there is nothing, SitesFailed where sites were lost.
     """
     folder, settings = work.folder, work.settings
+    work.engine.close()  # nothing from here on has need of workers, and they hold much
     work.progress.start("write", None, "files")
     with timed(work, "write"):
         work.progress.step("comparing sites")

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from diglot.arrays import Ints
 from diglot.corpus.flags.across import CANDIDATE_SCHEMA, VERDICT_SCHEMA, candidates, verdicts, with_verdicts
@@ -55,7 +54,7 @@ def decide(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segm
     The candidates are dealt out by what is nearly the same and decided upon a bucket at a time, and what is said of
     them is dealt out by their shards.
     """
-    rows = sum(pq.read_metadata(path).num_rows for path in folder.shards(FLAGGED, flagged) or ())
+    rows = folder.rows(FLAGGED, flagged)
     buckets = 1 + rows // (bucket_segments or BUCKET_SEGMENTS)
     exchanged, decided = (folder.path / VERDICTS / f"{key}-{name}.parquet" for name in ("candidates", "decided"))
 

@@ -46,11 +46,11 @@ def is_many(work: Work) -> bool:
     """Whether a run that is read is of several sites and of so many pages that it is cut into tasks."""
     if work.settings.one_site:
         return False
-    urls = pa.schema([DOCUMENT_SCHEMA.field("url")])
-    if sum(table.num_rows for table in document_shards(work, urls)) < MANY_PAGES:
+    sources = work.folder.recall("sources", work.folder.recall("run", DOCUMENTS)) or ()
+    if sum(work.folder.rows(DOCUMENTS, each) for each in sources) < MANY_PAGES:
         return False
     domains = set[str]()
-    for table in document_shards(work, urls):
+    for table in document_shards(work, pa.schema([DOCUMENT_SCHEMA.field("url")])):
         domains.update(domain for url in table["url"].to_pylist() if (domain := registered_domain(url)))
         if len(domains) > 1:
             return True

@@ -38,8 +38,8 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
     type_tgt: Ints = types.tgt
     row_low: Ints = words.rows.low
     row_start: Ints = words.rows.start
-    column_start: Ints = words.columns.start
     column_low: Ints = words.columns.low
+    column_start: Ints = words.columns.start
     forward: SingleRows = words.forward
     backward: SingleRows = words.backward
     weight: cython.double = words.weight

@@ -72,7 +72,7 @@ def best_forward(scores: Singles, edges: Any, types: Any) -> tuple[np.ndarray, n
                 if from_i < 0 or from_i == i:
                     continue
                 before = start[from_i] - low[from_i] - b
-                of_type = count * start[from_i] + k * (start[from_i + 1] - start[from_i]) - low[from_i] - b
+                of_type = _column_zero(start, low, from_i, k, count) - b
                 for j in range(max(low[i], low[from_i] + b), min(high[i], high[from_i] + b) + 1):
                     score = best[before + j] + scores[of_type + j]
                     if score > best[here + j]:
@@ -83,7 +83,7 @@ def best_forward(scores: Singles, edges: Any, types: Any) -> tuple[np.ndarray, n
                 for k in range(count):
                     b = type_tgt[k]
                     if type_src[k] == 0 and j - b >= low[i]:
-                        of_type = count * start[i] + k * (start[i + 1] - start[i]) - low[i] - b
+                        of_type = _column_zero(start, low, i, k, count) - b
                         score = best[here + j - b] + scores[of_type + j]
                         if score > best[here + j] or (score == best[here + j] and k < back[here + j]):
                             best[here + j] = score
@@ -141,7 +141,7 @@ def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.nd
                 if to_i > n or to_i == i:
                     continue
                 after = start[to_i] - low[to_i] + b
-                of_type = count * start[i] + k * (start[i + 1] - start[i]) - low[i]
+                of_type = _column_zero(start, low, i, k, count)
                 for j in range(max(low[i], low[to_i] - b), min(high[i], high[to_i] - b) + 1):
                     score = backward[after + j] + scores[of_type + j]
                     backward[here + j] = score if score > backward[here + j] else backward[here + j]
@@ -153,7 +153,7 @@ def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.nd
                 for k in range(count):
                     b = type_tgt[k]
                     if type_src[k] == 0 and j + b <= high[i]:
-                        of_type = count * start[i] + k * (start[i + 1] - start[i]) - low[i]
+                        of_type = _column_zero(start, low, i, k, count)
                         backward[here + j] = max(backward[here + j], backward[here + j + b] + scores[of_type + j])
                 near[here + j] = forward[here + j] + backward[here + j] >= forward[cells - 1] - _MARGIN
     return all_near
@@ -206,7 +206,6 @@ def forward_backward(
     from_j: cython.Py_ssize_t
     to_i: cython.Py_ssize_t
     to_j: cython.Py_ssize_t
-    place: cython.Py_ssize_t
     score: cython.double
     forward[0], backward[cells - 1] = 0.0, 0.0
     with cython.nogil:
@@ -219,8 +218,7 @@ def forward_backward(
                     from_i, from_j = i - type_src[k], j - type_tgt[k]
                     if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
                         cell = start[from_i] + from_j - low[from_i]
-                        place = type_src.shape[0] * start[from_i] + k * (start[from_i + 1] - start[from_i])
-                        score = scores[place + from_j - low[from_i]]
+                        score = scores[_column_zero(start, low, from_i, k, type_src.shape[0]) + from_j]
                         terms[count] = forward[cell] + inverse_temperature * score
                         count += 1
                 forward[here] = _log_sum(terms, count)
@@ -233,8 +231,7 @@ def forward_backward(
                     to_i, to_j = i + type_src[k], j + type_tgt[k]
                     if to_i <= n and low[to_i] <= to_j <= high[to_i]:
                         here = start[to_i] + to_j - low[to_i]
-                        place = type_src.shape[0] * start[i] + k * (start[i + 1] - start[i])
-                        score = scores[place + cell - start[i]]
+                        score = scores[_column_zero(start, low, i, k, type_src.shape[0]) + j]
                         terms[count] = backward[here] + inverse_temperature * score
                         count += 1
                 backward[cell] = _log_sum(terms, count)
@@ -274,7 +271,7 @@ def likely_beads(
                     to_i, to_j = i + type_src[k], j + type_tgt[k]
                     if to_i >= rows or to_j < low[to_i] or to_j > high[to_i]:
                         continue
-                    place = type_src.shape[0] * start[i] + k * (start[i + 1] - start[i]) + j - low[i]
+                    place = _column_zero(start, low, i, k, type_src.shape[0]) + j
                     posterior = forward[cell] + scores[place] + backward[start[to_i] + to_j - low[to_i]] - whole
                     if posterior < _LEAST_EXPONENT:
                         continue
@@ -341,3 +338,15 @@ def _log_sum(terms: FloatsOut, count: cython.Py_ssize_t) -> cython.double:
         if terms[k] - top > _LEAST_EXPONENT:
             total += exp(terms[k] - top)
     return top + log(total)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def _column_zero(
+    start: Ints, low: Ints, row: cython.Py_ssize_t, kind: cython.Py_ssize_t, kinds: cython.Py_ssize_t
+) -> cython.Py_ssize_t:
+    """Where among the scores column 0 of a row would stand for beads of this kind, one of so many; see
+    :func:`diglot.alignment.lexical.bead_scores.places`."""
+    return kinds * start[row] + kind * (start[row + 1] - start[row]) - low[row]

@@ -332,12 +332,9 @@ def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
     """For each source unit the target unit that is written alike, or alike in Latin letters; -1 for none."""
     by_roman: dict[str, int] = {}
     for unit, number in tgt.items():
-        by_roman.setdefault(unit if unit.isascii() else roman(unit), number)
-    found = [tgt.get(unit, -1) for unit in src]
-    for place, unit in enumerate(src):
-        if found[place] < 0:
-            found[place] = by_roman.get(unit if unit.isascii() else roman(unit), -1)
-    return np.array(found, np.int64)
+        by_roman.setdefault(roman(unit), number)
+    found = (tgt[unit] if unit in tgt else by_roman.get(roman(unit), -1) for unit in src)
+    return np.fromiter(found, np.int64, len(src))
 
 
 def cut_text(text: str) -> tuple[Ints, list[str]]:

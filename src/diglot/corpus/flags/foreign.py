@@ -269,12 +269,12 @@ def _in_two_languages(texts: Texts, lang: Ints) -> Mask:
 
 def words_of(texts: pa.Array) -> Words:
     """Words in small letters without what is code; each letter of a script without blanks is a word."""
-    starts = range(0, len(texts), _TEXTS_CUT)
-    cut = [_cut(texts.slice(start, _TEXTS_CUT)) for start in starts] or [_cut(texts)]
+    starts = range(0, max(len(texts), 1), _TEXTS_CUT)
+    cut = [_cut(texts.slice(start, _TEXTS_CUT)) for start in starts]
     codes = pa.chunked_array([words for words, _ in cut]).unify_dictionaries()
     known = codes.chunk(0).dictionary
     word = np.concatenate([chunk.indices.to_numpy() for chunk in codes.chunks]).astype(np.int64)
-    text = np.concatenate([row + start for (_, row), start in zip(cut, starts or (0,), strict=True)])
+    text = np.concatenate([row + start for (_, row), start in zip(cut, starts, strict=True)])
     some = word != pc.index(known, "").as_py()
     return Words(word[some], text[some], known, len(texts))
 
