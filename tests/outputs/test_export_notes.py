@@ -1,0 +1,119 @@
+"""What a run notes of an export: enough to make its files again, or to take them away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diglot.corpus.flags import MIN_SCORE
+from diglot.disk.folder import RunFolder
+from diglot.run.exports import (
+    Export,
+    drop_exports,
+    exports_of,
+    folder_in_run,
+    note_export,
+    plain_export,
+    read_export,
+)
+from diglot.run.joint_exports import pivot_of
+from diglot.run.settings import make_settings
+
+PAIRS = (("en", "fr"), ("en", "de"))
+
+
+def test_only_options_that_differ_from_the_run_are_told() -> None:
+    assert Export("out", "tmx", PAIRS).told() == []
+    assert Export("out", "tmx", PAIRS, min_score=0.0, excluded=()).told() == ["min_score=0.0", "without="]
+    variants = (("en", "en-US"), ("fr", "fr-CA"), ("de", "en-US"))
+    every = Export("out", "tmx", PAIRS, 0.5, 0.75, ("names", "series"), variants, "en")
+    assert every.told() == [
+        *("min_prob=0.5", "min_score=0.75", "without=names,series", "variant=en-US,fr-CA", "pivot=en")
+    ]
+
+
+def test_what_is_left_out_is_what_the_export_says_or_else_the_run() -> None:
+    settings = make_settings("en,fr", keep=("numbers",), drop=("names",))
+    excluded, least = Export("out", "tmx", PAIRS).limits(settings)
+    assert (least, "names" in excluded, "numbers" in excluded) == (MIN_SCORE, True, False)
+    assert Export("out", "tmx", PAIRS, min_score=0.0, excluded=()).limits(settings) == (frozenset(), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("form", "names"),
+    [
+        ("tsv", ["segments.en-fr.tsv", "segments.en-de.tsv"]),
+        ("moses", ["en-fr.en", "en-fr.fr", "en-de.en", "en-de.de"]),
+        ("cesalign", ["cesalign.en-fr", "cesalign.en-de"]),
+        ("sqlite", ["segments.db"]),
+        ("tmx-multi", ["multilingual.tmx"]),
+        ("tmx", ["en-fr.tmx", "en-de.tmx", "en-fr.00001.tmx"]),
+        ("parquet", ["en-fr.parquet", "en-de.parquet"]),
+    ],
+)
+def test_files_of_an_export(form: str, names: list[str], tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for other in ("en-fr.00001.tmx", "en-fr.1.tmx", "fr-en.00001.tmx", "README.md"):
+        (tmp_path / "mine" / other).write_text("the words of somebody else")
+    paths = Export("mine", form, PAIRS).paths(tmp_path, PAIRS)
+    assert paths == [tmp_path / "mine" / name for name in names]
+    assert Export("mine", form, PAIRS).paths(tmp_path, ()) == []
+
+
+def test_an_export_is_read_as_it_was_noted(tmp_path: Path) -> None:
+    export = Export("out", "tmx", PAIRS, 0.5, 0.25, ("names",), (("fr", "fr-CA"),), "en")
+    bare = Export("out", "csv", PAIRS[:1])
+    with RunFolder(tmp_path) as folder:
+        for each in (export, bare):
+            note_export(folder, each)
+        noted = exports_of(folder, make_settings("en,fr,de"))
+    assert noted == [bare, Export(**{**plain_export(export), "pairs": tuple(sorted(PAIRS))})]
+    assert read_export({"folder": "f", "form": "tsv", "pairs": [["a", "b"]], "excluded": None}) == Export(
+        "f", "tsv", (("a", "b"),)
+    )
+
+
+def test_pairs_of_an_earlier_export_stay_but_for_files_of_all_languages(tmp_path: Path) -> None:
+    with RunFolder(tmp_path) as folder:
+        for form in ("csv", "sqlite"):
+            note_export(folder, Export("out", form, PAIRS[:1]))
+            note_export(folder, Export("elsewhere", form, PAIRS[:1]))
+            note_export(folder, Export("out", form, PAIRS[1:], min_prob=0.5))
+        found = {(each.form, each.folder): each for each in exports_of(folder, make_settings("en,fr,de"))}
+        assert found["csv", "out"].pairs == tuple(sorted(PAIRS))
+        assert found["csv", "out"].min_prob == 0.5
+        assert found["sqlite", "out"].pairs == PAIRS[1:]
+        assert found["csv", "elsewhere"].pairs == PAIRS[:1]
+        drop_exports(folder, ["csv"])
+        left = {(each.form, each.folder) for each in exports_of(folder, make_settings("en,fr,de"))}
+    assert left == {("csv", "elsewhere"), ("sqlite", "out"), ("sqlite", "elsewhere")}
+
+
+def test_files_in_out_are_exports_by_their_names(tmp_path: Path) -> None:
+    settings = make_settings("en,fr")
+    with RunFolder(tmp_path) as folder:
+        (tmp_path / "out").mkdir()
+        for name in ("en-fr.csv", "en-fr.tmx", "segments.en-fr.tsv", "en-de.jsonl"):
+            (tmp_path / "out" / name).write_text("")
+        assert exports_of(folder, settings) == [Export("out", "csv", (("en", "fr"),))]
+
+
+def test_a_folder_is_in_the_run_or_not(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    (run / "out").mkdir(parents=True)
+    assert folder_in_run(run, run / "out") == "out"
+    assert folder_in_run(run, run) == "."
+    assert folder_in_run(run, run / "out" / ".." / "mine" / "x") == "mine/x"
+    assert folder_in_run(run, tmp_path) is None
+    assert folder_in_run(run, tmp_path / "run2") is None
+
+
+def test_the_language_that_a_multilingual_file_joins_by() -> None:
+    plain, pivoted = make_settings("en,fr,de"), make_settings("en,fr,de", pivot="de")
+    pairs = plain.language_pairs()
+    assert pivot_of(plain, pairs, "") == "en"
+    assert pivot_of(plain, pairs, "fr") == "fr"
+    assert pivot_of(pivoted, pivoted.language_pairs(), "") == "de"
+    assert pivot_of(pivoted, [("en", "fr")], "") == "en"
+    assert pivot_of(plain, [("fr", "de")], "") == "fr"

@@ -1,0 +1,90 @@
+"""Which files of a run's folder Diglot made, which of them are deleted to be made again, which only lose lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from diglot.disk.folder import RunFolder
+from diglot.run.exports import Export
+from diglot.run.made_files import clear_outputs, made_files, strike_lines
+
+EXPORTS = (Export("out", "csv", (("en", "fr"),)), Export("memory", "cesalign", (("en", "fr"),)))
+OUTPUTS = (
+    *("report.html", "report/a.b.en-fr.curve.svg", "out/pairs.en-fr.tsv", "out/segments.en-fr.tsv"),
+    *("out/conflicts.en-fr.tsv", "out/en-fr.tmx", "out/en-fr.00001.tmx", "out/delta/en-fr.tmx", "out/pages.tsv"),
+    *("out/summary.json", "out/en-fr.csv", "memory/cesalign.en-fr/en-1.xml", "memory/cesalign.en-fr/fr-CA-12.xml"),
+    "memory/cesalign.en-fr/en-1_fr-CA-12_m+x.y.xml",
+)
+"""What a run can make again."""
+PLANNED = ("tasks/run.json", "tasks/read/0.json", "tasks/tries/read/0", "diglot.log")
+"""Deleted only where the plan goes, too."""
+LASTING = (
+    *("journal.db", "run.lock", "diglot.toml", "judgements.jsonl", "warc/crawl-00000.warc.gz", "out/fetches.tsv"),
+    *("out/changes.tsv", "compared/other/pairs.en-fr.tsv", "documents/k-00000.parquet", "verdicts/k-00000.parquet"),
+)
+FOREIGN = (
+    *("notes.txt", "out/mine.txt", "out/deep/en-fr.tmx", "report/mine.png", "out/pairs.tsv", "warc/other.warc.gz"),
+    *("out/en-de.csv", "memory/cesalign.en-fr/1.xml", "memory/cesalign.en-fr/en-1.txt", "documents/mine.txt"),
+    *("memory/cesalign.en-fr/en-1_fr-2.xml", "memory/cesalign.en-fr/en--1.xml", "other/k-00000.parquet"),
+)
+"""What somebody else may have put beside them."""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    with RunFolder(tmp_path):
+        pass
+    for name in (*OUTPUTS, *PLANNED, *LASTING, *FOREIGN):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        if name != "journal.db":
+            (tmp_path / name).write_text("")
+    return tmp_path
+
+
+def names_in(run: Path) -> set[str]:
+    return {path.relative_to(run).as_posix() for path in run.rglob("*") if path.is_file()}
+
+
+def test_files_that_diglot_made(run: Path) -> None:
+    with RunFolder(run) as folder:
+        made = {path.relative_to(run).as_posix() for path in made_files(folder, EXPORTS)}
+    assert {name for name in made if not name.startswith("journal.db-")} == {*OUTPUTS, *PLANNED, *LASTING}
+
+
+@pytest.mark.parametrize("tasks", [False, True])
+def test_what_can_be_made_again_is_deleted(run: Path, tasks: bool) -> None:
+    before = names_in(run)
+    clear_outputs(run, EXPORTS, tasks=tasks)
+    assert before - names_in(run) == {*OUTPUTS, *(PLANNED if tasks else ())}
+    assert (run / "memory" / "cesalign.en-fr").is_dir()  # it holds files of somebody else
+
+
+def test_an_emptied_folder_of_an_export_goes_with_its_files(tmp_path: Path) -> None:
+    folder = tmp_path / "memory" / "cesalign.en-fr"
+    folder.mkdir(parents=True)
+    (folder / "en-1.xml").write_text("")
+    clear_outputs(tmp_path, EXPORTS)
+    assert not folder.exists()
+    assert folder.parent.exists()
+
+
+def test_lines_that_name_a_forgotten_address_are_struck_from_lists(tmp_path: Path) -> None:
+    lists = [tmp_path / "out" / "changes.tsv", tmp_path / "compared" / "other" / "pairs.en-fr.tsv"]
+    for path in [*lists, tmp_path / "out" / "pages.tsv"]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"url\tchange\nhttp://a/\tnew\nhttp://b/\thttp://a/\nhttp://a/b\tnew\n\xc2\x85http://a/\n")
+    strike_lines(tmp_path, lambda url: url == "http://a/")
+    left = b"url\tchange\nhttp://a/b\tnew\n\xc2\x85http://a/\n"
+    assert [path.read_bytes() for path in lists] == [left, left]
+    assert b"http://a/\tnew" in (tmp_path / "out" / "pages.tsv").read_bytes()  # made again, not mended
+
+
+def test_a_list_without_the_address_is_not_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "out" / "changes.tsv"
+    path.parent.mkdir()
+    path.write_text("url\tchange\n")
+    before = path.stat().st_ino
+    strike_lines(tmp_path, lambda url: url == "http://a/")
+    assert path.stat().st_ino == before

@@ -1,0 +1,173 @@
+"""What may be written into a folder, and what of an earlier run goes before other options are in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from diglot.disk.folder import RunFolder
+from diglot.engines.local import LocalEngine
+from diglot.errors import RunFolderError, UsageError
+from diglot.pages import Source
+from diglot.progress import Silent
+from diglot.run.exports import Export, note_export
+from diglot.run.same_run import drop_outdated, require_empty, require_same_sources, require_same_starts
+from diglot.run.settings import make_settings, settings_file
+from diglot.run.work import Work
+
+
+@dataclass(frozen=True)
+class File:
+    """As much of a source as is compared."""
+
+    name: str
+    content: str
+    path: str = "/elsewhere/file"
+
+    def fingerprint(self) -> str:
+        return self.content
+
+
+SITE = File("site.warc", "0")
+
+
+def state(folder: RunFolder, sources: Sequence[File] = (SITE,), langs: str = "en,fr", **options: Any) -> None:
+    """Write ``diglot.toml`` and the keys of pairs and segments."""
+    known = [{"name": each.name, "kind": "warc", "path": each.path, "hash": each.content} for each in sources]
+    folder.write_settings(settings_file(make_settings(langs, **options), known))
+    for stage in ("pairs", "segments"):
+        folder.remember("run", stage, f"key of {stage}")
+
+
+def work(folder: RunFolder, sources: Sequence[File] = (SITE,), langs: str = "en,fr", **options: Any) -> Work:
+    settings = make_settings(langs, **options)
+    return Work(folder, settings, LocalEngine(jobs=1), cast("Sequence[Source]", sources))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[RunFolder]:
+    with RunFolder(tmp_path / "run") as opened:
+        yield opened
+
+
+def test_a_folder_is_empty_or_a_run(tmp_path: Path) -> None:
+    require_empty(tmp_path / "none")
+    require_empty(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunFolderError, match="is not empty, and no run folder; choose another -o, or say --overwrite"):
+        require_empty(tmp_path)
+    for name in ("journal.db", "tasks/run.json"):
+        ours = tmp_path / name.replace("/", "-")
+        (ours / name).parent.mkdir(parents=True)
+        (ours / "file").write_text("")
+        (ours / name).write_text("")
+        require_empty(ours)
+    with pytest.raises(UsageError, match="-o -"):
+        require_empty(Path("-"))
+
+
+@pytest.mark.parametrize(
+    ("sources", "said"),
+    [
+        ((SITE,), ""),
+        ((), ""),
+        ((File("other.warc", "0"),), "holds a run of site.warc"),
+        ((SITE, File("other.warc", "1")), "holds a run of site.warc"),
+        ((File("site.warc", "1"),), "site.warc has changed since, or is another file of this name"),
+    ],
+)
+def test_a_run_is_of_its_files(folder: RunFolder, sources: Sequence[File], said: str) -> None:
+    require_same_sources(work(folder, [File("any", "9")]))  # nothing is written yet
+    state(folder)
+    if said:
+        with pytest.raises(RunFolderError, match=said):
+            require_same_sources(work(folder, sources))
+    else:
+        require_same_sources(work(folder, sources))
+    with pytest.raises(RunFolderError, match="holds a run in en, fr, not fr, en"):
+        require_same_sources(work(folder, sources, "fr,en"))
+
+
+def test_the_archive_of_a_crawl_may_grow_and_its_files_be_fewer(folder: RunFolder) -> None:
+    own = File("crawl-00000.warc.gz", "0", str(folder.path / "warc" / "crawl-00000.warc.gz"))
+    grown = File(own.name, "1", own.path)
+    state(folder, [own, SITE])
+    folder.remember("crawl", "options", {"starts": ["https://a.example/"]})
+    require_same_sources(work(folder, [grown, SITE]))
+    with pytest.raises(RunFolderError, match="holds a run of"):
+        require_same_sources(work(folder, [grown, SITE, File("more.warc", "2")]))
+    with pytest.raises(RunFolderError, match="holds a run of"):
+        require_same_sources(work(folder, [grown, File("other.warc", "0")]))
+
+
+def test_a_crawl_is_of_its_starts(folder: RunFolder, tmp_path: Path) -> None:
+    require_same_starts(tmp_path / "none", ["https://a.example/"], ["en"])
+    folder.remember("crawl", "options", {"starts": ["https://a.example/", "https://b.example/"]})
+    require_same_starts(folder.path, ["https://b.example/", "https://a.example/"], ["en", "fr"])
+    with pytest.raises(RunFolderError, match=r"holds a crawl of https://a\.example/, https://b\.example/, not"):
+        require_same_starts(folder.path, ["https://a.example/"])
+    state(folder)
+    with pytest.raises(RunFolderError, match="holds a run in en, fr, not en, de"):
+        require_same_starts(folder.path, ["https://b.example/", "https://a.example/"], ["en", "de"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "left"),
+    [
+        ({}, {"pairs", "segments", "outputs"}),
+        ({"min_score": 0.7}, {"pairs", "segments"}),
+        ({"min_prob": 0.7}, {"pairs", "segments"}),
+        ({"keep": ("names",)}, {"pairs", "segments"}),
+        ({"drop": ("names",)}, {"pairs", "segments"}),
+        ({"pii": "mask"}, {"pairs", "segments"}),
+        ({"offensive": "words.txt"}, {"pairs", "segments"}),
+        ({"options": {"aligner": "gale_church"}}, {"pairs"}),
+        ({"options": {"aligner": "gale_church"}, "pii": "mask"}, {"pairs"}),
+        ({"options": {"point": "recall"}}, set()),
+        ({"recipe": "url_baseline"}, set()),
+        ({"one_site": True}, set()),
+        ({"lang_from": "text"}, set()),
+        ({"pivot": "en"}, set()),
+        ({"sources": (File("site.warc", "1"),)}, set()),
+        ({"sources": (SITE, File("more.warc", "1"))}, set()),
+        ({"sources": (), "min_score": 0.7}, {"pairs", "segments"}),
+        ({"sources": ()}, {"pairs", "segments", "outputs"}),
+    ],
+)
+def test_what_other_options_have_made_goes(folder: RunFolder, changes: dict[str, Any], left: set[str]) -> None:
+    state(folder)
+    (folder.path / "out").mkdir()
+    (folder.path / "out" / "summary.json").write_text("{}")
+    drop_outdated(work(folder, **changes))
+    found = {stage for stage in ("pairs", "segments") if folder.recall("run", stage)}
+    assert found | ({"outputs"} if any((folder.path / "out").iterdir()) else set()) == left
+
+
+def test_nothing_goes_from_a_folder_without_a_run(folder: RunFolder) -> None:
+    for stage in ("pairs", "segments"):
+        folder.remember("run", stage, "key")
+    drop_outdated(work(folder, min_score=0.7))
+    assert folder.recall("run", "pairs") == "key"
+
+
+def test_exports_that_go_are_told(folder: RunFolder) -> None:
+    class Heard(Silent):
+        def __init__(self) -> None:
+            self.finished: list[str] = []
+
+        def finish(self, text: str) -> None:
+            self.finished.append(text)
+
+    state(folder)
+    for form in ("csv", "moses", "tmx"):
+        note_export(folder, Export("out", form, (("en", "fr"),)))
+    changed = work(folder, min_score=0.7)
+    heard = changed.progress = Heard()
+    drop_outdated(changed)
+    (said,) = heard.finished
+    assert "csv, moses" in said
+    assert "tmx" not in said

@@ -1,0 +1,249 @@
+"""Cases worked by hand on both sides of the constants of a run's stages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from diglot.engines.local import WORKER_MEMORY_BYTES
+from diglot.errors import UsageError
+from diglot.progress import Silent
+from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA, PAIR_SCHEMA, Page
+from diglot.run import align, clean, log, read
+from diglot.run.by_site import COUNTS, SITES_SHOWN, site_lines
+from diglot.run.clean import other_texts, page_facts, read_word_list
+from diglot.run.durations import duration_text
+from diglot.run.funnel import Counts, count_sites_of, funnel_text, summarise
+from diglot.run.ledger import make_ledger
+from diglot.run.log import LOG, logged, write_line
+from diglot.run.settings import check_min_score, make_settings
+from diglot.run.whole_sites import site_memory_bytes, site_timeout_s
+from made_documents import made_page
+
+
+def documents(*pages: dict[str, Any]) -> pa.Table:
+    return pa.Table.from_pylist(list(pages), schema=DOCUMENT_SCHEMA)
+
+
+def sizes_of(pages: list[Page]) -> list[int]:
+    return [table.num_rows for table in read._page_tables(pages)]
+
+
+def page(size: int) -> Page:
+    return Page("http://a.example/", b"x" * size)
+
+
+def test_a_table_of_pages_is_of_32_pages_or_2_megabytes() -> None:
+    assert sizes_of([page(1)] * 65) == [32, 32, 1]
+    assert sizes_of([page(1)] * 64) == [32, 32]
+    assert sizes_of([page(1 << 20)] * 3) == [2, 1]
+    assert sizes_of([page((1 << 20) - 1)] * 3) == [3]
+    assert sizes_of([]) == []
+
+
+def test_what_a_site_may_take_grows_with_its_pages() -> None:
+    assert site_timeout_s(documents()) == 120.0
+    assert site_timeout_s(documents(*[made_page("http://a.example/", "en")] * 50)) == 130.0
+    assert site_memory_bytes(0) == WORKER_MEMORY_BYTES
+    assert site_memory_bytes(4) == WORKER_MEMORY_BYTES + (1 << 20)
+
+
+def test_limits_of_stages() -> None:
+    assert (read.SHARD_RECORDS, read.PAGE_TIMEOUT_S) == (1_000, 20.0)
+    assert (align.SHARD_PAGES, align.TABLE_PAGES, align.SPLIT_TIMEOUT_S, align.LEARN_TIMEOUT_S) == (2048, 16, 120, 1800)
+    assert (align.SHARD_PAIRS, align.TABLE_PAIRS, align.ALIGN_TIMEOUT_S) == (256, 8, 120)
+    assert (clean.FLAG_TIMEOUT_S, clean.SEGMENT_TIMEOUT_S, clean.SEGMENT_MEMORY_BYTES) == (120, 0.01, 16384)
+    assert (log.MAX_BYTES, log.MAX_LINE_CHARS, log.MAX_TRACE_LINES) == (524_288, 2_000, 40)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        *[(0.4, "0 s"), (59.4, "59 s"), (60.0, "1 min"), (61.0, "1 min 1 s"), (3599.0, "59 min 59 s")],
+        *[(3600.0, "1 h"), (3660.0, "1 h 1 min"), (86_399.0, "23 h 59 min"), (86_400.0, "1 d"), (90_000.0, "1 d 1 h")],
+    ],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert duration_text(seconds) == text
+
+
+# -- what cleaning asks of pages -----------------------------------------------------------------
+
+
+def texts_of(*pages: dict[str, Any], have: set[tuple[str, str]] | None = None) -> list[tuple[str, str]]:
+    found = other_texts(documents(*pages), have or set())
+    return list(zip(found["url"].to_pylist(), found["text"].to_pylist(), strict=True))
+
+
+def test_texts_of_60_characters_teach_a_language() -> None:
+    short, long = "é" * 59, "é" * 60
+    assert texts_of(made_page("http://a.example/1", "es", [short, long])) == [("http://a.example/1", long)]
+
+
+def test_ten_pages_of_a_language_are_read_evenly_spread() -> None:
+    def pages(count: int) -> list[str]:
+        made = [made_page(f"http://a.example/{number:02d}", "es", ["e" * 60]) for number in range(count)]
+        return [url[-2:] for url, _ in texts_of(*made)]
+
+    assert pages(10) == [f"{number:02d}" for number in range(10)]
+    assert pages(11) == ["00", "02", "04", "06", "08", "10"]
+    assert pages(0) == []
+
+
+def test_a_hundred_texts_of_a_language_are_taken_evenly_spread() -> None:
+    def numbers(count: int) -> list[int]:
+        made = made_page("http://a.example/", "es", [f"{number:060d}" for number in range(count)])
+        return [int(text) for _, text in texts_of(made)]
+
+    assert numbers(100) == list(range(100))
+    assert numbers(101) == list(range(0, 101, 2))
+
+
+def test_languages_that_have_segments_and_pages_that_were_dropped_teach_nothing() -> None:
+    text = ["e" * 60]
+    pages = [
+        made_page("http://a.example/1", "es", text, reason="other_language"),
+        made_page("http://a.example/2", "it", text),
+        made_page("http://a.example/3", "und", text),
+        made_page("http://a.example/4", "pt", text, reason="duplicate"),
+        made_page("http://b.example/5", "it", text),
+    ]
+    found = texts_of(*pages, have={("a.example", "it")})
+    assert [url[-1] for url, _ in found] == ["1", "5"]
+
+
+def test_what_pages_say_of_themselves() -> None:
+    facts = page_facts(
+        documents(
+            made_page("http://a/1", "en", machine_mark="meta", declared_lang="en-GB"),
+            made_page("http://a/2", "en", machine_mark="meta", declared_lang="en-US", reason="duplicate"),
+            made_page("http://a/3", "en"),
+        ),
+        set(),
+    )
+    assert facts.machine_translated == {"http://a/1"}
+    assert facts.declared_lang == {"http://a/1": "en-GB"}
+
+
+def test_a_word_list(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("Straße # a street\n\n# nothing\n  two words \nstrasse\n", encoding="utf-8")
+    assert read_word_list(path) == {"strasse", "two words"}
+    path.write_bytes(b"\xff")
+    with pytest.raises(UsageError, match=r"words\.txt"):
+        read_word_list(path)
+
+
+@pytest.mark.parametrize(("least", "fits"), [(None, True), (0.0, True), (1.0, True), (-0.001, False), (1.001, False)])
+def test_a_least_score_is_between_0_and_1(least: float | None, fits: bool) -> None:
+    for check in (lambda: check_min_score(least), lambda: make_settings("en,fr", min_score=least)):
+        if fits:
+            check()
+        else:
+            with pytest.raises(UsageError, match="--min-score"):
+                check()
+    if least is not None and fits:
+        assert make_settings("en,fr", min_prob=least).min_prob == least
+
+
+# -- the funnel ----------------------------------------------------------------------------------
+
+
+def site_rows(count: int) -> list[dict[str, Any]]:
+    return [{"site": f"s{number}", **dict.fromkeys(COUNTS, 1)} for number in range(count)]
+
+
+def test_ten_sites_are_shown() -> None:
+    assert SITES_SHOWN == 10
+    assert len(site_lines(site_rows(10))) == 1 + 10
+    assert len(site_lines(site_rows(11))) == 1 + 10 + 1
+    assert "1 more" in site_lines(site_rows(11))[-1]
+    assert site_lines(site_rows(1)) == []
+    assert len(site_lines(site_rows(2))) == 1 + 2
+
+
+def filled(schema: pa.Schema, *rows: dict[str, Any]) -> pa.Table:
+    empty: dict[pa.DataType, Any] = {pa.string(): "", pa.bool_(): True}
+    blank = {field.name: empty.get(field.type, [] if pa.types.is_nested(field.type) else 0) for field in schema}
+    return pa.Table.from_pylist([{**blank, **row} for row in rows], schema=schema)
+
+
+def counts_of(*scores: float, **options: Any) -> Counts:
+    sides = {"src_url": "http://a/en", "tgt_url": "http://a/fr", "src_lang": "en", "tgt_lang": "fr", "site": "a"}
+    pages = documents(made_page("http://a/en", "en", site="a"), made_page("http://a/fr", "fr", site="a"))
+    pairs = filled(PAIR_SCHEMA, {**sides, "probability": 0.5})
+    segments = filled(FLAGGED_SCHEMA, *({**sides, "score": score} for score in scores))
+    settings = make_settings("en,fr", **options)
+    return count_sites_of(settings, pairs, segments, make_ledger(pages, pairs, segments))
+
+
+def test_a_segment_is_kept_from_a_score_of_one_half_on() -> None:
+    found = counts_of(0.5, 0.4999, 0.0, 1.0)
+    assert (found.kept["en-fr"], found.below_min_score) == (2, 2)
+    found = counts_of(0.5, 0.4999, 0.0, 1.0, min_score=0.4999)
+    assert (found.kept["en-fr"], found.below_min_score) == (3, 1)
+
+
+def test_scores_are_added_up_in_millionths() -> None:
+    assert counts_of(0.5, 0.75).score == {"en-fr": 1_250_000}
+    assert counts_of(0.5000004, min_score=0.0).score == {"en-fr": 500_000}
+    assert counts_of(0.5000006, min_score=0.0).score == {"en-fr": 500_001}
+
+
+def test_counts_of_two_groups_of_sites_add_up() -> None:
+    both = counts_of(0.5, 0.4) + counts_of(1.0)
+    assert (both.pages, both.used, both.below_min_score) == (4, 4, 1)
+    assert (both.kept, both.segments, both.score) == ({"en-fr": 2}, {"en-fr": 3}, {"en-fr": 1_500_000})
+    assert [(each.pairs, each.probability) for each in both.mass] == [(1, 0.5)] * 2
+
+
+@pytest.mark.parametrize(("share", "shown"), [(0.9999, "99.9%"), (0.999, "99.9%"), (0.9989, "99.8%"), (1.0, "100.0%")])
+def test_shares_are_cut_and_not_rounded(share: float, shown: str) -> None:
+    summary = summarise(make_settings("en,fr"), counts_of(1.0), candidates=1)
+    assert shown in funnel_text({**summary, "kept_right": {"en-fr": share, "all": None}})
+
+
+# -- the log -------------------------------------------------------------------------------------
+
+
+def lines_of(folder: Path) -> list[str]:
+    return [line.partition(" ")[2] for line in (folder / LOG).read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_line_of_the_log_has_2000_characters(tmp_path: Path) -> None:
+    write_line(tmp_path / LOG, "x" * 2_000 + "y")
+    assert lines_of(tmp_path) == ["x" * 2_000]
+
+
+@pytest.fixture
+def small_log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setattr(log, "MAX_BYTES", 100)
+    return tmp_path / LOG
+
+
+@pytest.mark.parametrize(("size", "left"), [(100, 10), (110, 4)])
+def test_a_log_that_is_too_large_loses_its_older_half(small_log: Path, size: int, left: int) -> None:
+    small_log.write_bytes(b"123456789\n" * (size // 10))
+    with logged(small_log.parent, Silent()):
+        pass
+    assert small_log.read_text().count("123456789") == left
+
+
+def test_of_a_traceback_40_lines_are_kept(tmp_path: Path) -> None:
+    def deeper(left: int) -> None:
+        if left:
+            shallower(left - 1)
+        raise ZeroDivisionError("at the bottom")
+
+    def shallower(left: int) -> None:
+        deeper(left)
+
+    with pytest.raises(ZeroDivisionError), logged(tmp_path, Silent()):
+        deeper(60)
+    errors = [line for line in lines_of(tmp_path) if line.startswith("error")]
+    assert len(errors) <= 3 * 40
+    assert errors[-1].endswith("at the bottom")
+    assert not any("Traceback" in line for line in errors)
