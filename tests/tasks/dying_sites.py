@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import pickle
+import time
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from diglot.tasks.careful import work_and_keep
+from diglot.tasks.sites import SCHEMAS, Made
 
 POISON = "poison.example"
 
@@ -23,3 +27,24 @@ def work_or_die(site: pa.Table, *others: Any) -> None:
 def full_disk(*_values: Any) -> None:
     """What writing meets where there is no room."""
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def tries(place: Path, site: str) -> list[str]:
+    """Processes that have begun a site, as :func:`work_oddly` notes them."""
+    return [path.read_text() for path in place.glob(f"{site}.try-*")]
+
+
+def work_oddly(site: pa.Table, _names: Any, _settings: Any, _key: str, scratch: Path, answer: Path) -> None:
+    """Say how many pages a site has; before, in so many tries, do what a file of its name beside the scratch folder says: ``abort 1``."""
+    name, place = site["site"][0].as_py(), scratch.parents[2]
+    number = len(tries(place, name))
+    (place / f"{name}.try-{number}").write_text(str(os.getpid()))
+    way, _, times = (place / name).read_text().partition(" ") if (place / name).exists() else ("", "", "0")
+    if number < int(times):
+        if way == "abort":
+            os.abort()
+        if way == "exit":
+            os._exit(3)
+        time.sleep(600)
+    empty = {stage: schema.empty_table() for stage, schema in SCHEMAS.items()}
+    answer.write_bytes(pickle.dumps(Made({}, empty, {"notes": {name: [f"{site.num_rows} pages of {name}"]}})))
