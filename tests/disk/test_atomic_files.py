@@ -1,10 +1,11 @@
 """Whole files or none."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from diglot.disk.atomic import replacing
+from diglot.disk.atomic import remove_unfinished, replacing
 from diglot.errors import UsageError
 
 
@@ -45,3 +46,31 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_a_folder_is_no_file_to_write(place: str) -> None:
     with pytest.raises(UsageError, match="a folder; name a file to write"), replacing(place):
         raise AssertionError("nothing is to be written")
+
+
+def test_only_what_killed_writers_left_is_removed(tmp_path: Path) -> None:
+    unfinished = [tmp_path / ".a.txt.123.part", tmp_path / "deep" / "er" / ".b.4.part"]
+    others = [
+        tmp_path / name for name in ("a.txt.123.part", ".a.txt.part", ".a.txt.12x.part", ".a.txt.123.parts", "deep/c")
+    ]
+    for path in [*unfinished, *others]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    remove_unfinished(tmp_path)
+    assert [path for path in [*unfinished, *others] if path.exists()] == others
+
+
+def test_what_an_unfinished_block_is_called_is_what_is_removed(tmp_path: Path) -> None:
+    with replacing(tmp_path / "a.txt") as handle:
+        handle.write(b"x")
+        (hidden,) = tmp_path.iterdir()
+        remove_unfinished(tmp_path)
+        assert not hidden.exists()
+        hidden.touch()
+
+
+def test_a_device_is_never_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="a device, pipe or socket"), replacing(tmp_path / "pipe"):
+        raise AssertionError("nothing is to be written")
+    assert (tmp_path / "pipe").is_fifo()

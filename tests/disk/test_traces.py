@@ -116,3 +116,25 @@ def test_texts_that_others_have_too_are_left_out() -> None:
 def test_what_is_sought_is_found_in_the_midst_of_anything(texts: list[str], before: str, after: str) -> None:
     for text in Texts(texts).squeezed():
         assert text.encode() in Texts(texts).found_in(f"{before} {text} {after}")
+
+
+@pytest.mark.parametrize(("text", "is_sought"), [("a-b c.d e_f g", False), ("a-b c.d e_f g h", True), ("öööö", True)])
+def test_a_text_of_fewer_than_8_bytes_is_anybody_s(text: str, is_sought: bool) -> None:
+    assert bool(Texts([text]).squeezed()) is is_sought
+    assert bool(Texts([text]).found_in(f"before {text} after")) is is_sought
+
+
+def test_of_a_long_text_200_bytes_are_sought() -> None:
+    assert Texts(["x" * 250]).squeezed() == ["x" * 200]
+    assert Texts(["x" * 199 + "ö"]).squeezed() == ["x" * 199]  # no half of a character
+    texts = Texts(["y" + "x" * 250])
+    assert texts.found_in("y" + "x" * 199)
+    assert not texts.found_in("y" + "x" * 198)
+
+
+def test_an_address_is_sought_beside_a_host_and_beside_another() -> None:
+    pattern = sought([PAGE, "https://other.example/"], ["example.net"])
+    for text in (PAGE, "other.example/", "//example.net"):
+        assert pattern.search(f"({text})")
+    for text in ("example.org/a", "other.example/x", "a.example.net", "-example.net"):
+        assert not pattern.search(text)

@@ -35,7 +35,8 @@ def tries(place: Path, site: str) -> list[str]:
 
 
 def work_oddly(site: pa.Table, _names: Any, _settings: Any, _key: str, scratch: Path, answer: Path) -> None:
-    """Say how many pages a site has; before, in so many tries, do what a file of its name beside the scratch folder says: ``abort 1``."""
+    """Say how many pages a site has. A file of its name beside the scratch folder says what to do before, and in how
+    many tries: ``abort 1``."""
     name, place = site["site"][0].as_py(), scratch.parents[2]
     number = len(tries(place, name))
     (place / f"{name}.try-{number}").write_text(str(os.getpid()))
