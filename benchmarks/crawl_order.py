@@ -19,7 +19,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import Answer, ReadPage, read_answer, read_page
-from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.frontier import DONE, Frontier
 from diglot.languages import parse_languages
 from diglot.pages import open_sources, read
 from diglot.pages.source import MAX_PAGE_BYTES
@@ -52,7 +52,7 @@ def conducted(pages: dict[str, Page], start: str, langs: tuple[str, ...], limit:
         while job := conductor.next_job():
             told = answer(pages.get(bare(job.url)))
             conductor.answered(job, told, read_answer(job, told, max_bytes=MAX_PAGE_BYTES))
-        fetched = {bare(url) for (url,) in frontier.rows("url", "kind='page' AND state='done'")}
+        fetched = {bare(page.url) for page in frontier.page_outcomes() if page.state == DONE}
         frontier.close()
     return fetched
 

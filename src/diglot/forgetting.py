@@ -139,12 +139,11 @@ def _begun(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
 def _chosen(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[int], list[str], list[str]]:
     """Ids and spellings of what is to be forgotten, and the hosts where all of a host is."""
     if of_host:
-        known = {host for (host,) in frontier.rows("DISTINCT host")} | {note.host for note in frontier.hosts()}
-        hosts = sorted(host for host in known if asked in (host, _PORT.sub("", host)))
-        rows = [row for host in hosts for row in frontier.rows("id, url", "host=?", (host,))]
+        hosts = sorted(host for host in frontier.all_hosts() if asked in (host, _PORT.sub("", host)))
+        rows = [row for host in hosts for row in frontier.addresses_on(host)]
     else:
         hosts, spellings = [], (f"http://{asked}", f"https://{asked}")
-        rows = frontier.rows("id, url", "kind='page' AND url IN (?, ?)", spellings)
+        rows = frontier.pages_at(spellings)
     urls = [url for _, url in rows]
     rows += [row for row in frontier.leading_to(urls) if row[1] not in set(urls)]
     return [row[0] for row in rows], [row[1] for row in rows], hosts

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from diglot.corpus.characters import one_line
 from diglot.crawl.archive import forget_records
 from diglot.crawl.options import CrawlOptions, make_crawl_options
-from diglot.crawl.queue.frontier import DONE, IN_FLIGHT, QUEUED, Frontier
+from diglot.crawl.queue.frontier import DONE, IN_FLIGHT, QUEUED, Frontier, PageOutcome
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
@@ -127,7 +127,7 @@ def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], l
     """What became of each page, and the files of the archive, from which pages that are gone are taken."""
     frontier = Frontier(folder.path / "journal.db")
     try:
-        rows = [_Found(*row) for row in frontier.rows(", ".join(_Found._fields), "kind='page'")]
+        rows = frontier.page_outcomes()
         silent = {note.host for note in frontier.hosts() if _in_trouble(note.robots_status or 0)}
         kinds = _changes(baseline.pages, rows, silent)
         gone = {row.id for row in rows if kinds.get(row.url) == Change.GONE}
@@ -142,24 +142,12 @@ def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], l
 def _stored(folder: RunFolder) -> dict[str, str]:
     """Digest of each page in the archive, by address."""
     frontier = Frontier(folder.path / "journal.db")
-    pages = dict(frontier.rows("url, digest", "kind='page' AND digest IS NOT NULL"))
+    pages = frontier.page_digests()
     frontier.close()
     return pages
 
 
-class _Found(NamedTuple):
-    """Columns of a page in the journal, when it was asked for again."""
-
-    id: int
-    url: str
-    host: str
-    state: str
-    reason: str
-    status: int | None
-    digest: str | None
-
-
-def _changes(was: Mapping[str, str], now: Iterable[_Found], silent: Collection[str]) -> dict[str, Change]:
+def _changes(was: Mapping[str, str], now: Iterable[PageOutcome], silent: Collection[str]) -> dict[str, Change]:
     """What became of each page by its digest then and what it is now; ``silent``: hosts whose rules were not had."""
     kinds = {}
     for page in now:
@@ -171,7 +159,7 @@ def _changes(was: Mapping[str, str], now: Iterable[_Found], silent: Collection[s
     return dict(sorted(kinds.items()))
 
 
-def _without_answer(page: _Found, silent: Collection[str]) -> Change:
+def _without_answer(page: PageOutcome, silent: Collection[str]) -> Change:
     """Whether a page that did not come is gone: what only a server in trouble says is not believed."""
     if page.state in (QUEUED, IN_FLIGHT) or page.reason == "trap":
         return Change.WAITING

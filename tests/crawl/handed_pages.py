@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
@@ -73,5 +74,5 @@ def come(
 
 def row(state: CrawlState, url: str, columns: str) -> tuple[Any, ...]:
     """What the journal has of one address."""
-    (values,) = state.frontier.rows(columns, "url=?", [url])
+    (values,) = journal_rows(state.frontier, columns, "url=?", [url])
     return values

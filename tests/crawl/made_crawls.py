@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from journal_rows import journal_rows
+
 from diglot.crawl.archive import Archive
 from diglot.crawl.conductor import Conductor
 from diglot.crawl.options import make_crawl_options
@@ -85,5 +87,5 @@ class MadeCrawl:
 
     def states(self) -> dict[str, tuple[str, str]]:
         """State and reason of every page known."""
-        rows = self.frontier.rows("url, state, reason", "kind='page'")
+        rows = journal_rows(self.frontier, "url, state, reason", "kind='page'")
         return {url: (state, reason) for url, state, reason in rows}

@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.pages import open_sources, read
@@ -201,7 +202,7 @@ def test_where_the_guard_lets_nobody_go_is_noted_with_its_words(tmp_path: Path, 
     )
     crawl = MadeCrawl(site, tmp_path, f"{HOST}/", ("en", "fr"))
     assert set(crawl.run()) == {f"{HOST}/", f"{HOST}/r"}
-    refused = crawl.frontier.rows("url, detail", "state='refused' AND reason='refused_address'")
+    refused = journal_rows(crawl.frontier, "url, detail", "state='refused' AND reason='refused_address'")
     assert {address for address, _ in refused} == {url, f"{url}?v", f"{url}?s", f"{url}?r"}
     assert all(detail for _, detail in refused)
 

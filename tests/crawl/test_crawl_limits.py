@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from handed_pages import HOST, SITE, found_at, made_answer
+from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.page_reading import Job, ReadPage
@@ -112,7 +113,7 @@ def test_a_host_that_wants_more_than_ten_minutes_of_rest_is_left_for_another_tim
 def test_an_overloaded_host_is_asked_three_times(tmp_path: Path, status: int) -> None:
     crawl = MadeCrawl(MadeSite({START: (status, {})}), tmp_path, START)
     assert crawl.run() == [START] * 3
-    assert crawl.frontier.rows("state, reason, detail, status", "url=?", [START]) == [
+    assert journal_rows(crawl.frontier, "state, reason, detail, status", "url=?", [START]) == [
         ("failed", "http_status", str(status), status)
     ]
 
@@ -129,7 +130,7 @@ def test_a_request_without_an_answer_is_tried_again_unless_that_is_for_good(
         job = _job(crawl, START)
         crawl.conductor.failed(job, reason, "why", for_good=for_good)
         assert crawl.states()[START] == (state if tried == times else "queued", reason)
-    assert crawl.frontier.rows("detail", "url=?", [START]) == [("why",)]
+    assert journal_rows(crawl.frontier, "detail", "url=?", [START]) == [("why",)]
     assert crawl.conductor.state.counts[state] == 1
 
 
@@ -170,7 +171,7 @@ def test_a_redirect_is_a_status_and_a_place(tmp_path: Path, status: int, locatio
     crawl = MadeCrawl(_site(0), tmp_path, START)
     job = _job(crawl, START)
     crawl.conductor.answered(job, made_answer(status, Location=location), ReadPage(b"", None))
-    assert crawl.frontier.rows("state, detail", "url=?", [START]) == [told]
+    assert journal_rows(crawl.frontier, "state, detail", "url=?", [START]) == [told]
 
 
 def test_an_answer_that_cannot_be_made_sense_of_costs_its_address_only(tmp_path: Path) -> None:
@@ -178,7 +179,9 @@ def test_an_answer_that_cannot_be_made_sense_of_costs_its_address_only(tmp_path:
     crawl.frontier.add([found_at("b")])
     crawl.conductor.gave_up(_job(crawl, f"{SITE}/b"), ValueError("é" + "x" * 300))
     detail = "ValueError: \\xe9" + "x" * 196
-    assert crawl.frontier.rows("state, reason, detail", "url=?", [f"{SITE}/b"]) == [("failed", "parser_crash", detail)]
+    assert journal_rows(crawl.frontier, "state, reason, detail", "url=?", [f"{SITE}/b"]) == [
+        ("failed", "parser_crash", detail)
+    ]
     assert crawl.conductor.state.notices == [f"{SITE}/b: could not be read ({detail})"]
     assert crawl.run() == [START]
 
@@ -191,7 +194,7 @@ def test_a_robots_txt_that_cannot_be_made_sense_of_is_not_asked_for_again(tmp_pa
     crawl.conductor.gave_up(job, OverflowError("too large"))
     assert crawl.conductor.next_job() is None
     assert crawl.conductor.finished()
-    [told] = crawl.frontier.rows("state, reason, detail", "url=?", [START])
+    [told] = journal_rows(crawl.frontier, "state, reason, detail", "url=?", [START])
     assert told == ("refused", "unreachable", "robots.txt: OverflowError: too large")
 
 
@@ -199,15 +202,15 @@ def test_a_page_is_asked_for_again_only_if_it_has_changed(tmp_path: Path) -> Non
     site = _site(1, pages=1)
     crawl = MadeCrawl(site, tmp_path, START)
     crawl.run()
-    assert crawl.frontier.rows("digest IS NULL, etag", "url=?", [START]) == [(0, "")]
+    assert journal_rows(crawl.frontier, "digest IS NULL, etag", "url=?", [START]) == [(0, "")]
     crawl.frontier.settle(1, "done", etag='"1"', modified="then")
-    place = crawl.frontier.rows("warc, start, length, digest", "id=1")
+    place = journal_rows(crawl.frontier, "warc, start, length, digest", "id=1")
     crawl.frontier.ask_again()
     job = _job(crawl, START)
     assert job.conditions == (("If-None-Match", '"1"'), ("If-Modified-Since", "then"))
     crawl.conductor.answered(job, made_answer(304), None)
-    assert crawl.frontier.rows("warc, start, length, digest", "id=1") == place
-    assert crawl.frontier.rows("state, status", "id=1") == [("done", 200)]
+    assert journal_rows(crawl.frontier, "warc, start, length, digest", "id=1") == place
+    assert journal_rows(crawl.frontier, "state, status", "id=1") == [("done", 200)]
     job = _job(crawl, f"{SITE}/0.html")
     assert job.conditions == (), "no field to ask by"
     crawl.conductor.answered(job, made_answer(304, ETag='"0"'), None)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from handed_pages import FETCHED, HOST, SITE, come, found_at, made_answer, made_contents, taken, waiting_crawl
+from journal_rows import count_rows, journal_rows
 from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
@@ -27,7 +28,7 @@ def test_failures_and_refusals_are_counted(tmp_path: Path, state: str, counted: 
     crawl = waiting_crawl(tmp_path)
     _, entry = taken(crawl)
     crawl.settle(entry, state, reason="why")
-    assert crawl.frontier.rows("state, reason") == [(state, "why")]
+    assert journal_rows(crawl.frontier, "state, reason") == [(state, "why")]
     assert dict(crawl.counts) == ({state: 1} if counted else {})
 
 
@@ -37,9 +38,9 @@ def test_only_pages_that_may_be_asked_for_are_told_to_steering_and_traps(tmp_pat
     found = [found_at("fr/1"), found_at("fr/2", refused="excluded"), found_at("fr/3", kind="sitemap")]
     state.queue(found, entry)
     assert [state.steering.versions_by_marker(f"{SITE}/en/{n}") for n in (1, 2, 3)] == [{f"{SITE}/fr/1"}, set(), set()]
-    ids = dict(state.frontier.rows("url, id"))
+    ids = dict(journal_rows(state.frontier, "url, id"))
     assert [(source, links) for source, links, _ in state.frontier.seen()] == [(entry.id, [ids[f"{SITE}/fr/1"]])]
-    assert state.frontier.count("found_by=?", [entry.id]) == 3
+    assert count_rows(state.frontier, "found_by=?", [entry.id]) == 3
     state.queue(found[1:], entry)
     assert len(list(state.frontier.seen())) == 1
 
@@ -76,7 +77,7 @@ def test_a_start_is_spelt_as_its_host_was_reached_last(tmp_path: Path) -> None:
     come(state, made_contents())
     state.frontier.close()
     again = waiting_crawl(tmp_path, start=f"http://{HOST}/")
-    assert again.frontier.rows("url, state") == [(f"http://{HOST}/", "failed"), (START, "done")]
+    assert journal_rows(again.frontier, "url, state") == [(f"http://{HOST}/", "failed"), (START, "done")]
     assert again.scope.scheme_of(HOST) == "https"
 
 
@@ -143,7 +144,7 @@ def test_the_place_of_an_answer_is_noted_with_what_asks_for_it_again(tmp_path: P
     state = waiting_crawl(tmp_path)
     come(state, None)
     columns = "status, etag, modified, fetched"
-    assert state.frontier.rows(columns) == [(200, "", "", FETCHED)]
+    assert journal_rows(state.frontier, columns) == [(200, "", "", FETCHED)]
 
 
 def test_the_next_process_knows_how_addresses_of_versions_differ(tmp_path: Path) -> None:
@@ -189,11 +190,11 @@ def test_a_host_that_was_left_is_told_of_in_the_journal_until_the_next_crawl(tmp
     crawl.run()
     crawl.conductor.conclude()
     why = "asks to be left alone for 601 s; run the same command after that"
-    rows = crawl.frontier.rows("url, state, reason, detail", "kind='page'")
+    rows = journal_rows(crawl.frontier, "url, state, reason, detail", "kind='page'")
     assert rows == [(url, "queued", "host_left", why) for url in (START, f"{SITE}/later")]
     crawl.frontier.close()
     crawl = MadeCrawl(MadeSite({}), tmp_path, START)
-    assert crawl.frontier.rows("state, reason, detail", "kind='page'") == [("queued", "", "")] * 2
+    assert journal_rows(crawl.frontier, "state, reason, detail", "kind='page'") == [("queued", "", "")] * 2
 
 
 def test_a_crawl_that_goes_on_keeps_the_rest_of_the_one_before(tmp_path: Path) -> None:

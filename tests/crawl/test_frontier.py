@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from journal_rows import journal_rows
 
 from diglot.crawl.archive import Archive, Exchange, forget_records
 from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Found, Frontier
@@ -40,7 +41,7 @@ def test_what_was_in_flight_waits_again_until_it_has_killed_three_crawls(tmp_pat
         frontier.back_to_queue()
         assert frontier.take([]) is not None
     frontier.back_to_queue()
-    assert frontier.rows("state, reason") == [(FAILED, "crawl_died")]
+    assert journal_rows(frontier, "state, reason") == [(FAILED, "crawl_died")]
     frontier.close()
 
 
@@ -48,12 +49,12 @@ def test_an_address_rises_but_never_sinks_and_a_settled_one_stays(tmp_path: Path
     frontier = _frontier(tmp_path, "http://h/a")
     frontier.add([Found("http://h/a", "h", tier=4, priority=100.0, lang="fr", family=7, how="version")])
     frontier.add([Found("http://h/a", "h", tier=0, priority=500.0)])
-    assert frontier.rows("tier, priority, lang, family, how") == [(4, 100.0, "fr", 7, "version")]
+    assert journal_rows(frontier, "tier, priority, lang, family, how") == [(4, 100.0, "fr", 7, "version")]
     entry = frontier.take([])
     assert entry is not None
     frontier.settle(entry.id, DONE)
     frontier.add([Found("http://h/a", "h", tier=5, priority=1000.0)])
-    assert frontier.rows("state, tier") == [(DONE, 4)]
+    assert journal_rows(frontier, "state, tier") == [(DONE, 4)]
     frontier.close()
 
 
@@ -61,7 +62,7 @@ def test_a_transaction_that_fails_changes_nothing(tmp_path: Path) -> None:
     frontier = _frontier(tmp_path, "http://h/a")
     with pytest.raises(AttributeError), frontier.transaction():
         frontier.take([]).missing  # type: ignore[union-attr]  # noqa: B018
-    assert frontier.rows("state") == [(QUEUED,)]
+    assert journal_rows(frontier, "state") == [(QUEUED,)]
     frontier.close()
 
 
@@ -111,14 +112,14 @@ def test_an_address_is_as_deep_as_the_shortest_way_to_it(tmp_path: Path) -> None
     frontier = Frontier(tmp_path / "journal.db")
     for depth in (5, 2, 7):
         frontier.add([Found("http://h/a", "h", depth=depth)])
-    assert frontier.rows("depth") == [(2,)]
+    assert journal_rows(frontier, "depth") == [(2,)]
     frontier.close()
 
 
 def test_an_archive_written_again_has_the_latest_records_of_those_that_stay_only(tmp_path: Path) -> None:
     frontier = _frontier(tmp_path, "http://h/0", "http://h/1", "http://h/2")
     archive = Archive(tmp_path / "warc", frontier, software="test")
-    ids = {url: number for number, url in frontier.rows("id, url")}
+    ids = {url: number for number, url in journal_rows(frontier, "id, url")}
     for url, body in (("0", b"old"), ("1", b"one"), ("2", b"two"), ("0", b"new")):
         place = archive.append(_exchange(f"http://h/{url}", b"<html><p>" + body), frontier)
         values = {"warc": place.warc, "start": place.start, "length": place.length}
@@ -143,7 +144,7 @@ def _pages(folder: Path) -> list[Page]:
 
 def test_of_what_is_forgotten_a_journal_keeps_only_that_it_is(tmp_path: Path) -> None:
     frontier = _frontier(tmp_path, "http://h/a", "http://h/b")
-    ids = [number for (number,) in frontier.rows("id", "url='http://h/a'")]
+    ids = [number for (number,) in journal_rows(frontier, "id", "url='http://h/a'")]
     frontier.note_links(ids[0], [2])
     with frontier.transaction():
         frontier.mark_forgotten(["http://h/a", "gone.org"])
@@ -154,7 +155,7 @@ def test_of_what_is_forgotten_a_journal_keeps_only_that_it_is(tmp_path: Path) ->
     frontier.add([Found("http://gone.org/x", "gone.org")])
     frontier.note_host("gone.org", "http", member=True)
     frontier.ask_again()
-    assert [url for (url,) in frontier.rows("url", "kind='page'")] == ["http://h/b", "http://h/c"]
-    assert frontier.joined_rows("a.url") == [("http://h/b",), ("http://h/c",)]
+    assert [url for (url,) in journal_rows(frontier, "url", "kind='page'")] == ["http://h/b", "http://h/c"]
+    assert [row[0] for row in frontier.fetches()] == ["http://h/b", "http://h/c"]
     assert (frontier.hosts(), list(frontier.seen())) == ([], [])
     frontier.close()

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 from handed_pages import HOST, SITE, made_answer, waiting_crawl
+from journal_rows import count_rows, journal_rows
 from made_crawls import BEGAN
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.host_rules import HostRules
 from diglot.crawl.page_reading import ROBOTS, TDM, Job
-from diglot.crawl.queue.frontier import SITEMAP, Entry, Found, HostNote
+from diglot.crawl.queue.frontier import SITEMAP, Entry, Found
+from diglot.crawl.queue.journal import HostNote
 
 OTHER = "other.example.net"
 ROBOTS_URL = f"{SITE}/robots.txt"
@@ -147,7 +149,7 @@ def test_a_redirect_that_leads_nowhere_is_an_answer(tmp_path: Path, status: int,
 
 
 def _pages(state: CrawlState) -> list[tuple[str, str, str, str]]:
-    return state.frontier.rows("url, state, reason, detail", "kind='page'")
+    return journal_rows(state.frontier, "url, state, reason, detail", "kind='page'")
 
 
 def test_a_host_in_trouble_is_refused_and_only_the_first_is_the_trouble_of_the_crawl(tmp_path: Path) -> None:
@@ -163,7 +165,7 @@ def test_a_host_in_trouble_is_refused_and_only_the_first_is_the_trouble_of_the_c
         ("https://kept.example.com/x", "queued", "", ""),
     ]
     assert state.frontier.hosts()[0].robots_status == 500
-    assert (state.frontier.count("kind='sitemap'"), state.notices) == (0, [])
+    assert (count_rows(state.frontier, "kind='sitemap'"), state.notices) == (0, [])
 
 
 def test_a_robots_file_that_could_not_be_had_is_asked_for_by_the_next_process(tmp_path: Path) -> None:
@@ -192,12 +194,12 @@ def test_a_host_that_wants_more_than_two_minutes_between_requests_is_left(
     assert _pages(state)[1:] == [refused if told else (f"{SITE}/x", "queued", "", "")]
     assert state.notices == ([f"{HOST}: {why}, more than 120 s: nothing is fetched from it"] if told else [])
     assert state.pacing.delay_s(HOST) == min(float(delay), 120.0)
-    assert state.frontier.count("kind='sitemap'") == (0 if told else 1)
+    assert count_rows(state.frontier, "kind='sitemap'") == (0 if told else 1)
     assert state.trouble == ""
 
 
 def _sitemaps(state: CrawlState) -> list[tuple[str, float, int]]:
-    return state.frontier.rows("url, priority, depth", "kind='sitemap' AND state='queued'")
+    return journal_rows(state.frontier, "url, priority, depth", "kind='sitemap' AND state='queued'")
 
 
 @pytest.mark.parametrize(
@@ -217,7 +219,7 @@ def test_the_sitemaps_that_robots_names_are_queued_or_else_the_usual_one(
     rules, state, _ = _rules(tmp_path, start)
     rules.robots_answered(Job(ROBOTS_URL, host, ROBOTS), made_answer(200, robots))
     assert _sitemaps(state) == [(url, 999.0, 0) for url in urls]
-    rows = state.frontier.rows("host, tier, how", "kind='sitemap'")
+    rows = journal_rows(state.frontier, "host, tier, how", "kind='sitemap'")
     assert rows == [(url.split("/")[2], 0, "sitemap") for url in urls]
 
 
@@ -262,7 +264,7 @@ def test_an_index_leads_to_sitemaps_of_the_site_three_steps_deep(
     state = _take_sitemap(tmp_path, _index(*urls), depth)
     expected = [f"{SITE}/maps/a.xml", f"http://fr.{HOST}/b.xml", f"{SITE}/e.xml"]
     assert _sitemaps(state) == ([(url, 999.0, further) for url in expected] if further else [])
-    told = state.frontier.rows("state, detail, status", "url LIKE '%map.xml'")
+    told = journal_rows(state.frontier, "state, detail, status", "url LIKE '%map.xml'")
     assert told == [("done", "0 pages, 4 sitemaps", 200)]
 
 
@@ -279,27 +281,27 @@ def test_pages_of_a_sitemap_are_queued_as_families(tmp_path: Path, known: bool) 
     before = [Found(f"{SITE}/en/1", HOST, family=77)] if known else []
     state = _take_sitemap(tmp_path, PAGES, known=before)
     columns = "url, tier, lang, family, found_by, how"
-    ids = dict(state.frontier.rows("url, id"))
+    ids = dict(journal_rows(state.frontier, "url, id"))
     here, lead = ids[f"{SITE}/maps/map.xml"], 77 if known else ids[f"{SITE}/en/1"]
-    rows = {row[0]: row[1:] for row in state.frontier.rows(columns, "kind='page' AND depth=1 OR family=77")}
+    rows = {row[0]: row[1:] for row in journal_rows(state.frontier, columns, "kind='page' AND depth=1 OR family=77")}
     assert rows == {
         f"{SITE}/plain": (0, "", None, here, "sitemap"),
         f"{SITE}/en/1": (1, "en", lead, None if known else here, "sitemap"),
         f"{SITE}/fr/1": (1, "fr", lead, here, "sitemap"),
     }
     assert state.steering.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
-    assert state.frontier.rows("state, detail", "id=?", [here]) == [("done", "3 pages, 0 sitemaps")]
+    assert journal_rows(state.frontier, "state, detail", "id=?", [here]) == [("done", "3 pages, 0 sitemaps")]
 
 
 def test_a_sitemap_is_decoded(tmp_path: Path) -> None:
     body = zlib.compress(b"<urlset><url><loc>/a</loc></url></urlset>")
     state = _take_sitemap(tmp_path, body, Content_Encoding="deflate")
-    assert state.frontier.count("url=?", [f"{SITE}/a"]) == 1
+    assert count_rows(state.frontier, "url=?", [f"{SITE}/a"]) == 1
 
 
 def test_what_ended_the_reading_of_a_sitemap_is_told(tmp_path: Path) -> None:
     state = _take_sitemap(tmp_path, b"<!DOCTYPE x><urlset/>")
-    told = state.frontier.rows("detail", "kind='sitemap'")
+    told = journal_rows(state.frontier, "detail", "kind='sitemap'")
     assert told == [("0 pages, 0 sitemaps; has a document type declaration",)]
 
 

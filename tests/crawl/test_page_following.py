@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from handed_pages import HOST, SITE, come, found_at, made_contents, row, waiting_crawl
+from journal_rows import journal_rows
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.page_reading import ReadPage
@@ -38,7 +39,7 @@ def test_links_of_wanted_pages_and_of_the_start_are_queued_of_others_their_versi
     links = Link(f"{SITE}/b"), Link(f"{SITE}/v", "Français")
     contents = made_contents(*links, lang=lang, declared=declared, chars=chars)
     entry = come(state, contents)
-    rows = state.frontier.rows("url, found_by, depth, how", "found_by IS NOT NULL")
+    rows = journal_rows(state.frontier, "url, found_by, depth, how", "found_by IS NOT NULL")
     how = {"b": "link", "v": "version"}
     assert rows == [(f"{SITE}/{path}", entry.id, depth + 1, how[path]) for path in sorted(queued)]
 
@@ -111,7 +112,7 @@ def test_what_is_a_version_by_its_address_is_raised_and_makes_its_page_one_that_
     assert (_place(state, "fr/2"), _place(state, "vf/2")) == ((3, 80.0), (2, 70.0))
     come(state, made_contents())
     assert _place(state, "vf/3") == (2, 70.0)
-    partnered = state.frontier.rows("partnered", "state='done'")
+    partnered = journal_rows(state.frontier, "partnered", "state='done'")
     assert partnered == [(1,), (1,), (1,)]
 
 

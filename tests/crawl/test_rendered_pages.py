@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from journal_rows import journal_rows
 from made_crawls import TEXT, MadeCrawl, MadeSite, made_page
 from warcio.archiveiterator import ArchiveIterator
 
@@ -74,7 +75,7 @@ def test_only_pages_of_the_pattern_are_shown(tmp_path: Path) -> None:
 def test_a_page_that_could_not_be_shown_stands_as_it_was_sent(tmp_path: Path) -> None:
     crawl, _ = crawled(tmp_path, Rendering(problem="its scripts do not end"), body=made_page("en", 1))
     assert [page.url for page in archived(tmp_path)] == [START]
-    assert crawl.frontier.rows("state, reason, detail", "url=?", (START,)) == [
+    assert journal_rows(crawl.frontier, "state, reason, detail", "url=?", (START,)) == [
         ("done", "not_rendered", "its scripts do not end")
     ]
     assert crawl.conductor.state.counts["not_rendered"] == 1

@@ -84,8 +84,7 @@ class Conductor:
             self._frontier.add(starts)
             self.state.note_hosts()
             self.state.learn_again()
-        stored = "kind='page' AND state='done' AND warc IS NOT NULL AND status=200"
-        self._stored_before = self._frontier.count(stored)
+        self._stored_before = self._frontier.count_stored_pages()
 
     # -- what comes next -----------------------------------------------------------------------
 
@@ -149,7 +148,7 @@ class Conductor:
     @property
     def limit(self) -> str:
         """Which limit ended the crawl while addresses were waiting, "" where none did."""
-        return self._spent() if self._frontier.count("state='queued'") else ""
+        return self._spent() if self._frontier.count_queued() else ""
 
     def stop(self) -> None:
         """Ask for nothing more."""
@@ -163,9 +162,7 @@ class Conductor:
         """Whether nothing is left to do now."""
         if self._busy:
             return False
-        marks = ",".join("?" * len(self.state.left))
-        waiting = self._frontier.count(f"state='queued' AND host NOT IN ({marks})", sorted(self.state.left))
-        return waiting == 0 or bool(self._spent())
+        return self._frontier.count_queued(self.state.left) == 0 or bool(self._spent())
 
     def conclude(self) -> None:
         """The crawl is over: the journal says of what still waits for a host that was left why it does."""

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from diglot.crawl.archive import Archive
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, Answer, Job
-from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Found, Frontier
+from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Found, Frontier, KnownAddress
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.crawl.queue.steering import X_DEFAULT, Steering
 from diglot.crawl.queue.traps import TrapGuard
@@ -125,7 +124,7 @@ class CrawlState:
 
     def learn_again(self) -> None:
         """Tell steering and traps what the journal knows, as the pages told it when they were fetched."""
-        rows = [_Known(*row) for row in self.frontier.rows(", ".join(_Known._fields), _LEARNT_FROM)]
+        rows = self.frontier.known_addresses()
         known = {row.id: row for row in rows}
         self.traps.found(row.url for row in rows if row.how == "start")
         for number, links, texts in self.frontier.seen():
@@ -143,7 +142,7 @@ class CrawlState:
             if row.kind == PAGE:
                 self._learn_page_again(row)
 
-    def _learn_page_again(self, row: _Known) -> None:
+    def _learn_page_again(self, row: KnownAddress) -> None:
         if row.state != REFUSED:
             self.steering.note_waiting([row.url])
         if row.state == QUEUED:
@@ -156,29 +155,6 @@ class CrawlState:
             if row.lang and row.lang.lower() != X_DEFAULT and row.family is not None:
                 promised = language_of(row.lang)
                 self.steering.learn_promise(row.family, promised, kept=language_of(row.page_lang) == promised)
-
-
-_LEARNT_FROM = "kind='sitemap' OR reason<>'other_language'"
-
-
-class _Known(NamedTuple):
-    """What the journal has of an address, its columns."""
-
-    id: int
-    url: str
-    kind: str
-    page_lang: str | None
-    partnered: int | None
-    state: str
-    how: str
-    status: int | None
-    lang: str
-    family: int | None
-
-    def versions_among(self, others: Sequence[_Known]) -> list[str]:
-        """Addresses of those that are this page in another language."""
-        mine = self.family or self.id
-        return [other.url for other in others if (other.family or other.id) == mine]
 
 
 def columns_of(answer: Answer) -> dict[str, object]:

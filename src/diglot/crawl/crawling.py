@@ -109,15 +109,7 @@ def _let_finish(child: subprocess.Popen[str]) -> None:
 
 def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, Any]) -> Crawled:
     frontier = Frontier(journal)
-    pages = "kind='page' AND "
-    counts = {
-        "pages": frontier.count(pages + "state='done'"),
-        "redirects": frontier.count(pages + "state='failed' AND status BETWEEN 300 AND 399"),
-        "failed": frontier.count(pages + "state='failed' AND coalesce(status, 0) NOT BETWEEN 300 AND 399"),
-        "refused": frontier.count(pages + "state='refused'"),
-        "queued": frontier.count(pages + "state='queued'"),
-        "left": frontier.count("state='queued' AND reason=?", [HOST_LEFT]),
-    }
+    counts = frontier.outcome_counts()
     files = [folder / name for name in frontier.archives()]
     frontier.close()
     notices = list(last.get("notices", ()))

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job
-from diglot.crawl.queue.frontier import DONE, MAX_TRIES, PAGE, SITEMAP, Entry, Found, HostNote
+from diglot.crawl.queue.frontier import DONE, MAX_TRIES, PAGE, SITEMAP, Entry, Found
+from diglot.crawl.queue.journal import HostNote
 from diglot.crawl.queue.site_scope import by_other_scheme, host_of, joined
 from diglot.crawl.queue.sitemaps import MAX_DEPTH, read_sitemap
 from diglot.crawl.queue.steering import START, TIER_PRIORITY
@@ -186,7 +187,7 @@ class HostRules:
 
     def _queue_sitemaps(self, urls: list[str], *, depth: int) -> None:
         """Queue sitemaps, the first of them ahead of pages and the rest behind: pages should not wait for hundreds."""
-        known = self._state.frontier.count("kind='sitemap'")
+        known = self._state.frontier.count_sitemaps()
         self._state.frontier.add(
             Found(
                 url,

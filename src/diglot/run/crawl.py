@@ -10,7 +10,7 @@ from typing import Any
 
 from diglot.crawl.crawling import Crawled, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
-from diglot.crawl.queue.frontier import HOST_LEFT, Frontier
+from diglot.crawl.queue.frontier import HOST_LEFT, Frontier, PageOutcome
 from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, host_of
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
@@ -74,8 +74,7 @@ def _changed(options: CrawlOptions) -> dict[str, Any]:
 def write_fetches(folder: RunFolder) -> None:
     """Write ``out/fetches.tsv``: every address that was met, its state, and why it is in that state."""
     frontier = Frontier(folder.path / "journal.db")
-    columns = "a.url, a.state, a.reason, a.detail, a.status, a.page_lang, a.how, b.url, a.fetched"
-    rows = frontier.joined_rows(columns)
+    rows = frontier.fetches()
     frontier.close()
     with replacing(folder.path / "out" / "fetches.tsv") as handle:
         for row in [FETCHES, *rows]:
@@ -86,11 +85,12 @@ def write_fetches(folder: RunFolder) -> None:
 def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> DiglotError:
     """Why a crawl brought nothing, told by its first address."""
     frontier = Frontier(journal)
-    columns = "state, reason, detail, status, url"
-    rows = frontier.rows(columns, "kind='page' AND (how='start' OR how='redirect')")
+    starts = frontier.start_outcomes()
     frontier.close()
     start = options.starts[0] if options.starts else f"the site in {journal.parent}"
-    state, reason, detail, status, url = rows[-1] if rows else ("failed", "", crawled.trouble, None, start)
+    _, url, _, state, reason, detail, status, _ = (
+        starts[-1] if starts else PageOutcome(0, start, "", "failed", "", crawled.trouble, None, None)
+    )
     where = start if url == start else f"{start} (which leads to {url})"
     if reason == "robots":
         return NothingFound(f"{where}: nothing fetched, robots.txt does not allow it ({detail}); ask the site's owner")
@@ -114,9 +114,9 @@ def _has_pages(journal: Path) -> bool:
     if not journal.exists():
         return False
     frontier = Frontier(journal)
-    stored = frontier.count("kind='page' AND state='done'")
+    has_pages = frontier.has_pages()
     frontier.close()
-    return stored > 0
+    return has_pages
 
 
 @contextmanager

@@ -65,7 +65,7 @@ def plan_crawl(start: str, langs: Sequence[str], others: Mapping[str, Any] | Non
 
 
 def _plan(options: CrawlOptions, frontier: Frontier, crawled: Crawled) -> Plan:
-    done = frontier.rows("page_lang, partnered", "kind='page' AND state='done'")
+    done = frontier.fetched_languages()
     waiting = crawled.counts["queued"]
     robots, delay_s = _robots(options, frontier)
     requests = max(1, crawled.work.get("requests", 1))
@@ -74,8 +74,8 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: Crawled) -> Plan:
         start=options.starts[0],
         robots=robots,
         delay_s=delay_s,
-        sitemaps=frontier.count("kind='sitemap' AND state='done'"),
-        sitemap_addresses=frontier.count("kind='page' AND how='sitemap'"),
+        sitemaps=frontier.count_read_sitemaps(),
+        sitemap_addresses=frontier.count_sitemap_pages(),
         pages=len(done),
         addresses=len(done) + waiting,
         languages=dict(Counter(lang or "und" for lang, _ in done).most_common()),
@@ -95,7 +95,7 @@ def _robots(options: CrawlOptions, frontier: Frontier) -> tuple[str, float]:
             manners = read_manners(note.robots or b"", note.robots_status, options.user_agent)
             delay_s = max(delay_s, manners.delay_s)
             said = "allows the start" if manners.robots is not None else f"none (answered {note.robots_status})"
-    refused = frontier.count("kind='page' AND state='refused' AND reason='robots'")
+    refused = frontier.count_robots_refusals()
     return f"{said}, keeps {refused} known addresses from us" if refused else said, delay_s
 
 

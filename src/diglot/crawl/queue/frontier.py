@@ -1,195 +1,12 @@
-"""The journal of a crawl: its addresses and what became of each, hosts, archive files, and what traps are told by."""
+"""The addresses of a crawl in its journal: which is next, and what became of each."""
 
 from __future__ import annotations
 
-import hashlib
-import sqlite3
-import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
-_TABLES = """
-CREATE TABLE IF NOT EXISTS address (
-    id INTEGER PRIMARY KEY, url TEXT UNIQUE NOT NULL, kind TEXT NOT NULL, host TEXT NOT NULL, folder TEXT NOT NULL,
-    state TEXT NOT NULL, tier INT NOT NULL, priority REAL NOT NULL, depth INT NOT NULL, hops INT NOT NULL,
-    tries INT NOT NULL DEFAULT 0, found_by INT, how TEXT NOT NULL, family INT, lang TEXT NOT NULL,
-    reason TEXT NOT NULL DEFAULT '', detail TEXT NOT NULL DEFAULT '', status INT, page_lang TEXT, partnered INT,
-    etag TEXT, modified TEXT, digest TEXT, warc TEXT, start INT, length INT, fetched TEXT);
-CREATE INDEX IF NOT EXISTS address_next ON address (state, priority DESC, id);
-CREATE INDEX IF NOT EXISTS address_folder ON address (folder, state);
-CREATE INDEX IF NOT EXISTS address_family ON address (family, state);
-CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, scheme TEXT NOT NULL, member INT NOT NULL DEFAULT 0,
-    robots BLOB, robots_status INT, robots_time REAL, tdm BLOB);
-CREATE TABLE IF NOT EXISTS warc (name TEXT PRIMARY KEY, length INT NOT NULL);
-CREATE TABLE IF NOT EXISTS asked (host TEXT NOT NULL, kind TEXT NOT NULL, tries INT NOT NULL,
-    PRIMARY KEY (host, kind));
-CREATE TABLE IF NOT EXISTS rest (host TEXT PRIMARY KEY, until REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, links BLOB, texts BLOB);
-CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
-"""
-
-
-class HostNote(NamedTuple):
-    """A host as the journal has it; ``robots`` and ``tdm`` are None until they were asked for."""
-
-    host: str
-    scheme: str
-    member: int
-    robots: bytes | None
-    robots_status: int | None
-    robots_time: float | None
-    tdm: bytes | None
-
-
-class Journal:
-    """The tables ``host``, ``warc``, ``asked``, ``rest`` and ``seen``, and their file; one process at a time owns it.
-
-    WAL with synchronous=NORMAL keeps every commit through a killed process; after a power cut the last ones may
-    be gone, and the archive is cut back to them.
-    """
-
-    def __init__(self, journal: Path) -> None:
-        self._db = sqlite3.connect(journal, timeout=30, isolation_level=None)
-        self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        self._db.executescript(_TABLES)
-        self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
-
-    def close(self) -> None:
-        """Close the journal."""
-        self._db.close()
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All or nothing of what is done inside."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
-
-    # -- hosts and archive files ---------------------------------------------------------------
-
-    def hosts(self) -> list[HostNote]:
-        """Every host known, in the order they were met."""
-        return [HostNote(*row) for row in self._db.execute("SELECT * FROM host ORDER BY rowid")]
-
-    def note_host(self, host: str, scheme: str, member: bool) -> None:
-        """Note how a host is reached and whether it belongs to the site; nothing of one that is forgotten."""
-        if self.is_forgotten(host):
-            return
-        self._db.execute(
-            "INSERT INTO host (host, scheme, member) VALUES (?,?,?)"
-            " ON CONFLICT(host) DO UPDATE SET scheme=excluded.scheme, member=max(member, excluded.member)",
-            (host, scheme, int(member)),
-        )
-
-    def note_robots(self, host: str, scheme: str, robots: bytes, status: int, moment: float) -> None:
-        """Note the robots.txt of a host; ``status`` 0: it could not be reached. ``scheme`` is for a host not known."""
-        self._db.execute("INSERT OR IGNORE INTO host (host, scheme) VALUES (?,?)", (host, scheme))
-        statement = "UPDATE host SET robots=?, robots_status=?, robots_time=? WHERE host=?"
-        self._db.execute(statement, (robots, status, moment, host))
-
-    def note_tdm(self, host: str, body: bytes) -> None:
-        """Note what a host reserves in its well-known file."""
-        self._db.execute("UPDATE host SET tdm=? WHERE host=?", (body, host))
-
-    def tries_of(self, host: str, kind: str) -> int:
-        """Requests for a file of a host's rules (robots.txt, reservations) since one last told us anything."""
-        row = self._db.execute("SELECT tries FROM asked WHERE host=? AND kind=?", (host, kind)).fetchone()
-        return int(row[0]) if row else 0
-
-    def note_try(self, host: str, kind: str) -> None:
-        """Count such a request before it is made: one that kills the crawl counts, too."""
-        statement = "INSERT INTO asked VALUES (?,?,1) ON CONFLICT(host, kind) DO UPDATE SET tries=tries+1"
-        self._db.execute(statement, (host, kind))
-
-    def forget_tries(self, host: str, kind: str) -> None:
-        """A file of a host's rules has told us something."""
-        self._db.execute("DELETE FROM asked WHERE host=? AND kind=?", (host, kind))
-
-    def rests(self) -> dict[str, float]:
-        """Until when hosts were to be left alone when they were last asked (Unix time)."""
-        return dict(self._db.execute("SELECT host, until FROM rest"))
-
-    def note_rest(self, host: str, until: float) -> None:
-        """Note until when a host is to be left alone, whoever asks next; no later call makes it earlier."""
-        statement = "INSERT INTO rest VALUES (?,?) ON CONFLICT(host) DO UPDATE SET until=max(until, excluded.until)"
-        self._db.execute(statement, (host, until))
-
-    def archives(self) -> dict[str, int]:
-        """Length in bytes of each archive file up to the last record that counts, in order of age."""
-        return dict(self._db.execute("SELECT name, length FROM warc ORDER BY name"))
-
-    def note_archive(self, name: str, length: int) -> None:
-        """Note how long an archive file is now."""
-        self._db.execute("INSERT OR REPLACE INTO warc VALUES (?,?)", (name, length))
-
-    def places(self, name: str) -> list[tuple[int, int, int]]:
-        """Id of the address, start and length of the records in an archive file that count, in order."""
-        statement = "SELECT id, start, length FROM address WHERE warc=? ORDER BY start"
-        return [(entry_id, start, length) for entry_id, start, length in self._db.execute(statement, (name,))]
-
-    def replace_archive(self, old: str, new: str, length: int, starts: dict[int, int]) -> None:
-        """Note that the records with these ids lie in another file now, at these offsets, and the old one is gone."""
-        self._db.execute("DELETE FROM warc WHERE name=?", (old,))
-        self.note_archive(new, length)
-        self._db.executemany(
-            "UPDATE address SET warc=?, start=? WHERE id=?", [(new, start, each) for each, start in starts.items()]
-        )
-
-    # -- what is forgotten ---------------------------------------------------------------------
-
-    def is_forgotten(self, *names: str) -> bool:
-        """Whether any of these, addresses or hosts, was forgotten, by whatever scheme."""
-        return bool(self._forgotten) and any(_mark(name) in self._forgotten for name in names)
-
-    def mark_forgotten(self, names: Iterable[str]) -> None:
-        """Keep of these addresses and hosts a hash each, by which they are refused from now on."""
-        marks = {_mark(name) for name in names}
-        self._db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(mark,) for mark in sorted(marks)])
-        self._forgotten |= marks
-
-    # -- what traps are told by ----------------------------------------------------------------
-
-    def note_links(self, address_id: int, linked: Iterable[int]) -> None:
-        """Note which addresses, by id, a page, sitemap or redirect led to."""
-        ids = np.unique(np.fromiter(linked, np.int64))
-        steps = np.diff(ids, prepend=0).astype(np.int32)
-        self._db.execute("INSERT INTO seen (address, links) VALUES (?,?)", (address_id, _packed(steps)))
-
-    def note_texts(self, address_id: int, texts: Iterable[int]) -> None:
-        """Note the texts of a page, as hashes of 64 bits."""
-        self._db.execute(
-            "INSERT INTO seen (address, texts) VALUES (?,?)", (address_id, _packed(np.fromiter(texts, np.uint64)))
-        )
-
-    def seen(self) -> Iterator[tuple[int, list[int] | None, list[int] | None]]:
-        """What was noted, in that order: id of an address with the ids it led to, or with the hashes of its texts."""
-        for address_id, links, texts in self._db.execute("SELECT address, links, texts FROM seen ORDER BY id"):
-            ids = None if links is None else np.cumsum(_unpacked(links, "int32"), dtype=np.int64).tolist()
-            yield address_id, ids, None if texts is None else _unpacked(texts, "uint64").tolist()
-
-
-def _mark(name: str) -> bytes:
-    """Hash of a host, or of an address without its scheme: what a redirect from http to https finds, too."""
-    return hashlib.sha256(name.rpartition("://")[2].encode()).digest()
-
-
-def _packed(values: np.ndarray[Any, Any]) -> bytes:
-    return zlib.compress(values.tobytes(), 1)
-
-
-def _unpacked(data: bytes, kind: str) -> np.ndarray[Any, Any]:
-    return np.frombuffer(zlib.decompress(data), kind)
-
+from diglot.crawl.queue.journal import Journal
 
 QUEUED, IN_FLIGHT, DONE, FAILED, REFUSED = "queued", "in_flight", "done", "failed", "refused"
 PAGE, SITEMAP = "page", "sitemap"
@@ -246,6 +63,39 @@ class Entry:
 _ENTRY = "id, url, kind, host, folder, tier, priority, depth, hops, tries, how, family, lang, etag, modified, digest"
 
 
+class KnownAddress(NamedTuple):
+    """Columns of an address from which a crawl that goes on learns its site again."""
+
+    id: int
+    url: str
+    kind: str
+    page_lang: str | None
+    partnered: int | None
+    state: str
+    how: str
+    status: int | None
+    lang: str
+    family: int | None
+
+    def versions_among(self, others: Sequence[KnownAddress]) -> list[str]:
+        """Addresses in the same family: this page in other languages."""
+        mine = self.family or self.id
+        return [other.url for other in others if (other.family or other.id) == mine]
+
+
+class PageOutcome(NamedTuple):
+    """Columns of a page that say what became of it."""
+
+    id: int
+    url: str
+    host: str
+    state: str
+    reason: str
+    detail: str
+    status: int | None
+    digest: str | None
+
+
 class Frontier(Journal):
     """The table ``address`` of a journal."""
 
@@ -282,9 +132,8 @@ class Frontier(Journal):
 
     def take(self, busy_hosts: Sequence[str]) -> Entry | None:
         """The most wanted address whose host is free, now in flight; None where none waits."""
-        marks = ",".join("?" * len(busy_hosts))
         row = self._db.execute(
-            f"SELECT {_ENTRY} FROM address WHERE state='queued' AND host NOT IN ({marks})"
+            f"SELECT {_ENTRY} FROM address WHERE state='queued' AND host NOT IN ({_marks(busy_hosts)})"
             " ORDER BY priority DESC, id LIMIT 1",
             tuple(busy_hosts),
         ).fetchone()
@@ -374,10 +223,6 @@ class Frontier(Journal):
         statement = "UPDATE address SET state='refused', reason=?, detail=? WHERE host=? AND state='queued'"
         self._db.execute(statement, (reason, detail, host))
 
-    def rows(self, columns: str, where: str = "1", values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Columns of the addresses that a condition chooses, by id."""
-        return self._db.execute(f"SELECT {columns} FROM address WHERE {where} ORDER BY id", tuple(values)).fetchall()
-
     def leading_to(self, urls: Collection[str]) -> list[tuple[int, str]]:
         """Id and spelling of the addresses that a redirect takes to one of these, in one step or several."""
         statement = "SELECT id, url, status || ' to ', detail FROM address WHERE status BETWEEN 300 AND 399"
@@ -423,18 +268,6 @@ class Frontier(Journal):
         statement = "UPDATE address SET etag=NULL, modified=NULL, digest=NULL, warc=NULL, start=NULL, length=NULL"
         self._db.executemany(f"{statement} WHERE id=?", [(entry_id,) for entry_id in ids])
 
-    def joined_rows(self, columns: str) -> list[tuple[Any, ...]]:
-        """Columns of every address ``a`` and of the one ``b`` that led to it, by address; none of those forgotten."""
-        statement = (
-            f"SELECT {columns} FROM address a LEFT JOIN address b ON b.id = a.found_by AND b.kind<>'forgotten'"
-            " WHERE a.kind<>'forgotten' ORDER BY a.url"
-        )
-        return self._db.execute(statement).fetchall()
-
-    def count(self, where: str, values: Sequence[Any] = ()) -> int:
-        """How many addresses a condition chooses."""
-        return int(self._db.execute(f"SELECT count(*) FROM address WHERE {where}", tuple(values)).fetchone()[0])
-
     def ask_again(self) -> None:
         """Queue every page and sitemap that was fetched, every failure, and what the rules of a host kept from us.
 
@@ -448,3 +281,105 @@ class Frontier(Journal):
         )
         self._db.execute("UPDATE host SET robots_time=0")
         self._db.execute("DELETE FROM asked")
+
+    # -- questions -----------------------------------------------------------------------------
+
+    def known_addresses(self) -> list[KnownAddress]:
+        """All sitemaps, and all pages but those refused for their language, by id."""
+        where = "kind='sitemap' OR reason<>'other_language'"
+        return [KnownAddress(*row) for row in self._select(", ".join(KnownAddress._fields), where)]
+
+    def page_outcomes(self) -> list[PageOutcome]:
+        """All pages and their states, by id."""
+        return [PageOutcome(*row) for row in self._select(", ".join(PageOutcome._fields), "kind='page'")]
+
+    def page_digests(self) -> dict[str, str]:
+        """Digest of the body of each archived page, by address."""
+        return dict(self._select("url, digest", "kind='page' AND digest IS NOT NULL"))
+
+    def start_outcomes(self) -> list[PageOutcome]:
+        """Start addresses and the targets of redirects, by id."""
+        where = "kind='page' AND (how='start' OR how='redirect')"
+        return [PageOutcome(*row) for row in self._select(", ".join(PageOutcome._fields), where)]
+
+    def fetched_languages(self) -> list[tuple[str | None, int | None]]:
+        """Language of each fetched page, and whether the page has a version in another language."""
+        return [
+            (lang, partnered)
+            for lang, partnered in self._select("page_lang, partnered", "kind='page' AND state='done'")
+        ]
+
+    def fetches(self) -> list[tuple[Any, ...]]:
+        """Rows of out/fetches.tsv, by address, without forgotten addresses.
+
+        Columns: address, state, reason, detail, status, language, how it was found, on which page, time of the fetch.
+        """
+        return self._db.execute(
+            "SELECT a.url, a.state, a.reason, a.detail, a.status, a.page_lang, a.how, b.url, a.fetched"
+            " FROM address a LEFT JOIN address b ON b.id = a.found_by AND b.kind<>'forgotten'"
+            " WHERE a.kind<>'forgotten' ORDER BY a.url"
+        ).fetchall()
+
+    def all_hosts(self) -> set[str]:
+        """Hosts of all addresses and all hosts with noted rules."""
+        return {host for (host,) in self._db.execute("SELECT host FROM address UNION SELECT host FROM host")}
+
+    def addresses_on(self, host: str) -> list[tuple[int, str]]:
+        """Id and spelling of the addresses of a host."""
+        return [(entry_id, url) for entry_id, url in self._select("id, url", "host=?", (host,))]
+
+    def pages_at(self, urls: Sequence[str]) -> list[tuple[int, str]]:
+        """Id and spelling of the pages among some addresses."""
+        where = f"kind='page' AND url IN ({_marks(urls)})"
+        return [(entry_id, url) for entry_id, url in self._select("id, url", where, urls)]
+
+    def outcome_counts(self) -> dict[str, int]:
+        """Number of pages by outcome; ``left``: addresses that wait for a host that asked to be left alone."""
+        redirect = "coalesce(status, 0) BETWEEN 300 AND 399"
+        return {
+            "pages": self._count("kind='page' AND state='done'"),
+            "redirects": self._count(f"kind='page' AND state='failed' AND {redirect}"),
+            "failed": self._count(f"kind='page' AND state='failed' AND NOT {redirect}"),
+            "refused": self._count("kind='page' AND state='refused'"),
+            "queued": self._count("kind='page' AND state='queued'"),
+            "left": self._count("state='queued' AND reason=?", [HOST_LEFT]),
+        }
+
+    def has_pages(self) -> bool:
+        """Whether any page was fetched."""
+        return self._count("kind='page' AND state='done'") > 0
+
+    def count_stored_pages(self) -> int:
+        """Pages in the archive."""
+        return self._count("kind='page' AND state='done' AND warc IS NOT NULL AND status=200")
+
+    def count_queued(self, without_hosts: Collection[str] = ()) -> int:
+        """Queued addresses, those of some hosts left out."""
+        return self._count(f"state='queued' AND host NOT IN ({_marks(without_hosts)})", sorted(without_hosts))
+
+    def count_sitemaps(self) -> int:
+        """Sitemaps known, read or not."""
+        return self._count("kind='sitemap'")
+
+    def count_read_sitemaps(self) -> int:
+        """Sitemaps fetched and read."""
+        return self._count("kind='sitemap' AND state='done'")
+
+    def count_sitemap_pages(self) -> int:
+        """Pages that a sitemap names."""
+        return self._count("kind='page' AND how='sitemap'")
+
+    def count_robots_refusals(self) -> int:
+        """Pages that a robots.txt disallows."""
+        return self._count("kind='page' AND state='refused' AND reason='robots'")
+
+    def _select(self, columns: str, where: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._db.execute(f"SELECT {columns} FROM address WHERE {where} ORDER BY id", tuple(values)).fetchall()
+
+    def _count(self, where: str, values: Sequence[Any] = ()) -> int:
+        return int(self._db.execute(f"SELECT count(*) FROM address WHERE {where}", tuple(values)).fetchone()[0])
+
+
+def _marks(values: Collection[Any]) -> str:
+    """Placeholders of an SQL list."""
+    return ",".join("?" * len(values))

@@ -1,0 +1,190 @@
+"""The journal of a crawl, an SQLite file: hosts, archive files, and the links and texts that traps are told by."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS address (
+    id INTEGER PRIMARY KEY, url TEXT UNIQUE NOT NULL, kind TEXT NOT NULL, host TEXT NOT NULL, folder TEXT NOT NULL,
+    state TEXT NOT NULL, tier INT NOT NULL, priority REAL NOT NULL, depth INT NOT NULL, hops INT NOT NULL,
+    tries INT NOT NULL DEFAULT 0, found_by INT, how TEXT NOT NULL, family INT, lang TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '', detail TEXT NOT NULL DEFAULT '', status INT, page_lang TEXT, partnered INT,
+    etag TEXT, modified TEXT, digest TEXT, warc TEXT, start INT, length INT, fetched TEXT);
+CREATE INDEX IF NOT EXISTS address_next ON address (state, priority DESC, id);
+CREATE INDEX IF NOT EXISTS address_folder ON address (folder, state);
+CREATE INDEX IF NOT EXISTS address_family ON address (family, state);
+CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, scheme TEXT NOT NULL, member INT NOT NULL DEFAULT 0,
+    robots BLOB, robots_status INT, robots_time REAL, tdm BLOB);
+CREATE TABLE IF NOT EXISTS warc (name TEXT PRIMARY KEY, length INT NOT NULL);
+CREATE TABLE IF NOT EXISTS asked (host TEXT NOT NULL, kind TEXT NOT NULL, tries INT NOT NULL,
+    PRIMARY KEY (host, kind));
+CREATE TABLE IF NOT EXISTS rest (host TEXT PRIMARY KEY, until REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY, address INT NOT NULL, links BLOB, texts BLOB);
+CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
+"""
+
+
+class HostNote(NamedTuple):
+    """A host as the journal has it; ``robots`` and ``tdm`` are None until they were asked for."""
+
+    host: str
+    scheme: str
+    member: int
+    robots: bytes | None
+    robots_status: int | None
+    robots_time: float | None
+    tdm: bytes | None
+
+
+class Journal:
+    """The tables ``host``, ``warc``, ``asked``, ``rest`` and ``seen``, and their file; one process at a time owns it.
+
+    WAL with synchronous=NORMAL keeps every commit through a killed process; after a power cut the last ones may
+    be gone, and the archive is cut back to them.
+    """
+
+    def __init__(self, journal: Path) -> None:
+        self._db = sqlite3.connect(journal, timeout=30, isolation_level=None)
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.executescript(_TABLES)
+        self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
+
+    def close(self) -> None:
+        """Close the journal."""
+        self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing of what is done inside."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    # -- hosts and archive files ---------------------------------------------------------------
+
+    def hosts(self) -> list[HostNote]:
+        """Every host known, in the order they were met."""
+        return [HostNote(*row) for row in self._db.execute("SELECT * FROM host ORDER BY rowid")]
+
+    def note_host(self, host: str, scheme: str, member: bool) -> None:
+        """Note how a host is reached and whether it belongs to the site; nothing of one that is forgotten."""
+        if self.is_forgotten(host):
+            return
+        self._db.execute(
+            "INSERT INTO host (host, scheme, member) VALUES (?,?,?)"
+            " ON CONFLICT(host) DO UPDATE SET scheme=excluded.scheme, member=max(member, excluded.member)",
+            (host, scheme, int(member)),
+        )
+
+    def note_robots(self, host: str, scheme: str, robots: bytes, status: int, moment: float) -> None:
+        """Note the robots.txt of a host; ``status`` 0: it could not be reached. ``scheme`` is for a host not known."""
+        self._db.execute("INSERT OR IGNORE INTO host (host, scheme) VALUES (?,?)", (host, scheme))
+        statement = "UPDATE host SET robots=?, robots_status=?, robots_time=? WHERE host=?"
+        self._db.execute(statement, (robots, status, moment, host))
+
+    def note_tdm(self, host: str, body: bytes) -> None:
+        """Note what a host reserves in its well-known file."""
+        self._db.execute("UPDATE host SET tdm=? WHERE host=?", (body, host))
+
+    def tries_of(self, host: str, kind: str) -> int:
+        """Requests for a file of a host's rules (robots.txt, reservations) since one last told us anything."""
+        row = self._db.execute("SELECT tries FROM asked WHERE host=? AND kind=?", (host, kind)).fetchone()
+        return int(row[0]) if row else 0
+
+    def note_try(self, host: str, kind: str) -> None:
+        """Count such a request before it is made: one that kills the crawl counts, too."""
+        statement = "INSERT INTO asked VALUES (?,?,1) ON CONFLICT(host, kind) DO UPDATE SET tries=tries+1"
+        self._db.execute(statement, (host, kind))
+
+    def forget_tries(self, host: str, kind: str) -> None:
+        """A file of a host's rules has told us something."""
+        self._db.execute("DELETE FROM asked WHERE host=? AND kind=?", (host, kind))
+
+    def rests(self) -> dict[str, float]:
+        """Until when hosts were to be left alone when they were last asked (Unix time)."""
+        return dict(self._db.execute("SELECT host, until FROM rest"))
+
+    def note_rest(self, host: str, until: float) -> None:
+        """Note until when a host is to be left alone, whoever asks next; no later call makes it earlier."""
+        statement = "INSERT INTO rest VALUES (?,?) ON CONFLICT(host) DO UPDATE SET until=max(until, excluded.until)"
+        self._db.execute(statement, (host, until))
+
+    def archives(self) -> dict[str, int]:
+        """Length in bytes of each archive file up to the last record that counts, in order of age."""
+        return dict(self._db.execute("SELECT name, length FROM warc ORDER BY name"))
+
+    def note_archive(self, name: str, length: int) -> None:
+        """Note how long an archive file is now."""
+        self._db.execute("INSERT OR REPLACE INTO warc VALUES (?,?)", (name, length))
+
+    def places(self, name: str) -> list[tuple[int, int, int]]:
+        """Id of the address, start and length of the records in an archive file that count, in order."""
+        statement = "SELECT id, start, length FROM address WHERE warc=? ORDER BY start"
+        return [(entry_id, start, length) for entry_id, start, length in self._db.execute(statement, (name,))]
+
+    def replace_archive(self, old: str, new: str, length: int, starts: dict[int, int]) -> None:
+        """Note that the records with these ids lie in another file now, at these offsets, and the old one is gone."""
+        self._db.execute("DELETE FROM warc WHERE name=?", (old,))
+        self.note_archive(new, length)
+        self._db.executemany(
+            "UPDATE address SET warc=?, start=? WHERE id=?", [(new, start, each) for each, start in starts.items()]
+        )
+
+    # -- what is forgotten ---------------------------------------------------------------------
+
+    def is_forgotten(self, *names: str) -> bool:
+        """Whether any of these, addresses or hosts, was forgotten, by whatever scheme."""
+        return bool(self._forgotten) and any(_mark(name) in self._forgotten for name in names)
+
+    def mark_forgotten(self, names: Iterable[str]) -> None:
+        """Keep of these addresses and hosts a hash each, by which they are refused from now on."""
+        marks = {_mark(name) for name in names}
+        self._db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(mark,) for mark in sorted(marks)])
+        self._forgotten |= marks
+
+    # -- what traps are told by ----------------------------------------------------------------
+
+    def note_links(self, address_id: int, linked: Iterable[int]) -> None:
+        """Note which addresses, by id, a page, sitemap or redirect led to."""
+        ids = np.unique(np.fromiter(linked, np.int64))
+        steps = np.diff(ids, prepend=0).astype(np.int32)
+        self._db.execute("INSERT INTO seen (address, links) VALUES (?,?)", (address_id, _packed(steps)))
+
+    def note_texts(self, address_id: int, texts: Iterable[int]) -> None:
+        """Note the texts of a page, as hashes of 64 bits."""
+        self._db.execute(
+            "INSERT INTO seen (address, texts) VALUES (?,?)", (address_id, _packed(np.fromiter(texts, np.uint64)))
+        )
+
+    def seen(self) -> Iterator[tuple[int, list[int] | None, list[int] | None]]:
+        """What was noted, in that order: id of an address with the ids it led to, or with the hashes of its texts."""
+        for address_id, links, texts in self._db.execute("SELECT address, links, texts FROM seen ORDER BY id"):
+            ids = None if links is None else np.cumsum(_unpacked(links, "int32"), dtype=np.int64).tolist()
+            yield address_id, ids, None if texts is None else _unpacked(texts, "uint64").tolist()
+
+
+def _mark(name: str) -> bytes:
+    """Hash of a host, or of an address without its scheme: what a redirect from http to https finds, too."""
+    return hashlib.sha256(name.rpartition("://")[2].encode()).digest()
+
+
+def _packed(values: np.ndarray[Any, Any]) -> bytes:
+    return zlib.compress(values.tobytes(), 1)
+
+
+def _unpacked(data: bytes, kind: str) -> np.ndarray[Any, Any]:
+    return np.frombuffer(zlib.decompress(data), kind)

@@ -1,0 +1,132 @@
+"""What the rest of the program asks the journal, on a journal of nine addresses worked by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from diglot.crawl.queue.frontier import DONE, FAILED, REFUSED, SITEMAP, Found, Frontier
+
+H, I = "h.example", "i.example"  # noqa: E741
+COLUMNS = {
+    # id: state and columns that an answer fills
+    1: (DONE, {"status": 200, "warc": "w", "digest": "d1", "page_lang": "en", "partnered": 1, "fetched": "t1"}),
+    2: (DONE, {"status": 200, "page_lang": None}),  # fetched again, unchanged, its record gone
+    3: (FAILED, {"status": 301, "reason": "http_status", "detail": "301 to http://h.example/4"}),
+    4: (FAILED, {"status": 404, "reason": "http_status", "digest": "d4"}),
+    5: (FAILED, {"reason": "unreachable"}),
+    6: (REFUSED, {"reason": "robots", "detail": "line 2"}),
+    7: (REFUSED, {"reason": "other_language"}),
+    8: (DONE, {"status": 200}),
+}
+
+
+@pytest.fixture
+def frontier(tmp_path: Path) -> Iterator[Frontier]:
+    """Eight addresses of one host, of which the last is a sitemap, and one that waits for another host."""
+    frontier = Frontier(tmp_path / "journal.db")
+    hows = {1: "start", 3: "version", 4: "redirect", 6: "sitemap"}
+    for n in range(1, 9):
+        kind = SITEMAP if n == 8 else "page"
+        frontier.add([Found(f"http://{H}/{n}", H, kind=kind, how=hows.get(n, "link"))], None if n == 1 else 1)
+    for n, (state, values) in COLUMNS.items():
+        frontier.settle(n, state, **values)
+    frontier.add([Found(f"http://{I}/9", I, how="sitemap")], 8)
+    frontier.note_left(I, "asks for a year")
+    frontier.note_host("k.example", "http", member=True)
+    yield frontier
+    frontier.close()
+
+
+def test_counts_of_outcomes(frontier: Frontier) -> None:
+    assert frontier.outcome_counts() == {
+        "pages": 2,
+        "redirects": 1,
+        "failed": 2,  # a failure without a status is no redirect
+        "refused": 2,
+        "queued": 1,
+        "left": 1,
+    }
+    assert frontier.has_pages()
+    assert (frontier.count_stored_pages(), frontier.count_robots_refusals()) == (1, 1)
+    assert (frontier.count_sitemaps(), frontier.count_read_sitemaps(), frontier.count_sitemap_pages()) == (1, 1, 2)
+
+
+@pytest.mark.parametrize(("without", "queued"), [([], 1), ([H], 1), ([I], 0), ([H, I], 0)])
+def test_queued_addresses_are_counted_without_hosts_that_are_not_asked(
+    frontier: Frontier, without: list[str], queued: int
+) -> None:
+    assert frontier.count_queued(without) == queued
+
+
+@pytest.mark.parametrize("column", ["warc", "status", "state", "kind"])
+def test_a_stored_page_is_a_page_that_came_and_has_its_record(frontier: Frontier, column: str) -> None:
+    spoilt = {"warc": None, "status": 304, "state": FAILED, "kind": SITEMAP}
+    state, values = COLUMNS[1]
+    frontier.settle(1, **{"state": state, **values, column: spoilt[column]})
+    assert frontier.count_stored_pages() == 0
+
+
+def test_outcomes_are_those_of_pages_by_id(frontier: Frontier) -> None:
+    outcomes = frontier.page_outcomes()
+    assert [page.id for page in outcomes] == [1, 2, 3, 4, 5, 6, 7, 9]
+    assert outcomes[5] == (6, f"http://{H}/6", H, REFUSED, "robots", "line 2", None, None)
+    assert [page.id for page in frontier.start_outcomes()] == [1, 4]
+    assert frontier.page_digests() == {f"http://{H}/1": "d1", f"http://{H}/4": "d4"}
+    assert frontier.fetched_languages() == [("en", 1), (None, None)]
+
+
+def test_a_crawl_that_goes_on_learns_from_all_but_other_languages(frontier: Frontier) -> None:
+    known = frontier.known_addresses()
+    assert [each.id for each in known] == [1, 2, 3, 4, 5, 6, 8, 9]
+    assert known[0] == (1, f"http://{H}/1", "page", "en", 1, DONE, "start", 200, "", None)
+
+
+def test_rows_of_fetches_are_by_address_and_without_what_is_forgotten(frontier: Frontier) -> None:
+    frontier.strike_out([1])
+    rows = {row[0]: row[1:] for row in frontier.fetches()}
+    assert list(rows) == [f"http://{H}/{n}" for n in range(2, 9)] + [f"http://{I}/9"]
+    assert rows[f"http://{H}/6"] == (REFUSED, "robots", "line 2", None, None, "sitemap", None, None)
+    assert rows[f"http://{I}/9"][-2:] == (f"http://{H}/8", None)
+
+
+def test_addresses_of_hosts_and_by_spelling(frontier: Frontier) -> None:
+    assert frontier.all_hosts() == {H, I, "k.example"}
+    assert frontier.addresses_on(I) == [(9, f"http://{I}/9")]
+    spellings = [f"http://{H}/8", f"http://{H}/2", f"https://{H}/2", f"http://{I}/9"]
+    assert frontier.pages_at(spellings) == [(2, f"http://{H}/2"), (9, f"http://{I}/9")]
+
+
+def test_what_is_raised_waits_and_is_below(frontier: Frontier) -> None:
+    frontier.add(Found(f"http://{H}/f{n}", H, tier=n, family=7, priority=1.0) for n in range(4))
+    frontier.add([Found(f"http://{H}/map", H, kind=SITEMAP, family=7)])
+    frontier.raise_family(7, tier=2, priority=50.0)
+    assert [frontier.take([I]) is not None for _ in range(2)] == [True, True]
+    taken = {entry.url: (entry.tier, entry.priority) for entry in iter(lambda: frontier.take([I]), None)}
+    assert taken == {f"http://{H}/f2": (2, 1.0), f"http://{H}/f3": (3, 1.0), f"http://{H}/map": (0, 0.0)}
+
+
+def test_a_new_crawl_asks_again_for_what_came_failed_or_was_kept_from_us(frontier: Frontier) -> None:
+    frontier.add([Found(f"http://{H}/10", H, hops=1, how="redirect")])
+    frontier.settle(10, FAILED, reason="http_status", status=404)
+    frontier.ask_again()
+    queued = {entry.id for entry in iter(lambda: frontier.take([]), None)}
+    assert queued == {1, 2, 3, 4, 5, 6, 8, 9}  # not 7, in another language, nor 10, which only a redirect named
+
+
+def test_versions_are_weighed_by_family_and_by_language(frontier: Frontier) -> None:
+    frontier.add(
+        [
+            Found(f"http://{H}/a", H, tier=4, family=7, lang="de"),
+            Found(f"http://{H}/b", H, tier=4, family=8, lang="fr-CA"),
+            Found(f"http://{H}/c", H, tier=4, family=8, lang="fr"),
+            Found(f"http://{H}/d", H, tier=4, family=8, lang="frr"),  # North Frisian, another language
+            Found(f"http://{H}/e", H, tier=3, family=7, lang="fr"),
+        ]
+    )
+    frontier.weigh_versions(7, "fr", tier=4, weigh=lambda family, lang: 5.0)
+    urls = [entry.url[-1] for entry in iter(lambda: frontier.take([I]), None)]
+    assert sorted(urls[:3]) == ["a", "b", "c"]
+    assert sorted(urls[3:]) == ["d", "e"]
