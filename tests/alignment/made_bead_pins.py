@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from made_sample import LANGS, SAMPLE
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths
@@ -33,6 +32,7 @@ from diglot.run.pair import load_pairs
 from diglot.run.settings import make_settings
 from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
+from made_sample import LANGS, SAMPLE
 
 SAMPLE_TABLE = Path(__file__).with_name("sample_beads.tsv")
 MADE_TABLE = Path(__file__).with_name("made_beads.tsv")
@@ -43,7 +43,7 @@ SCORED_PAGES = ("en/ssl/ssl_intro.html", "en/howto/index.html", "en/mpm.html", "
 
 @dataclass(frozen=True)
 class Pin:
-    """Beads of a text. ``aligner``: its name. ``kinds``: runs of equal beads, "12*1-1 2-1". ``scores``: of each bead, or
+    """Beads of a text. ``kinds``: runs of equal beads, "12*1-1 2-1". ``scores``: of each bead, or
     their mean."""
 
     aligner: str
