@@ -43,8 +43,7 @@ SCORED_PAGES = ("en/ssl/ssl_intro.html", "en/howto/index.html", "en/mpm.html", "
 
 @dataclass(frozen=True)
 class Pin:
-    """Beads of a text. ``kinds``: runs of equal beads, "12*1-1 2-1". ``scores``: of each bead, or
-    their mean."""
+    """Beads of a text: runs of equal ones, "12*1-1 2-1", and the score of each, or the mean score."""
 
     aligner: str
     text: str
