@@ -16,10 +16,10 @@ from collections import defaultdict, deque
 from pathlib import Path
 
 from diglot.crawl.archive import Archive
-from diglot.crawl.conductor import Conductor
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import Answer, ReadPage, read_answer, read_page
 from diglot.crawl.queue.frontier import DONE, Frontier
+from diglot.crawl.scheduler import Conductor
 from diglot.languages import parse_languages
 from diglot.pages import open_sources, read
 from diglot.pages.source import MAX_PAGE_BYTES

@@ -37,11 +37,11 @@ from diglot.corpus.formats import CESALIGN, FORMATS
 from diglot.disk.folder import RunFolder
 from diglot.forgetting import forget
 from diglot.harvesting import harvest
+from diglot.outputs.made_files import STAGES
 from diglot.pages import open_sources, read
 from diglot.records import Page
-from diglot.report.hand_check import draw_sample, write_sheet
+from diglot.review.hand_check import draw_sample, write_sheet
 from diglot.run.log import LOG
-from diglot.run.made_files import STAGES
 from diglot.run.update_notes import open_update
 from diglot.updating import update
 

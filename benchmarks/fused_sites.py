@@ -22,8 +22,8 @@ from diglot.pairing.fused.evidence import Evidence, compare, gather
 from diglot.pairing.fused.matching import Matching, first_matching, self_trained
 from diglot.pairing.fused.prior import Prior, read_prior
 from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, done_key
 from diglot.site import Site, split_sites
 

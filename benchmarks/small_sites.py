@@ -39,11 +39,11 @@ from diglot.alignment.table import segments_table
 from diglot.corpus.flags import EXCLUDED, MIN_SCORE, REPEATS, Flag, clean
 from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.evaluation.segments import evaluate_segments, read_pivot_segments
+from diglot.records import of_languages
 from diglot.results.run import Run
 from diglot.run.align import beside, located, partners_of, with_paired_links
-from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs
-from diglot.run.settle import load_documents
+from diglot.run.resolve import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, done_key
 
 DIRT = EXCLUDED - {*REPEATS, Flag.SERIES, Flag.UNALIGNED}

@@ -21,7 +21,7 @@ from diglot.engines.spark import Spark
 from diglot.progress import Silent
 from diglot.run.settings import make_settings
 from diglot.tasks.commands import finish_tasks, plan_tasks, tasks_of
-from diglot.tasks.driving import do_all
+from diglot.tasks.execution import do_all
 from diglot.tasks.stage import Stage
 from diglot.tasks.work import lost_task
 

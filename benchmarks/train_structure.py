@@ -32,8 +32,8 @@ from diglot.harvesting import read_sources
 from diglot.pairing.candidates.rules import collect, similar_count
 from diglot.recipes.ilsp import Options
 from diglot.recipes.structure_weights import RATIOS
+from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, done_key
 from diglot.site import Site, split_sites
 

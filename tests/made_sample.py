@@ -12,8 +12,8 @@ from diglot.documents.language import readable
 from diglot.harvesting import read_sources
 from diglot.pairing.cascade import Judged, Scored, run_cascade
 from diglot.recipes.fused import RECIPE
+from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, done_key
 from diglot.site import Site, split_sites
 

@@ -83,7 +83,7 @@ def test_the_main_process_of_a_harvest_from_files_loads_nothing_of_a_crawl(tmp_p
     source = tmp_path / "site.lett"
     source.write_bytes(lett_site(HOST, range(4)))
     loaded = modules_of(["harvest", str(source), "-l", "en,fr", "-o", str(tmp_path / "run"), "--quiet", "--jobs", "1"])
-    assert "diglot.run.finish" in loaded
+    assert "diglot.outputs.finish" in loaded
     assert not loaded.intersection(SELDOM)
     others = ("url_baseline", "bitextor2009", "bitextor2010", "ilsp", "pwcc", "strand_em")
     assert not loaded.intersection(f"diglot.recipes.{name}" for name in others)

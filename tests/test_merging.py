@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import diglot.merging
-import diglot.run.verdicts
+import diglot.run.across_sites
 from diglot.cli import main
 from diglot.corpus.flags import across
 from diglot.disk.folder import RunFolder
@@ -55,7 +55,7 @@ def test_the_same_bytes_in_any_order_of_the_runs_and_however_they_are_cut(
     for number, order in enumerate(permutations(runs.values())):
         if number % 2:  # a site a bundle, and buckets of few segments
             monkeypatch.setattr(diglot.merging, "BUNDLE_ROWS", 1)
-            monkeypatch.setattr(diglot.run.verdicts, "BUCKET_SEGMENTS", 50)
+            monkeypatch.setattr(diglot.run.across_sites, "BUCKET_SEGMENTS", 50)
         again = merge(order, tmp_path / str(number))
         assert files_of(again.path) == files_of(merged.path)
         same, other, failed = filecmp.cmpfiles(merged.path, again.path, files_of(merged.path), shallow=False)
@@ -210,8 +210,8 @@ def test_verdicts_hold_a_bucket_at_a_time(
         return decided(rivals)
 
     decided = across.verdicts
-    monkeypatch.setattr(diglot.run.verdicts, "verdicts", watched)
-    monkeypatch.setattr(diglot.run.verdicts, "BUCKET_SEGMENTS", 40)
+    monkeypatch.setattr(diglot.run.across_sites, "verdicts", watched)
+    monkeypatch.setattr(diglot.run.across_sites, "BUCKET_SEGMENTS", 40)
     merge([*runs.values()], tmp_path / "out")
     assert len(held) > 5
     assert max(held) < sum(held) / 2

@@ -37,8 +37,8 @@ STAGES = {
     "pair": ("diglot.harvesting", "pair_stage"),
     "align": ("diglot.harvesting", "align_stage"),
     "clean": ("diglot.harvesting", "clean_stage"),
-    "write": ("diglot.run.finish", "write_outputs"),
-    "report": ("diglot.run.finish", "write_report"),
+    "write": ("diglot.outputs.finish", "write_outputs"),
+    "report": ("diglot.outputs.finish", "write_report"),
 }
 """Stages by name, and the function that is each, where it is called from; settling takes in languages and copies."""
 

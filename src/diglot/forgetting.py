@@ -20,17 +20,17 @@ from diglot.crawl.archive import forget_records
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.disk.folder import RunFolder
-from diglot.disk.traces import Texts, has_traces, holds_traces, sought
+from diglot.disk.leak_check import Texts, has_traces, holds_traces, sought
 from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
 from diglot.harvesting import harvest_into
+from diglot.outputs.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
+from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.progress import Progress
 from diglot.results.delta import write_deltas
 from diglot.results.run import Run
+from diglot.review.draws import DRAWS
 from diglot.run.crawl import write_fetches
-from diglot.run.draws import DRAWS
-from diglot.run.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
 from diglot.run.judgements import JUDGEMENTS, load_judged_segments
-from diglot.run.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
 from diglot.run.update_notes import UPDATE, forget_pages, last_texts

@@ -17,6 +17,14 @@ from diglot.engines.local import LocalEngine, limits_memory
 from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped, UsageError, require_options
 from diglot.languages import open_languages
+from diglot.outputs.finish import finish_stage
+from diglot.outputs.report_tables import report_tables
+from diglot.outputs.same_run import (
+    drop_outdated,
+    require_empty,
+    require_same_sources,
+    require_same_starts,
+)
 from diglot.page_language.reckoning import unknown_language_notes
 from diglot.pages import Source, looks_like_address, open_sources
 from diglot.progress import Progress, usual
@@ -27,22 +35,14 @@ from diglot.results.run import Run
 from diglot.run.align import POOL, align_stage
 from diglot.run.bundles import Bundles
 from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
-from diglot.run.finish import finish_stage
 from diglot.run.log import logged
-from diglot.run.open_languages import decide, keep_note, told_of
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
-from diglot.run.report_tables import report_tables
-from diglot.run.same_run import (
-    drop_outdated,
-    require_empty,
-    require_same_sources,
-    require_same_starts,
-)
+from diglot.run.resolve import load_documents, settle_stage
 from diglot.run.settings import Settings, check_min_score, make_settings, settings_file, unsettled_languages
-from diglot.run.settle import load_documents, settle_stage
 from diglot.run.work import DOCUMENTS, PAIRS, PRELOAD, SEGMENTS, Work, done_key, require_pages
-from diglot.tasks.driving import LOCAL, SPARK, check_engine, processes, spark
+from diglot.survey.open_languages import decide, keep_note, told_of
+from diglot.tasks.execution import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
 from diglot.version import __version__
 

@@ -23,17 +23,17 @@ from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.local import LocalEngine
 from diglot.errors import UsageError
+from diglot.outputs.finish import finish_stage
 from diglot.progress import Progress, usual
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, Reason
 from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
-from diglot.run.finish import finish_stage
 from diglot.run.judgements import judgements_stamp
 from diglot.run.log import logged
 from diglot.run.pair import EXPECTED, FAILED
+from diglot.run.resolve import SETTLED_SCHEMA, could_be_read, in_order
 from diglot.run.settings import Settings
-from diglot.run.settle import SETTLED_SCHEMA, could_be_read, in_order
 from diglot.run.work import MERGED, PAIRS, SEGMENTS, SETTLED, Work, done_key
 from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__

@@ -225,6 +225,11 @@ def rows_where(table: pa.Table, mask: pa.ChunkedArray | pa.Array) -> pa.Table:
     return table if pc.all(mask).as_py() else table.filter(mask)
 
 
+def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
+    """The rows of one language pair."""
+    return rows_where(table, pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))
+
+
 def with_columns(documents: pa.Table, **columns: list[str] | pa.ChunkedArray) -> pa.Table:
     """The documents with some text columns of :data:`DOCUMENT_SCHEMA` replaced."""
     for name, values in columns.items():

@@ -17,7 +17,7 @@ from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.tmx import SegmentUnit, write_tmx
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
 from diglot.errors import LanguageError, SourceError, UsageError
 from diglot.languages import parse_languages
 

@@ -20,12 +20,12 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
 from diglot.errors import DiglotError, NothingFound, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
+from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
 from diglot.records import Reason
 from diglot.results.delta import kept_marks, write_deltas
 from diglot.results.run import Run
 from diglot.run.crawl import crawl_stage
-from diglot.run.outputs import OUT
 from diglot.run.update_notes import Baseline, end_update, open_update, set_open
 from diglot.run.work import CRAWL, PRELOAD, WARC
 

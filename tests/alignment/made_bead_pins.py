@@ -29,8 +29,8 @@ from diglot.harvesting import harvest
 from diglot.records import SEGMENT_SCHEMA
 from diglot.run.align import beside, located
 from diglot.run.pair import load_pairs
+from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
 from made_sample import LANGS, SAMPLE
 

@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 from made_crawls import BEGAN, made_page
 
 from diglot.crawl.archive import Archive
-from diglot.crawl.conductor import Conductor
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import Answer, Job, read_answer
 from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.scheduler import Conductor
 
 HOST = "site.example.com"
 SITE = f"https://{HOST}"

@@ -9,10 +9,10 @@ from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
-from diglot.crawl.page_intake import take_page
 from diglot.crawl.page_reading import Answer, Job, ReadPage, Rendering
 from diglot.crawl.queue.frontier import Entry, Found
-from diglot.crawl.queue.steering import Contents, Link
+from diglot.crawl.queue.prioritiser import Contents, Link
+from diglot.crawl.response_handling import take_page
 from diglot.crawl.rules.reservations import TdmRule
 from diglot.records import Drop
 

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 from journal_rows import journal_rows
 
 from diglot.crawl.archive import Archive
-from diglot.crawl.conductor import Conductor
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import Answer, read_answer
 from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.scheduler import Conductor
 
 TEXT = {
     "en": "The harbour opens every morning before the fishing boats leave the old town and sail out to the sea.",

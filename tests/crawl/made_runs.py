@@ -14,8 +14,8 @@ from diglot.crawl.options import CrawlOptions
 from diglot.disk.folder import RunFolder
 from diglot.harvesting import harvest
 from diglot.progress import Progress
-from diglot.report.hand_check import draw_sample, write_sheet
 from diglot.results.run import Run
+from diglot.review.hand_check import draw_sample, write_sheet
 from diglot.run.crawl import write_fetches
 from diglot.run.work import CRAWL, WARC
 from made_website import website

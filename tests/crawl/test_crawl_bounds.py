@@ -16,9 +16,9 @@ from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import ReadPage, is_login, read_page
 from diglot.crawl.queue import sitemaps, traps
 from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.prioritiser import Link, Steering, expands
 from diglot.crawl.queue.site_scope import SiteScope
 from diglot.crawl.queue.sitemaps import read_sitemap
-from diglot.crawl.queue.steering import Link, Steering, expands
 from diglot.crawl.queue.traps import TrapGuard, address_shape, text_hashes, why_odd
 from diglot.crawl.rules.reservations import read_tdmrep
 from diglot.crawl.rules.robots import read_manners, read_robots
@@ -268,7 +268,7 @@ def test_two_hundred_links_of_a_page_without_text_are_followed(links: int, kept:
 
 @pytest.mark.parametrize(("letters", "named"), [(40, True), (41, False)])
 def test_a_name_of_a_language_has_forty_characters(letters: int, named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diglot.crawl.queue.steering.names_language", lambda anchor, lang, _: lang == "fr")
+    monkeypatch.setattr("diglot.crawl.queue.prioritiser.names_language", lambda anchor, lang, _: lang == "fr")
     steering = Steering(SiteScope(("en", "fr")), ("en", "fr"))
     assert steering._named("f" * letters, "en") == ("fr" if named else "")
 

@@ -21,13 +21,13 @@ from diglot.cli import main
 from diglot.errors import UsageError
 from diglot.forgetting import forget
 from diglot.harvesting import harvest
+from diglot.layout import duration_text
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.results.run import open_run
 from diglot.run.crawl import crawl_into
-from diglot.run.durations import duration_text
-from diglot.run.plan import plan_crawl
 from diglot.run.work import CRAWL
+from diglot.survey.crawl_preview import plan_crawl
 from diglot.updating import update
 from made_website import website
 

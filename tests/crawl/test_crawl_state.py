@@ -11,8 +11,8 @@ from journal_rows import count_rows, journal_rows
 from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
-from diglot.crawl.page_intake import take_redirect
-from diglot.crawl.queue.steering import Link
+from diglot.crawl.queue.prioritiser import Link
+from diglot.crawl.response_handling import take_redirect
 
 START = f"{SITE}/"
 

@@ -17,8 +17,8 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import Forgotten, forget
 from diglot.pages import open_sources, read
-from diglot.results.judging import judge_run
 from diglot.results.run import Run, open_run
+from diglot.results.take_verdicts import judge_run
 from diglot.run.judgements import read_judgements
 from diglot.run.log import LOG, write_line
 

@@ -10,7 +10,7 @@ from journal_rows import journal_rows
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.page_reading import ReadPage
-from diglot.crawl.queue.steering import Link
+from diglot.crawl.queue.prioritiser import Link
 from diglot.crawl.queue.traps import text_hashes
 
 START = f"{SITE}/"

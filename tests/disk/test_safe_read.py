@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.disk.whole import gunzip, read_text, read_whole, require_regular
+from diglot.disk.safe_read import gunzip, read_text, read_whole, require_regular
 from diglot.errors import SourceError
 
 

@@ -17,7 +17,7 @@ import pytest
 from diglot.engines.children import cause_of_death
 from diglot.engines.executor import attempt
 from diglot.engines.local import LocalEngine
-from diglot.engines.shelf import Shelf
+from diglot.engines.reorder_buffer import Shelf
 from diglot.records import Reason
 
 PRELOAD = ("diglot.run.preload",)

@@ -8,7 +8,7 @@ import pytest
 
 from diglot.corpus.flags import MIN_SCORE
 from diglot.disk.folder import RunFolder
-from diglot.run.exports import (
+from diglot.outputs.exports import (
     Export,
     drop_exports,
     exports_of,
@@ -17,7 +17,7 @@ from diglot.run.exports import (
     plain_export,
     read_export,
 )
-from diglot.run.joint_exports import pivot_of
+from diglot.outputs.joint_exports import pivot_of
 from diglot.run.settings import make_settings
 
 PAIRS = (("en", "fr"), ("en", "de"))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from diglot.disk.folder import RunFolder
-from diglot.run.exports import Export
-from diglot.run.made_files import clear_outputs, made_files, strike_lines
+from diglot.outputs.exports import Export
+from diglot.outputs.made_files import clear_outputs, made_files, strike_lines
 
 EXPORTS = (Export("out", "csv", (("en", "fr"),)), Export("memory", "cesalign", (("en", "fr"),)))
 OUTPUTS = (

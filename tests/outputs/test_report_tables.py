@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 
 from diglot.disk.exchange import key_buckets
+from diglot.outputs import report_tables as module
+from diglot.outputs.report_tables import SEGMENTS_HELD, SEGMENTS_SAMPLED, report_tables
 from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA, PAIR_SCHEMA
-from diglot.run import report_tables as module
 from diglot.run.bundles import Bundle
-from diglot.run.report_tables import SEGMENTS_HELD, SEGMENTS_SAMPLED, report_tables
+from diglot.run.resolve import SETTLED_SCHEMA
 from diglot.run.settings import make_settings
-from diglot.run.settle import SETTLED_SCHEMA
 
 SETTINGS = make_settings("en,fr", recipe="url_baseline")
 WRITTEN = {"signature": "s", "sources": [{"name": "a.warc", "path": "/home/me/a.warc", "hash": "0"}]}

@@ -12,10 +12,10 @@ import pytest
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import RunFolderError, UsageError
+from diglot.outputs.exports import Export, note_export
+from diglot.outputs.same_run import drop_outdated, require_empty, require_same_sources, require_same_starts
 from diglot.pages import Source
 from diglot.progress import Silent
-from diglot.run.exports import Export, note_export
-from diglot.run.same_run import drop_outdated, require_empty, require_same_sources, require_same_starts
 from diglot.run.settings import make_settings, settings_file
 from diglot.run.work import Work
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from diglot.page_language.settling import settle
+from diglot.page_language.resolving import settle
 from diglot.site import Site
 from made_documents import made_page, made_site
 from sentences import NORWEGIAN, NYNORSK, SENTENCES

@@ -11,7 +11,7 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import harvest
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
-from diglot.results.judging import judge_run
+from diglot.results.take_verdicts import judge_run
 from made_website import HOST, as_folder
 from report.made_run import HOSTILE, made_run, segment
 

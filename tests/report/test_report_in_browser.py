@@ -11,9 +11,9 @@ from diglot.evaluation.comparison import Comparison, Contender
 from diglot.evaluation.gold import ProposedPair
 from diglot.pairing.cascade import Ground, Grounds
 from diglot.report.comparison_page import write_page
-from diglot.report.hand_check import segment_id, write_sheet
-from diglot.report.judged_files import read_judged
 from diglot.report.run_page import write_report
+from diglot.review.hand_check import segment_id, write_sheet
+from diglot.review.sheets import read_judged
 from report.made_run import HOSTILE, made_run, segment
 
 pytest.importorskip("selenium.webdriver")

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.run.pair import pair_site
-from diglot.run.settle import settle_table
+from diglot.run.resolve import settle_table
 
 POISON = "poison.example"
 

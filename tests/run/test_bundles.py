@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.harvesting import harvest
+from diglot.outputs.finish import finish_stage
+from diglot.outputs.report_tables import _figures, report_tables
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.report.figures import Figures
 from diglot.results.run import Run
+from diglot.run.across_sites import VERDICTS, decide
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
-from diglot.run.finish import finish_stage
 from diglot.run.funnel import Counts, count_sites_of, summarise
 from diglot.run.judgements import load_judged_segments
-from diglot.run.report_tables import _figures, report_tables
-from diglot.run.settle import SETTLED_SCHEMA
-from diglot.run.verdicts import VERDICTS, decide
+from diglot.run.resolve import SETTLED_SCHEMA
 from diglot.run.work import PAIRS, SEGMENTS, SETTLED, Work
 from diglot.site import site_number
 from two_sites import lines_of, write_mixed

@@ -9,8 +9,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.copies.marks import mark_copies
 from diglot.documents.language import readable
+from diglot.duplicates.marks import mark_copies
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.run.funnel import count_sites_of, funnel_text, summarise
 from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, one_record_an_address

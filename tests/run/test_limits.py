@@ -10,12 +10,12 @@ import pytest
 
 from diglot.engines.local import WORKER_MEMORY_BYTES
 from diglot.errors import UsageError
+from diglot.layout import duration_text
 from diglot.progress import Silent
 from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA, PAIR_SCHEMA, Page
 from diglot.run import align, clean, log, read
 from diglot.run.by_site import COUNTS, SITES_SHOWN, site_lines
 from diglot.run.clean import other_texts, page_facts, read_word_list
-from diglot.run.durations import duration_text
 from diglot.run.funnel import Counts, count_sites_of, funnel_text, summarise
 from diglot.run.ledger import make_ledger
 from diglot.run.log import LOG, logged, write_line

@@ -24,7 +24,7 @@ from diglot.harvesting import harvest
 from diglot.progress import Silent
 from diglot.run.settings import make_settings
 from diglot.tasks.commands import finish_tasks, plan_tasks, tasks_of
-from diglot.tasks.driving import do_all
+from diglot.tasks.execution import do_all
 from diglot.tasks.stage import Stage
 from diglot.tasks.work import lost_task
 from two_sites import outputs, sites, write_mixed

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.tasks.careful import work_and_keep
+from diglot.tasks.isolation import work_and_keep
 from diglot.tasks.sites import SCHEMAS, Made
 
 POISON = "poison.example"

@@ -13,7 +13,7 @@ from diglot.disk.store import Store
 from diglot.engines.executor import Work
 from diglot.errors import DiglotError, UsageError
 from diglot.progress import Silent
-from diglot.tasks.driving import check_engine, do_all
+from diglot.tasks.execution import check_engine, do_all
 from diglot.tasks.stage import Stage
 from diglot.tasks.task import Outcome, Task, heaviest_first
 from diglot.tasks.work import lost_task, outcome_name

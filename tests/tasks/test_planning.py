@@ -13,9 +13,10 @@ from diglot.disk.store import Store
 from diglot.run.settings import make_settings
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, site_number
 from diglot.tasks import bundles as bundles_module
-from diglot.tasks import dealing, in_run
+from diglot.tasks import in_run
+from diglot.tasks import partition as dealing
 from diglot.tasks.bundles import BUNDLE_PAGES, bundles, pages_by_site
-from diglot.tasks.dealing import added_up, bucket_of_domain
+from diglot.tasks.partition import added_up, bucket_of_domain
 from diglot.tasks.plan import plan_sites, plan_sources, read_site_plan, write_run_plan, write_site_plan
 from diglot.tasks.stage import Stage
 from diglot.tasks.task import Task

@@ -18,7 +18,7 @@ from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
 from diglot.tasks import commands, work
 from diglot.tasks.commands import chosen, finish_tasks, plan_tasks, run_tasks, standing, tasks_of
-from diglot.tasks.driving import processes
+from diglot.tasks.execution import processes
 from diglot.tasks.stage import Stage
 from diglot.tasks.task import Outcome
 from diglot.version import __version__
@@ -100,7 +100,7 @@ def test_a_site_that_takes_its_process_along_is_lost_alone(tmp_path: Path, monke
     (task,) = tasks_of(store, Stage.SITE)
     for death in range(work.DEATHS):
         store.put_bytes(f"tasks/tries/{task.name}.elsewhere.example+7+{death}", b"")
-    monkeypatch.setattr("diglot.tasks.careful.work_and_keep", dying_sites.work_or_die)
+    monkeypatch.setattr("diglot.tasks.isolation.work_and_keep", dying_sites.work_or_die)
     assert run_tasks(store, [task]) == []
     with pytest.raises(SitesFailed):
         finish_tasks(store, None)

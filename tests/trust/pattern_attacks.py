@@ -20,7 +20,7 @@ from yasbd.rules import load_rule
 import diglot
 from diglot import words
 from diglot.alignment import sentence_ends
-from diglot.disk import traces
+from diglot.disk import leak_check
 from diglot.features import language_markers
 from diglot.results import search
 
@@ -43,7 +43,9 @@ MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
     ("diglot.alignment.sentence_ends", "_closed"): lambda: _SENTENCES._closed,
     ("diglot.alignment.sentence_ends", "_other"): lambda: _SENTENCES._other,
     ("diglot.corpus.flags.flagging", "_of_texts"): _listed_words,
-    ("diglot.disk.traces", "sought"): lambda: traces.sought(["http://a.org/b", "http://a.org/b/c"], ["a.org", "b.org"]),
+    ("diglot.disk.leak_check", "sought"): lambda: leak_check.sought(
+        ["http://a.org/b", "http://a.org/b/c"], ["a.org", "b.org"]
+    ),
     ("diglot.features.language_markers", "_marker"): lambda: language_markers._marker(Words),
     ("diglot.features.language_markers", "_pattern_marker"): lambda: language_markers._pattern_marker("fr", "/_.-?&="),
     ("diglot.results.search", "_pattern"): lambda: search._pattern("ouverte", word=True, regex=False),

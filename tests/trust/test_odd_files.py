@@ -15,7 +15,7 @@ import pytest
 from odd_place import made_place
 
 from diglot.cli import main
-from diglot.disk import whole
+from diglot.disk import safe_read
 from diglot.errors import SourceError, UsageError
 
 
@@ -95,10 +95,10 @@ def whole_replacing(path: Path):  # type: ignore[no-untyped-def]
 def test_what_is_read_whole_is_bounded(tmp_path: Path) -> None:
     (tmp_path / "large").write_bytes(bytes(101))
     with pytest.raises(SourceError, match="more than 100 bytes"):
-        whole.read_whole(tmp_path / "large", max_bytes=100)
-    assert len(whole.read_whole(tmp_path / "large", max_bytes=101)) == 101
+        safe_read.read_whole(tmp_path / "large", max_bytes=100)
+    assert len(safe_read.read_whole(tmp_path / "large", max_bytes=101)) == 101
     with pytest.raises(SourceError, match="more than 1,000 bytes"):
-        whole.gunzip("bomb.gz", gzip.compress(bytes(10 << 20)), max_bytes=1000)
+        safe_read.gunzip("bomb.gz", gzip.compress(bytes(10 << 20)), max_bytes=1000)
 
 
 # -- stage files of other columns and types --------------------------------------------------------------

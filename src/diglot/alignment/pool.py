@@ -18,7 +18,7 @@ import xxhash
 
 from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, UnitClass
 from diglot.disk.atomic import replacing
-from diglot.disk.whole import MAX_TEXT_BYTES, read_whole, too_large
+from diglot.disk.safe_read import MAX_TEXT_BYTES, read_whole, too_large
 from diglot.errors import SourceError
 
 SMALL_SENTENCES = 320

@@ -18,7 +18,7 @@ import numpy as np
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.lists import ListItems
 from diglot.arrays import Ints
-from diglot.counts import largest_first
+from diglot.layout import largest_first
 
 LEAST_SHARED = 2
 """Links that two lists must share to be one and the same: with one there is no order to speak of."""

@@ -36,8 +36,8 @@ def crawl_command(
     console: Lines = PLAIN,
 ) -> None:
     """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
+    from diglot.outputs.same_run import require_empty, require_same_starts
     from diglot.run.crawl import crawl_into
-    from diglot.run.same_run import require_empty, require_same_starts
 
     if not overwrite:
         require_empty(out)

@@ -21,7 +21,7 @@ NEXT = (
     ("diglot export {run} --to xliff,xlsx", "other formats"),
 )
 OUT = "out"
-"""As :data:`diglot.run.outputs.OUT`, which takes long to load."""
+"""As :data:`diglot.outputs.corpus_files.OUT`, which takes long to load."""
 
 
 def tell_finished(run: Run, console: Lines) -> None:

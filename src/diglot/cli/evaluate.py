@@ -44,7 +44,7 @@ def evaluate_pairs_command(
     """Precision, recall and F1 of page pairs against gold, with calibration and intervals."""
     from diglot.cli.wording import scores_text
     from diglot.evaluation.gold import read_gold_set
-    from diglot.trials.judging import judge_pairs
+    from diglot.experiments.against_gold import judge_pairs
 
     judgement = judge_pairs(found, read_gold_set(gold, ignore), langs=langs, min_prob=min_prob)
     _result(judgement, scores_text(judgement, reliability=reliability), as_json=as_json)
@@ -63,7 +63,7 @@ def evaluate_segments_command(
 ) -> None:
     """How many gold segment pairs, or beads, an alignment has."""
     from diglot.cli.wording import bead_scores_text, segment_scores_text
-    from diglot.trials.judging import judge_beads, judge_segments
+    from diglot.experiments.against_gold import judge_beads, judge_segments
 
     if beads:
         bead_scores = judge_beads(aligned, gold)
@@ -88,8 +88,8 @@ def evaluate_wmt16_command(
 ) -> None:
     """Run a recipe on the data of the WMT 2016 document alignment task and print the task's figures."""
     from diglot.cli.wording import shared_task_text
+    from diglot.experiments.shared_task import open_task, run_task
     from diglot.run.settings import make_settings
-    from diglot.trials.shared_task import open_task, run_task
 
     named = {"recipe": recipe} if recipe else {}
     settings = make_settings(langs, options=recipe_options(changes, config), one_site=True, **named)
@@ -117,9 +117,9 @@ def compare_command(
     """Read a site once, pair it by every recipe, and put the results side by side."""
     from diglot.cli.wording import comparison_text
     from diglot.evaluation.gold import read_gold_set
+    from diglot.experiments.comparing import compare_recipes, contenders, require_pairs
     from diglot.report.comparison_page import write_page
     from diglot.run.settings import make_settings
-    from diglot.trials.comparing import compare_recipes, contenders, require_pairs
 
     if ignore and not gold:
         raise UsageError("--ignore needs --gold: it says which pairs the gold leaves open")

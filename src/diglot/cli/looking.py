@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from diglot.cli.options import Json, PairsOf, RunDir
-from diglot.counts import largest_first
+from diglot.layout import largest_first
 
 if TYPE_CHECKING:
     from diglot.results.search import Hit, Span
@@ -32,8 +32,8 @@ def stats_command(run: RunDir, as_json: Json = False) -> None:
 
 def stats_text(found: dict[str, Any]) -> str:
     """The numbers of :func:`diglot.results.stats.run_stats` as tables."""
+    from diglot.layout import table_lines
     from diglot.run.by_site import site_lines
-    from diglot.run.text_table import table_lines
 
     pages, pairs = found["pages"], found["pairs"]
     lines = [f"{pages['pages']:,} pages: {pages['used']:,} used, {pages['pages'] - pages['used']:,} dropped"]

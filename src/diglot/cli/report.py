@@ -58,9 +58,9 @@ def sample_command(
     seed: Annotated[int, typer.Option("--seed", min=0, help="another number, another sample")] = 0,
 ) -> None:
     """Draw kept segments to be judged by hand."""
-    from diglot.report.hand_check import draw_sample, write_sheet
     from diglot.results.run import open_run
-    from diglot.run.draws import note_draw
+    from diglot.review.draws import note_draw
+    from diglot.review.hand_check import draw_sample, write_sheet
 
     path = out or run / "sample.html"
     folder = open_run(run).folder
@@ -92,8 +92,8 @@ def judge_command(
 ) -> None:
     """Take verdicts and corrections into a run and its outputs; tell errors by score and the share that is right."""
     from diglot.cli.console import console_for
-    from diglot.cli.judging import outcome_text
-    from diglot.results.judging import judge_run, judgement_lines
+    from diglot.cli.review import outcome_text
+    from diglot.results.take_verdicts import judge_run, judgement_lines
 
     if listed:
         if files or clear or as_random or recalibrate is not None:

@@ -27,7 +27,7 @@ from diglot.errors import UsageError
 
 if TYPE_CHECKING:
     from diglot.pages import Source
-    from diglot.run.survey import Survey
+    from diglot.survey.sampling import Survey
 
 PlanLanguages = Annotated[str, typer.Option("-l", "--langs", help="languages: en,fr; all or 'en,*'; all without it")]
 
@@ -42,7 +42,7 @@ def languages_command(
     console: Lines = PLAIN,
 ) -> None:
     """Which languages the pages of sources are in, by their text and by what they declare. Writes nothing."""
-    from diglot.run.survey_text import languages_text, survey_table
+    from diglot.survey.survey_text import languages_text, survey_table
 
     options = _source_options(base_url, warc_prefix, hosts)
     _, seen = _surveyed(source, options, jobs, console)
@@ -81,7 +81,7 @@ def plan_command(
 def _plan_crawl(source: list[str], langs: str, crawl: Crawl, console: Lines) -> None:
     from diglot.cli.options import split_languages
     from diglot.languages import open_languages
-    from diglot.run.plan import plan_crawl, plan_text
+    from diglot.survey.crawl_preview import plan_crawl, plan_text
 
     if len(source) > 1:
         raise UsageError("plan looks at one web address at a time, and at files apart from it; name one")
@@ -95,7 +95,7 @@ def _plan_files(
     source: list[str], langs: str, pivot: str, options: Mapping[str, Any], jobs: int, console: Lines
 ) -> None:
     from diglot.languages import language_pairs, open_languages, parse_languages
-    from diglot.run.survey_text import next_command, plan_table, plan_text
+    from diglot.survey.survey_text import next_command, plan_table, plan_text
 
     asked_pivot = pivot
     named = open_languages(langs or "all")
@@ -125,8 +125,8 @@ def _typed(options: Mapping[str, Any]) -> list[str]:
 def _surveyed(specs: list[str], options: Mapping[str, Any], jobs: int, console: Lines) -> tuple[list[Source], Survey]:
     from diglot.engines.server import serve_from_here
     from diglot.pages import open_sources
-    from diglot.run.survey import survey
     from diglot.run.work import PRELOAD
+    from diglot.survey.sampling import survey
 
     opened = open_sources(specs, **options)
     serve_from_here(PRELOAD)

@@ -60,7 +60,7 @@ def terms_command(
 def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:
     """Where to write to, None where nothing is written."""
     from diglot.corpus.formats import check_formats
-    from diglot.run.exports import folder_in_run
+    from diglot.outputs.exports import folder_in_run
     from diglot.terms.writing import FORMATS
 
     if formats:
@@ -103,7 +103,7 @@ def _text(terms: pa.Table, size: int, *, inconsistent: bool) -> str:
 def _table(rows: list[dict[str, Any]]) -> str:
     from rich.cells import cell_len
 
-    from diglot.run.text_table import table_lines
+    from diglot.layout import table_lines
 
     lines = [("", "", "prob.", "termhood", "segments", "pages", "also")]
     for row in rows:

@@ -13,8 +13,8 @@ from diglot.evaluation.bead_scores import BeadScores
 from diglot.evaluation.comparison import Comparison, Contender, Judgement, agreement
 from diglot.evaluation.pairs import PairScores
 from diglot.evaluation.segments import SegmentScores
-from diglot.report.hand_check import HandCheck
-from diglot.trials.shared_task import SharedTaskResult
+from diglot.experiments.shared_task import SharedTaskResult
+from diglot.review.hand_check import HandCheck
 
 TABLE_COLUMNS = 160
 """Room for a comparison of a dozen recipes; a narrower terminal wraps it."""

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot import pictures
+from diglot import svg
 from diglot.arrays import Mask
 from diglot.corpus.flags import as_flag, carries
 from diglot.errors import UsageError
-from diglot.pictures import Text
+from diglot.svg import Text
 
 _BATCH_ROWS = 10_000
 
@@ -124,7 +124,7 @@ def shown(table: pa.Table, langs: Sequence[str]) -> str:
         for row in rows(table.slice(0, SHOWN_ROWS))
     ]
     below = f"{len(first)} of {table.num_rows:,} segments" if len(first) < table.num_rows else f"{len(first)} segments"
-    return pictures.table(("score", *langs, "flags"), first, below=below)
+    return svg.table(("score", *langs, "flags"), first, below=below)
 
 
 def _flags(names: str | Sequence[str]) -> list[str]:

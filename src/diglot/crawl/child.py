@@ -21,11 +21,11 @@ from scrapy.http import Headers, Request, Response
 from twisted.python.failure import Failure
 
 from diglot.crawl.archive import Archive
-from diglot.crawl.conductor import Conductor
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_parser import PageParser
 from diglot.crawl.page_reading import NOT_RENDERED, Parse
 from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.scheduler import Conductor
 from diglot.crawl.spider import ConductedSpider, scrapy_settings
 from diglot.crawl.wire.download import PAGES_ONLY
 from diglot.disk.locks import held

@@ -12,8 +12,8 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, Answer, Job
 from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Found, Frontier, KnownAddress
+from diglot.crawl.queue.prioritiser import X_DEFAULT, Steering
 from diglot.crawl.queue.site_scope import SiteScope, host_of
-from diglot.crawl.queue.steering import X_DEFAULT, Steering
 from diglot.crawl.queue.traps import TrapGuard
 from diglot.crawl.wire.pacing import MAX_HOLD_S, Pacing
 from diglot.documents.language import language_of

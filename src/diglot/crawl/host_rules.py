@@ -11,9 +11,9 @@ from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job
 from diglot.crawl.queue.frontier import DONE, MAX_TRIES, PAGE, SITEMAP, Entry, Found
 from diglot.crawl.queue.journal import HostNote
+from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY
 from diglot.crawl.queue.site_scope import by_other_scheme, host_of, joined
 from diglot.crawl.queue.sitemaps import MAX_DEPTH, read_sitemap
-from diglot.crawl.queue.steering import START, TIER_PRIORITY
 from diglot.crawl.queue.traps import MAX_URL_CHARS
 from diglot.crawl.rules.reservations import WELL_KNOWN, TdmRule, read_tdmrep, site_reservation
 from diglot.crawl.rules.robots import ROBOTS_MAX_AGE_S, Manners, Verdict, read_manners

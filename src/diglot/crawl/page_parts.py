@@ -11,12 +11,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import urldefrag, urlsplit
 
 from diglot.crawl.browser.visit import Part
-from diglot.crawl.conductor import OVERLOADED, Conductor
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import PART, REDIRECTS, ROBOTS, Answer, Job
 from diglot.crawl.queue.site_scope import host_of, joined
 from diglot.crawl.rules.reservations import page_reservation
 from diglot.crawl.rules.robots import Manners, read_manners, robot_name
+from diglot.crawl.scheduler import OVERLOADED, Conductor
 from diglot.crawl.wire.pacing import MAX_DELAY_S
 from diglot.pages.content_coding import decode_content
 from diglot.pages.refusal import Refused

@@ -11,8 +11,8 @@ from typing import Any
 
 from diglot.crawl.archive import Conversion, Exchange
 from diglot.crawl.queue.frontier import PAGE, Entry
+from diglot.crawl.queue.prioritiser import Contents, Link
 from diglot.crawl.queue.site_scope import host_of, joined
-from diglot.crawl.queue.steering import Contents, Link
 from diglot.documents.parse import parse_page
 from diglot.pages.content_coding import decode_content
 from diglot.pages.html_sniff import is_html, may_be_html

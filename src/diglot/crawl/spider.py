@@ -20,13 +20,13 @@ from twisted.python.failure import Failure
 
 from diglot.crawl.browser.chromium import Browser
 from diglot.crawl.browser.visit import Sent
-from diglot.crawl.conductor import Conductor, utc_now
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_parts import PageParts
 from diglot.crawl.page_reading import PART, ROBOTS, Answer, Job, Parse, ReadPage, Rendering, read_answer, read_rendered
 from diglot.crawl.queue.frontier import PAGE
 from diglot.crawl.queue.site_scope import REFUSED_ADDRESS
 from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES
+from diglot.crawl.scheduler import Conductor, utc_now
 from diglot.crawl.wire.download import (
     ALLOW_HOSTS_SETTING,
     PAGES_ONLY,

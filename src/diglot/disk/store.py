@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from diglot.disk.atomic import replacing
-from diglot.disk.whole import require_regular
+from diglot.disk.safe_read import require_regular
 from diglot.errors import DiglotError, RunFolderError, SourceError
 
 REMOTE = ("s3://", "gs://", "hdfs://")

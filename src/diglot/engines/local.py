@@ -27,7 +27,7 @@ from diglot.engines.children import (
     starts_too_late,
     without_main,
 )
-from diglot.engines.shelf import Shelf
+from diglot.engines.reorder_buffer import Shelf
 from diglot.records import Reason
 
 TABLE_TIMEOUT_S = 20.0

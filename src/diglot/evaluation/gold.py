@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from diglot.disk.whole import MAX_TEXT_BYTES, require_regular, too_large
+from diglot.disk.safe_read import MAX_TEXT_BYTES, require_regular, too_large
 from diglot.errors import SourceError, UsageError
 from diglot.languages import wanted_language
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -75,6 +76,32 @@ def url_rule(src: UrlParts, tgt: UrlParts) -> UrlRule:
     if ours != theirs:
         rule.append(("variable", "&".join((ours - theirs).elements()), "&".join((theirs - ours).elements())))
     return tuple(rule)
+
+
+def apply_rule(rule: UrlRule, parts: UrlParts) -> Iterator[UrlParts]:
+    """Addresses that differ from one by a rule; several where its text stands more than once."""
+    found = {parts}
+    for kind, old, new in rule:
+        found = {changed for each in found for changed in _apply(kind, old, new, each)}
+    yield from sorted(found - {parts})
+
+
+def _apply(kind: str, old: str, new: str, parts: UrlParts) -> Iterator[UrlParts]:
+    directories, filename, variables = parts
+    if kind == "filename":
+        for start in range(len(filename) - len(old) + 1):
+            if filename.startswith(old, start):
+                yield parts._replace(filename=filename[:start] + new + filename[start + len(old) :])
+    elif kind == "directory":
+        before, after = tuple(filter(None, old.split("/"))), tuple(filter(None, new.split("/")))
+        for start in range(len(directories) - len(before) + 1):
+            if directories[start : start + len(before)] == before:
+                yield parts._replace(directories=directories[:start] + after + directories[start + len(before) :])
+    else:
+        before, after = tuple(filter(None, old.split("&"))), tuple(filter(None, new.split("&")))
+        if set(before) <= set(variables):
+            rest = [variable for variable in variables if variable not in before]
+            yield parts._replace(variables=tuple(sorted([*rest, *after])))
 
 
 def _differing_middle(first: str, second: str) -> tuple[str, str]:

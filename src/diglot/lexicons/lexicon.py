@@ -11,7 +11,7 @@ from pathlib import Path
 import langcodes
 import xxhash
 
-from diglot.disk.whole import read_whole
+from diglot.disk.safe_read import read_whole
 from diglot.errors import SourceError
 
 _BRACKETS = {"<": ">", "[": "]", "(": ")", "{": "}"}

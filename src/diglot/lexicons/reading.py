@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from diglot.disk.whole import gunzip, read_whole
+from diglot.disk.safe_read import gunzip, read_whole
 from diglot.errors import LanguageError, SourceError
 from diglot.languages import parse_languages
 from diglot.lexicons.lexicon import Lexicon, PhrasePair, merged, split_gloss

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from pathlib import Path
 
+from diglot.disk.safe_read import gunzip, read_whole
 from diglot.disk.store import Store
-from diglot.disk.whole import gunzip, read_whole
 from diglot.errors import SourceError
 from diglot.pages.address import is_web_address
 from diglot.pages.byte_feed import is_gzip

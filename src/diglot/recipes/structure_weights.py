@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
 from diglot.errors import RecipeError
 from diglot.features.ilsp_structure import Polynomial
 

@@ -17,8 +17,8 @@ import tomli_w
 from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.arrays import Ints
 from diglot.corpus.flags import FLAG_TEXT, VOUCHED, Flag
-from diglot.counts import largest_first
 from diglot.documents.language import language_of
+from diglot.layout import largest_first
 from diglot.records import REASON_TEXT, Reason
 from diglot.report.figures import declared_and_found
 from diglot.report.shown_rows import DRAWING_SEED, Shown

@@ -9,7 +9,7 @@ import langcodes
 from diglot.corpus.formats.variants import DECLARED
 from diglot.errors import LanguageError
 from diglot.languages import parse_languages
-from diglot.run.joint_exports import pivot_of
+from diglot.outputs.joint_exports import pivot_of
 from diglot.run.settings import Settings
 
 LangPair = tuple[str, str]

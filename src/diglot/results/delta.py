@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import xxhash
 
+from diglot.outputs.corpus_files import OUT
 from diglot.results.run import Run
-from diglot.run.outputs import OUT
 
 DELTA = "delta"
 

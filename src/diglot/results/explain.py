@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot import pictures
+from diglot import svg
 from diglot.arrays import Pairs
 from diglot.corpus.flags import Flag, carries, clean
 from diglot.disk.folder import RunFolder
@@ -25,8 +25,8 @@ from diglot.records import REASON_TEXT, Reason
 from diglot.run.judgements import load_judged_segments
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, load_pairs, load_refused
+from diglot.run.resolve import load_documents
 from diglot.run.settings import Settings
-from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 
@@ -77,7 +77,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         if self.grounds is None:
-            return pictures.table(
+            return svg.table(
                 ("method", "feature", "value", "asked", ""),
                 [
                     (item.method, item.feature, f"{item.value:.4g}", item.asked, "ok" if item.passes else "REFUSED")
@@ -86,7 +86,7 @@ class Explanation:
                 below=self.line,
             )
         below = "\n".join(_grounds_lines(self)[1:])
-        return pictures.waterfall(self.bits, title=self.line, total="all, in bits", below=below)
+        return svg.waterfall(self.bits, title=self.line, total="all, in bits", below=below)
 
 
 class Explainer:

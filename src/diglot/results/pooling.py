@@ -18,11 +18,11 @@ from diglot.arrays import Ints
 from diglot.documents.language import readable
 from diglot.errors import NothingFound
 from diglot.progress import Progress, usual
+from diglot.records import of_languages
 from diglot.results.run import Run
 from diglot.run.align import beside, located, partners_of, sample_row, with_paired_links
-from diglot.run.outputs import of_languages
 from diglot.run.pair import load_pairs
-from diglot.run.settle import load_documents
+from diglot.run.resolve import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, done_key
 
 _DRAWN = ("site", "src_url", "tgt_url")

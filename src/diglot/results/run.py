@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 
-from diglot import pictures
+from diglot import svg
 from diglot.corpus.flags import reaches
 from diglot.corpus.formats import CESALIGN, JOINT, PARQUET, TEXT_FILES, Segments, check_formats, files_of, write_parts
 from diglot.corpus.formats.ces import write_ces_pairs
@@ -21,15 +21,16 @@ from diglot.corpus.formats.tables import BEST_PAIRS_FIRST
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import LanguageError, UsageError
+from diglot.outputs.corpus_files import OUT, read_summary, segment_parts
+from diglot.outputs.exports import Export, folder_in_run, note_export
+from diglot.outputs.joint_exports import write_card_of, write_joint
+from diglot.records import of_languages
 from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
-from diglot.run.exports import Export, folder_in_run, note_export
 from diglot.run.funnel import funnel_picture
-from diglot.run.joint_exports import write_card_of, write_joint
-from diglot.run.outputs import OUT, of_languages, read_summary, segment_parts
 from diglot.run.pair import load_pairs
+from diglot.run.resolve import load_documents
 from diglot.run.settings import Settings, check_min_score
-from diglot.run.settle import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
 from diglot.site import Site
 
@@ -78,7 +79,7 @@ class PagePair:
         rows = [(self.src_lang, self.src_url), (self.tgt_lang, self.tgt_url)]
         measured = [(name, f"{value:.4g}") for name, value in self.evidence.items()]
         below = f"probability {self.probability:.3f}, by {self.method}"
-        return pictures.table(("", ""), [*rows, *measured], below=below)
+        return svg.table(("", ""), [*rows, *measured], below=below)
 
 
 class Run:
@@ -113,7 +114,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         if not (self.path / OUT / "summary.json").is_file():
-            return pictures.table((), [], below=f"{self.path}: not finished")
+            return svg.table((), [], below=f"{self.path}: not finished")
         return funnel_picture(self.summary(), str(self.path))
 
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:

@@ -31,8 +31,7 @@ from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
 from diglot.engines.local import Stage
 from diglot.errors import SourceError
-from diglot.records import SEGMENT_SCHEMA, Reason
-from diglot.run.outputs import of_languages
+from diglot.records import SEGMENT_SCHEMA, Reason, of_languages
 from diglot.run.pair import load_pairs
 from diglot.run.shards import write_shards
 from diglot.run.work import SEGMENTS, Work, tell_stage, timed

@@ -13,13 +13,13 @@ from diglot.corpus.flags import clean
 from diglot.disk.folder import RunFolder
 from diglot.errors import RunFolderError
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, rows_where
+from diglot.run.across_sites import segment_shards
 from diglot.run.clean import FLAGGED
 from diglot.run.judgements import judged_shards
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, accepted_pairs
+from diglot.run.resolve import SETTLED_SCHEMA
 from diglot.run.settings import Settings
-from diglot.run.settle import SETTLED_SCHEMA
-from diglot.run.verdicts import segment_shards
 from diglot.run.work import PAIRS, SETTLED, give_back_memory
 
 _JOINED_ROWS = 1 << 16

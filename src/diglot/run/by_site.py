@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.layout import table_lines
 from diglot.run.ledger import USED
-from diglot.run.text_table import table_lines
 
 COUNTS = ("documents", "used", "pairs", "kept")
 """Pages that were read, those used, page pairs, segments kept: each adds up to the number of the run."""

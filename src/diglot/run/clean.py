@@ -19,7 +19,7 @@ from diglot.corpus.flags.personal import as_mode
 from diglot.corpus.flags.repeats import codes_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key, write_stage_file
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
 from diglot.documents.language import UNDETERMINED, readable
 from diglot.engines.local import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot import pictures
+from diglot import svg
 from diglot.corpus.flags import FLAG_TEXT, Flag, clean, in_turn, left_out
-from diglot.counts import largest_first
+from diglot.layout import largest_first
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
 from diglot.run.ledger import USED
@@ -199,7 +199,7 @@ def funnel_picture(summary: Mapping[str, Any], title: str) -> str:
     """The funnel as HTML, a bar for every step from records to segments kept."""
     pages = [_bar("records read", {"": summary["pages"]}), _bar("pages used", {"": summary["used"]})]
     segments = [_bar("segments aligned", summary["segments"]), _bar("segments kept", summary["kept"])]
-    return pictures.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + pictures.bars(segments)
+    return svg.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + svg.bars(segments)
 
 
 def _bar(name: str, counts: Mapping[str, int]) -> tuple[str, int, str]:

@@ -1,7 +1,7 @@
 """What people have said of the segments of a run: kept in a file of its own, and put into segments as they are read.
 
 No stage file is changed by it, so that it goes on holding when segments are cleaned or aligned again: it is looked up
-by the texts that it is about. (What the sites of a run decide among each other is :mod:`diglot.run.verdicts`.)
+by the texts that it is about. (What the sites of a run decide among each other is :mod:`diglot.run.across_sites`.)
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.judged import PARTLY, RIGHT, WRONG, segment_id
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
 from diglot.errors import RunFolderError
 from diglot.evaluation.recalibration import ScoreMap
 from diglot.records import FLAGGED_SCHEMA
-from diglot.run.verdicts import segment_shards
+from diglot.run.across_sites import segment_shards
 from diglot.site import registered_domain
 
 JUDGED_FILE = "judgements.jsonl"
@@ -37,7 +37,7 @@ JUDGEMENTS, SCORE_MAP, RECALIBRATE = "judgements", "score map", "recalibrate"
 """Kind of the notes on judgements, and their keys."""
 CHOSEN, TAKEN = "", "taken"
 """How a segment came to be judged: somebody chose it, or somebody says that such choices are as good as random. Where
-it was drawn (:mod:`diglot.run.draws`), the name of the drawing stands."""
+it was drawn (:mod:`diglot.review.draws`), the name of the drawing stands."""
 _FLAG_OF = {RIGHT: Flag.JUDGED_RIGHT, PARTLY: Flag.JUDGED_PARTLY, WRONG: Flag.JUDGED_WRONG}
 _READ = ("src_lang", "tgt_lang", "src", "tgt")
 _TEXTS = pa.list_(pa.string())
@@ -151,7 +151,7 @@ def load_judged(folder: RunFolder) -> Judged:
 
 
 def judged_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
-    """Segments of a run with all flags, as they are after judgements; :func:`diglot.run.verdicts.segment_shards`."""
+    """Segments of a run with all flags, as they are after judgements (see :mod:`diglot.run.across_sites`)."""
     judged = load_judged(folder)
     return (with_judgements(shard, judged) for shard in segment_shards(folder, segments_key))
 

@@ -23,8 +23,8 @@ from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe
 from diglot.records import PAIR_SCHEMA, Reason
 from diglot.run.funnel import estimate_text, estimates, pair_mass
+from diglot.run.resolve import CROWDS
 from diglot.run.settings import Settings
-from diglot.run.settle import CROWDS
 from diglot.run.whole_sites import each_site
 from diglot.run.work import PAIRS, Work, give_back_memory, tell_stage, timed
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site

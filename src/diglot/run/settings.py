@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
 from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError, require_options
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
@@ -30,7 +30,7 @@ class Settings:
 
     ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: :func:`diglot.pages.open_sources`.
     ``lang_from``, ``lang_rules``: what tells the language of a page, see
-    :func:`diglot.page_language.settling.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`. ``min_score``: None
+    :func:`diglot.page_language.resolving.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`. ``min_score``: None
     for the usual, see :meth:`least_score`.
     """
 

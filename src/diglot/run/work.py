@@ -18,7 +18,7 @@ from diglot.progress import Progress, Silent
 from diglot.run.settings import Settings
 
 PRELOAD = (
-    *("diglot.run.preload", "diglot.run.settle", "diglot.run.pair", "diglot.run.align"),
+    *("diglot.run.preload", "diglot.run.resolve", "diglot.run.pair", "diglot.run.align"),
     *("scipy.sparse", "language_data.name_data"),
 )
 """What the processes that do the work of stages have from the start."""

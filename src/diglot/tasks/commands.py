@@ -15,9 +15,9 @@ from diglot.languages import open_languages
 from diglot.pages import open_sources
 from diglot.progress import Progress, usual
 from diglot.run.log import logged
-from diglot.run.open_languages import decide
 from diglot.run.settings import Settings, make_settings, settings_file, unsettled_languages
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
+from diglot.survey.open_languages import decide
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.stage import Stage
@@ -44,7 +44,7 @@ def plan_asked(
 ) -> RunPlan:
     """:func:`plan_tasks` by options as a person typed them, ``all`` and ``en,*`` among the languages found out here.
 
-    Raises also what :func:`diglot.run.open_languages.decide` does.
+    Raises also what :func:`diglot.survey.open_languages.decide` does.
     """
     if open_languages(langs) is not None:
         settings = unsettled_languages(**asked)
@@ -120,9 +120,9 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     """Make a run folder of what the tasks made, with its outputs, summary and report; returns where it is.
 
     ``out``: needed where the store is no folder of this machine.
-    Raises: DiglotError where tasks are not done, and what :func:`diglot.run.finish.finish_stage` does.
+    Raises: DiglotError where tasks are not done, and what :func:`diglot.outputs.finish.finish_stage` does.
     """
-    from diglot.run.finish import finish_stage  # the report and all formats, which no other command here needs
+    from diglot.outputs.finish import finish_stage  # the report and all formats, which no other command here needs
 
     where = out or store.folder
     if where is None:

@@ -15,12 +15,12 @@ from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.align import state_pool
 from diglot.run.clean import FLAGGED
 from diglot.run.read import document_shards
-from diglot.run.settle import CROWDS, site_names
+from diglot.run.resolve import CROWDS, site_names
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, timed
 from diglot.site import registered_domain
 from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
-from diglot.tasks.dealing import added_up, deal_out
-from diglot.tasks.driving import do_all
+from diglot.tasks.execution import do_all
+from diglot.tasks.partition import added_up, deal_out
 from diglot.tasks.plan import (
     TASKS,
     RunPlan,

@@ -16,7 +16,7 @@ from diglot.errors import SourceError
 from diglot.pages import Source, open_source, read
 from diglot.run.read import SHARD_RECORDS, parsed
 from diglot.run.work import DOCUMENTS, DOMAINS
-from diglot.tasks.dealing import deal_out
+from diglot.tasks.partition import deal_out
 from diglot.tasks.plan import RunPlan
 from diglot.tasks.task import Task
 

@@ -16,8 +16,8 @@ from diglot.run.align import align_stage
 from diglot.run.clean import FLAGGED, flag_run
 from diglot.run.ledger import one_record_an_address
 from diglot.run.pair import pair_stage
+from diglot.run.resolve import SETTLED_COLUMNS, SETTLED_SCHEMA, in_order, settle_stage, settled_key
 from diglot.run.settings import Settings, settings_file
-from diglot.run.settle import SETTLED_COLUMNS, SETTLED_SCHEMA, in_order, settle_stage, settled_key
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
 from diglot.site import SiteNames
 

@@ -21,8 +21,8 @@ from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
 from diglot.errors import DiglotError
 from diglot.run.work import PRELOAD, SETTLED
-from diglot.tasks.careful import work_site_by_site
-from diglot.tasks.dealing import documents_of
+from diglot.tasks.isolation import work_site_by_site
+from diglot.tasks.partition import documents_of
 from diglot.tasks.plan import RunPlan, read_run_plan, read_site_plan, telling
 from diglot.tasks.reading import read_source
 from diglot.tasks.sites import Made, work_on

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.features.url_difference import UrlParts, url_parts, url_rule
-from diglot.pairing.fused.addresses import LearntRules, apply_rule, switch_links
+from diglot.features.url_difference import UrlParts, apply_rule, url_parts, url_rule
+from diglot.pairing.fused.addresses import LearntRules, switch_links
 from diglot.pairing.fused.evidence import LEVEL, reliability
 from diglot.site import Site
 from made_documents import made_page, made_site

@@ -13,10 +13,10 @@ from made_evidence import column, made_evidence, made_features, made_prior
 
 from diglot.arrays import Floats, Mask, Pairs
 from diglot.pairing.fused.decision import Fit, Fitting, Outcome, _refitted, decide, undecided
-from diglot.pairing.fused.doubts import content_lead, content_level, doubts, number_survival
 from diglot.pairing.fused.evidence import CONTENT, FEATURES, Evidence
 from diglot.pairing.fused.matching import first_matching
 from diglot.pairing.fused.orphans import OrphanModel, posterior
+from diglot.pairing.fused.sanity_checks import content_lead, content_level, doubts, number_survival
 from diglot.pairing.fused.terms import Terms, site_terms
 from diglot.site import Site
 from made_documents import made_page, made_site

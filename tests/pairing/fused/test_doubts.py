@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diglot.pairing.fused.doubts import PAIR_LEVEL, content_lead, content_level, doubts, number_survival
 from diglot.pairing.fused.evidence import CONTENT, FEATURES
 from diglot.pairing.fused.prior import Prior
+from diglot.pairing.fused.sanity_checks import PAIR_LEVEL, content_lead, content_level, doubts, number_survival
 from diglot.pairing.fused.terms import site_terms
 from made_documents import made_page, made_site
 

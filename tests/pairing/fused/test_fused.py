@@ -14,10 +14,10 @@ from scipy import sparse
 from scipy.optimize import minimize
 
 from diglot.features.sparse_rows import nearest, unit_rows
-from diglot.features.url_difference import url_parts, url_rule
+from diglot.features.url_difference import apply_rule, url_parts, url_rule
 from diglot.pairing.fused import in_two_languages
 from diglot.pairing.fused import orphans as orphan_module
-from diglot.pairing.fused.addresses import LearntRules, apply_rule, switch_links
+from diglot.pairing.fused.addresses import LearntRules, switch_links
 from diglot.pairing.fused.evidence import FEATURES
 from diglot.pairing.fused.lexicon import learn_lexicon
 from diglot.pairing.fused.matching import Matching, best_alternatives, first_matching, relearnt, self_trained

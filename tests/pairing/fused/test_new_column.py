@@ -28,7 +28,7 @@ LINE = (
     '    EvidenceColumn(name="size", of=size_difference, group="weights", meaning="bytes", content=True, level=True),\n'
 )
 NUMBERS = """
-from diglot.pairing.fused.doubts import CONTENT, trained_content
+from diglot.pairing.fused.sanity_checks import CONTENT, trained_content
 from diglot.pairing.fused.prior import FEATURES, read_prior
 prior, at = read_prior(), FEATURES.index("size")
 print(prior.weights[at], prior.orphan[at], prior.pair[at], prior.level(prior.pair, at))

@@ -14,7 +14,7 @@ import numpy as np
 from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.dictionary import numbered, same_words
 from diglot.arrays import Floats, Ints
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import sentence_similarities
 from diglot.lexicons.lexicon import language

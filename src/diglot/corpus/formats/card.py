@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import xxhash
 
-from diglot.counts import largest_first
 from diglot.disk.atomic import replacing
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
+from diglot.layout import largest_first
 from diglot.version import __version__
 
 HOSTS_SHOWN = 20

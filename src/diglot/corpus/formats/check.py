@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 from xml.parsers import expat
 
 from diglot.corpus.characters import is_valid_tag
-from diglot.disk.whole import require_regular
+from diglot.disk.safe_read import require_regular
 from diglot.errors import SourceError
 
 ANY_NUMBER = 1 << 62

@@ -31,7 +31,7 @@ from lxml import etree
 
 from diglot.corpus.characters import clean_text, is_valid_tag
 from diglot.disk.atomic import replacing
-from diglot.disk.whole import require_regular
+from diglot.disk.safe_read import require_regular
 from diglot.errors import LanguageError, SourceError
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 from xml.parsers import expat
 
-from diglot.disk.whole import require_regular, too_large
+from diglot.disk.safe_read import require_regular, too_large
 from diglot.errors import SourceError
 
 MAX_FILE_BYTES = 1 << 28

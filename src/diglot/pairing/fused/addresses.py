@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 
 import numpy as np
 import pyarrow.compute as pc
 
 from diglot.arrays import Column, Floats, Ints, Pairs, Rows, distinct
-from diglot.features.url_difference import UrlParts, UrlRule, url_parts, url_rule
+from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_parts, url_rule
 from diglot.site import Site
 
 MIN_SUPPORT = 3
@@ -86,32 +85,6 @@ def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
     for (i, j), value in zip(pairs.tolist(), similarity.tolist(), strict=True):
         best[i], best[-1 - j] = max(best[i], value), max(best[-1 - j], value)
     return best
-
-
-def apply_rule(rule: UrlRule, parts: UrlParts) -> Iterator[UrlParts]:
-    """Addresses that differ from one by a rule; several where its text stands more than once."""
-    found = {parts}
-    for kind, old, new in rule:
-        found = {changed for each in found for changed in _apply(kind, old, new, each)}
-    yield from sorted(found - {parts})
-
-
-def _apply(kind: str, old: str, new: str, parts: UrlParts) -> Iterator[UrlParts]:
-    directories, filename, variables = parts
-    if kind == "filename":
-        for start in range(len(filename) - len(old) + 1):
-            if filename.startswith(old, start):
-                yield parts._replace(filename=filename[:start] + new + filename[start + len(old) :])
-    elif kind == "directory":
-        before, after = tuple(filter(None, old.split("/"))), tuple(filter(None, new.split("/")))
-        for start in range(len(directories) - len(before) + 1):
-            if directories[start : start + len(before)] == before:
-                yield parts._replace(directories=directories[:start] + after + directories[start + len(before) :])
-    else:
-        before, after = tuple(filter(None, old.split("&"))), tuple(filter(None, new.split("&")))
-        if set(before) <= set(variables):
-            rest = [variable for variable in variables if variable not in before]
-            yield parts._replace(variables=tuple(sorted([*rest, *after])))
 
 
 def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:

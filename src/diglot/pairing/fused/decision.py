@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from diglot.arrays import Floats, Mask, Pairs
-from diglot.pairing.fused.doubts import MIN_LEAD_PAIRS, SUREST_SHARE, doubts
 from diglot.pairing.fused.evidence import FEATURES, MARGIN, Evidence
 from diglot.pairing.fused.matching import Matching, one_to_one
 from diglot.pairing.fused.orphans import (
@@ -21,6 +20,7 @@ from diglot.pairing.fused.orphans import (
     simulated_orphans,
 )
 from diglot.pairing.fused.prior import Prior
+from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, doubts
 from diglot.pairing.fused.terms import Terms
 
 MIN_SUPPORTED_SEEDS = 5
@@ -100,7 +100,7 @@ def decide(evidence: Evidence, terms: Terms, matching: Matching, prior: Prior, r
     """Match, learn what orphans look like, and put a probability on every candidate.
 
     Where the site gives no ground to believe that any pages are parallel
-    (:func:`diglot.pairing.fused.doubts.doubts`), only what addresses or links support is kept.
+    (:func:`diglot.pairing.fused.sanity_checks.doubts`), only what addresses or links support is kept.
     """
     if not len(evidence.pairs):
         none = np.zeros(0)

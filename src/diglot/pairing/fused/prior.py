@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from diglot.arrays import Floats
-from diglot.disk.whole import read_text
+from diglot.disk.safe_read import read_text
 from diglot.errors import RecipeError
 from diglot.pairing.fused.evidence import FEATURES
 

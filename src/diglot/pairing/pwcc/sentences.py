@@ -20,8 +20,8 @@ import numpy.typing as npt
 from diglot.alignment.gale_church import align_lengths, text_length
 from diglot.alignment.segmenting import split_sentences
 from diglot.arrays import Column, Pairs
-from diglot.counts import largest_first
 from diglot.features.sentence_similarity import NumberedSentences, Translations, sentence_similarities, translations
+from diglot.layout import largest_first
 from diglot.lexicons.lexicon import Lexicon
 from diglot.site import Site
 from diglot.words import shortened, words_of

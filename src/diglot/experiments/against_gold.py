@@ -1,0 +1,118 @@
+"""What a run or a file holds, pairs, segments or beads, against gold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Set
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.disk.folder import RunFolder
+from diglot.disk.safe_read import read_text
+from diglot.documents.language import readable
+from diglot.duplicates.marks import page_texts
+from diglot.errors import SourceError, UsageError
+from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
+from diglot.evaluation.comparison import Judgement, judge_proposals
+from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, read_pairs
+from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pivot_segments, read_segments
+from diglot.evaluation.soft_recall import pages_to_read
+from diglot.languages import language_pairs, parse_languages
+from diglot.results.run import Run
+from diglot.run.ledger import one_record_an_address
+from diglot.run.read import load_records
+from diglot.run.work import DOCUMENTS, PAIRS, done_key
+
+
+def judge_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> Judgement:
+    """Score the pairs of a run folder or of a TSV file.
+
+    Of a run folder only the gold of its language pairs counts, and soft recall compares the texts of its
+    pages. ``langs`` keeps to the pairs of these languages. ``min_prob`` leaves less probable pairs out.
+
+    Raises: SourceError for a file that is no such; UsageError where nothing is left to compare.
+    """
+    run = Run(found) if (found / "journal.db").is_file() else None
+    proposed = _run_pairs(run) if run else read_pairs(found)
+    if min_prob > 0:
+        proposed = _probable(proposed, min_prob, found)
+    asked = _asked(run, langs, found)
+    if asked:
+        gold = gold.of_languages(asked)
+        proposed = _of_languages(proposed, asked)
+    texts = _texts(run.folder, gold, proposed) if run else None
+    return judge_proposals(proposed, gold, texts)
+
+
+def judge_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
+    """Score a TSV of segment pairs against another; with ``langs`` the gold holds several languages and a pivot."""
+    if not langs:
+        return evaluate_segments(read_segments(aligned), read_segments(gold))
+    tags = parse_languages(langs)
+    if len(tags) != 2:
+        raise UsageError(f"-l {langs}: segments are of two languages, as in -l en,fr")
+    return evaluate_segments(read_segments(aligned), read_pivot_segments(gold, *tags, pivot=pivot))
+
+
+def judge_beads(test: Path, gold: Path) -> BeadScores:
+    """Score a file of beads against another; :class:`SourceError` names the file and line that is none."""
+    test_beads, gold_beads = (read_beads(_lines(path), str(path)) for path in (test, gold))
+    return score_beads(gold_beads, test_beads)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return read_text(path).splitlines()
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: not UTF-8 at byte {error.start}") from error
+
+
+def _run_pairs(run: Run) -> list[ProposedPair]:
+    """The pairs as the run's files have them, best first."""
+    done_key(run.folder, PAIRS, f"diglot pair {run.path}")
+    return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in run.pairs()]
+
+
+def _probable(proposed: list[ProposedPair], min_prob: float, found: Path) -> list[ProposedPair]:
+    kept = [pair for pair in proposed if pair.probability >= min_prob]
+    if proposed and all(pair.probability != pair.probability for pair in proposed):  # NaN: none stated
+        raise UsageError(f"--min-prob {min_prob:g}: {found} states no probabilities; leave it out")
+    return kept
+
+
+def _asked(run: Run | None, langs: str, found: Path) -> list[LangPair]:
+    """The language pairs to judge; [] for all that the gold has."""
+    pairs = run.settings.language_pairs() if run else []
+    if not langs:
+        return pairs
+    tags = parse_languages(langs)
+    if not run:
+        return language_pairs(tags)
+    kept = [pair for pair in pairs if set(pair) <= set(tags)]
+    if not kept:
+        there = ", ".join(f"{src}-{tgt}" for src, tgt in pairs)
+        raise UsageError(f"--langs {langs}: {found} has no such pair; it has: {there}")
+    return kept
+
+
+def _of_languages(proposed: list[ProposedPair], asked: Collection[LangPair]) -> list[ProposedPair]:
+    """Proposals of the language pairs, and those that state no languages."""
+    wanted = {frozenset(pair) for pair in asked}
+    return [pair for pair in proposed if not pair.src_lang or frozenset((pair.src_lang, pair.tgt_lang)) in wanted]
+
+
+def _texts(folder: RunFolder, gold: GoldSet, proposed: list[ProposedPair]) -> dict[str, str]:
+    wanted = {frozenset((pair.url1, pair.url2)) for pair in gold.pairs}
+    pairs = [frozenset((pair.src_url, pair.tgt_url)) for pair in proposed]
+    records = load_records(folder, done_key(folder, DOCUMENTS, f"diglot read ... -o {folder.path}"))
+    return texts_of(records, pages_to_read(wanted, pairs))
+
+
+def texts_of(records: pa.Table, urls: Set[str]) -> dict[str, str]:
+    """Texts of the readable records with these addresses."""
+    chosen = records.filter(pc.is_in(records["url"], value_set=pa.array(sorted(urls), pa.string())))
+    pages = readable(one_record_an_address(chosen))
+    return dict(zip(pages["url"].to_pylist(), page_texts(pages), strict=True))

@@ -1,0 +1,158 @@
+"""One reading of a site, every recipe on it, one comparison."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
+from diglot.disk.folder import RunFolder
+from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
+from diglot.evaluation.comparison import Comparison, Contender, judge_proposals
+from diglot.evaluation.gold import GoldSet, ProposedPair
+from diglot.harvesting import working, write_settings
+from diglot.progress import Progress
+from diglot.recipes import RECIPES, get_recipe
+from diglot.recipes.recipe import ALIGNER_OPTIONS
+from diglot.records import Reason, of_languages
+from diglot.run.pair import load_pairs, pair_stage
+from diglot.run.read import read_stage
+from diglot.run.resolve import settle_stage
+from diglot.run.settings import Settings
+from diglot.run.work import PAIRS, Work
+from diglot.version import __version__
+
+COMPARED = "compared"
+"""Folder of a run with the pairs of every recipe: ``compared/RECIPE/pairs.SRC-TGT.tsv``."""
+
+
+def contenders(settings: Settings, recipes: str, options: Mapping[str, str]) -> list[Settings]:
+    """The settings once for every recipe of ``recipes``, names between commas or ``all``.
+
+    An option goes to the recipes that have it. Raises :class:`RecipeError` for a recipe that does not exist,
+    an option that none of them has or a value it cannot take.
+    """
+    names = list(RECIPES) if recipes.strip() == "all" else _names(recipes)
+    had = {name: _option_names(name) for name in names}
+    unknown = [key for key in options if not any(key in own for own in had.values())]
+    if unknown:
+        raise RecipeError(f"none of {', '.join(names)} has an option {unknown[0]!r}; see `diglot recipes NAME`")
+    return [
+        settings.with_recipe(name, {key: value for key, value in options.items() if key in had[name]}) for name in names
+    ]
+
+
+def compare_recipes(
+    source: Sequence[str],
+    settings: Sequence[Settings],
+    *,
+    gold: GoldSet | None = None,
+    out: Path | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Read ``source`` once and pair its pages by every recipe of ``settings``, which differ in nothing else.
+
+    ``out``: a run folder that keeps the documents and, in :data:`COMPARED`, the pairs of every recipe; a
+    second comparison there reads no page again. Its pairs are then those of the last recipe.
+    A recipe that cannot run, for want of a resource for instance, stands in the comparison with its reason.
+
+    Raises: :class:`diglot.errors.UsageError` kinds for bad input; UsageError where the gold has no pair in
+    the languages.
+    """
+    wanted = gold.of_languages(settings[0].language_pairs()) if gold else None
+    with contextlib.ExitStack() as open_now:
+        folder = out or Path(open_now.enter_context(tempfile.TemporaryDirectory(prefix="diglot-")), "run")
+        work = open_now.enter_context(working(folder, settings[0], sources=source, jobs=jobs, progress=progress))
+        key = read_stage(work)
+        documents = settle_stage(work, key)
+        done = [_contend(work, each, documents, key, wanted) for each in settings]
+        write_settings(work)
+        return Comparison(
+            sources=tuple(each.name for each in work.sources),
+            langs=settings[0].langs,
+            documents=_by_language(documents, settings[0]),
+            contenders=tuple(done),
+            gold=gold.name if gold else "",
+        )
+
+
+def require_pairs(comparison: Comparison) -> None:
+    """Raise :class:`NothingFound` where no recipe proposes a pair."""
+    if not comparison.distinct_pairs:
+        counts = ", ".join(f"{lang} {count}" for lang, count in comparison.documents.items())
+        raise NothingFound(f"no recipe proposes a pair; readable pages by language: {counts}; check -l and the source")
+
+
+def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold: GoldSet | None) -> Contender:
+    """Pair by one recipe, afresh, so that its time is that of pairing."""
+    recipe = settings.resolved_recipe()
+    signature = recipe.signature(__version__)
+    work.settings = settings
+    work.folder.discard_others(PAIRS, set())
+    try:
+        lacks, remarks = _said_beforehand(settings)
+        if len(lacks) == len(settings.language_pairs()):
+            more = f" (and so for {len(lacks) - 1} more language pairs)" if len(lacks) > 1 else ""
+            raise RecipeError(lacks[0] + more)
+        pairs_key = pair_stage(work, documents, key)
+    except RunFolderError:
+        raise
+    except (UsageError, NothingFound) as refusal:
+        return Contender(recipe.name, signature, abstained=str(refusal))
+    table = load_pairs(work.folder, pairs_key)
+    _write_pairs(work.folder, settings, table)
+    pairs = _best_first(table)
+    learnt = work.folder.recall("notes", pairs_key) or ()
+    return Contender(
+        recipe.name,
+        signature,
+        pairs=pairs,
+        seconds=work.seconds["pair"],
+        notes=tuple(dict.fromkeys([*lacks, *remarks, *learnt])),
+        judgement=judge_proposals(pairs, gold) if gold else None,
+    )
+
+
+def _said_beforehand(settings: Settings) -> tuple[list[str], list[str]]:
+    """What the recipe lacks, a line each language pair it abstains from, and what it remarks on the others."""
+    recipe = settings.resolved_recipe()
+    lang_pairs = settings.language_pairs()
+    lacks = [why for pair in lang_pairs if (why := recipe.requires(recipe.options, *pair))]
+    return lacks, [line for pair in lang_pairs for line in recipe.remarks(recipe.options, *pair)]
+
+
+def _best_first(table: pa.Table) -> tuple[ProposedPair, ...]:
+    columns = ("src_url", "tgt_url", "probability", "src_lang", "tgt_lang")
+    rows = table.sort_by(BEST_PAIRS_FIRST).select(list(columns)).to_pylist()
+    return tuple(ProposedPair(*(row[name] for name in columns)) for row in rows)
+
+
+def _write_pairs(folder: RunFolder, settings: Settings, table: pa.Table) -> None:
+    for src_lang, tgt_lang in settings.language_pairs():
+        path = folder.path / COMPARED / settings.recipe / f"pairs.{src_lang}-{tgt_lang}.tsv"
+        write_pairs_tsv(path, of_languages(table, src_lang, tgt_lang))
+
+
+def _by_language(documents: pa.Table, settings: Settings) -> dict[str, int]:
+    kept = pc.is_in(documents["reason"], pa.array(["", Reason.NO_PARTNER.value]))  # of sites not worth settling, too
+    counts = Counter(documents.filter(kept)["lang"].to_pylist())
+    return {lang: counts[lang] for lang in settings.langs}
+
+
+def _names(recipes: str) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in recipes.split(",") if name.strip()))
+    if not names:
+        raise RecipeError(f"--recipes {recipes!r}: name recipes, or `all`; there are: {', '.join(RECIPES)}")
+    return names
+
+
+def _option_names(recipe: str) -> set[str]:
+    return {*ALIGNER_OPTIONS, *(option.name for option in dataclasses.fields(get_recipe(recipe).options))}

@@ -1,0 +1,55 @@
+"""Tables, durations and counts laid out for a person to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRichComparison
+
+_Name = TypeVar("_Name", bound="SupportsRichComparison")
+
+
+def table_lines(
+    rows: Sequence[Sequence[str]], left: Container[int] = (0,), width_of: Callable[[str], int] = len
+) -> list[str]:
+    """A line a row, as many cells in each, two blanks between them; nothing for no rows.
+
+    ``left``: numbers of the columns whose cells stand to the left, all others to the right. ``width_of``: columns of a
+    terminal that a text takes.
+
+    >>> table_lines([("", "pages"), ("en", "9"), ("pt-BR", "1,204")])
+    ['       pages', 'en         9', 'pt-BR  1,204']
+    """
+    widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            blank = " " * (width - width_of(cell))
+            cells.append(cell + blank if column in left else blank + cell)
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def duration_text(seconds: float) -> str:
+    """A duration to two units: ``2 h 5 min``.
+
+    >>> duration_text(7500.0), duration_text(42.4), duration_text(200_000)
+    ('2 h 5 min', '42 s', '2 d 7 h')
+    """
+    for size, unit, smaller, name in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if seconds >= size:
+            whole, rest = divmod(seconds, size)
+            return f"{whole:.0f} {unit} {rest // smaller:.0f} {name}" if rest >= smaller else f"{whole:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def largest_first(counts: Mapping[_Name, int]) -> list[tuple[_Name, int]]:
+    """Names and their counts, the largest count first, names of equal counts in their own order.
+
+    >>> largest_first({"fr": 2, "de": 2, "en": 7})
+    [('en', 7), ('de', 2), ('fr', 2)]
+    """
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -1,0 +1,108 @@
+"""What people take home: the files in a run's ``out`` folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from diglot.corpus.characters import one_line
+from diglot.corpus.formats import JOINT, Segments, write_parts
+from diglot.corpus.formats.conflicts import write_conflicts
+from diglot.corpus.formats.tables import PAIR_COLUMNS, rows_of, write_pairs_tsv
+from diglot.disk.atomic import replacing
+from diglot.disk.folder import RunFolder
+from diglot.disk.safe_read import read_text
+from diglot.errors import RunFolderError
+from diglot.progress import Progress
+from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, of_languages
+from diglot.run.bundles import Bundle, with_site
+from diglot.run.ledger import PAGE_COLUMNS
+from diglot.run.resolve import facts_of_pages
+from diglot.run.settings import Settings
+from diglot.version import __version__
+
+OUT = "out"
+
+
+def write_outputs(
+    folder: RunFolder, settings: Settings, bundles: Iterable[Bundle], found: Container[str], progress: Progress
+) -> int:
+    """Pairs, segments and conflicts as TSV and clean segments as TMX by language pair, and the fate of every page.
+
+    ``bundles``: the sites of the run, which are read again for every file; ``found``: language pairs (``en-fr``) that
+    have segments. Returns how many files were written.
+    """
+    out = folder.path / OUT
+    least = settings.least_score()
+    written: set[str] = set()
+    pairs = pa.concat_tables([_listed(PAIR_SCHEMA.empty_table()), *(_listed(bundle.pairs) for bundle in bundles)])
+    lang_pairs = settings.language_pairs()
+    progress.step("writing", 4 * len(lang_pairs) + 1, "files")
+    for src_lang, tgt_lang in lang_pairs:
+        name = f"{src_lang}-{tgt_lang}"
+        mine = bundles if name in found else ()
+        write_pairs_tsv(out / f"pairs.{name}.tsv", of_languages(pairs, src_lang, tgt_lang))
+        parts = partial(segment_parts, settings, (src_lang, tgt_lang), mine)
+        progress.advance(1)
+        files = []
+        for form in ("tsv", "tmx"):
+            files += write_parts(out, parts, form)
+            progress.advance(1)
+        with_sites = (with_site(of_languages(each.segments, src_lang, tgt_lang), each.settled) for each in mine)
+        write_conflicts(out / f"conflicts.{name}.tsv", with_sites, least)
+        progress.advance(1)
+        written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
+    _write_pages(out / "pages.tsv", (bundle.ledger for bundle in bundles))
+    progress.advance(1)
+    for path in out.iterdir():
+        ours = any(map(path.match, ("pairs.*.tsv", "segments.*.tsv", "conflicts.*.tsv", "*.tmx")))
+        if ours and path.name not in (*written, *JOINT.values()) and path.is_file():
+            path.unlink()
+    return len(written) + 1
+
+
+def _listed(pairs: pa.Table) -> pa.Table:
+    """What is written of pairs."""
+    return pairs.select(["src_lang", "tgt_lang", "accepted", *PAIR_COLUMNS])
+
+
+def segment_parts(settings: Settings, langs: tuple[str, str], bundles: Iterable[Bundle]) -> Iterator[Segments]:
+    """The segments of a language pair, a bundle at a time, behind an empty part."""
+    signature, excluded = settings.resolved_recipe().signature(__version__), settings.excluded()
+    none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
+    yield none
+    for bundle in bundles:
+        yield replace(none, table=of_languages(bundle.segments, *langs), pages=facts_of_pages(bundle.settled))
+
+
+def _write_pages(path: Path, ledgers: Iterable[pa.Table]) -> None:
+    """A header line, then a line a record, as they are in the ledgers."""
+    with replacing(path) as handle:
+        for row in chain([PAGE_COLUMNS], rows_of(ledgers, PAGE_COLUMNS)):
+            handle.write(("\t".join(map(one_line, row)) + "\n").encode())
+
+
+def write_summary(folder: RunFolder, summary: dict[str, Any]) -> None:
+    """Write ``out/summary.json``."""
+    text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+    with replacing(folder.path / OUT / "summary.json") as handle:
+        handle.write(text.encode())
+
+
+def read_summary(folder: RunFolder) -> dict[str, Any]:
+    """What ``out/summary.json`` says; :class:`RunFolderError` where the run is not finished."""
+    path = folder.path / OUT / "summary.json"
+    try:
+        summary: dict[str, Any] = json.loads(read_text(path))
+        if not isinstance(summary, dict):
+            raise ValueError("no table")
+    except (OSError, ValueError) as error:
+        raise RunFolderError(f"{path}: no summary; the run is not finished, run `diglot harvest` again") from error
+    return summary

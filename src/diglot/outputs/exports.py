@@ -1,0 +1,110 @@
+"""Which files were exported from a run, and how: what is needed to make them again, or to take them away."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from diglot.corpus.formats import ALL_FORMATS, CARD, JOINT, OTHER_CARD, PARQUET, files_of, tmx_parts
+from diglot.disk.folder import RunFolder
+from diglot.outputs.corpus_files import OUT
+from diglot.run.settings import Settings
+
+EXPORT = "export"
+OWN = ("tmx", "tsv")
+"""Formats that a run writes into ``out`` itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One format of every language pair (``SRC``, ``TGT``) in a folder, relative to the run's; the options used.
+
+    ``excluded``: flags that left a segment out, None for those of the run's settings. ``variants``: languages, each
+    with the tag that was asked for it; ``pivot``: the language asked to join by, "" for none.
+    """
+
+    folder: str
+    form: str
+    pairs: tuple[tuple[str, str], ...]
+    min_prob: float = 0.0
+    min_score: float | None = None
+    excluded: tuple[str, ...] | None = None
+    variants: tuple[tuple[str, str], ...] = ()
+    pivot: str = ""
+
+    def told(self) -> list[str]:
+        """Options other than the run's, ``name=value`` each, for files to tell behind the signature."""
+        options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
+        options["without"] = None if self.excluded is None else ",".join(self.excluded)
+        options["variant"] = ",".join(dict.fromkeys(tag for _, tag in self.variants)) or None
+        options["pivot"] = self.pivot or None
+        return [f"{name}={value}" for name, value in options.items() if value is not None]
+
+    def limits(self, settings: Settings) -> tuple[frozenset[str], float]:
+        """Flags that leave a segment out, and the least score."""
+        excluded = settings.excluded() if self.excluded is None else frozenset(self.excluded)
+        return excluded, settings.least_score() if self.min_score is None else self.min_score
+
+    def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
+        """The files, or for cesalign the folders, of these language pairs; a card only where it is ours."""
+        from diglot.corpus.formats.card import is_card
+
+        paths = [run / self.folder / name for name in files_of(self.form, list(pairs))]
+        if self.form == "tmx":
+            paths += [part for path in paths for part in tmx_parts(path)]
+        if self.form == PARQUET and paths:
+            paths += [card for name in (CARD, OTHER_CARD) if is_card(card := run / self.folder / name)]
+        return paths
+
+
+def note_export(folder: RunFolder, export: Export) -> None:
+    """Note an export before it is made: a killed one may have left some of its files."""
+    key = _key(export.folder, export.form)
+    known = folder.recall(EXPORT, key)
+    before = read_export(known).pairs if known and export.form not in JOINT else ()
+    pairs = sorted({*export.pairs, *before})
+    folder.remember(EXPORT, key, plain_export(export) | {"pairs": pairs})
+
+
+def drop_exports(folder: RunFolder, forms: Iterable[str]) -> None:
+    """Take back what :func:`note_export` noted of these formats in ``out``: a run writes them itself."""
+    for form in forms:
+        folder.forget_note(EXPORT, _key(OUT, form))
+
+
+def exports_of(folder: RunFolder, settings: Settings) -> list[Export]:
+    """Every export into the run folder: those noted, and files in ``out`` that by their names are exports, too."""
+    noted = [read_export(value) for value in folder.recall_all(EXPORT).values()]
+    known = {(export.folder, export.form) for export in noted}
+    pairs = tuple(settings.language_pairs())
+    others = (Export(OUT, form, pairs) for form in ALL_FORMATS if form not in OWN and (OUT, form) not in known)
+    return noted + [each for each in others if any(path.exists() for path in each.paths(folder.path, pairs))]
+
+
+def folder_in_run(run: Path, folder: str | os.PathLike[str]) -> str | None:
+    """The path of a folder relative to that of the run, None where it is outside."""
+    try:
+        return Path(folder).resolve().relative_to(run.resolve()).as_posix()
+    except ValueError:
+        return None
+
+
+def _key(folder: str, form: str) -> str:
+    return f"{form} {folder}"
+
+
+def plain_export(export: Export) -> dict[str, Any]:
+    """As values that JSON can hold."""
+    return asdict(export)
+
+
+def read_export(value: Mapping[str, Any]) -> Export:
+    """Back from :func:`plain_export`."""
+    excluded = value["excluded"]
+    pairs = tuple((src, tgt) for src, tgt in value["pairs"])
+    variants = tuple((lang, tag) for lang, tag in value.get("variants", ()))
+    excluded = None if excluded is None else tuple(excluded)
+    return Export(**{**value, "pairs": pairs, "excluded": excluded, "variants": variants})

@@ -1,0 +1,94 @@
+"""The end of a run: what several sites have decided, outputs, summary and report written."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+from typing import Any
+
+from diglot.disk.folder import RunFolder
+from diglot.errors import NothingFound, SitesFailed
+from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
+from diglot.outputs.exports import OWN, drop_exports
+from diglot.outputs.report_tables import report_tables
+from diglot.page_language.reckoning import unknown_language_notes
+from diglot.records import Reason
+from diglot.report import REPORT
+from diglot.report.run_page import write_report
+from diglot.review.weighing import Weighed, judge_stage
+from diglot.run.across_sites import verdict_stage
+from diglot.run.bundles import Bundles
+from diglot.run.by_site import most_first
+from diglot.run.funnel import Counts, count_sites_of, estimates, funnel_text, summarise
+from diglot.run.log import LOG, write_line
+from diglot.run.pair import expected_pairs
+from diglot.run.settings import Settings
+from diglot.run.work import Work, timed
+
+
+def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighed | None]:
+    """Write what people take home, the summary and the report, of the sites that are settled, paired and flagged.
+
+    Returns: the summary, and what the judgements of the run come to, None without any.
+
+    Raises, when all is written: NothingFound where there is nothing, SitesFailed where sites were lost.
+    """
+    folder, settings = work.folder, work.settings
+    work.engine.close()  # nothing from here on has need of workers, and they hold much
+    work.progress.start("write", None, "files")
+    with timed(work, "write"):
+        work.progress.step("comparing sites")
+        verdict_stage(folder, pairs_key, segments_key)
+        judged = judge_stage(folder, settings, pairs_key, segments_key)
+        bundles = Bundles(folder, settings, pairs_key, segments_key)
+        work.progress.step("counting")
+        counts = count_run(settings, bundles)
+        written = write_outputs(folder, settings, bundles, counts.segments, work.progress)
+        drop_exports(folder, OWN)
+    summary = _summary(folder, settings, counts, pairs_key, segments_key)
+    if judged is not None:
+        summary["judged"] = judged.plain()
+    summary["seconds"] = {stage: round(seconds, 2) for stage, seconds in work.seconds.items()}
+    write_summary(folder, summary)
+    for note in summary["notes"]:
+        write_line(folder.path / LOG, f"note      {note}")
+    work.progress.finish(f"{written + 1:,} files into {OUT}")
+    work.progress.start("report", None, "")
+    work.progress.step("choosing what is shown")
+    write_report(report_tables(folder.settings(), settings, summary, bundles), folder.path / REPORT)
+    work.progress.finish(REPORT)
+    if not counts.kept.total():
+        raise NothingFound(
+            f"nothing found in {','.join(settings.langs)}; where everything went:\n{funnel_text(summary)}"
+        )
+    if lost := summary["dropped"].get(Reason.SITE_FAILED, 0):
+        raise SitesFailed(
+            f"{lost:,} pages were lost with their sites (site_failed in out/pages.tsv); all others are done. "
+            "Free memory, or try --jobs 1"
+        )
+    return summary, judged
+
+
+def count_run(settings: Settings, bundles: Bundles) -> Counts:
+    """What is counted of all sites of a run."""
+    counted = (count_sites_of(settings, each.pairs, each.segments, each.ledger) for each in bundles)
+    return reduce(add, counted, Counts())
+
+
+def _summary(
+    folder: RunFolder, settings: Settings, counts: Counts, pairs_key: str, segments_key: str
+) -> dict[str, Any]:
+    """All that the summary says but for seconds."""
+    summary = summarise(settings, counts, candidates=folder.recall("candidates", pairs_key))
+    if not settings.one_site:
+        summary["sites"] = most_first(counts.sites)
+    summary["estimates"] = estimates(counts.mass, expected_pairs(folder, pairs_key, settings.language_pairs()))
+    summary["notes"] = [
+        *unknown_language_notes(settings.langs),
+        *(folder.recall("crawl", "notes") or []),
+        *(folder.recall("notes", pairs_key) or []),
+        *(folder.recall("notes", segments_key) or []),
+    ]
+    if crawled := folder.recall("crawl", "counts"):
+        summary["crawl"] = crawled
+    return summary

@@ -1,0 +1,99 @@
+"""Exports of all language pairs together: SQLite, the multilingual TMX, and the dataset card beside Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.corpus.flags import clean
+from diglot.corpus.formats import CARD, JOINT, OTHER_CARD, SQLITE
+from diglot.corpus.formats.card import Dataset, is_card, write_card
+from diglot.corpus.formats.variants import SeenVariants
+from diglot.outputs.exports import Export
+from diglot.records import of_languages
+from diglot.run.bundles import Bundles
+from diglot.run.settings import Settings
+from diglot.version import __version__
+
+
+def write_joint(folder: Path, export: Export, settings: Settings, bundles: Bundles) -> Path:
+    """Write one format of :data:`diglot.corpus.formats.JOINT` into a folder; returns its path."""
+    path = folder / JOINT[export.form]
+    if export.form == SQLITE:
+        _write_sqlite(path, export, settings, bundles)
+    else:
+        _write_multilingual(path, export, settings, bundles)
+    return path
+
+
+def _write_sqlite(path: Path, export: Export, settings: Settings, bundles: Bundles) -> None:
+    from diglot.corpus.formats.sqlite import SiteTables, write_sqlite
+
+    langs = sorted({lang for pair in export.pairs for lang in pair}, key=settings.langs.index)
+    is_part = set(export.pairs) != set(settings.language_pairs())
+
+    def sites() -> Iterator[SiteTables]:
+        for bundle in bundles:
+            ledger = bundle.ledger
+            pages = ledger.filter(pc.is_in(ledger["lang"], pa.array(langs))) if is_part else ledger
+            segments = clean(bundle.segments, *export.limits(settings))
+            yield SiteTables(pages, _of_pairs(bundle.pairs, export), _of_pairs(segments, export))
+
+    write_sqlite(path, sites(), langs)
+
+
+def _write_multilingual(path: Path, export: Export, settings: Settings, bundles: Bundles) -> None:
+    from diglot.corpus.formats.multilingual import joined_units, with_tags
+    from diglot.corpus.formats.tmx import Header, write_multilingual_tmx
+
+    pivot, seen, created, tables = pivot_of(settings, export.pairs, export.pivot), SeenVariants(), "", []
+    pairs = [pair for pair in export.pairs if pivot in pair]
+    for bundle in bundles:
+        kept = clean(bundle.segments, *export.limits(settings))
+        for src, tgt in pairs:
+            table = of_languages(kept, src, tgt)
+            seen.add(table, src, tgt)
+            created = max(created, pc.max(table["fetched"]).as_py() or "")
+            tables.append(table)
+    tags = {lang: seen.tag(lang, dict(export.variants)) for lang in settings.langs}
+    units = (with_tags(unit, tags) for unit in joined_units(tables, pivot, settings.langs))
+    signature = "|".join([settings.resolved_recipe().signature(__version__), *export.told()])
+    write_multilingual_tmx(path, units, src_lang=tags[pivot], header=Header(created=created, signature=signature))
+
+
+def pivot_of(settings: Settings, pairs: Sequence[tuple[str, str]], asked: str) -> str:
+    """The language by which a multilingual TMX joins: that asked for, that of the run, the first of the languages."""
+    langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
+    return asked or (settings.pivot if settings.pivot in langs else langs[0])
+
+
+def _of_pairs(table: pa.Table, export: Export) -> pa.Table:
+    return pa.concat_tables([table.slice(0, 0), *(of_languages(table, *pair) for pair in export.pairs)])
+
+
+def write_card_of(
+    folder: Path, name: str, settings: Settings, written: Mapping[str, Any], files: Mapping[str, Path]
+) -> Path:
+    """Write the dataset card of the Parquet files in a folder; returns its path, which is another where the usual one
+    is taken by somebody else's file.
+
+    ``name``: of the run; ``written``: its ``diglot.toml``; ``files``: by name of the language pair.
+    """
+    path = folder / CARD
+    if path.exists() and not is_card(path):
+        path = folder / OTHER_CARD
+    starts: Sequence[str] = written.get("crawl", {}).get("starts", ())
+    sources: Sequence[Mapping[str, Any]] = written.get("sources", ())
+    dataset = Dataset(
+        name=name,
+        langs=settings.langs,
+        files=files,
+        signature=settings.resolved_recipe().signature(__version__),
+        sources=starts or [str(source.get("name", "")) for source in sources],
+    )
+    write_card(path, dataset)
+    return path

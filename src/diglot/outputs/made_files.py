@@ -1,0 +1,82 @@
+"""The files that a run makes: which there are, which are cleared to be made again, which lose some of their lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from diglot.corpus.formats import CESALIGN
+from diglot.disk.atomic import replacing
+from diglot.disk.folder import RunFolder
+from diglot.outputs.corpus_files import OUT
+from diglot.outputs.exports import Export
+from diglot.review.hand_check import strike_from_sheet
+from diglot.run.across_sites import VERDICTS
+from diglot.run.align import MODELS, SENTENCES
+from diglot.run.clean import FLAGGED
+from diglot.run.judgements import JUDGED_FILE, strike_judgements
+from diglot.run.log import LOG
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, SETTLED, WARC
+
+STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
+_OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
+_OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
+_TOLD = (LOG,)
+"""What may name any address and is not made again."""
+_TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
+_LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
+"""Outputs that cannot be made again, with an address in a field of a line."""
+_KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
+_CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
+_CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
+
+
+def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) -> None:
+    """Delete every output that a run can make again, and what was exported from it; what is planned, where ``tasks``
+    says so."""
+    for path in [*_matching(run, (*_OUTPUTS, *((*_TASKS, *_TOLD) if tasks else ()))), *_exported(run, exports)]:
+        path.unlink(missing_ok=True)
+    for export in exports:
+        for path in export.paths(run, export.pairs):
+            if path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
+
+
+def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
+    """Take the lines that name an address which is ``gone`` out of lists and judgements, and out of sheets to judge
+    segments by."""
+    strike_judgements(run, gone)
+    for path in _matching(run, _LISTS):
+        with path.open(encoding="utf-8", newline="\n") as file:
+            lines = file.readlines()
+        left = [line for line in lines if not any(map(gone, line.rstrip("\n").split("\t")))]
+        if left != lines:
+            with replacing(path) as handle:
+                handle.write("".join(left).encode())
+    for pattern in ("*.html", "*.htm", "*.tsv"):
+        for path in sorted(run.rglob(pattern)):
+            strike_from_sheet(path, gone)
+
+
+def made_files(folder: RunFolder, exports: Iterable[Export]) -> set[Path]:
+    """The files under a run's folder that Diglot made, as far as they can be told by their place and name."""
+    stages = [f"{stage}/*.parquet" for stage in STAGES]
+    return {
+        *_matching(folder.path, (*_KEPT, *_OUTPUTS, *_TASKS, *_TOLD, *_LISTS, *stages)),
+        *_exported(folder.path, exports),
+    }
+
+
+def _matching(run: Path, patterns: Iterable[str]) -> Iterator[Path]:
+    return (path for pattern in patterns for path in sorted(run.glob(pattern)) if path.is_file())
+
+
+def _exported(run: Path, exports: Iterable[Export]) -> Iterator[Path]:
+    """Files of these exports that are there."""
+    for export in exports:
+        for path in export.paths(run, export.pairs):
+            if export.form == CESALIGN:
+                yield from (each for each in sorted(path.glob("*.xml")) if _CES_FILE.fullmatch(each.name))
+            elif path.is_file():
+                yield path

@@ -1,0 +1,121 @@
+"""What a folder is a run of: no run takes the place of another unasked, and what other options made goes at once."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.folder import RunFolder
+from diglot.errors import RunFolderError, UsageError
+from diglot.outputs.exports import OWN, exports_of
+from diglot.outputs.made_files import clear_outputs
+from diglot.recipes.recipe import ALIGNER_OPTIONS
+from diglot.run.settings import Settings
+from diglot.run.work import CRAWL, PAIRS, SEGMENTS, WARC, Work
+
+MEANT = "choose another -o, or say --overwrite"
+CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
+"""Options that change what is kept of the segments, and no segment."""
+
+
+def require_empty(out: Path) -> None:
+    """Raise :class:`RunFolderError` for a folder in which something lies that is no run, and :class:`UsageError` for
+    the standard output."""
+    if str(out) == "-":
+        raise UsageError("-o -: a run is a folder; name one, and `diglot export -o` writes its segments elsewhere")
+    ours = (out / "journal.db").is_file() or (out / "tasks" / "run.json").is_file()
+    if not ours and out.is_dir() and any(out.iterdir()):
+        raise RunFolderError(f"{out}: is not empty, and no run folder; {MEANT}")
+
+
+def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
+    """Raise :class:`RunFolderError` for a run of other languages."""
+    before = _languages(_written(folder))
+    if before and before != tuple(langs):
+        raise RunFolderError(f"{folder.path}: holds a run in {', '.join(before)}, not {', '.join(langs)}; {MEANT}")
+
+
+def require_same_starts(out: Path, starts: Sequence[str], langs: Sequence[str] = ()) -> None:
+    """Raise :class:`RunFolderError` for a folder whose pages come from elsewhere than these addresses, or that holds
+    a run of other languages."""
+    if not (out / "journal.db").is_file():
+        return
+    with RunFolder(out, create=False) as folder:
+        if langs:
+            require_same_langs(folder, langs)
+        before = (folder.recall(CRAWL, "options") or {}).get("starts", [])
+        if before and sorted(before) != sorted(starts):
+            raise RunFolderError(f"{out}: holds a crawl of {', '.join(before)}, not {', '.join(starts)}; {MEANT}")
+        if not before and _written(folder).get("sources"):
+            raise RunFolderError(f"{out}: holds a run of files, not a crawl of {', '.join(starts)}; {MEANT}")
+
+
+def require_same_sources(work: Work) -> None:
+    """Raise :class:`RunFolderError` for a run of other languages or files; what it crawled itself may have grown."""
+    folder = work.folder
+    require_same_langs(folder, work.settings.langs)
+    before = {(each["name"], each["hash"]) for each in _written(folder).get("sources", [])}
+    own = (folder.path / WARC).resolve()
+    given = {
+        (source.name, fingerprint)
+        for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
+        if own not in Path(source.path).resolve().parents
+    }
+    if before and given and not (given <= before if folder.recall(CRAWL, "options") else given == before):
+        names = ", ".join(sorted(name for name, _ in before))
+        if {name for name, _ in before} == {name for name, _ in given}:
+            raise RunFolderError(f"{folder.path}: {names} has changed since, or is another file of this name; {MEANT}")
+        raise RunFolderError(f"{folder.path}: holds a run of {names}; {MEANT}")
+
+
+def drop_outdated(work: Work) -> None:
+    """Take away what earlier options or sources have made, before ``diglot.toml`` says those of now.
+
+    Outputs, exports among them, go whatever has changed, segments and pairs where they depend on it; exports are told.
+    """
+    folder = work.folder
+    before = _written(folder)
+    if not before:
+        return
+    hashes = {(each["name"], each["hash"]) for each in before.get("sources", [])}
+    now = {(source.name, each) for source, each in zip(work.sources, work.fingerprints, strict=True)}
+    old = before.get("settings", {})
+    changed = {name for name, value in _plain(work.settings).items() if value != old.get(name)}
+    if not changed and (not now or now == hashes):
+        return
+    options = {name for name, _ in set(work.settings.options) ^ set(dict(old.get("options", {})).items())}
+    aligning = changed <= {*CLEANING, "options"} and options <= set(ALIGNER_OPTIONS)
+    if now not in (set(), hashes) or not aligning:
+        folder.forget_note("run", PAIRS)
+    if now not in (set(), hashes) or not changed <= set(CLEANING):
+        folder.forget_note("run", SEGMENTS)
+    drop_outputs(work, "options")
+
+
+def drop_outputs(work: Work, earlier: str) -> None:
+    """Take away all outputs, and what was exported, which is told: it was of other ``earlier`` things."""
+    exports = exports_of(work.folder, work.settings)
+    told = sorted({each.form for each in exports if each.form not in OWN})
+    clear_outputs(work.folder.path, exports)
+    if told:
+        work.progress.start("export", None, "")
+        work.progress.finish(f"removed {', '.join(told)} of earlier {earlier}; `diglot export` makes them anew")
+
+
+def _plain(settings: Settings) -> dict[str, Any]:
+    unset: dict[str, Any] = {field.name: None for field in dataclasses.fields(Settings)}
+    return unset | settings.to_table()
+
+
+def _languages(written: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(written.get("settings", {}).get("langs", ()))
+
+
+def _written(folder: RunFolder) -> Mapping[str, Any]:
+    """What ``diglot.toml`` says; nothing where there is none that can be read: it is about to be written."""
+    try:
+        return folder.settings()
+    except RunFolderError:
+        return {}

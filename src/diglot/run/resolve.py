@@ -1,0 +1,217 @@
+"""The settle stage: of every page its site, its language there, and the page that stands for it where one does."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.disk.folder import RunFolder, content_key
+from diglot.documents.language import readable
+from diglot.duplicates.marks import mark_copies
+from diglot.errors import RunFolderError
+from diglot.page_language.resolving import WHOLE, settle
+from diglot.page_language.seen import languages_seen, worth_settling
+from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Reason, with_columns
+from diglot.run.ledger import mark_languages, one_record_an_address
+from diglot.run.read import load_records
+from diglot.run.settings import Settings
+from diglot.run.whole_sites import each_site
+from diglot.run.work import SETTLED, Work, give_back_memory, tell_stage, timed
+from diglot.site import (
+    Site,
+    SiteNames,
+    domains_of,
+    grouped_by_site,
+    in_order_of_sites,
+    join_domains,
+    taken_in_order,
+)
+from diglot.version import __version__
+
+_TOLD = ("site", "lang", "lang_by", "edition", "reason", "detail")
+"""What settling a site says of a readable page; of others the site."""
+SETTLED_COLUMNS = (*_TOLD, "url", "declared_lang", "source", "fetched", "title", "licence")
+"""What is told of every record beside its text."""
+SETTLED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in SETTLED_COLUMNS])
+CROWDS = "crowds"
+"""Kind of note that keeps the domains which name each other but are too many for one site."""
+ALONE = "no page of the site in another wanted language"
+"""Detail of pages whose site was not settled."""
+_SETTLING = (Reason.UNKNOWN_LANGUAGE, Reason.OTHER_LANGUAGE, Reason.SITE_FAILED, Reason.DUPLICATE, Reason.NO_PARTNER)
+"""Reasons that settling gives; all others are of records that could not be read."""
+
+
+def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
+    """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options.
+
+    ``names``: which site every domain is of, where that is known from more pages than these.
+    """
+    key = settled_key(documents_key, work.settings)
+    with timed(work, "settle"):
+        work.progress.start("settle", None, "sites")
+        work.progress.step("finding sites")
+        records = one_record_an_address(load_records(work.folder, documents_key))
+        before = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
+        if before is None:
+            named = _named(records, work.settings, names)
+            give_back_memory()
+            settled = _settle_sites(work, named, documents_key, key)
+        else:
+            settled = before
+        work.folder.discard_others(SETTLED, {key})
+        work.folder.remember("run", SETTLED, key)
+        documents = _as_settled(records, settled)
+        count = count_sites(documents)
+        told = f"{count} {'site' if count == 1 else 'sites'}"
+        tell_stage(work, "settle", told, is_kept=before is not None)
+    return documents
+
+
+def count_sites(documents: pa.Table) -> int:
+    """How many sites the settled documents that are left to be paired are of."""
+    return int(pc.count_distinct(readable(documents.select(["site", "reason"]))["site"]).as_py())
+
+
+def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
+    """All records, each readable one in its site and language or with the reason why it is left out, in
+    order (:func:`in_order`).
+
+    What was never settled with these settings is settled now, and not kept.
+    """
+    records = one_record_an_address(load_records(folder, documents_key))
+    settled = folder.read(SETTLED, settled_key(documents_key, settings), SETTLED_SCHEMA)
+    if settled is None:
+        named = _named(records, settings)
+        settled = _gathered(named, [settle_table(site, settings=settings) for site in named.sites])
+    return _as_settled(records, settled)
+
+
+def facts_of_pages(settled: pa.Table) -> pa.Table:
+    """What is told of every page that could be read, one row an address; :data:`PAGE_FACTS_SCHEMA`."""
+    return settled.filter(could_be_read(settled)).select(PAGE_FACTS_SCHEMA.names)
+
+
+def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
+    """What settling says (:data:`SETTLED_SCHEMA`) of the readable documents of one site, which ``site`` names."""
+    site = Site(documents["site"][0].as_py(), documents)
+    settled = settle(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
+    told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.edition for each in settled])
+    in_languages = mark_languages(told, [each.tag for each in settled], settings.langs)
+    return mark_copies(site.with_documents(in_languages)).select(SETTLED_COLUMNS)
+
+
+def unsettled_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
+    """What is said (:data:`SETTLED_SCHEMA`) of readable documents whose sites have nothing to be paired: the language
+    is that of all their text, and no page is a partner."""
+    told = with_columns(documents, lang_by=[WHOLE] * documents.num_rows)
+    marked = mark_languages(told, documents["lang"].to_pylist(), settings.langs)
+    wanted = pc.equal(marked["reason"], "")
+    reasons = pc.if_else(wanted, Reason.NO_PARTNER.value, marked["reason"])
+    details = pc.if_else(wanted, ALONE, marked["detail"])
+    return with_columns(marked, reason=reasons, detail=details).select(SETTLED_COLUMNS)
+
+
+class _Named(NamedTuple):
+    """The records of a run, each with its site."""
+
+    sites: list[pa.Table]
+    """Readable documents of each site that is worth settling, by name."""
+    others: pa.Table
+    """What is said of all other records, :data:`SETTLED_SCHEMA`."""
+    crowds: tuple[tuple[str, ...], ...]
+    """Domains that are too many for one site (:func:`diglot.site.join_domains`)."""
+
+
+def _settle_sites(work: Work, named: _Named, documents_key: str, key: str) -> pa.Table:
+    """Settle every site in a worker, and keep what is said of its pages and which domains are too many for a site."""
+    work.progress.step("languages and copies", len(named.sites), "sites")
+    done = []
+    stage = partial(settle_table, settings=work.settings)
+    for settled in each_site(work.engine, stage, named.sites, failed=_unsettled):
+        done.append(settled)
+        work.progress.advance(1)
+    settled = _gathered(named, done)
+    work.folder.write_shard(SETTLED, key, 0, settled)
+    work.folder.remember(CROWDS, documents_key, named.crowds)
+    work.folder.finish(SETTLED, key, 1)
+    return settled
+
+
+def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+    """The pages of a site that no worker could settle are dropped."""
+    lost = with_columns(
+        site, reason=[Reason.SITE_FAILED.value] * site.num_rows, detail=[f"languages: {detail}"] * site.num_rows
+    )
+    return lost.select(SETTLED_COLUMNS)
+
+
+def settled_key(documents_key: str, settings: Settings) -> str:
+    """Key of what settling says of the documents of a run."""
+    asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
+    return content_key(SETTLED, __version__, SETTLED_COLUMNS, documents_key, *asked)
+
+
+def _named(records: pa.Table, settings: Settings, names: SiteNames | None = None) -> _Named:
+    """The sites of the records. Those that could not be read are of the site that their domain belongs to."""
+    found = names or site_names(domains_of(records), settings)
+    records = with_columns(records, site=found.of(records["url"].to_pylist()))
+    sites = grouped_by_site(readable(records))
+    worth = [worth_settling(languages_seen(site), settings) for site in sites]
+    rest = [site for site, is_worth in zip(sites, worth, strict=True) if not is_worth]
+    others = [records.filter(pc.not_equal(records["reason"], "")).select(SETTLED_COLUMNS)]
+    if rest:
+        others.append(unsettled_table(pa.concat_tables(rest), settings=settings))
+    chosen = [site for site, is_worth in zip(sites, worth, strict=True) if is_worth]
+    return _Named(chosen, pa.concat_tables(others), found.crowds)
+
+
+def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
+    """Which site every domain of a run is of; ``domains``: :data:`diglot.site.DOMAIN_SCHEMA`."""
+    return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
+
+
+def could_be_read(settled: pa.Table) -> pa.ChunkedArray:
+    """Which records are readable pages, whatever settling said of them."""
+    return pc.is_in(settled["reason"], pa.array(["", *map(str, _SETTLING)]))
+
+
+def _gathered(named: _Named, settled: list[pa.Table]) -> pa.Table:
+    """What is said of all records, in the order of sites; equal ones stay as they are."""
+    return in_order(pa.concat_tables([SETTLED_SCHEMA.empty_table(), *settled, named.others])).combine_chunks()
+
+
+def in_order(records: pa.Table) -> pa.Table:
+    """The records as they are listed everywhere: by site, address and reason."""
+    return in_order_of_sites(records, "url", "reason")
+
+
+def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
+    """All records, the readable ones (one an address) with what settling said of them, the others with their site."""
+    by_settling = could_be_read(settled)
+    # Only what rows are told by is sorted here: their texts are taken once, in the end.
+    rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))
+    by_reason = [("url", "ascending"), ("reason", "ascending")]
+    halves = [
+        (readable(rows).sort_by("url"), settled.filter(by_settling).sort_by("url"), _TOLD),
+        (
+            rows.filter(pc.not_equal(rows["reason"], "")).sort_by(by_reason),
+            settled.filter(pc.invert(by_settling)).sort_by(by_reason),
+            _TOLD[:1],
+        ),
+    ]
+    marked = []
+    for mine, told, names in halves:
+        if not told["url"].equals(mine["url"]):
+            raise RunFolderError(
+                "the stage file of settled pages names other pages than were read; delete the run folder"
+            )
+        kept = {name: records[name].take(mine["row"]) for name in _TOLD if name not in names}
+        given = {name: told[name] for name in names} | kept
+        marked.append(pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _TOLD}}))
+    listed = in_order(pa.concat_tables(marked))
+    ordered = taken_in_order(records, listed["row"])
+    return with_columns(ordered, **{name: listed[name] for name in _TOLD})

@@ -1,0 +1,117 @@
+"""What a crawl would meet: a look at a few pages, into a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from diglot.crawl.crawling import Crawled, crawl_site
+from diglot.crawl.options import CrawlOptions, make_crawl_options
+from diglot.crawl.queue.frontier import Frontier
+from diglot.crawl.queue.site_scope import host_of
+from diglot.crawl.rules.robots import read_manners
+from diglot.layout import duration_text
+from diglot.progress import Silent
+from diglot.run.crawl import why_nothing
+
+PLAN_PAGES = 20
+PLAN_REQUESTS = 60
+"""Requests that a plan may make in all, for robots.txt, sitemaps and what turns out to be no page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a look at a site showed. ``addresses``: pages known after it, those fetched among them."""
+
+    start: str
+    robots: str
+    delay_s: float
+    sitemaps: int
+    sitemap_addresses: int
+    pages: int
+    addresses: int
+    languages: dict[str, int]
+    """Pages fetched by language, BCP 47."""
+    version_share: float
+    """Share of the pages fetched that name a version of theirs in a wanted language, in [0, 1]."""
+    seconds: float
+    """Estimate of the time that the addresses known take."""
+    complete: bool
+    """Whether all of the site that is known was fetched by the look itself."""
+    notices: list[str] = field(default_factory=list)
+
+
+def plan_crawl(start: str, langs: Sequence[str], others: Mapping[str, Any] | None = None) -> Plan:
+    """Look at a site: at most ``PLAN_PAGES`` pages and ``PLAN_REQUESTS`` requests. Nothing is left on the disk.
+
+    ``others``: fields of :class:`CrawlOptions`. Raises as :func:`diglot.run.crawl.crawl_into`.
+    """
+    options = make_crawl_options([start], langs, others)
+    options = replace(options, max_pages=min(options.max_pages or PLAN_PAGES, PLAN_PAGES), max_requests=PLAN_REQUESTS)
+    with tempfile.TemporaryDirectory(prefix="diglot-plan-") as name:
+        journal = Path(name) / "journal.db"
+        crawled = crawl_site(options, journal, Path(name) / "warc", Silent())
+        if not crawled.counts["pages"]:
+            raise why_nothing(options, journal, crawled)
+        frontier = Frontier(journal)
+        try:
+            return _plan(options, frontier, crawled)
+        finally:
+            frontier.close()
+
+
+def _plan(options: CrawlOptions, frontier: Frontier, crawled: Crawled) -> Plan:
+    done = frontier.fetched_languages()
+    waiting = crawled.counts["queued"]
+    robots, delay_s = _robots(options, frontier)
+    requests = max(1, crawled.work.get("requests", 1))
+    took_s = crawled.work.get("took_ms", 0) / 1000 / requests
+    return Plan(
+        start=options.starts[0],
+        robots=robots,
+        delay_s=delay_s,
+        sitemaps=frontier.count_read_sitemaps(),
+        sitemap_addresses=frontier.count_sitemap_pages(),
+        pages=len(done),
+        addresses=len(done) + waiting,
+        languages=dict(Counter(lang or "und" for lang, _ in done).most_common()),
+        version_share=sum(bool(partnered) for _, partnered in done) / len(done),
+        seconds=(len(done) + waiting) * (delay_s + took_s),
+        complete=waiting == 0,
+        notices=[notice for notice in crawled.notices if "--agent" not in notice],
+    )
+
+
+def _robots(options: CrawlOptions, frontier: Frontier) -> tuple[str, float]:
+    """What the first host's robots.txt comes to, in words, and the seconds between requests to it."""
+    host = host_of(options.starts[0])
+    delay_s, said = options.delay_s, "none"
+    for note in frontier.hosts():
+        if note.host == host and note.robots_status:
+            manners = read_manners(note.robots or b"", note.robots_status, options.user_agent)
+            delay_s = max(delay_s, manners.delay_s)
+            said = "allows the start" if manners.robots is not None else f"none (answered {note.robots_status})"
+    refused = frontier.count_robots_refusals()
+    return f"{said}, keeps {refused} known addresses from us" if refused else said, delay_s
+
+
+def plan_text(plan: Plan) -> str:
+    """The plan in lines for a person."""
+    languages = ", ".join(f"{lang} {count}" for lang, count in plan.languages.items())
+    more = "all that is known" if plan.complete else f"{plan.addresses:,} addresses known, more may follow"
+    lines = [
+        f"robots    {plan.robots}",
+        f"delay     {plan.delay_s:g} s between requests to a host",
+        f"sitemap   {plan.sitemap_addresses:,} addresses in {plan.sitemaps} files"
+        if plan.sitemaps
+        else "sitemap   none",
+        f"languages {languages} ({plan.pages} pages looked at)",
+        f"versions  {plan.version_share:.0%} of these pages name their version in another wanted language",
+        f"size      {more}",
+        f"time      {duration_text(plan.seconds)} for these",
+    ]
+    return "\n".join([*lines, *(f"note      {notice}" for notice in plan.notices)])

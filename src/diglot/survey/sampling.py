@@ -1,0 +1,281 @@
+"""What is in sources, told before a run of them: records, pages, and which languages the pages are in.
+
+All records are read; of the pages at most ``LOOKED_AT`` are parsed and their languages settled as a run settles them,
+with no language wanted. Which ones is told by their addresses, so the same sources always give the same answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import xxhash
+
+from diglot.documents.language import UNDETERMINED, are_close, language_of, readable
+from diglot.engines.local import LocalEngine
+from diglot.errors import NothingFound
+from diglot.languages import wanted_language
+from diglot.layout import largest_first
+from diglot.page_language.resolving import COMMON_PAGES, WHOLE, settle
+from diglot.pages import MAX_PAGE_BYTES, Source, read
+from diglot.progress import Progress, usual
+from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason, with_columns
+from diglot.run.ledger import one_record_an_address
+from diglot.run.read import parsed
+from diglot.run.whole_sites import each_site
+from diglot.run.work import PRELOAD
+from diglot.site import Site, domains_of, grouped_by_site, join_domains
+
+LOOKED_AT = 3_000
+"""Pages that are parsed at most: enough to find 10 of a language that one page in 200 is in, but once in 70 times."""
+READ_AT_ONCE = 500
+
+LEAST_PAGES = COMMON_PAGES
+"""Pages from which a language is one of the sources': the fewest from which it may be expected on any page."""
+LEAST_SHARE = 0.002
+"""Share of the pages looked at from which it is: on large sites a text here and there is taken for any language."""
+CONFUSED_SHARE = 0.1
+"""Up to this share of the pages of a language that no identifier tells from it, it is taken for that one, unless most
+of its pages declare it."""
+
+TOLD_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
+
+
+class FoundLanguage(NamedTuple):
+    """A language that pages are in."""
+
+    tag: str
+    """BCP 47."""
+    pages: int
+    chars: int
+    """Characters of text on these pages, menus included."""
+    declared: int
+    """Pages of these that declare it."""
+    declared_other: Mapping[str, int]
+    """Pages of these that declare another language, by its primary subtag."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What is in sources."""
+
+    records: int
+    pages: int
+    """Records that hold a page, readable or not."""
+    dropped: Mapping[str, int]
+    """Records that hold none, by reason."""
+    looked_at: int
+    """Pages that were parsed: all, or ``LOOKED_AT``."""
+    unreadable: Mapping[str, int]
+    """Of these, those that gave no text or were of an address that others had too, by reason."""
+    sites: int
+    unknown: int
+    """Pages whose language cannot be told."""
+    size_bytes: int
+    languages: tuple[FoundLanguage, ...] = ()
+    """Those of the sources, most pages first."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Pages in languages that too few are in."""
+    taken_for: Mapping[str, str] = field(default_factory=dict)
+    """Of languages left out, those that are taken for another, which no identifier tells from them."""
+    parse_seconds: float = field(default=0.0, compare=False)
+    read_seconds: float = field(default=0.0, compare=False)
+
+    @property
+    def text_chars(self) -> int:
+        """Characters of all text in the languages of the sources."""
+        return sum(found.chars for found in self.languages)
+
+    def languages_for(self, named: Sequence[str]) -> tuple[str, ...]:
+        """The languages of a run that asks for ``named`` and every other. Raises NothingFound for fewer than two."""
+        langs = (*named, *self.others_than(named))
+        if len(langs) < 2:
+            raise NothingFound(
+                f"{self.languages_text() or 'no language'}: two are needed to pair pages; "
+                "name them, as in -l en,fr, if you know of more"
+            )
+        return langs
+
+    def others_than(self, named: Sequence[str]) -> tuple[str, ...]:
+        """The languages of the sources without those that a run which asks for ``named`` takes for these."""
+        return tuple(found.tag for found in self.languages if not wanted_language(found.tag, "", tuple(named)))
+
+    def languages_text(self) -> str:
+        """``en 31, fr 27; left out: es 1 (fewer than 3 pages)``."""
+        found = ", ".join(f"{found.tag} {found.pages:,}" for found in self.languages)
+        return "; ".join(filter(None, [found, self.left_out_text()]))
+
+    def left_out_text(self) -> str:
+        """Which languages are none of the sources', and why; "" for none."""
+        few = [f"{tag} {pages:,}" for tag, pages in self.left_out.items() if tag not in self.taken_for]
+        taken = [f"{tag} {self.left_out[tag]:,} (taken for {other})" for tag, other in self.taken_for.items()]
+        told = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken
+        return f"left out: {', '.join(told)}" if told else ""
+
+    def least_pages(self) -> int:
+        """Pages from which a language is one of the sources'."""
+        return least_pages(self.looked_at)
+
+
+def least_pages(looked_at: int) -> int:
+    """Pages from which a language is one of sources of which so many pages were looked at.
+
+    >>> least_pages(100), least_pages(3000)
+    (3, 6)
+    """
+    return max(LEAST_PAGES, int(np.ceil(LEAST_SHARE * looked_at)))
+
+
+def survey(
+    sources: Sequence[Source], *, jobs: int = 0, progress: Progress | None = None, max_page_bytes: int = MAX_PAGE_BYTES
+) -> Survey:
+    """Look at sources; writes nothing. ``jobs``: processes that parse, 0 for one a core."""
+    listener = progress or usual()
+    listener.start("languages", None, "records")
+    with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
+        looked = _Look(engine)
+        for source in sources:
+            records = read(source, max_page_bytes=max_page_bytes)
+            while batch := looked.next_of(records):
+                looked.add(batch)
+                listener.advance(len(batch))
+        told, sites, unreadable = looked.settled()
+    found = _counted(told)
+    chosen, left_out, taken_for = _of_the_sources(found, least_pages(looked.parsed_pages))
+    result = Survey(
+        records=looked.records,
+        pages=looked.pages,
+        dropped=_by_reason(looked.dropped),
+        looked_at=looked.parsed_pages,
+        unreadable=_by_reason(unreadable),
+        sites=sites,
+        unknown=told["lang"].to_pylist().count(UNDETERMINED),
+        size_bytes=sum(source.size_bytes() for source in sources),
+        languages=tuple(chosen),
+        left_out=left_out,
+        taken_for=taken_for,
+        parse_seconds=looked.parse_seconds,
+        read_seconds=looked.read_seconds,
+    )
+    listener.finish(result.languages_text() or "none found")
+    return result
+
+
+class _Look:
+    """Pages being looked at: those of the smallest hashes of their addresses so far."""
+
+    def __init__(self, engine: LocalEngine) -> None:
+        self._engine = engine
+        self._tables = [DOCUMENT_SCHEMA.empty_table()]
+        self._hashes = [np.empty(0, np.uint64)]
+        self._least_left_out = 1 << 64
+        self.records = self.pages = self.parsed_pages = 0
+        self.dropped: Counter[str] = Counter()
+        self.read_seconds = self.parse_seconds = 0.0
+
+    def next_of(self, records: Iterator[Page | Drop]) -> list[Page | Drop]:
+        """The next records, the time that reading them took being counted."""
+        started = time.monotonic()
+        batch = list(islice(records, READ_AT_ONCE))
+        self.read_seconds += time.monotonic() - started
+        return batch
+
+    def add(self, batch: Sequence[Page | Drop]) -> None:
+        """Count records, and parse those pages among them that may be looked at."""
+        started = time.monotonic()
+        pages = [record for record in batch if isinstance(record, Page)]
+        self.records += len(batch)
+        self.pages += len(pages)
+        self.dropped.update(record.reason for record in batch if isinstance(record, Drop))
+        hashed = [(xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass")), page) for page in pages]
+        chosen = [(number, page) for number, page in hashed if number < self._least_left_out]
+        for table in parsed(self._engine, [page for _, page in chosen]):
+            self._tables.append(table)
+        self._hashes.append(np.array([number for number, _ in chosen], np.uint64))
+        if sum(map(len, self._hashes)) > 2 * LOOKED_AT:
+            self._cut()
+        self.parse_seconds += time.monotonic() - started
+
+    def _cut(self) -> None:
+        hashes, documents = np.concatenate(self._hashes), pa.concat_tables(self._tables)
+        if len(hashes) > LOOKED_AT:
+            self._least_left_out = int(np.partition(hashes, LOOKED_AT)[LOOKED_AT])
+            kept = hashes < np.uint64(self._least_left_out)
+            hashes, documents = hashes[kept], documents.filter(pa.array(kept))
+        self._hashes, self._tables = [hashes], [documents]
+
+    def settled(self) -> tuple[pa.Table, int, Counter[str]]:
+        """Of each page that could be read its language and what it declares (``TOLD_SCHEMA``); sites; the others."""
+        started = time.monotonic()
+        self._cut()
+        [documents] = self._tables
+        self.parsed_pages = documents.num_rows
+        documents = one_record_an_address(documents)
+        unreadable = Counter(filter(None, documents["reason"].to_pylist()))
+        names = join_domains(domains_of(documents))
+        documents = with_columns(readable(documents), site=names.of(readable(documents)["url"].to_pylist()))
+        sites = grouped_by_site(documents)
+        told = list(each_site(self._engine, told_table, sites, failed=_by_all_text))
+        self.parse_seconds += time.monotonic() - started
+        return pa.concat_tables([TOLD_SCHEMA.empty_table(), *told]), len(sites), unreadable
+
+
+def told_table(documents: pa.Table) -> pa.Table:
+    """The languages of the readable pages of one site (``TOLD_SCHEMA``), no language being wanted."""
+    site = Site(documents["site"][0].as_py(), documents)
+    return with_columns(documents, lang=[each.tag for each in settle(site, ())]).select(TOLD_SCHEMA.names)
+
+
+def _by_all_text(site: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
+    """Of a site that cannot be settled the languages are those of all text of each page."""
+    return with_columns(site, lang_by=[WHOLE] * site.num_rows).select(TOLD_SCHEMA.names)
+
+
+def _counted(told: pa.Table) -> list[FoundLanguage]:
+    """All languages, most pages first."""
+    pages: Counter[str] = Counter()
+    chars: Counter[str] = Counter()
+    declared: dict[str, Counter[str]] = {}
+    for tag, declares, length in zip(*(told[name].to_pylist() for name in TOLD_SCHEMA.names), strict=True):
+        if tag != UNDETERMINED:
+            pages[tag] += 1
+            chars[tag] += length
+            declared.setdefault(tag, Counter())[language_of(declares) if declares else ""] += 1
+    found = []
+    for tag, count in largest_first(pages):
+        others = {lang: n for lang, n in declared[tag].most_common() if lang not in ("", language_of(tag))}
+        found.append(FoundLanguage(tag, count, chars[tag], declared[tag][language_of(tag)], others))
+    return found
+
+
+def _of_the_sources(
+    found: Sequence[FoundLanguage], least: int
+) -> tuple[list[FoundLanguage], dict[str, int], dict[str, str]]:
+    """The languages that the sources are in, pages of the others, and what of these is taken for which language."""
+    chosen: list[FoundLanguage] = []
+    left_out: dict[str, int] = {}
+    taken_for: dict[str, str] = {}
+    for each in found:
+        like = next((other.tag for other in chosen if _is_taken_for(each, other)), "")
+        if each.pages >= least and not like:
+            chosen.append(each)
+            continue
+        left_out[each.tag] = each.pages
+        if like:
+            taken_for[each.tag] = like
+    return chosen, left_out, taken_for
+
+
+def _is_taken_for(few: FoundLanguage, many: FoundLanguage) -> bool:
+    rare = few.pages <= CONFUSED_SHARE * many.pages and 2 * few.declared < few.pages
+    return rare and are_close(language_of(few.tag), language_of(many.tag))
+
+
+def _by_reason(counts: Mapping[str, int]) -> dict[str, int]:
+    return {str(reason): count for reason, count in largest_first(counts)}

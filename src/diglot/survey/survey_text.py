@@ -1,0 +1,151 @@
+"""What a survey of sources found, in lines for a person and as plain values, with the command to type next."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import langcodes
+
+from diglot.languages import language_pairs, wanted_language
+from diglot.layout import duration_text, table_lines
+from diglot.pages import Source
+from diglot.records import REASON_TEXT, Reason
+from diglot.survey.sampling import FoundLanguage, Survey
+from diglot.threads import cores
+
+ALL_AT_MOST = 6
+"""Languages up to which the command to type next names all: pairs grow with the square of their number."""
+SHOWN_DECLARED = 3
+HEADS = ("language", "pages", "text", "declare it", "declare another")
+
+READ_SHARE = 0.6
+"""Of the time that a survey takes for a page, what reading it in a run takes with all cores: the rest is the start of
+processes, done once."""
+ALIGN_S_PER_MCHAR = 16.0
+"""Seconds of one core from pairing to the report, a million characters on both sides of a language pair: 10 to 30 on
+four sites of 98 to 445 pages."""
+
+
+def languages_text(seen: Survey, typed: Sequence[str]) -> str:
+    """A table of the languages, most pages first, what is none of them, and the next command; ``typed``: sources and
+    their options."""
+    rows = [HEADS, *(_row(found, seen.text_chars) for found in seen.languages)]
+    lines = table_lines(rows, left=(0, len(HEADS) - 1)) if seen.languages else ["no language found"]
+    return "\n".join([*lines, "", *_notes(seen), f"next      {next_command(seen, typed)}"])
+
+
+def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
+    name = f"{found.tag} {langcodes.Language.get(found.tag).display_name()}"
+    others = list(found.declared_other.items())
+    told = [f"{lang} {count:,}" for lang, count in others[:SHOWN_DECLARED]]
+    rest = sum(count for _, count in others[SHOWN_DECLARED:])
+    share = f"{found.chars / max(1, all_chars):.1%}"
+    shown = ", ".join(told + ([f"others {rest:,}"] if rest else []))
+    return name, f"{found.pages:,}", share, f"{found.declared:,}", shown
+
+
+def _notes(seen: Survey) -> list[str]:
+    lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_counted(seen.sites, 'site')}"]
+    if seen.looked_at < seen.pages:
+        lines = [f"records   {seen.records:,}: {seen.pages:,} pages", _looked_at(seen)]
+    for counts in (seen.dropped, seen.unreadable):
+        lines += [f"{count:>20,}  {REASON_TEXT[Reason(reason)]}" for reason, count in counts.items()]
+    if seen.unknown:
+        lines.append(f"unknown   {seen.unknown:,} pages whose language cannot be told")
+    if seen.left_out:
+        lines.append(seen.left_out_text().replace("left out: ", "left out  ", 1))
+    return lines
+
+
+def _looked_at(seen: Survey) -> str:
+    sites = _counted(seen.sites, "site")
+    return f"looked at {seen.looked_at:,} of the pages, chosen by their addresses, of {sites}; what follows is of these"
+
+
+def _size(size_bytes: int) -> str:
+    """Bytes to three digits.
+
+    >>> _size(404_534), _size(1_234_567), _size(12)
+    ('405 kB', '1.23 MB', '0.012 kB')
+    """
+    for power, unit in ((9, "GB"), (6, "MB")):
+        if size_bytes >= 10**power:
+            return f"{size_bytes / 10**power:.3g} {unit}"
+    return f"{size_bytes / 1000:.3g} kB"
+
+
+def _counted(count: int, unit: str) -> str:
+    return f"{count:,} {unit}" if count == 1 else f"{count:,} {unit}s"
+
+
+def next_command(seen: Survey, typed: Sequence[str], langs: str = "") -> str:
+    """The command that harvests sources. ``typed``: they and their options; ``langs``: as asked for, "" for all."""
+    found = [each.tag for each in seen.languages]
+    command = shlex.join(["diglot", "harvest", *typed])
+    if not langs and len(found) < 2:
+        return f"{command} -l LANG,LANG -o run, with the languages that you know of"
+    chosen = langs or (",".join(found) if len(found) <= ALL_AT_MOST else f"{found[0]},*")
+    return f"{command} -l {shlex.quote(chosen)} -o run"
+
+
+def plan_text(
+    seen: Survey, sources: Sequence[Source], langs: Sequence[str], pivot: str = "", *, following: str = ""
+) -> str:
+    """What a harvest of the sources would meet: records, pages, languages, pairs, size, time; ``following``: the next
+    command."""
+    found = pages_by_wanted(seen, langs)
+    lines = [f"source    {source.name}: {source.kind}, {_size(source.size_bytes())}" for source in sources[:10]]
+    if len(sources) > 10:
+        lines.append(f"          and {len(sources) - 10:,} more, {_size(seen.size_bytes)} in all")
+    lines += _notes(seen)
+    lines.append(f"languages {', '.join(f'{tag} {pages:,}' for tag, pages in found.items()) or 'none found'}")
+    if len(langs) > 1:
+        pairs = language_pairs(langs, pivot)
+        shown = ", ".join(f"{src}-{tgt} {min(found[src], found[tgt]):,}" for src, tgt in pairs[:ALL_AT_MOST])
+        more = f", and {len(pairs) - ALL_AT_MOST:,} more language pairs" if len(pairs) > ALL_AT_MOST else ""
+        lines.append(f"pairs     at most {shown}{more}")
+        lines.append(f"time      about {duration_text(expected_seconds(seen, langs, pivot))} on this machine")
+    return "\n".join([*lines, f"next      {following}"])
+
+
+def plan_table(seen: Survey, sources: Sequence[Source], langs: Sequence[str], pivot: str = "") -> dict[str, Any]:
+    """The same as plain values."""
+    return {
+        **survey_table(seen),
+        "sources": [{"name": each.name, "kind": str(each.kind), "size_bytes": each.size_bytes()} for each in sources],
+        "wanted": pages_by_wanted(seen, langs),
+        "expected_seconds": round(expected_seconds(seen, langs, pivot), 1) if len(langs) > 1 else None,
+    }
+
+
+def survey_table(seen: Survey) -> dict[str, Any]:
+    """A survey as plain values; without its own times, so that the same sources give the same."""
+    plain = dataclasses.asdict(seen)
+    plain["languages"] = [found._asdict() for found in seen.languages]
+    return {name: value for name, value in plain.items() if name not in ("parse_seconds", "read_seconds")}
+
+
+def pages_by_wanted(seen: Survey, langs: Sequence[str]) -> dict[str, int]:
+    """Pages of each wanted language, of all found where none is named; of the pages looked at."""
+    if not langs:
+        return {found.tag: found.pages for found in seen.languages}
+    pages = dict.fromkeys(langs, 0)
+    for tag, count in [*((found.tag, found.pages) for found in seen.languages), *seen.left_out.items()]:
+        wanted = wanted_language(tag, "", tuple(langs))
+        if wanted:
+            pages[wanted] += count
+    return pages
+
+
+def expected_seconds(seen: Survey, langs: Sequence[str], pivot: str = "") -> float:
+    """What a harvest of these languages may take here, rather too much than too little: no copy is known yet."""
+    grown = seen.pages / max(1, seen.looked_at)
+    chars: Mapping[str, float] = {
+        lang: sum(found.chars for found in seen.languages if wanted_language(found.tag, "", (lang,))) for lang in langs
+    }
+    both = sum(2 * min(chars[src], chars[tgt]) for src, tgt in language_pairs(langs, pivot))
+    aligning = ALIGN_S_PER_MCHAR * both / 1e6 * grown / cores()
+    return seen.read_seconds + seen.parse_seconds * READ_SHARE * grown + aligning

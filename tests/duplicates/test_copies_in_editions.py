@@ -1,0 +1,92 @@
+"""Of equal texts the one whose edition is of their language stands for all: settled and marked as a run does it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diglot.duplicates.editions import near_copies_in_foreign_frames, pages_left_untranslated
+from diglot.duplicates.marks import mark_copies
+from diglot.duplicates.reprints import near_copies
+from diglot.page_language.resolving import settle
+from diglot.records import with_columns
+from diglot.site import Site
+from made_documents import made_page, made_site, rows
+from sentences import NORWEGIAN, SENTENCES
+
+
+def told(lang: str, number: int, sentences: int = 5) -> list[str]:
+    """A text of a language that no other page has."""
+    return [f"{SENTENCES[lang]} ({number}.{part})" for part in range(sentences)]
+
+
+def marked(*pages: dict[str, Any]) -> dict[str, str]:
+    """Address of each copy, from the host on -> what is said of it, as a run marks them."""
+    site = made_site(*pages)
+    found = settle(site, ("en", "ja", "es"))
+    columns = {"lang": [each.tag for each in found], "edition": [each.edition for each in found]}
+    table = mark_copies(Site(site.name, with_columns(site.documents, **columns)))
+    return {row["url"][17:]: row["detail"] for row in table.to_pylist() if row["reason"] == "duplicate"}
+
+
+@pytest.mark.parametrize(
+    ("original", "edition"),
+    [
+        ("a-long-name/{}", "es/{}"),
+        ("en/a-long-name/{}", "jp/{}"),
+        ("{}?lang=english", "{}?lang=es"),
+        ("a-long-name-{}.html", "{}.es.html"),
+        ("english/a-long-name/{}", "nihongo/{}"),
+    ],
+)
+def test_an_original_is_not_set_aside_for_its_exact_copy(original: str, edition: str) -> None:
+    """Three originals fall back in an edition that has five pages of its own; addresses of copies are shorter."""
+    own = "ja" if edition.startswith(("jp", "nihongo")) else "es"
+    host = "http://a.example/"
+    pages = [made_page(host + original.format(n), "en", told("en", n), lang_confidence=1.0) for n in range(8)]
+    pages += [made_page(host + edition.format(n), own, told(own, n), lang_confidence=1.0) for n in range(3, 8)]
+    pages += [made_page(host + edition.format(n), "en", told("en", n), lang_confidence=1.0) for n in range(3)]
+    said = {edition.format(n): f"equal to {host}{original.format(n)}" for n in range(3)}
+    assert marked(*pages) == said
+
+
+def test_of_near_copies_the_few_words_of_the_frame_tell_which_is_the_original() -> None:
+    """Neither address nor links say anything; a date and a word are in Spanish."""
+    pages = []
+    for n in range(4):
+        text = told("en", n, 30)
+        pages += [made_page(f"http://a/{n}", "en", ["version 0.9.28", "June 4, 2022", *text])]
+        pages += [made_page(f"http://b/{n}", "en", ["versión 0.9.28", "junio 4, 2022", *text])]
+    site = made_site(*pages)
+    copies = near_copies(site, np.arange(8, dtype=np.int32))
+    found = near_copies_in_foreign_frames(site, copies)
+    assert found == {b: a for n in range(4) for a, b in [rows(site, f"http://a/{n}", f"http://b/{n}")]}
+
+
+def test_the_name_of_another_edition_is_no_foreign_word_of_the_frame() -> None:
+    pages = []
+    for n in range(4):
+        text = told("en", n, 30)
+        pages += [made_page(f"http://a/{n}", "en", ["Tutorials of 2.5", *text])]
+        pages += [made_page(f"http://b/{n}", "en", ["Tutorials of 2.6", "Français", *text])]
+        pages += [made_page(f"http://c/{n}", "fr", told("fr", n))]
+    site = made_site(*pages)
+    assert near_copies_in_foreign_frames(site, near_copies(site, np.arange(12, dtype=np.int32))) == {}
+
+
+@pytest.mark.parametrize(("lang", "untranslated"), [("zh-Hans", False), ("fr", True)])
+def test_a_translation_in_ideographs_is_not_too_short_to_be_one(lang: str, untranslated: bool) -> None:
+    """Five parts Norwegian to one of Chinese are two parts to one by what they say; to one of French they stay five."""
+    shared = [f"{NORWEGIAN} {n}" for n in range(5)]
+    own = [SENTENCES[lang][:40]]
+    pages = [made_page("http://a/1", "no", shared), made_page("http://a/2", lang, [*shared, *own])]
+    found = pages_left_untranslated(made_site(*pages))
+    assert bool(found) == untranslated
+
+
+def test_close_standards_of_one_language_are_not_left_untranslated_in_each_other() -> None:
+    shared = [f"{NORWEGIAN} {n}" for n in range(5)]
+    site = made_site(made_page("http://a/1", "nn", shared), made_page("http://a/2", "nb", shared))
+    assert pages_left_untranslated(site) == {}

@@ -1,0 +1,65 @@
+"""Pages of equal text: their classes, and which of them stands for the others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from diglot.duplicates.equal import (
+    exact_classes,
+    in_languages_of_untranslated,
+    near_classes,
+    representatives,
+    untranslated_copies,
+)
+
+
+def link_lists(links: list[list[str]]) -> pa.ListArray:
+    return pa.array(links, pa.list_(pa.string()))
+
+
+def test_classes_of_duplicates() -> None:
+    text = " ".join(f"word{n}" for n in range(200))
+    texts = [text, text + " ", text.replace("word7 ", "other "), "something else entirely here", text]
+    langs = ["en", "en", "en", "en", "fr"]
+    assert exact_classes(texts, langs).tolist() == [0, 0, 2, 3, 4]
+    assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
+    urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
+    stands = representatives(
+        exact_classes(texts, langs), urls, langs, ["da", "en", "en", "en", "fr"], link_lists([[]] * 5)
+    )
+    assert stands.tolist() == [False, True, True, True, True]
+
+
+def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None:
+    """Figures linked once each, from a long chapter and from a short one; opaque addresses sort either way round."""
+    urls = ["http://a/2", "http://a/7", "http://a/9", "http://a/3", "http://a/1", "http://a/4"]
+    urls += [f"http://a/more{n}" for n in range(3)]
+    long_en, short_en = [urls[0], *urls[6:]], [urls[1]]
+    long_fr, short_fr = [urls[2], *urls[6:]], [urls[3]]
+    langs = ["en", "en", "fr", "fr", "en", "fr", "en", "en", "en", "en", "en", "fr", "fr"]
+    links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
+    urls += [f"http://a/chapter{n}" for n in range(4)]
+    classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
+    stands = representatives(classes, urls, langs, [""] * 13, link_lists(links))
+    assert stands.tolist() == [True, False, True, False, *([True] * 9)]
+
+
+def test_a_copy_in_the_edition_of_another_language_gives_way() -> None:
+    classes = np.array([0, 0, 0], np.int32)
+    urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
+    assert untranslated_copies(classes, urls, langs, ["en", "it", ""]) == {1: 0}
+    assert untranslated_copies(classes, urls, langs, ["en", "", "it"]) == {2: 0}
+    assert untranslated_copies(classes, urls, langs, ["it", "it", "it"]) == {}
+
+
+def test_the_original_is_rather_a_page_that_names_its_language_than_one_of_shorter_address() -> None:
+    urls = ["http://a/x", "http://a/en/of/length/x", "http://a/it/x"]
+    classes = np.zeros(3, np.int32)
+    assert untranslated_copies(classes, urls, ["en"] * 3, ["", "en", "it"]) == {2: 1}
+
+
+def test_only_languages_that_a_page_left_untranslated_is_in_need_be_looked_at() -> None:
+    keys = ["a en", "a fr", "a en", "b en", "a en"]
+    assert in_languages_of_untranslated(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "da", "", ""]) == [0, 2, 4]
+    assert in_languages_of_untranslated(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "", "", "en"]) == []

@@ -1,0 +1,204 @@
+"""Near copies, and originals in foreign frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from diglot.arrays import Rows
+from diglot.duplicates.editions import pages_in_foreign_frames, pages_left_untranslated
+from diglot.duplicates.marks import Kinship, Original, _add, mark_copies
+from diglot.duplicates.reprints import near_copies, shown_again
+from diglot.site import Site
+from made_documents import made_page, made_site
+
+ENGLISH = ["Back to the table of contents of this manual", "Search all of the documentation pages here"]
+HUNGARIAN = [
+    "Vissza a kézikönyv tartalomjegyzékéhez és a tárgymutatóhoz",
+    "Keresés az összes dokumentációs oldal között",
+]
+
+
+def every(site: Site) -> Rows:
+    """All rows of a site."""
+    return np.arange(len(site), dtype=np.int32)
+
+
+def test_near_copies_share_nearly_all_their_text() -> None:
+    text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(30)]
+    pages = [made_page("http://a/1", "en", text), made_page("http://a/2", "en", [*text, "Hu"])]
+    pages += [made_page("http://a/3", "en", text[:20]), made_page("http://a/4", "fr", text)]
+    site = made_site(*pages)
+    assert near_copies(site, every(site)) == {0: (1,), 1: (0,)}
+    assert near_copies(site, every(site)[1:]) == {}
+
+
+def linking(url: str, *urls: str, lang: str = "en") -> dict[str, object]:
+    """A page of two words of its own that links to others."""
+    fields = {name: [""] * len(urls) for name in ("link_anchors", "link_hreflangs")}
+    fields |= {"link_urls": list(urls), "link_alternate": [False] * len(urls)}
+    return made_page(url, lang, [f"{url} {lang}"], **fields)
+
+
+@pytest.mark.parametrize(
+    ("links_to_copy", "lang", "found"), [(0, "en", ["b"]), (2, "en", ["b"]), (3, "en", []), (9, "fr", ["b"])]
+)
+def test_a_copy_that_its_own_language_hardly_links_to_is_shown_again(
+    links_to_copy: int, lang: str, found: list[str]
+) -> None:
+    """Six English pages link to the one: those that link to the other would have to be more than two."""
+    text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(9)]
+    pages = [made_page(f"http://x/{name}", "en", text) for name in ("a", "b")]
+    pages += [linking(f"http://x/{n}", "http://x/a", "http://x/a") for n in range(6)]
+    pages += [linking(f"http://x/{lang}/{n}", "http://x/b", lang=lang) for n in range(links_to_copy)]
+    pages += [made_page("http://x/c", "en", ["Quite another text, to which no page links at all"])]
+    site = made_site(*pages)
+    assert [site.urls[row][9:] for row in shown_again(site, near_copies(site, every(site)))] == found
+
+
+@pytest.mark.parametrize(
+    ("links", "original"), [((6, 6), "a"), ((6, 7), "b"), ((7, 6), "a"), ((1, 6), "b"), ((6, 1), "a")]
+)
+def test_of_two_originals_the_one_linked_most_stands_for_a_copy_and_then_the_first(
+    links: tuple[int, int], original: str
+) -> None:
+    text = [f"Paragraph number {n} tells of something that no other one tells" for n in range(9)]
+    pages = [made_page(f"http://x/{name}", "en", text) for name in ("a", "b", "c")]
+    for name, times in zip("ab", links, strict=True):
+        pages += [linking(f"http://x/{name}/{n}", f"http://x/{name}") for n in range(times)]
+    site = made_site(*pages)
+    assert (
+        site.urls[shown_again(site, near_copies(site, every(site)))[site.urls.index("http://x/c")]]
+        == f"http://x/{original}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "found"),
+    [
+        (["ja/1", "ja/2", "en/1", "en/2"], ["b"]),
+        (["ja/1", "en/1", "en/2"], []),  # one page of another language is a language switch's
+        (["ja/1", "de/1", "en/1", "en/2"], []),  # and so is one of each of two
+        (["ja/1", "ja/2", *(f"en/{n}" for n in range(5))], []),  # two of seven are too few
+    ],
+)
+def test_a_copy_that_stands_among_pages_of_another_language_is_shown_again(
+    neighbours: list[str], found: list[str]
+) -> None:
+    text = [f"Paragraph “{n}” tells of something that no other one tells" for n in range(9)]
+    requoted = [block.translate({0x201C: "「", 0x201D: "」"}) for block in text]
+    links = [f"http://x/{name}" for name in neighbours]
+    pages = [
+        linking("http://x/a", "http://x/en/1", "http://x/ja/1") | made_page_text(text),
+        linking("http://x/b", *links) | made_page_text(requoted),
+    ]
+    pages += [linking(f"http://x/{lang}/{n}", lang=lang) for lang in ("en", "ja", "de") for n in range(5)]
+    site = made_site(*pages)
+    assert near_copies(site, every(site)) == {0: (1,), 1: (0,)}
+    assert [site.urls[row][9:] for row in shown_again(site, near_copies(site, every(site)))] == found
+
+
+def made_page_text(blocks: list[str]) -> dict[str, object]:
+    """What a page with these blocks has instead of another's text."""
+    page = made_page("", "", blocks)
+    return {name: page[name] for name in page if name.startswith(("block", "chunks", "tokens", "text"))}
+
+
+def test_an_original_in_the_frame_of_another_edition_is_known_as_a_copy() -> None:
+    def body(n: int) -> list[str]:
+        return [f"Chapter {n} describes in {n} plain English words how music {n} is written down on paper"]
+
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *body(n)]) for n in range(8)]
+    pages += [made_page(f"http://a/hu/{n}", "en", [*HUNGARIAN, *body(n)]) for n in range(5)]
+    versions = [
+        made_page(f"http://a/old/{n}", "en", [*ENGLISH[:1], "An older version of it", *body(n)]) for n in (6, 7)
+    ]
+    site = made_site(*pages, *versions)
+    found = {
+        site.urls[copy]: site.urls[original] for copy, original in pages_in_foreign_frames(site, every(site)).items()
+    }
+    assert found == {f"http://a/hu/{n}": f"http://a/en/{n}" for n in range(5)}
+
+
+def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> None:
+    def body(n: int) -> list[str]:
+        return [
+            f"Chapter {n} describes in {n} plain English words how music {n} is written down on paper",
+            f"It goes on at some length about the {n} ways in which a note {n} may be held",
+        ]
+
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *body(n)]) for n in range(8)]
+    own = [
+        f"A {n}. fejezet a zene {n} leírásáról szól, magyarul, és elég hosszan ahhoz, hogy számítson" for n in range(8)
+    ]
+    pages += [made_page(f"http://a/hu/{n}", "hu", [*HUNGARIAN, own[n]]) for n in range(6)]
+    pages += [made_page("http://a/hu/6", "hu", [*HUNGARIAN, *body(6)])]
+    # Half of it, or nothing but a listing, is no reason.
+    pages += [made_page("http://a/hu/7", "hu", [*HUNGARIAN, own[7], *body(7)[:1]])]
+    pages += [made_page(f"http://a/{lang}/8", lang, ["12 + 3.5 = 15.5", "x << y >> z"]) for lang in ("en", "hu")]
+    site = made_site(*pages)
+    found = {site.urls[copy]: site.urls[original] for copy, original in pages_left_untranslated(site).items()}
+    assert found == {"http://a/hu/6": "http://a/en/6"}
+
+
+def marked(*pages: dict[str, object]) -> dict[str, str]:
+    """What is said of each page that another stands for."""
+    table = mark_copies(made_site(*pages))
+    return {row["url"]: row["detail"] for row in table.to_pylist() if row["reason"] == "duplicate"}
+
+
+def chapter(n: int, *, words: int = 12) -> list[str]:
+    """English text of a chapter, unlike any other."""
+    return [
+        f"Chapter {n} describes in {n} plain English words how music {n} is written, part {k}" for k in range(words)
+    ]
+
+
+def test_each_copy_is_told_with_what_it_is_to_the_page_that_stands_for_it() -> None:
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(12)]
+    own = [f"A {n}. fejezet a zene {n} leírásáról szól, magyarul, és elég hosszan ahhoz" for n in range(12)]
+    pages += [made_page(f"http://a/hu/{n}", "hu", [*HUNGARIAN, own[n]]) for n in range(6)]
+    pages += [made_page("http://a/hu/6", "hu", [*HUNGARIAN, *chapter(6)])]
+    pages += [made_page("http://a/hu/7", "en", [*HUNGARIAN, *chapter(7)])]
+    pages += [made_page("http://a/print/8.html", "en", [*ENGLISH, *chapter(8)])]
+    pages += [made_page("http://a/old/9", "en", [*ENGLISH, *chapter(9), "Hu"])]
+    pages += [linking(f"http://a/more/{n}", "http://a/en/9", "http://a/en/9") for n in range(4)]
+    assert marked(*pages) == {
+        "http://a/hu/6": "left untranslated in another edition, original at http://a/en/6",
+        "http://a/hu/7": "left untranslated in another edition, original at http://a/en/7",
+        "http://a/print/8.html": "equal to http://a/en/8",
+        "http://a/old/9": "reprint of http://a/en/9",
+    }
+
+
+def test_of_pages_that_stand_for_each_other_one_stays() -> None:
+    originals: dict[str, Original] = {}
+    round_about = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "c")]
+    _add(originals, ((url, Original(other, Kinship.EQUAL)) for url, other in round_about))
+    assert {url: original.url for url, original in originals.items()} == {"a": "b", "b": "c", "d": "c"}
+
+
+def test_copies_of_one_page_in_two_editions_are_copies_of_the_original_and_not_of_each_other() -> None:
+    pages = [made_page(f"http://a/orig/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(8)]
+    menus = {
+        "fr": "Retour à la table des matières de ce manuel",
+        "de": "Zurück zum Inhaltsverzeichnis dieses Handbuchs",
+    }
+    own = {
+        "fr": "Le chapitre décrit comment la musique s'écrit",
+        "de": "Das Kapitel beschreibt, wie Musik geschrieben wird",
+    }
+    for lang, menu in menus.items():
+        pages += [made_page(f"http://a/{lang}/{n}", lang, [menu, f"{own[lang]} {n}"]) for n in range(7)]
+        pages.append(made_page(f"http://a/{lang}/7", lang, [menu, *chapter(7)]))
+    said = "left untranslated in another edition, original at http://a/orig/7"
+    assert marked(*pages) == {"http://a/de/7": said, "http://a/fr/7": said}
+
+
+def test_pages_of_unwanted_languages_are_no_copies_but_tell_of_editions() -> None:
+    pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(8)]
+    pages += [made_page(f"http://a/hu/{n}", "en", [*HUNGARIAN, *chapter(n)], reason="other_language") for n in range(3)]
+    table = mark_copies(made_site(*pages))
+    assert set(table["reason"].to_pylist()) == {"", "other_language"}
+    assert pa.compute.sum(pa.compute.equal(table["reason"], "other_language")).as_py() == 3

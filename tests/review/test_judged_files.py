@@ -1,0 +1,146 @@
+"""Verdicts and corrections as people hand them in, in whatever order of columns; what cannot be meant is named."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from diglot.corpus.formats import workbook
+from diglot.corpus.formats.workbook import read_rows
+from diglot.errors import SourceError
+from diglot.review.hand_check import segment_id
+from diglot.review.sheets import JudgedRow, read_judged
+
+SEGMENT = {"src": "A cat.", "tgt": "Un chat.", "src_url": "http://a.example/en", "tgt_url": "http://a.example/fr"}
+
+
+def test_columns_are_known_by_their_names_and_a_segment_by_its_texts(tmp_path: Path) -> None:
+    path = tmp_path / "v.tsv"
+    lines = [
+        ["Corrected_tgt", "note", "verdict", "id", *SEGMENT],
+        ["", "x", "Accept", "one", "", "", "", ""],
+        ["", "", "", "two", "", "", "", ""],
+        [" Le chat. ", "", "reject", "", *SEGMENT.values()],
+        ["Le chat.", "", "", "four"],
+        [],
+    ]
+    path.write_text("\r\n".join("\t".join(cells) for cells in lines), encoding="utf-8-sig")
+    found = read_judged(path)
+    assert found.rows == (
+        JudgedRow("one", "right"),
+        JudgedRow(segment_id(SEGMENT), "wrong", "", "Le chat."),
+        JudgedRow("four", "", "", "Le chat."),
+    )
+    assert (found.open, found.listed) == (1, None)  # a row without an id: no sheet of a sample
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"id\tverdict\na\tmaybe\n", "line 2: verdict 'maybe'"),
+        (b"id\tverdict\nb\ty\n\ty\n", "line 3: a verdict on no segment"),
+        (b"a\tb\n", "names no column verdict"),
+        (b"", "names no column verdict"),
+        (b"src\ttgt\tverdict\na\tb\ty\n", "names no column verdict"),
+        (b"id\tverdict\n\xff", "not UTF-8 at byte 11"),
+    ],
+)
+def test_wrong_files_are_named(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "v.tsv"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=said):
+        read_judged(path)
+    with pytest.raises(SourceError, match="cannot be read"):
+        read_judged(tmp_path / "none.tsv")
+    with pytest.raises(SourceError, match="save them from it"):
+        read_judged(tmp_path / "sheet.html")
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_workbook_says_the_same_as_lines(tmp_path: Path, shared: bool) -> None:
+    path = tmp_path / "v.xlsx"
+    odd = 'x < y & "z"\n_x0041_ \u00e9 \U0001f600 =1+1'
+    with xlsxwriter.Workbook(path, {"constant_memory": not shared}) as book:
+        book.add_worksheet("about").write_string(0, 0, "How to judge")
+        sheet = book.add_worksheet("judge")
+        sheet.write_string(0, 0, "A title above the columns")
+        for column, name in enumerate(["verdict", "score", *SEGMENT, "corrected_tgt"]):
+            sheet.write_string(2, column, name)
+        for row, (verdict, correction) in enumerate([("p", odd), ("", ""), (1, "")], start=3):
+            cells = [verdict, 0.5, *({**SEGMENT, "src": f"cat {row}"}).values(), correction]
+            for column, cell in enumerate(cells):
+                (sheet.write_number if isinstance(cell, int | float) else sheet.write_string)(row, column, cell)
+    found = read_judged(path)
+    names = [segment_id({**SEGMENT, "src": f"cat {row}"}) for row in (3, 5)]
+    assert found.rows == (JudgedRow(names[0], "partly", "", odd), JudgedRow(names[1], "right"))
+    assert found.open == 1
+
+
+def packed(sheet: str, *, shared: str = "", name: str = "xl/worksheets/sheet1.xml") -> bytes:
+    """The least that is a workbook to us."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr(name, sheet)
+        if shared:
+            book.writestr("xl/sharedStrings.xml", shared)
+    return file.getvalue()
+
+
+def rows_in(path: Path, content: bytes) -> list[dict[int, str]]:
+    path.write_bytes(content)
+    return [row for _, _, row in read_rows(path)]
+
+
+def test_cells_that_other_programs_write(tmp_path: Path) -> None:
+    cells = (
+        '<c r="B1" t="s"><v>1</v></c><c t="str"><f>A1</f><v>sum</v></c><c r="AA1" t="inlineStr"><is><r><t>in</t></r>'
+        "<rPh><t>said</t></rPh><r><t>line</t></r></is></c><c r='XFD1'><v>9</v></c><c r='D1' t='s'><v>77</v></c>"
+    )
+    sheet = f"<worksheet xmlns='urn:x'><sheetData><row>{cells}</row><row/></sheetData></worksheet>"
+    shared = "<sst xmlns='urn:x'><si><t>zero</t></si><si><t>o</t><t>_x005F_x0041_ne</t></si></sst>"
+    assert rows_in(tmp_path / "v.xlsx", packed(sheet, shared=shared)) == [
+        {1: "o_x0041_ne", 2: "sum", 26: "inline"},
+        {},
+    ]
+
+
+def test_attacks_by_workbook_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "v.xlsx"
+    laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><worksheet><row><c><v>&b;</v></c></row></worksheet>'
+    outside = '<!DOCTYPE x SYSTEM "file:///etc/passwd"><worksheet/>'
+    for sheet in (laughs, outside):
+        with pytest.raises(SourceError, match="has a DOCTYPE"):
+            rows_in(path, packed(sheet))
+    with pytest.raises(SourceError, match="a cell of more than"):
+        rows_in(path, packed(f"<worksheet><row><c><v>{'x' * (workbook.MAX_CELL_CHARS + 1)}</v></c></row></worksheet>"))
+    monkeypatch.setattr(workbook, "MAX_FILE_BYTES", 50)
+    with pytest.raises(SourceError, match="more than 50 bytes"):
+        rows_in(path, packed("<worksheet/>"))
+    monkeypatch.undo()
+    monkeypatch.setattr(workbook, "MAX_UNPACKED_BYTES", 1 << 20)
+    with pytest.raises(SourceError, match="bytes unpacked"):
+        rows_in(path, packed(f"<worksheet>{'<row/>' * (1 << 18)}</worksheet>"))
+    monkeypatch.setattr(workbook, "MAX_SHARED_CHARS", 100)
+    with pytest.raises(SourceError, match="characters; cut it"):
+        rows_in(path, packed("<worksheet/>", shared=f"<sst>{'<si><t>abcdefgh</t></si>' * 20}</sst>"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PK\x03\x04 and no more", "cannot be read as a workbook"),
+        (b"id\tverdict\n", "cannot be read as a workbook"),
+        (packed("<worksheet><row>"), "cannot be read as a workbook"),
+        (packed("<worksheet/>", name="word/document.xml"), "without sheets"),
+        (packed("<worksheet/>"), "names no column verdict"),
+    ],
+)
+def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "v.xlsx"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=said):
+        read_judged(path)

@@ -1,0 +1,271 @@
+"""Verdicts that count: what is judged wrong is in no output, corrections are in all, and both last."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+
+from diglot.cli import main
+from diglot.corpus.flags import Flag
+from diglot.corpus.formats.tmx import read_tmx
+from diglot.errors import SourceError, UsageError
+from diglot.evaluation.calibration import wilson_interval
+from diglot.harvesting import align_run, clean_run, harvest
+from diglot.merging import merge
+from diglot.results.run import Run
+from diglot.results.take_verdicts import Outcome, judge_run, judgement_lines
+from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
+from made_website import HOST, as_folder
+
+HEAD = ["id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url", "corrected_src", "corrected_tgt"]
+CORRECTED = "Le chat dort \u00e0 l\u2019ombre"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small run by learnt words, so that scores are probabilities; not to be changed."""
+    folder = tmp_path_factory.mktemp("judging")
+    harvest(as_folder(folder / "site"), "en,fr", folder / "run", base_url=HOST, jobs=1)
+    return folder / "run"
+
+
+@pytest.fixture
+def run(whole: Path, tmp_path: Path) -> Path:
+    """A copy to judge."""
+    return Path(shutil.copytree(whole, tmp_path / "run"))
+
+
+def units(run: Path) -> set[tuple[str, str]]:
+    """Both texts of each unit of the memory."""
+    return {tuple(each.text for each in unit.variants) for unit in read_tmx(run / "out" / "en-fr.tmx")}  # type: ignore[misc]
+
+
+def rows(run: Path) -> list[dict[str, Any]]:
+    """All segments of a run."""
+    return Run(run).segments("en", "fr").table.to_pylist()
+
+
+def kept_rows(run: Path) -> list[dict[str, Any]]:
+    return Run(run).segments("en", "fr").kept().to_pylist()  # type: ignore[no-any-return]
+
+
+def sheet(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
+    """A judged file of these rows; what they do not say is empty."""
+    text = "".join(
+        "\t".join(str(line.get(name, "")) for name in HEAD) + "\n" for line in [{name: name for name in HEAD}, *lines]
+    )
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def judged(run: Path, *lines: dict[str, Any], **options: Any) -> Outcome:
+    return judge_run(run, [sheet(run.parent / "judged.tsv", lines)], **options)
+
+
+def everywhere(run: Path, text: str) -> set[str]:
+    """The files of a run, exports among them, that hold a text."""
+    Run(run).export(["tmx", "moses", "jsonl", "xliff"], run.parent / "exported")
+    files = [*(run / "out").iterdir(), *(run.parent / "exported").iterdir()]
+    return {path.name for path in files if text in path.read_text(encoding="utf-8").replace("&apos;", "'")}
+
+
+def test_twenty_verdicts_and_three_corrections(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """From a drawn sheet to the memory, the interval and the new scores, as a person does it."""
+    before = {(row["src"], row["tgt"]) for row in kept_rows(run)}
+    path = tmp_path / "sheet.tsv"
+    assert main(["sample", str(run), "-n", "25", "-o", str(path)]) == 0
+    head, *lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    said = ["wrong"] * 4 + ["partly"] * 2 + ["right"] * 14 + [""] * 5
+    corrections = {1: f"{CORRECTED} 1", 4: f"{CORRECTED} 4", 19: f"{CORRECTED} 19"}
+    for number, line in enumerate(lines):
+        line[1] = said[number]
+        line.append(corrections.get(number, ""))
+    path.write_text("\n".join("\t".join(line) for line in [[*head, "corrected_tgt"], *lines]) + "\n", encoding="utf-8")
+    main(["export", str(run), "--to", "jsonl"])
+    capsys.readouterr()
+
+    assert main(["judge", str(run), str(path), "--json"]) == 0
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert "removed jsonl of earlier verdicts" in printed.err
+    assert not (run / "out" / "en-fr.jsonl").exists()
+    assert (told["taken"], told["open"], told["corrected"], told["foreign"]) == (20, 5, 3, 0)
+    right = told["right"]
+    assert right["population"] == len(before)
+    size = 20 * (len(before) - 1) / (len(before) - 20)  # 15 of 20, out of not very many
+    assert (right["share"], right["low"], right["high"]) == pytest.approx((0.75, *wilson_interval(0.75 * size, size)))
+    assert told["applied"]
+    assert told["recalibration"]["found"] == 15
+    assert told["recalibration"]["after"] < told["recalibration"]["before"]
+
+    texts = [(line[2], line[3]) for line in lines]
+    out_of_it = {texts[0], texts[2], texts[3]}
+    put_in = {(texts[number][0], text) for number, text in corrections.items()}
+    memory = units(run)
+    assert put_in <= memory
+    assert not memory & (out_of_it | {texts[number] for number in corrections})
+    assert {text for number, text in enumerate(texts[:20]) if number not in (0, 1, 2, 3, 4, 19)} <= memory
+    mean_before = sum(row["score"] for row in Run(run).segments("en", "fr").table.to_pylist()) / len(rows(run))
+    judge_run(run, recalibrate=False)
+    assert sum(row["score"] for row in rows(run)) / len(rows(run)) > mean_before  # 75% right: scores had gone down
+
+
+def test_a_verdict_outlives_other_commands_and_is_undone_without_a_trace(whole: Path, run: Path) -> None:
+    segment, other, third = kept_rows(run)[:3]
+    judged(run, {**segment, "verdict": "n"}, {**other, "corrected_tgt": CORRECTED}, {**third, "verdict": "p"})
+    wrong, mended = (segment["src"], segment["tgt"]), (other["src"], CORRECTED)
+
+    def holds() -> None:
+        assert wrong not in units(run)
+        assert mended in units(run)
+        flags = {(row["src"], row["tgt"]): row["flags"] for row in rows(run)}
+        assert Flag.JUDGED_WRONG in flags[wrong]
+        assert Flag.CORRECTED in flags[mended]
+        assert Flag.JUDGED_PARTLY in flags[third["src"], third["tgt"]]
+        assert {"en-fr.tmx", "segments.en-fr.tsv", "en-fr.fr", "en-fr.jsonl", "en-fr.xlf"} == everywhere(run, CORRECTED)
+        assert "judged_wrong" in (run / "out" / "segments.en-fr.tsv").read_text(encoding="utf-8")
+
+    holds()
+    clean_run(run, drop=("names",))
+    holds()
+    clean_run(run, drop=())
+    align_run(run, jobs=1)
+    holds()
+    harvest(whole.parent / "site", "en,fr", run, base_url=HOST, jobs=1)
+    holds()
+    assert judge_run(run, clear=True).weighed is None
+    assert not (run / JUDGED_FILE).exists()
+    for name in ("out/en-fr.tmx", "out/segments.en-fr.tsv", "report.html"):
+        assert (run / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_merge_has_what_was_judged_in_its_runs_and_is_judged_itself(whole: Path, run: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(whole, tmp_path / "other"))
+    first, second = kept_rows(run)[:2]
+    merge([run, other], tmp_path / "merged")
+    assert (first["src"], first["tgt"]) in units(tmp_path / "merged")
+    for each in (run, other):
+        judged(each, {**first, "verdict": "wrong"})
+    merge([run, other], tmp_path / "merged")
+    assert (first["src"], first["tgt"]) not in units(tmp_path / "merged")
+    judged(tmp_path / "merged", {**second, "verdict": "wrong", "corrected_tgt": CORRECTED})
+    assert (second["src"], CORRECTED) in units(tmp_path / "merged")
+    merge([run, other], tmp_path / "merged")
+    assert (second["src"], CORRECTED) in units(tmp_path / "merged")
+
+
+def test_what_is_right_comes_in_but_no_copy(run: Path) -> None:
+    table = rows(run)
+    doubted = next(row for row in table if "conflict" in row["flags"] or row["flags"][:1] == ["identical"])
+    copy = next(row for row in table if row["flags"] == ["duplicate"])
+    count = len(kept_rows(run))
+    judged(run, {**doubted, "verdict": "right"}, {**copy, "verdict": "right"})
+    assert (doubted["src"], doubted["tgt"]) in {(row["src"], row["tgt"]) for row in kept_rows(run)}
+    assert len(kept_rows(run)) == count + 1
+    assert len(Run(run).segments("en", "fr", min_score=1).kept()) >= 2  # whatever their score
+
+
+def test_a_verdict_on_a_copy_is_one_on_the_segment_kept_for_it(run: Path) -> None:
+    copy = next(row for row in rows(run) if row["flags"] == ["duplicate"])
+    texts = copy["src"], copy["tgt"]
+    assert texts in units(run)
+    judged(run, {**copy, "verdict": "wrong"})
+    assert texts not in units(run)
+    judged(run, {**copy, "verdict": "right"})
+    assert texts in units(run)
+
+
+def test_later_verdicts_win_and_are_on_the_text_that_is_shown(run: Path) -> None:
+    segment = kept_rows(run)[0]
+    texts, mended = (segment["src"], segment["tgt"]), (segment["src"], CORRECTED)
+    shown = {**segment, "tgt": CORRECTED}  # as it stands in what is exported after the correction
+    judged(run, {**segment, "verdict": "partly", "corrected_tgt": CORRECTED})
+    judged(run, {**shown, "verdict": "right"})
+    assert mended in units(run)
+    (kept,) = read_judgements(run).values()
+    assert (kept.verdict, kept.corrected_tgt) == ("partly", CORRECTED)  # what was aligned is no better for it
+    judged(run, {**shown, "corrected_tgt": f"{CORRECTED}."})
+    assert (segment["src"], f"{CORRECTED}.") in units(run)
+    judged(run, {**shown, "tgt": f"{CORRECTED}.", "verdict": "wrong"})
+    assert not {texts, mended} & units(run)
+    judged(run, {**segment, "verdict": "right"})
+    assert texts in units(run)
+    assert judged(run, {**segment, "verdict": "right"}).kept is None  # nothing was new
+    assert len(judgement_lines(run)) == 2
+
+
+def test_chosen_segments_tell_no_share_unless_they_may_stand_for_others(run: Path) -> None:
+    some = kept_rows(run)[:12]
+    lines = [{**row, "verdict": "wrong" if number < 3 else "right"} for number, row in enumerate(some)]
+    found = judged(run, *lines)
+    assert found.weighed is not None
+    assert found.weighed.right is None
+    assert found.weighed.recalibration is None
+    found = judged(run, *lines, as_random=True)
+    assert found.weighed is not None
+    assert found.weighed.right is not None
+    assert not found.weighed.drawn
+    assert found.weighed.right.low < 0.75 < found.weighed.right.high
+    assert found.weighed.recalibration is not None
+
+
+def test_a_workbook_counts_as_lines_do(run: Path) -> None:
+    segment = kept_rows(run)[0]
+    path = run.parent / "judged.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        page = book.add_worksheet()
+        for column, name in enumerate(HEAD):
+            page.write_string(0, column, name)
+            page.write_string(1, column, {**segment, "verdict": "n", "corrected_src": "A mended source"}.get(name, ""))
+    judge_run(run, [path])
+    assert ("A mended source", segment["tgt"]) in units(run)
+
+
+def test_what_is_wrong_changes_nothing(whole: Path, run: Path, tmp_path: Path) -> None:
+    segment = kept_rows(run)[0]
+    good = sheet(tmp_path / "good.tsv", [{**segment, "verdict": "wrong"}])
+    for lines, kind, said in (
+        ([{**segment, "verdict": "maybe"}], SourceError, "verdict 'maybe'"),
+        ([{"id": "0", "verdict": "right"}], UsageError, "were they of another run"),
+        ([{**segment, "verdict": ""}], UsageError, "no row has a verdict yet"),
+    ):
+        files = [good] if kind is SourceError else []
+        with pytest.raises(kind, match=said):
+            judge_run(run, [*files, sheet(tmp_path / "bad.tsv", lines)])
+    assert not (run / JUDGED_FILE).exists()
+    assert (run / "out" / "en-fr.tmx").read_bytes() == (whole / "out" / "en-fr.tmx").read_bytes()
+    assert main(["judge", str(run), "--list", "--clear"]) == 2
+
+
+def test_a_kill_between_leaves_no_old_outputs(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    segment = kept_rows(run)[0]
+    with monkeypatch.context() as patch:
+        patch.setattr("diglot.results.take_verdicts.finish_stage", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            judged(run, {**segment, "verdict": "wrong"})
+    assert not (run / "out" / "en-fr.tmx").exists()
+    judged(run, {**segment, "verdict": "wrong"})
+    assert (segment["src"], segment["tgt"]) not in units(run)
+
+
+def test_forgotten_addresses_take_their_verdicts_along(run: Path) -> None:
+    first = kept_rows(run)[0]
+    second = next(row for row in kept_rows(run) if row["src_url"] != first["src_url"])
+    judged(run, {**first, "verdict": "right"}, {**second, "verdict": "right"})
+    strike_judgements(run, lambda url: url == first["tgt_url"])
+    assert [each.src for each in read_judgements(run).values()] == [second["src"]]
+
+
+def test_judgements_are_read_as_they_were_written(run: Path) -> None:
+    odd = Judgement("right", "a\u2028b", "\u00e9\t\"'", "en", "fr", "http://a.example/", "http://b.example/", drawn="x")
+    (run / JUDGED_FILE).write_text("{}\n")
+    with pytest.raises(UsageError, match="judge again"):
+        read_judgements(run)
+    write_judgements(run, {odd.id: odd})
+    assert read_judgements(run) == {odd.id: odd}

@@ -1,0 +1,244 @@
+"""What is in sources is told before a run: languages as real pages are in, and a choice of pages by their addresses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from diglot.cli import app
+from diglot.disk.store import Store
+from diglot.errors import DiglotError, LanguageError, NothingFound, RecipeError, RunFolderError
+from diglot.harvesting import harvest
+from diglot.languages import open_languages
+from diglot.pages import open_sources
+from diglot.survey import sampling
+from diglot.survey.sampling import FoundLanguage, Survey, least_pages, survey
+from diglot.survey.survey_text import languages_text, next_command, pages_by_wanted
+from diglot.tasks.plan import read_run_plan
+
+SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
+IN_SAMPLE = {"en": 31, "fr": 27, "ja": 24, "de": 13}
+
+
+def members(content: bytes) -> list[bytes]:
+    """The members of a gzip file."""
+    found, at = [], 0
+    while at < len(content):
+        one = zlib.decompressobj(31)
+        one.decompress(content[at:])
+        end = len(content) - len(one.unused_data)
+        found.append(content[at:end])
+        at = end
+    return found
+
+
+def surveyed(*paths: Path) -> Survey:
+    return survey(open_sources([str(path) for path in paths]), jobs=1)
+
+
+def without_files(found: Survey) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in Survey.__dataclass_fields__ if not name.endswith("_seconds")}
+
+
+@pytest.fixture(scope="module")
+def sample() -> Survey:
+    return surveyed(SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def shuffled(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The records of the sample, some of them twice, in another order in two files."""
+    folder = tmp_path_factory.mktemp("shuffled")
+    records = members(SAMPLE.read_bytes())
+    random.Random(4).shuffle(records)
+    for number in range(2):
+        (folder / f"{number}.warc.gz").write_bytes(b"".join(records[number::2]))
+    return [folder / "0.warc.gz", folder / "1.warc.gz"]
+
+
+def test_the_sample_is_told_as_a_run_counts_it(sample: Survey) -> None:
+    assert {found.tag: found.pages for found in sample.languages} == IN_SAMPLE
+    assert dict(sample.left_out) == {"es": 1, "tr": 1}
+    assert (sample.records, sample.pages, sample.looked_at, sample.sites, sample.unknown) == (98, 97, 97, 1, 0)
+    assert dict(sample.dropped) == {"not_html": 1}
+    assert sum(sample.dropped.values()) + sample.pages == sample.records
+    told = sum(IN_SAMPLE.values()) + sum(sample.left_out.values()) + sample.unknown + sum(sample.unreadable.values())
+    assert told == sample.looked_at
+
+
+def test_every_found_language_declares_itself_in_the_sample(sample: Survey) -> None:
+    assert all(found.declared == found.pages and not found.declared_other for found in sample.languages)
+
+
+def test_only_some_pages_are_looked_at_whatever_their_order(
+    shuffled: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "LOOKED_AT", 20)
+    monkeypatch.setattr(sampling, "READ_AT_ONCE", 7)
+    whole, mixed = without_files(surveyed(SAMPLE)), without_files(surveyed(*shuffled))
+    assert whole["looked_at"] == 20
+    assert whole["pages"] == 97
+    assert whole | {"size_bytes": 0} == mixed | {"size_bytes": 0}
+
+
+def test_a_repeated_address_counts_once(tmp_path: Path, sample: Survey) -> None:
+    (tmp_path / "twice.warc.gz").write_bytes(SAMPLE.read_bytes() * 2)
+    found = surveyed(tmp_path / "twice.warc.gz")
+    assert found.languages == sample.languages
+    assert dict(found.unreadable) == {"repeated_address": 97}
+
+
+@pytest.mark.parametrize(("looked_at", "least"), [(0, 3), (97, 3), (1500, 3), (1501, 4), (3000, 6)])
+def test_pages_from_which_a_language_counts(looked_at: int, least: int) -> None:
+    assert least_pages(looked_at) == least
+
+
+def test_a_rare_language_that_no_identifier_tells_is_taken_for_the_common_one() -> None:
+    found = [
+        FoundLanguage("hr", 100, 1000, 90, {}),
+        FoundLanguage("bs", 9, 90, 1, {"hr": 8}),
+        FoundLanguage("sl", 9, 90, 0, {}),
+        FoundLanguage("sr-Latn", 8, 80, 8, {}),
+        FoundLanguage("la", 2, 20, 0, {}),
+    ]
+    chosen, left_out, taken_for = sampling._of_the_sources(found, 3)
+    assert [each.tag for each in chosen] == ["hr", "sl", "sr-Latn"]  # declared by its own pages: the last
+    assert left_out == {"bs": 9, "la": 2}
+    assert taken_for == {"bs": "hr"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [("all", ()), ("*", ()), ("en,*", ("en",)), ("*, pt-br", ("pt-BR",)), ("ALL", ()), ("en,fr", None), ("", None)],
+)
+def test_lists_that_are_open(typed: str, named: tuple[str, ...] | None) -> None:
+    assert open_languages(typed) == named
+    assert open_languages(typed.split(",")) == named
+
+
+def test_a_wrong_code_beside_the_star_is_said() -> None:
+    with pytest.raises(LanguageError, match="jp"):
+        open_languages("jp,*")
+
+
+def test_named_languages_come_first_and_stand_for_what_they_take(sample: Survey) -> None:
+    assert sample.languages_for(()) == ("en", "fr", "ja", "de")
+    assert sample.languages_for(("ja",)) == ("ja", "en", "fr", "de")
+    assert sample.languages_for(("en-GB", "sq")) == ("en-GB", "sq", "fr", "ja", "de")
+    assert pages_by_wanted(sample, ("en-GB", "sq", "es")) == {"en-GB": 31, "sq": 0, "es": 1}
+
+
+def test_harvest_of_all_is_harvest_of_what_was_found(tmp_path: Path, sample: Survey) -> None:
+    typed = harvest(SAMPLE, sample.languages_for(()), tmp_path / "typed", jobs=1)
+    found = harvest(SAMPLE, "all", tmp_path / "found", jobs=1)
+    memories = list((typed.path / "out").glob("*.tmx"))
+    assert len(memories) == 6
+    for path in memories:
+        assert path.read_bytes() == (found.path / "out" / path.name).read_bytes()
+    written = found.folder.settings()
+    assert written["settings"]["langs"] == ["en", "fr", "ja", "de"]
+    assert written["languages"]["asked"] == "all"
+    assert written["languages"]["pages"] == IN_SAMPLE
+
+
+def test_with_a_star_one_language_is_the_pivot_and_the_same_command_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, recipe="url_baseline", options={"aligner": "gale_church"})
+    assert run.settings.pivot == "de"
+    assert sorted(path.name for path in (run.path / "out").glob("*.tmx")) == ["de-en.tmx", "de-fr.tmx", "de-ja.tmx"]
+    before = {path.name: path.read_bytes() for path in (run.path / "out").glob("*.tmx")}
+
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("looked at again")
+
+    monkeypatch.setattr("diglot.survey.open_languages.survey", never)
+    again = harvest(SAMPLE, "de,*", tmp_path / "run", jobs=1, recipe="url_baseline", options={"aligner": "gale_church"})
+    assert {path.name: path.read_bytes() for path in (again.path / "out").glob("*.tmx")} == before
+    with pytest.raises(RunFolderError, match="holds a run in de, en, fr, ja"):
+        harvest(SAMPLE, "en,fr", tmp_path / "run", jobs=1)
+
+
+def test_options_are_checked_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="fussed"):
+        harvest(SAMPLE, "all", tmp_path / "run", recipe="fussed")
+    with pytest.raises(DiglotError, match="--min-prob"):
+        harvest(SAMPLE, "all", tmp_path / "run", min_prob=7.0)
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "index.html").write_text("mine")
+    with pytest.raises(RunFolderError, match="not empty"):
+        harvest(SAMPLE, "all", tmp_path / "web")
+    assert not (tmp_path / "run").exists()
+
+
+def test_one_language_is_nothing_to_pair(tmp_path: Path) -> None:
+    english = [each for each in members(SAMPLE.read_bytes()) if b"/en/" in gzip.decompress(each)[:600]]
+    assert len(english) > 5
+    (tmp_path / "en.warc.gz").write_bytes(b"".join(english))
+    with pytest.raises(NothingFound, match="two are needed to pair pages"):
+        harvest(tmp_path / "en.warc.gz", "all", tmp_path / "run", jobs=1)
+    assert not (tmp_path / "run").exists()
+
+
+def cli(*arguments: str) -> str:
+    done = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_the_table_of_languages_names_the_next_command(sample: Survey) -> None:
+    lines = languages_text(sample, ["a b.warc.gz", "--host", "x.example"]).splitlines()
+    assert lines[0].split() == ["language", "pages", "text", "declare", "it", "declare", "another"]
+    assert lines[1].split()[:3] == ["en", "English", "31"]
+    assert "left out  es 1, tr 1 (fewer than 3 pages)" in lines
+    assert lines[-1] == "next      diglot harvest 'a b.warc.gz' --host x.example -l en,fr,ja,de -o run"
+
+
+def test_many_languages_are_asked_for_with_a_star(sample: Survey) -> None:
+    assert next_command(sample, ["x"], "en,*") == "diglot harvest x -l 'en,*' -o run"
+    many = tuple(FoundLanguage(tag, 9, 9, 9, {}) for tag in ("en", "fr", "de", "es", "it", "pt", "nl"))
+    values = without_files(sample) | {"languages": many}
+    assert next_command(Survey(**values), ["x"]) == "diglot harvest x -l 'en,*' -o run"
+
+
+def test_commands_write_nothing_and_say_the_same_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = json.loads(cli("languages", str(SAMPLE), "--json"))
+    assert {each["tag"]: each["pages"] for each in told["languages"]} == IN_SAMPLE
+    planned = json.loads(cli("plan", str(SAMPLE), "-l", "en,*", "--json"))
+    assert planned["wanted"] == IN_SAMPLE
+    assert planned["sources"] == [{"name": "pages.warc.gz", "kind": "warc", "size_bytes": SAMPLE.stat().st_size}]
+    assert 1 < planned["expected_seconds"] < 600
+    text = cli("plan", str(SAMPLE), "-l", "en,sq")
+    assert "languages en 31, sq 0" in text
+    assert "pairs     at most en-sq 0" in text
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["plan", str(SAMPLE), "--proxy", "http://127.0.0.1:1"], "no source is a web address"),
+        (["plan", "https://a.example/", "--pivot", "en"], "for files"),
+        (["plan", "https://a.example/", "https://b.example/"], "one web address"),
+        (["plan", str(SAMPLE), "-l", "en,xx"], "not a language code"),
+        (["plan", str(SAMPLE), "-l", "en,fr", "--pivot", "de"], "pivot de is not among"),
+        (["languages", "https://a.example/"], "an address is no file"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(arguments: list[str], message: str) -> None:
+    with pytest.raises(DiglotError, match=message):
+        CliRunner().invoke(app, arguments, catch_exceptions=False, standalone_mode=False)
+
+
+def test_tasks_are_planned_in_the_languages_found(tmp_path: Path) -> None:
+    cli("tasks", "plan", str(SAMPLE), "-l", "fr,*", "-o", str(tmp_path / "run"))
+    settings = read_run_plan(Store.at(str(tmp_path / "run"))).settings
+    assert (settings.langs, settings.pivot) == (("fr", "en", "ja", "de"), "fr")
