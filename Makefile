@@ -137,6 +137,7 @@ pins: $(VENV)/.installed-dev  ## write the pinned figures of the sample anew
 	@$(BIN)/python tests/pairing/fused/write_outcome_pins.py
 	@PYTHONPATH=tests $(BIN)/python tests/alignment/made_bead_pins.py
 	@$(BIN)/python tests/corpus/write_corpus_pins.py
+	@$(BIN)/python tests/recipes/write_recipe_pins.py
 
 train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the sample and made sites: NAME=column [WRITE=1]
 	@test -n "$(NAME)" || { echo "say NAME=, a column of COLUMNS in src/diglot/pairing/fused/evidence.py" >&2; exit 2; }
