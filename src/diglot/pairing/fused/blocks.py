@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,13 @@ import numpy.typing as npt
 
 from diglot import sparse
 from diglot.arrays import Column, Pairs, distinct
-from diglot.pairing.fused.blocks_kernels import add_totals, block_beads_of, order_scores_of
+from diglot.pairing.fused.blocks_kernels import (
+    MAX_BLOCKS,
+    PageBlocks,
+    Translations,
+    fill_order_scores,
+    find_block_beads,
+)
 from diglot.pairing.fused.terms import Terms
 from diglot.threads import in_threads
 
@@ -18,21 +23,7 @@ _CHUNK_PAIRS = 256
 """Pairs of pages that one thread takes at a stretch: enough to pay for its arrays over the vocabulary."""
 
 
-@dataclass(frozen=True)
-class Side:
-    """Blocks of all documents with their terms, and each document's terms with the blocks they stand in."""
-
-    block_values: npt.NDArray[np.int32]
-    block_offsets: npt.NDArray[np.int64]
-    doc_blocks: npt.NDArray[np.int64]
-    block_chars: npt.NDArray[np.int32]
-    term_values: npt.NDArray[np.int32]
-    term_offsets: npt.NDArray[np.int64]
-    posting_offsets: npt.NDArray[np.int64]
-    postings: npt.NDArray[np.int32]
-
-
-def side_of(terms: Terms) -> Side:
+def page_blocks_of(terms: Terms) -> PageBlocks:
     """The arrays the kernels read; postings are block numbers within their document."""
     starts = np.repeat(terms.block_offsets[:-1], np.diff(terms.block_offsets))
     local = (np.arange(len(terms.blocks)) - starts).astype(np.int32)
@@ -42,28 +33,25 @@ def side_of(terms: Terms) -> Side:
     new[1:-1] = postings.indices[1:] != postings.indices[:-1]
     new[ends] = True
     first = np.flatnonzero(new)
-    return Side(
-        block_values=terms.blocks.values,
-        block_offsets=terms.blocks.offsets,
-        doc_blocks=terms.block_offsets,
-        block_chars=terms.block_chars,
-        term_values=postings.indices[first[:-1]].astype(np.int32),
-        term_offsets=np.searchsorted(first, ends).astype(np.int64),
-        posting_offsets=first.astype(np.int64),
-        postings=postings.data,
+    by_page = np.searchsorted(first, ends).astype(np.int64), postings.indices[first[:-1]].astype(np.int32)
+    by_block = terms.blocks.offsets, terms.blocks.values
+    return PageBlocks(
+        terms.block_offsets, terms.block_chars, by_block, by_page, (first.astype(np.int64), postings.data)
     )
 
 
 def _by_document_and_term(terms: Terms, blocks: npt.NDArray[np.int32]) -> sparse.csr_array:
     """The number of its block of every term, by document and term, those of one in order: counted out twice, which
     needs no comparison."""
-    ends = terms.blocks.offsets[terms.block_offsets]
+    compared = blocks < MAX_BLOCKS
+    ends = np.concatenate([[0], np.cumsum(compared)])[terms.blocks.offsets[terms.block_offsets]]
     shape = (len(ends) - 1, max(len(terms.vocabulary), 1))
-    return sparse.csr_array(sparse.csr_array((blocks, terms.blocks.values, ends), shape=shape).tocsc())
+    by_page = sparse.csr_array((blocks[compared], terms.blocks.values[compared], ends), shape=shape)
+    return sparse.csr_array(by_page.tocsc())
 
 
 def order_scores(
-    pairs: Pairs, side: Side, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
+    pairs: Pairs, side: PageBlocks, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Column, Column]:
     """Order-aware coverage and first-block coverage of every pair, each in [0, 1], NaN without known terms.
 
@@ -74,13 +62,13 @@ def order_scores(
     """
     scores, pairs = np.zeros((len(pairs), 2), np.float32), np.ascontiguousarray(pairs, np.int32)
     arrays = _kernel_arrays(pairs, side, lexicon, weights)
-    in_threads(lambda some: order_scores_of(pairs[some], scores[some], *arrays), len(pairs), _CHUNK_PAIRS)
+    in_threads(lambda some: fill_order_scores(pairs[some], scores[some], *arrays), len(pairs), _CHUNK_PAIRS)
     return scores[:, 0].copy(), scores[:, 1].copy()
 
 
 def block_beads(
     pairs: Pairs,
-    side: Side,
+    side: PageBlocks,
     lexicon: sparse.csr_array,
     weights: tuple[npt.NDArray[np.float64], ...],
     *,
@@ -90,19 +78,20 @@ def block_beads(
     target over source characters."""
     pairs = np.ascontiguousarray(pairs, np.int32)
     arrays = _kernel_arrays(pairs, side, lexicon, weights)
-    beads: npt.NDArray[np.int64] = block_beads_of(pairs, side.block_chars, log_ratio, *arrays)
+    beads: npt.NDArray[np.int64] = find_block_beads(pairs, log_ratio, *arrays)
     return beads
 
 
 def _kernel_arrays(
-    pairs: Pairs, side: Side, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
+    pairs: Pairs, side: PageBlocks, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Any, ...]:
     """What the kernels read: blocks, the lexicon either way, weights, and the known weight of the pages' blocks."""
-    directions = _directions(lexicon)
-    totals = np.zeros(len(side.block_chars)), np.zeros(len(side.block_chars))
-    for k in (0, 1):
-        add_totals(distinct(pairs[:, k]), totals[k], side, directions[k], weights[k])
-    return side, *directions, *weights, *totals
+    forward, back = _directions(lexicon)
+    return (
+        side,
+        Translations(forward, weights[0], side, distinct(pairs[:, 0])),
+        Translations(back, weights[1], side, distinct(pairs[:, 1])),
+    )
 
 
 def _directions(lexicon: sparse.csr_array) -> tuple[tuple[npt.NDArray[Any], ...], tuple[npt.NDArray[Any], ...]]:

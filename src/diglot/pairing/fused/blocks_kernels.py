@@ -1,8 +1,4 @@
-"""What the blocks of two pages translate of each other, and the best chains of block pairs.
-
-``side``: see :class:`diglot.pairing.fused.blocks.Side`. ``lexicon``: offsets, numbers and
-values of the translations of each term. ``found``: (blocks of i, of j) on end.
-"""
+"""How much of each block of a page a block of another page translates, and the best chains of block pairs."""
 
 from __future__ import annotations
 
@@ -28,20 +24,20 @@ from cython.cimports.diglot.arrays import (
 from cython.cimports.diglot.libm import NAN, log, sqrt
 
 MAX_BLOCKS = 1_000
-"""Blocks of a page beyond this many are not looked at."""
+"""Only the first blocks of a page are compared, so many at most."""
 # The score of a chain of blocks; the four are on one scale, where blocks of the expected length are worth 1.
 LENGTH_SD = 0.5
 """Standard deviation of the log length ratio of two blocks that translate each other, roughly."""
 MIN_LENGTH_FIT = -3.0
-"""However odd the lengths, a match costs no more than this, so that known words can outweigh it."""
+"""Least score of the lengths of a match, so that known words can outweigh odd lengths."""
 SIMILARITY_WEIGHT = 4.0
-"""What two blocks add of which each holds all known words of the other."""
+"""Score of two blocks that hold all known words of each other."""
 GAP = -0.6
-"""What a block without a counterpart costs: less than a match of odd lengths."""
+"""Score of a block without a counterpart: better than a match of odd lengths."""
 DENSE = 4
-"""What stands in one of so many blocks of a page is added to all of them: that needs no look-up."""
+"""A word in at least one of so many blocks of a page is added to all blocks, which needs no look-up."""
 SLACK, ROUNDING = 1 + 1e-9, 1e-6
-"""More than sums and products differ in that are taken in another order: by factor, and by difference."""
+"""Bounds of the rounding error of sums and products taken in another order: a factor, and a difference."""
 
 _MAX_BLOCKS = cython.declare(cython.Py_ssize_t, MAX_BLOCKS)
 _LENGTH_SD = cython.declare(cython.double, LENGTH_SD)
@@ -53,255 +49,197 @@ _SLACK = cython.declare(cython.double, SLACK)
 _ROUNDING = cython.declare(cython.double, ROUNDING)
 
 
-def add_totals(docs: Ints32, total: FloatsOut, side: Any, lexicon: Any, weight: Floats) -> None:
-    """Fill ``total`` with the weight of the terms of each block of some documents that have any translation."""
-    block_values: Ints32 = side.block_values
-    block_offsets: Ints = side.block_offsets
-    doc_blocks: Ints = side.doc_blocks
-    offsets: Ints = lexicon[0]
-    with cython.nogil:
-        for k in range(docs.shape[0]):
-            first = doc_blocks[docs[k]]
-            for block in range(first, first + _block_count(doc_blocks, docs[k])):
-                known: cython.double = 0.0
-                for p in range(block_offsets[block], block_offsets[block + 1]):
-                    x = block_values[p]
-                    if weight[x] > 0 and offsets[x] != offsets[x + 1]:
-                        known += weight[x]
-                total[block] = known
+@cython.final
+@cython.cclass
+class PageBlocks:
+    """The words of all pages, by block and by page.
+
+    Page ``d`` has the blocks ``starts[d]`` to ``starts[d + 1]``, of ``chars`` characters each, and the distinct words
+    ``words[word_starts[d]]`` to ``words[word_starts[d + 1]]``. Block ``b`` has ``block_words[block_starts[b]]`` on.
+    Place ``t`` of ``words`` has the blocks ``postings[posting_starts[t]]`` on: numbers within the page, below
+    :data:`MAX_BLOCKS`, rising.
+    """
+
+    starts: Ints
+    chars: Ints32
+    block_starts: Ints
+    block_words: Ints32
+    word_starts: Ints
+    words: Ints32
+    posting_starts: Ints
+    postings: Ints32
+
+    def __init__(self, starts: Ints, chars: Ints32, by_block: Any, by_page: Any, postings: Any) -> None:
+        # The last three: offsets and values of a list each, int64 and int32.
+        self.starts, self.chars = starts, chars
+        self.block_starts, self.block_words = by_block
+        self.word_starts, self.words = by_page
+        self.posting_starts, self.postings = postings
 
 
-def order_scores_of(
-    pairs: Int32Rows,
-    out: SingleRowsOut,
-    side: Any,
-    forward: Any,
-    back: Any,
-    src_weight: Floats,
-    tgt_weight: Floats,
-    src_totals: Floats,
-    tgt_totals: Floats,
-) -> None:
-    """Fill ``out`` with order-aware and first-block coverage; see :func:`diglot.pairing.fused.blocks.order_scores`."""
-    doc_blocks: Ints = side.doc_blocks
-    term_values: Ints32 = side.term_values
-    term_offsets: Ints = side.term_offsets
-    posting_offsets: Ints = side.posting_offsets
-    postings: Ints32 = side.postings
-    forward_offsets: Ints = forward[0]
-    forward_numbers: Ints32 = forward[1]
-    forward_values: Singles = forward[2]
-    back_offsets: Ints = back[0]
-    back_numbers: Ints32 = back[1]
-    back_values: Singles = back[2]
-    most, cells = _most_blocks(pairs, doc_blocks)
-    src_place: Ints32Out = np.full(src_weight.shape[0], -1, np.int32)
-    tgt_place: Ints32Out = np.full(src_weight.shape[0], -1, np.int32)
-    found_src: SinglesOut = np.empty(cells, np.float32)
-    found_tgt: SinglesOut = np.empty(cells, np.float32)
-    best: FloatsOut = np.zeros(most)
-    touched: IntsOut = np.empty(most, np.int64)
-    stands: FloatsOut = np.zeros(most)
-    row: FloatsOut = np.empty(most + 1)
-    up: FloatsOut = np.empty(most)
-    down: FloatsOut = np.empty(most)
-    may: BytesOut = np.empty(most, np.uint8)
-    last: cython.Py_ssize_t = -1
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
+@cython.final
+@cython.cclass
+class Translations:
+    """A lexicon in one direction: word ``x`` has the translations ``numbers[starts[x]]`` on, of strength ``values``.
+
+    ``weight``: of each word; ``totals``: of each block, the weight of its words that have a translation.
+    """
+
+    starts: Ints
+    numbers: Ints32
+    values: Singles
+    weight: Floats
+    totals: FloatsOut
+
+    def __init__(self, lexicon: Any, weight: Floats, blocks: PageBlocks, pages: Ints32) -> None:
+        # ``lexicon``: offsets, numbers and values of its rows. Blocks of other pages than ``pages`` need no total.
+        self.starts, self.numbers, self.values = lexicon
+        self.weight = weight
+        self.totals = np.zeros(blocks.chars.shape[0])
+        with cython.nogil:
+            for k in range(pages.shape[0]):
+                _sum_totals(pages[k], blocks, self)
+
+
+@cython.final
+@cython.cclass
+class _Comparison:
+    """Two pages block by block, and the arrays for it, which serve one pair of pages after another.
+
+    ``m``, ``n``: blocks of the two pages. ``src_found``, ``tgt_found``: a row of ``n`` for each of the ``m`` blocks:
+    the weight of its words that each block of the other page translates, and the other way round. ``src_places``,
+    ``tgt_places``: place of each word on the page in hand, -1 for other words. ``best``, ``hits``: zeros between two
+    words.
+    """
+
+    blocks: PageBlocks
+    forward: Translations
+    back: Translations
+    src_page: cython.Py_ssize_t
     m: cython.Py_ssize_t
     n: cython.Py_ssize_t
+    src_places: Ints32Out
+    tgt_places: Ints32Out
+    src_found: SinglesOut
+    tgt_found: SinglesOut
+    best: FloatsOut
+    hits: FloatsOut
+    touched: IntsOut
+
+    def __init__(
+        self, blocks: PageBlocks, forward: Translations, back: Translations, most: cython.Py_ssize_t, cells: int
+    ) -> None:
+        words = forward.weight.shape[0]
+        self.blocks, self.forward, self.back = blocks, forward, back
+        self.src_page = -1
+        self.src_places, self.tgt_places = np.full(words, -1, np.int32), np.full(words, -1, np.int32)
+        self.src_found, self.tgt_found = np.empty(cells, np.float32), np.empty(cells, np.float32)
+        self.best, self.hits = np.zeros(most), np.zeros(most)
+        self.touched = np.empty(most, np.int64)
+
+
+@cython.final
+@cython.cclass
+class _Chain:
+    """Arrays of :func:`_best_chain` for pages of up to ``most`` blocks."""
+
+    row: FloatsOut
+    up: FloatsOut
+    down: FloatsOut
+    may_raise: BytesOut
+
+    def __init__(self, most: cython.Py_ssize_t) -> None:
+        self.row, self.up, self.down = np.empty(most + 1), np.empty(most), np.empty(most)
+        self.may_raise = np.empty(most, np.uint8)
+
+
+@cython.final
+@cython.cclass
+class _Steps:
+    """Arrays of :func:`_fill_steps`; ``steps``: (m + 1, n + 1) row after row, the last step of each best chain.
+
+    0: two blocks that match; 1: a block of the first page alone; 2: one of the second page.
+    """
+
+    src_log: FloatsOut
+    tgt_log: FloatsOut
+    before: SinglesOut
+    row: SinglesOut
+    steps: Ints8Out
+    log_ratio: cython.double
+
+    def __init__(self, log_ratio: cython.double, most: cython.Py_ssize_t, cells: cython.Py_ssize_t) -> None:
+        self.log_ratio = log_ratio
+        self.src_log, self.tgt_log = np.empty(most), np.empty(most)
+        self.before, self.row = np.empty(most + 1, np.float32), np.empty(most + 1, np.float32)
+        self.steps = np.empty(cells + 2 * most + 1, np.int8)
+
+
+def fill_order_scores(
+    pairs: Int32Rows, out: SingleRowsOut, blocks: PageBlocks, forward: Translations, back: Translations
+) -> None:
+    """Fill ``out`` with order-aware and first-block coverage; see :func:`diglot.pairing.fused.blocks.order_scores`."""
+    most, cells = _largest(pairs, blocks)
+    pages: _Comparison = _Comparison(blocks, forward, back, most, cells)
+    chain: _Chain = _Chain(most)
     with cython.nogil:
         for k in range(pairs.shape[0]):
             i, j = pairs[k, 0], pairs[k, 1]
-            if i != last:
-                if last >= 0:
-                    _set_places(last, term_values, term_offsets, src_place, False)
-                _set_places(i, term_values, term_offsets, src_place, True)
-                last = i
-            m, n = _block_count(doc_blocks, i), _block_count(doc_blocks, j)
-            _set_places(j, term_values, term_offsets, tgt_place, True)
-            _find_src(
-                i,
-                m,
-                n,
-                term_values,
-                term_offsets,
-                posting_offsets,
-                postings,
-                tgt_place,
-                forward_offsets,
-                forward_numbers,
-                forward_values,
-                src_weight,
-                found_src,
-                best,
-                touched,
-            )
-            _set_places(j, term_values, term_offsets, tgt_place, False)
-            _find_tgt(
-                j,
-                m,
-                n,
-                term_values,
-                term_offsets,
-                posting_offsets,
-                postings,
-                src_place,
-                back_offsets,
-                back_numbers,
-                back_values,
-                tgt_weight,
-                found_tgt,
-                best,
-                touched,
-                stands,
-            )
-            src_first, tgt_first = doc_blocks[i], doc_blocks[j]
-            total_src: Floats = src_totals[src_first : src_first + m]
-            total_tgt: Floats = tgt_totals[tgt_first : tgt_first + n]
-            weight = _best_chain(found_src, found_tgt, total_src, total_tgt, row, up, down, may)
-            whole = sqrt(_sum(total_src) * _sum(total_tgt))
+            _compare(i, j, pages)
+            src_total: Floats = forward.totals[blocks.starts[i] : blocks.starts[i] + pages.m]
+            tgt_total: Floats = back.totals[blocks.starts[j] : blocks.starts[j] + pages.n]
+            weight = _best_chain(pages, src_total, tgt_total, chain)
+            whole = sqrt(_sum(src_total) * _sum(tgt_total))
             out[k, 0] = weight / whole if whole > 0 else NAN
             out[k, 1] = NAN
-            if m > 0 and n > 0 and total_src[0] > 0 and total_tgt[0] > 0:
-                share = (found_src[0] + 0.1) / (total_src[0] + 0.2)
-                out[k, 1] = min(share, (found_tgt[0] + 0.1) / (total_tgt[0] + 0.2))
+            if pages.m > 0 and pages.n > 0 and src_total[0] > 0 and tgt_total[0] > 0:
+                share = (pages.src_found[0] + 0.1) / (src_total[0] + 0.2)
+                out[k, 1] = min(share, (pages.tgt_found[0] + 0.1) / (tgt_total[0] + 0.2))
 
 
-def block_beads_of(
-    pairs: Int32Rows,
-    chars: Ints32,
-    log_ratio: cython.double,
-    side: Any,
-    forward: Any,
-    back: Any,
-    src_weight: Floats,
-    tgt_weight: Floats,
-    src_totals: Floats,
-    tgt_totals: Floats,
+def find_block_beads(
+    pairs: Int32Rows, log_ratio: cython.double, blocks: PageBlocks, forward: Translations, back: Translations
 ) -> np.ndarray:
     """Block numbers that stand opposite each other in the pairs of pages, int64 (n, 2)."""
-    doc_blocks: Ints = side.doc_blocks
-    term_values: Ints32 = side.term_values
-    term_offsets: Ints = side.term_offsets
-    posting_offsets: Ints = side.posting_offsets
-    postings: Ints32 = side.postings
-    forward_offsets: Ints = forward[0]
-    forward_numbers: Ints32 = forward[1]
-    forward_values: Singles = forward[2]
-    back_offsets: Ints = back[0]
-    back_numbers: Ints32 = back[1]
-    back_values: Singles = back[2]
-    most, cells = _most_blocks(pairs, doc_blocks)
-    place: Ints32Out = np.full(src_weight.shape[0], -1, np.int32)
-    found_src: SinglesOut = np.empty(cells, np.float32)
-    found_tgt: SinglesOut = np.empty(cells, np.float32)
-    best: FloatsOut = np.zeros(most)
-    touched: IntsOut = np.empty(most, np.int64)
-    stands: FloatsOut = np.zeros(most)
-    src_log: FloatsOut = np.empty(most)
-    tgt_log: FloatsOut = np.empty(most)
-    before: SinglesOut = np.empty(most + 1, np.float32)
-    row: SinglesOut = np.empty(most + 1, np.float32)
-    steps: Ints8Out = np.empty(cells + 2 * most + 1, np.int8)
+    most, cells = _largest(pairs, blocks)
+    pages: _Comparison = _Comparison(blocks, forward, back, most, cells)
+    work: _Steps = _Steps(log_ratio, most, cells)
     size: cython.Py_ssize_t = 0
-    with cython.nogil:
-        for k in range(pairs.shape[0]):
-            size += _block_count(doc_blocks, pairs[k, 0])
-    all_out = np.empty((size, 2), np.int64)
-    out: IntRowsOut = all_out
     count: cython.Py_ssize_t = 0
     a: cython.Py_ssize_t
     b: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    n: cython.Py_ssize_t
-    step: cython.int
     with cython.nogil:
         for k in range(pairs.shape[0]):
-            i, j = pairs[k, 0], pairs[k, 1]
-            m, n = _block_count(doc_blocks, i), _block_count(doc_blocks, j)
-            _set_places(j, term_values, term_offsets, place, True)
-            _find_src(
-                i,
-                m,
-                n,
-                term_values,
-                term_offsets,
-                posting_offsets,
-                postings,
-                place,
-                forward_offsets,
-                forward_numbers,
-                forward_values,
-                src_weight,
-                found_src,
-                best,
-                touched,
-            )
-            _set_places(j, term_values, term_offsets, place, False)
-            _set_places(i, term_values, term_offsets, place, True)
-            _find_tgt(
-                j,
-                m,
-                n,
-                term_values,
-                term_offsets,
-                posting_offsets,
-                postings,
-                place,
-                back_offsets,
-                back_numbers,
-                back_values,
-                tgt_weight,
-                found_tgt,
-                best,
-                touched,
-                stands,
-            )
-            _set_places(i, term_values, term_offsets, place, False)
-            src_first, tgt_first = doc_blocks[i], doc_blocks[j]
-            _fill_steps(
-                m,
-                n,
-                found_src,
-                found_tgt,
-                src_totals[src_first : src_first + m],
-                tgt_totals[tgt_first : tgt_first + n],
-                chars[src_first : src_first + m],
-                chars[tgt_first : tgt_first + n],
-                log_ratio,
-                src_log,
-                tgt_log,
-                before,
-                row,
-                steps,
-            )
-            a, b = m, n
+            size += _block_count(blocks, pairs[k, 0])
+    all_beads = np.empty((size, 2), np.int64)
+    beads: IntRowsOut = all_beads
+    with cython.nogil:
+        for k in range(pairs.shape[0]):
+            _compare(pairs[k, 0], pairs[k, 1], pages)
+            _fill_steps(pairs[k, 0], pairs[k, 1], pages, work)
+            a, b = pages.m, pages.n
             while a > 0 and b > 0:
-                step = steps[a * (n + 1) + b]
+                step = work.steps[a * (pages.n + 1) + b]
                 if step == 0:
                     a, b = a - 1, b - 1
-                    out[count, 0], out[count, 1] = src_first + a, tgt_first + b
+                    beads[count, 0], beads[count, 1] = blocks.starts[pairs[k, 0]] + a, blocks.starts[pairs[k, 1]] + b
                     count += 1
                 elif step == 1:
                     a -= 1
                 else:
                     b -= 1
-    return all_out[:count]
+    return all_beads[:count]
 
 
-def _most_blocks(pairs: Int32Rows, doc_blocks: Ints) -> tuple[int, int]:
-    """The most blocks of a page, and of two pages multiplied."""
+def _largest(pairs: Int32Rows, blocks: PageBlocks) -> tuple[int, int]:
+    """The most blocks of a page, and the largest product of the blocks of a pair of pages."""
     most: cython.Py_ssize_t = 0
     cells: cython.Py_ssize_t = 0
     m: cython.Py_ssize_t
     n: cython.Py_ssize_t
     with cython.nogil:
         for k in range(pairs.shape[0]):
-            m, n = _block_count(doc_blocks, pairs[k, 0]), _block_count(doc_blocks, pairs[k, 1])
+            m, n = _block_count(blocks, pairs[k, 0]), _block_count(blocks, pairs[k, 1])
             most, cells = max(most, max(m, n)), max(cells, m * n)
     return most, cells
 
@@ -309,9 +247,24 @@ def _most_blocks(pairs: Int32Rows, doc_blocks: Ints) -> tuple[int, int]:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _block_count(doc_blocks: Ints, page: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """How many of a page's blocks are looked at."""
-    return min(doc_blocks[page + 1] - doc_blocks[page], _MAX_BLOCKS)
+def _block_count(blocks: PageBlocks, page: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Number of a page's blocks that are looked at."""
+    return min(blocks.starts[page + 1] - blocks.starts[page], _MAX_BLOCKS)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sum_totals(page: cython.Py_ssize_t, blocks: PageBlocks, known: Translations) -> cython.void:
+    """Sum the weight of the words with a translation for each block of a page."""
+    first = blocks.starts[page]
+    for block in range(first, first + _block_count(blocks, page)):
+        total: cython.double = 0.0
+        for p in range(blocks.block_starts[block], blocks.block_starts[block + 1]):
+            x = blocks.block_words[p]
+            if known.weight[x] > 0 and known.starts[x] != known.starts[x + 1]:
+                total += known.weight[x]
+        known.totals[block] = total
 
 
 @cython.cfunc
@@ -327,42 +280,54 @@ def _sum(values: Floats) -> cython.double:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _set_places(
-    doc: cython.Py_ssize_t, term_values: Ints32, term_offsets: Ints, place: Ints32Out, stands: cython.bint
-) -> cython.void:
-    """Note for each term of a document where its postings are; -1 once it ``stands`` no more."""
-    for t in range(term_offsets[doc], term_offsets[doc + 1]):
-        place[term_values[t]] = t if stands else -1
+def _compare(i: cython.Py_ssize_t, j: cython.Py_ssize_t, pages: _Comparison) -> cython.void:
+    """Fill ``src_found`` and ``tgt_found`` for two pages."""
+    pages.m, pages.n = _block_count(pages.blocks, i), _block_count(pages.blocks, j)
+    # Pairs come sorted by their first page, whose words then keep their places.
+    if i != pages.src_page:
+        if pages.src_page >= 0:
+            _set_places(pages.src_page, pages.blocks, pages.src_places, False)
+        _set_places(i, pages.blocks, pages.src_places, True)
+        pages.src_page = i
+    _set_places(j, pages.blocks, pages.tgt_places, True)
+    _find_src(i, pages, pages.blocks, pages.forward)
+    _set_places(j, pages.blocks, pages.tgt_places, False)
+    _find_tgt(j, pages, pages.blocks, pages.back)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _set_places(page: cython.Py_ssize_t, blocks: PageBlocks, places: Ints32Out, present: cython.bint) -> cython.void:
+    """Note the place of each word of a page; -1 once the page is done with."""
+    for t in range(blocks.word_starts[page], blocks.word_starts[page + 1]):
+        places[blocks.words[t]] = t if present else -1
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def _reached(
-    term: cython.Py_ssize_t,
-    posting_offsets: Ints,
-    postings: Ints32,
-    place: Ints32Out,
-    offsets: Ints,
-    numbers: Ints32,
-    values: Singles,
+def _touch_blocks(
+    word: cython.Py_ssize_t,
+    known: Translations,
+    blocks: PageBlocks,
+    places: Ints32Out,
     best: FloatsOut,
     touched: IntsOut,
-    most: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """How many blocks (of the first ``most``) of a document hold a translation of a term: their numbers go into
-    ``touched``, the value of the best into ``best``."""
+    """Number of blocks of a page that hold a translation of a word.
+
+    Their numbers go into ``touched``, the strength of the best translation in each into ``best``.
+    """
     count: cython.Py_ssize_t = 0
-    for q in range(offsets[term], offsets[term + 1]):
-        at = place[numbers[q]]
+    for q in range(known.starts[word], known.starts[word + 1]):
+        at = places[known.numbers[q]]
         if at < 0:
             continue
-        value = values[q]
-        for r in range(posting_offsets[at], posting_offsets[at + 1]):
-            b = postings[r]
-            if b >= most:
-                break
+        value = known.values[q]
+        for r in range(blocks.posting_starts[at], blocks.posting_starts[at + 1]):
+            b = blocks.postings[r]
             if best[b] == 0:
                 touched[count] = b
                 count += 1
@@ -375,54 +340,32 @@ def _reached(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_src(
-    i: cython.Py_ssize_t,
-    m: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    term_values: Ints32,
-    term_offsets: Ints,
-    posting_offsets: Ints,
-    postings: Ints32,
-    place: Ints32Out,
-    lexicon_offsets: Ints,
-    lexicon_numbers: Ints32,
-    lexicon_values: Singles,
-    weight: Floats,
-    found: SinglesOut,
-    best: FloatsOut,
-    touched: IntsOut,
-) -> cython.void:
-    """Fill ``found`` with the weight of the terms of each block of i that each block of j translates.
+def _find_src(i: cython.Py_ssize_t, pages: _Comparison, blocks: PageBlocks, known: Translations) -> cython.void:
+    """Fill ``src_found``; the words of the other page have their ``tgt_places``.
 
-    ``place``: of the terms of j. ``best``: zeros, and zeros again after. Terms come one after the other, rising, as
-    each block has them: so are the sums of floats the same in whatever order pages come.
+    Words are added one after the other, rising, as each block has them, so that sums of floats do not depend on the
+    order of pages.
     """
+    m, n = pages.m, pages.n
+    # Locals, because the C compiler reads members of a record anew after every store.
+    found: SinglesOut = pages.src_found
+    best: FloatsOut = pages.best
+    touched: IntsOut = pages.touched
+    places: Ints32Out = pages.tgt_places
     for cell in range(m * n):
         found[cell] = 0.0
-    for t in range(term_offsets[i], term_offsets[i + 1]):
-        x = term_values[t]
-        if weight[x] <= 0:
+    for t in range(blocks.word_starts[i], blocks.word_starts[i + 1]):
+        x = blocks.words[t]
+        weight = known.weight[x]
+        if weight <= 0:
             continue
-        count = _reached(
-            x,
-            posting_offsets,
-            postings,
-            place,
-            lexicon_offsets,
-            lexicon_numbers,
-            lexicon_values,
-            best,
-            touched,
-            n,
-        )
+        count = _touch_blocks(x, known, blocks, places, best, touched)
         if count == 0:
             continue
         for k in range(count):
-            best[touched[k]] *= weight[x]
-        for r in range(posting_offsets[t], posting_offsets[t + 1]):
-            if postings[r] >= m:
-                break
-            start = postings[r] * n
+            best[touched[k]] *= weight
+        for r in range(blocks.posting_starts[t], blocks.posting_starts[t + 1]):
+            start = blocks.postings[r] * n
             if count * _DENSE >= n:
                 for b in range(n):
                     found[start + b] += best[b]
@@ -436,118 +379,91 @@ def _find_src(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _find_tgt(
-    j: cython.Py_ssize_t,
-    m: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    term_values: Ints32,
-    term_offsets: Ints,
-    posting_offsets: Ints,
-    postings: Ints32,
-    place: Ints32Out,
-    lexicon_offsets: Ints,
-    lexicon_numbers: Ints32,
-    lexicon_values: Singles,
-    weight: Floats,
-    found: SinglesOut,
-    best: FloatsOut,
-    touched: IntsOut,
-    stands: FloatsOut,
-) -> cython.void:
-    """The same of the blocks of j by those of i, again a row for each block of i; ``stands``: zeros, too."""
-    first: cython.Py_ssize_t
-    end: cython.Py_ssize_t
+def _find_tgt(j: cython.Py_ssize_t, pages: _Comparison, blocks: PageBlocks, known: Translations) -> cython.void:
+    """Fill ``tgt_found``, again a row for each block of the first page, whose words have their ``src_places``."""
+    m, n = pages.m, pages.n
+    found: SinglesOut = pages.tgt_found
+    best: FloatsOut = pages.best
+    hits: FloatsOut = pages.hits
+    touched: IntsOut = pages.touched
+    places: Ints32Out = pages.src_places
+    postings: Ints32 = blocks.postings
     dense: cython.bint
     for cell in range(m * n):
         found[cell] = 0.0
-    for t in range(term_offsets[j], term_offsets[j + 1]):
-        y = term_values[t]
-        if weight[y] <= 0:
+    for t in range(blocks.word_starts[j], blocks.word_starts[j + 1]):
+        y = blocks.words[t]
+        weight = known.weight[y]
+        if weight <= 0:
             continue
-        count = _reached(
-            y,
-            posting_offsets,
-            postings,
-            place,
-            lexicon_offsets,
-            lexicon_numbers,
-            lexicon_values,
-            best,
-            touched,
-            m,
-        )
+        count = _touch_blocks(y, known, blocks, places, best, touched)
         if count == 0:
             continue
-        first, end = posting_offsets[t], posting_offsets[t + 1]
-        while end > first and postings[end - 1] >= n:
-            end -= 1
+        first, end = blocks.posting_starts[t], blocks.posting_starts[t + 1]
         dense = (end - first) * _DENSE >= n
         if dense:
             for r in range(first, end):
-                stands[postings[r]] = 1.0
+                hits[postings[r]] = 1.0
         for k in range(count):
-            value = weight[y] * best[touched[k]]
+            value = weight * best[touched[k]]
             best[touched[k]] = 0.0
             start = touched[k] * n
             if dense:
                 for b in range(n):
-                    found[start + b] += value * stands[b]
+                    found[start + b] += value * hits[b]
             else:
                 for r in range(first, end):
                     found[start + postings[r]] += value
         if dense:
             for r in range(first, end):
-                stands[postings[r]] = 0.0
+                hits[postings[r]] = 0.0
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _best_chain(
-    found_src: SinglesOut,
-    found_tgt: SinglesOut,
-    total_src: Floats,
-    total_tgt: Floats,
-    row: FloatsOut,
-    up: FloatsOut,
-    down: FloatsOut,
-    may: BytesOut,
-) -> cython.double:
-    """Weight of the best monotone chain of block pairs, each worth the smaller of the two shares that are found times
-    the geometric mean of the totals.
+def _best_chain(pages: _Comparison, src_total: Floats, tgt_total: Floats, work: _Chain) -> cython.double:
+    """Weight of the best monotone chain of block pairs.
 
-    ``row[b]``: of the best chain within the blocks so far and the first b, which never falls. A pair that cannot raise
-    it by a bound that takes no division is not looked at.
+    A pair is worth the smaller of the two shares that are found times the geometric mean of the totals. ``row[b]`` is
+    the weight of the best chain within the blocks so far and the first ``b``, and never falls.
     """
-    m, n = total_src.shape[0], total_tgt.shape[0]
+    m, n = pages.m, pages.n
+    src_found: SinglesOut = pages.src_found
+    tgt_found: SinglesOut = pages.tgt_found
+    row: FloatsOut = work.row
+    up: FloatsOut = work.up
+    down: FloatsOut = work.down
+    may_raise: BytesOut = work.may_raise
     b: cython.Py_ssize_t
     before: cython.double
     raised: cython.double
     for at in range(n):
         row[at] = 0.0
-        up[at] = sqrt(total_tgt[at]) * _SLACK
-        down[at] = _SLACK * _SLACK / up[at] if total_tgt[at] > 0 else 0.0
+        up[at] = sqrt(tgt_total[at]) * _SLACK
+        down[at] = _SLACK * _SLACK / up[at] if tgt_total[at] > 0 else 0.0
     row[n] = 0.0
     for a in range(m):
-        mine = total_src[a]
+        mine = src_total[a]
         if mine <= 0:
             continue
         root, start = sqrt(mine), a * n
         inverse = 1 / root
+        # An upper bound that takes no division rules most pairs out.
         for at in range(n):
-            by_src = found_src[start + at] * (inverse * up[at])
-            by_tgt = found_tgt[start + at] * (root * down[at])
-            may[at] = row[at] + (by_src if by_src < by_tgt else by_tgt) > row[at + 1]
+            by_src = src_found[start + at] * (inverse * up[at])
+            by_tgt = tgt_found[start + at] * (root * down[at])
+            may_raise[at] = row[at] + (by_src if by_src < by_tgt else by_tgt) > row[at + 1]
         b = 0
         while b < n:
-            if not may[b]:
+            if not may_raise[b]:
                 b += 1
                 continue
             before, raised = row[b], 0.0
             while b < n:
-                if may[b]:
-                    share = min(found_src[start + b] / mine, found_tgt[start + b] / total_tgt[b])
-                    raised = max(raised, before + share * sqrt(mine * total_tgt[b]))
+                if may_raise[b]:
+                    share = min(src_found[start + b] / mine, tgt_found[start + b] / tgt_total[b])
+                    raised = max(raised, before + share * sqrt(mine * tgt_total[b]))
                 before = row[b + 1]
                 b += 1
                 if before >= raised:
@@ -559,25 +475,21 @@ def _best_chain(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _fill_steps(
-    m: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    found_src: SinglesOut,
-    found_tgt: SinglesOut,
-    total_src: Floats,
-    total_tgt: Floats,
-    src_chars: Ints32,
-    tgt_chars: Ints32,
-    log_ratio: cython.double,
-    src_log: FloatsOut,
-    tgt_log: FloatsOut,
-    before: SinglesOut,
-    row: SinglesOut,
-    steps: Ints8Out,
-) -> cython.void:
-    """Last steps of the best monotone chains of block pairs by length fit and lexicon, (m + 1, n + 1) on end: 0 along
-    both pages, 1 along the first and 2 along the second."""
-    width = n + 1
+def _fill_steps(i: cython.Py_ssize_t, j: cython.Py_ssize_t, pages: _Comparison, work: _Steps) -> cython.void:
+    """Fill ``steps`` with the best monotone chains of block pairs by length fit and lexicon."""
+    m, n, width = pages.m, pages.n, pages.n + 1
+    log_ratio = work.log_ratio
+    src_found: SinglesOut = pages.src_found
+    tgt_found: SinglesOut = pages.tgt_found
+    src_log: FloatsOut = work.src_log
+    tgt_log: FloatsOut = work.tgt_log
+    before: SinglesOut = work.before
+    row: SinglesOut = work.row
+    steps: Ints8Out = work.steps
+    src_total: Floats = pages.forward.totals[pages.blocks.starts[i] :]
+    tgt_total: Floats = pages.back.totals[pages.blocks.starts[j] :]
+    src_chars: Ints32 = pages.blocks.chars[pages.blocks.starts[i] :]
+    tgt_chars: Ints32 = pages.blocks.chars[pages.blocks.starts[j] :]
     best: cython.double
     step: cython.int
     for a in range(m):
@@ -593,13 +505,13 @@ def _fill_steps(
         start = (a - 1) * n - 1
         for b in range(1, width):
             similarity: cython.double = 0.0
-            if found_src[start + b] > 0 and found_tgt[start + b] > 0:
-                share = found_src[start + b] / total_src[a - 1] * found_tgt[start + b] / total_tgt[b - 1]
+            if src_found[start + b] > 0 and tgt_found[start + b] > 0:
+                share = src_found[start + b] / src_total[a - 1] * tgt_found[start + b] / tgt_total[b - 1]
                 similarity = _SIMILARITY_WEIGHT * sqrt(share)
             best, step = before[b] + _GAP, 1
             if row[b - 1] + _GAP > best:
                 best, step = row[b - 1] + _GAP, 2
-            # The logarithm of the ratio takes the time: what a difference of logarithms rules out needs none.
+            # The logarithm of the ratio takes most of the time; a difference of logarithms rules most pairs out.
             z = (tgt_log[b - 1] - src_log[a - 1]) / _LENGTH_SD
             if before[b - 1] + max(1 - 0.5 * z * z, _MIN_LENGTH_FIT) + similarity + _ROUNDING >= best:
                 z = (log((tgt_chars[b - 1] + 1.0) / (src_chars[a - 1] + 1.0)) - log_ratio) / _LENGTH_SD

@@ -13,7 +13,8 @@ from diglot.arrays import Floats, Mask, Pairs, Rows
 from diglot.features.robust import robust_sd
 from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weighted
 from diglot.pairing.assignment import dense_ranks, greedy
-from diglot.pairing.fused.blocks import Side, block_beads, side_of
+from diglot.pairing.fused.blocks import block_beads, page_blocks_of
+from diglot.pairing.fused.blocks_kernels import PageBlocks
 from diglot.pairing.fused.lexicon import identity_lexicon, learn_lexicon
 from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
 from diglot.site import Site
@@ -61,7 +62,7 @@ class Matching:
     idf: tuple[Floats, Floats]
     log_ratio: float
     length_sd: float
-    side: Side
+    side: PageBlocks
     vectors: tuple[Vectors, ...]
     neutral: Vectors
     place: Rows
@@ -92,7 +93,7 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
         idf=(_idf(df[0], len(src)), _idf(df[1], len(tgt))),
         log_ratio=0.0,
         length_sd=MIN_LENGTH_SD,
-        side=site.cached("block sides", lambda: side_of(terms)),
+        side=site.cached("block sides", lambda: page_blocks_of(terms)),
         vectors=(neutral,),
         neutral=neutral,
         place=place,
