@@ -133,6 +133,7 @@ docs-site: $(DOCS)/.installed  ## the pages of docs as a site in build/site; a l
 	@echo "wrote build/site/index.html"
 
 pins: $(VENV)/.installed-dev  ## write the pinned figures of the sample anew
+	@$(BIN)/python tests/write_page_pins.py
 	@$(BIN)/python tests/pairing/fused/write_sample_pins.py
 	@$(BIN)/python tests/pairing/fused/write_outcome_pins.py
 	@PYTHONPATH=tests $(BIN)/python tests/alignment/made_bead_pins.py
