@@ -1,0 +1,145 @@
+"""Equal and nearly equal pages and reprints: cases worked by hand on both sides of each bound."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from diglot.copies.equal import _company, near_classes, representatives, untranslated_copies
+from diglot.copies.reprints import _far_oftener, _stand_abroad, near_copies, shown_again
+from made_documents import made_page, made_site
+
+
+@pytest.mark.parametrize(("changed", "near"), [(50, True), (51, False)])
+def test_texts_are_nearly_equal_within_an_edit_distance_of_a_twentieth(changed: int, near: bool) -> None:
+    """The last word of 1,000 characters is another."""
+    words = " ".join(f"word{n:05}" for n in range(94))
+    first, second = (f"{words} {'c' * (60 - changed)}{letter * changed}" for letter in "ab")
+    assert len(first) == len(second) == 1000
+    assert (near_classes([first, second], ["en", "en"]).tolist() == [0, 0]) == near
+
+
+@pytest.mark.parametrize(("missing", "near"), [(50, True), (51, False)])
+def test_the_longer_text_is_what_the_distance_is_a_share_of(missing: int, near: bool) -> None:
+    text = " ".join(f"word{n:05}" for n in range(100))
+    text += "x" * (1000 - len(text))
+    assert (near_classes([text, text[: 1000 - missing]], ["en", "en"]).tolist() == [0, 0]) == near
+
+
+def test_classes_hold_what_is_near_through_others() -> None:
+    """Each text differs from the next by 40 characters of 1,000; the first and the last by 80."""
+    words = [f"word{n:05}" for n in range(100)]
+    first, second = words[:], words[:]
+    second[96:] = ["nextone00"] * 4
+    third = second[:]
+    third[88:92] = ["thirdone0"] * 4
+    texts = [" ".join(text) for text in (first, third, second)]
+    assert near_classes(texts, ["en"] * 3).tolist() == [0, 0, 0]
+    assert near_classes(texts[:2], ["en"] * 2).tolist() == [0, 1]
+    assert near_classes(texts, ["en", "en", "fr"]).tolist() == [0, 1, 2]
+
+
+def test_signatures_propose_four_fifths_of_the_texts_that_share_half_of_their_word_runs() -> None:
+    """Eight of 100 words differ in a letter each: texts are near, and share some 55% of their runs of four words.
+
+    64 permutations in 16 bands find 1 - (1 - .55 ** 4) ** 16, 78%, of such; the seed makes it the same pairs each time.
+    """
+    rng, found = random.Random(5), 0
+    for _ in range(200):
+        words = ["".join(rng.choices("abcdefghij", k=12)) for _ in range(100)]
+        other = words[:]
+        for place in rng.sample(range(100), 8):
+            other[place] = f"z{other[place][1:]}"
+        found += near_classes([" ".join(words), " ".join(other)], ["en", "en"]).tolist() == [0, 0]
+    assert found == 165
+
+
+def test_the_language_version_of_a_duplicate_is_known_that_of_the_original_need_not_be() -> None:
+    classes = np.zeros(3, np.int32)
+    urls = ["http://a/longer", "http://a/b", "http://a/a"]
+    assert untranslated_copies(classes, urls, ["en"] * 3, ["it", "", ""]) == {0: 2}
+    assert untranslated_copies(classes, urls, ["en"] * 3, ["", "it", "fr"]) == {1: 0, 2: 0}
+
+
+def test_what_surrounds_a_page_is_counted_once_a_link() -> None:
+    """``a`` links to b, c, x, itself and b again; ``b`` to a; ``x``, French, to a; ``c`` to an address of no page."""
+    urls, langs = ["a", "b", "c", "x"], ["en", "en", "en", "fr"]
+    links = [["b", "c", "x", "a", "b"], ["a"], ["nowhere", ""], ["a"]]
+    company = _company(urls, langs, pa.array(links, pa.list_(pa.string())))
+    assert company.welcome == [1, 1, 1, 0]  # pages of their language that link to them
+    assert company.same == pytest.approx([3.5 / 6, 2.5 / 3, 1.5 / 2, 0.5 / 3])
+    assert company.onward == [1, 3, 3, 0]
+
+
+def links_to(*targets: tuple[str, ...]) -> pa.ListArray:
+    return pa.array(list(targets), pa.list_(pa.string()))
+
+
+@pytest.mark.parametrize(
+    ("urls", "editions", "links", "best"),
+    [
+        (["http://a/x", "http://a/longer"], ["", "en"], [(), (), ()], 1),
+        (["http://a/x", "http://a/longer"], ["it", ""], [(), (), ()], 1),
+        (["http://a/xx", "http://a/y"], ["", ""], [(), (), ()], 1),
+        (["http://a/y", "http://a/x"], ["", ""], [(), (), ()], 1),
+        (["http://a/x", "http://a/longer"], ["", ""], [(), (), ("http://a/longer",)], 1),  # linked more
+        (["http://a/x", "http://a/longer"], ["", ""], [(), ("http://c",), ()], 1),  # rather among its language
+    ],
+)
+def test_the_representative_of_equal_pages(
+    urls: list[str], editions: list[str], links: list[tuple[str, ...]], best: int
+) -> None:
+    chosen = representatives(
+        np.array([0, 0, 2], np.int32), [*urls, "http://c"], ["en"] * 3, [*editions, ""], links_to(*links)
+    )
+    assert chosen.tolist() == [best == 0, best == 1, True]
+
+
+def test_pages_alone_represent_themselves() -> None:
+    assert representatives(np.arange(2, dtype=np.int32), ["a", "b"], ["en"] * 2, [""] * 2, links_to((), ())).all()
+
+
+@pytest.mark.parametrize(("other", "near"), [(5, True), (6, False)])
+def test_near_duplicates_share_95_of_100_characters(other: int, near: bool) -> None:
+    pages = [made_page(f"http://a/{n}", "en", ["s" * (100 - other), sign * other]) for n, sign in enumerate("ab")]
+    site = made_site(*pages)
+    assert near_copies(site, np.arange(2, dtype=np.int32)) == ({0: (1,), 1: (0,)} if near else {})
+
+
+def test_near_duplicates_share_95_of_100_characters_of_the_longer_page() -> None:
+    site = made_site(made_page("http://a/1", "en", ["s" * 94]), made_page("http://a/2", "en", ["s" * 94, "b" * 6]))
+    assert near_copies(site, np.arange(2, dtype=np.int32)) == {}
+
+
+@pytest.mark.parametrize(("pages", "found"), [(50, 50), (51, 0)])
+def test_blocks_on_more_than_fifty_pages_bring_none_together(pages: int, found: int) -> None:
+    alike = [made_page(f"http://a/{n:03}", "en", ["the same text on all of these"]) for n in range(pages)]
+    others = [made_page(f"http://b/{n}", "en", [f"other {n}"]) for n in range(150)]
+    site = made_site(*alike, *others)
+    assert len(near_copies(site, np.arange(len(site), dtype=np.int32))) == found
+
+
+@pytest.mark.parametrize(
+    ("links", "than", "far"), [(2, 0, True), (1, 0, False), (4, 1, True), (3, 1, False), (6, 2, True), (5, 2, False)]
+)
+def test_far_oftener_is_twice_and_two_more(links: int, than: int, far: bool) -> None:
+    assert _far_oftener(links, than) == far
+
+
+@pytest.mark.parametrize(
+    ("japanese", "english", "abroad"), [(2, 4, True), (2, 5, False), (1, 0, False), (3, 6, True), (3, 7, False)]
+)
+def test_a_page_stands_abroad_among_a_third_of_neighbours(japanese: int, english: int, abroad: bool) -> None:
+    pages = [made_page(f"http://x/ja/{n}", "ja", [f"ja {n}"]) for n in range(japanese)]
+    pages += [made_page(f"http://x/en/{n}", "en", [f"en {n}"]) for n in range(english)]
+    links = [page["url"] for page in pages]
+    fields = {name: [""] * len(links) for name in ("link_anchors", "link_hreflangs", "link_fragments")}
+    linking = made_page("http://x/a", "en", ["a"], link_urls=links, link_alternate=[False] * len(links), **fields)
+    assert bool(_stand_abroad(made_site(linking, *pages))[0]) == abroad
+
+
+def test_nothing_is_shown_again_where_no_pages_are_alike() -> None:
+    assert shown_again(made_site(), {}) == {}

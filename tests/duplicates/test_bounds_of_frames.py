@@ -1,0 +1,237 @@
+"""Originals in another language version: cases worked by hand on both sides of each bound."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from diglot.copies import editions
+from diglot.copies.editions import (
+    _contained,
+    _mean_of_highest,
+    _Texts,
+    frame_typicality,
+    near_copies_in_foreign_frames,
+    pages_in_foreign_frames,
+    pages_left_untranslated,
+)
+from diglot.site import Site
+from made_documents import made_page, made_site, rows
+from made_sites import SENTENCES as MENUS
+from sentences import SENTENCES
+
+
+def letters(sign: str, count: int) -> str:
+    """A text of so many characters."""
+    return sign * count
+
+
+def every(site: Site) -> np.ndarray:
+    return np.arange(len(site), dtype=np.int32)
+
+
+def contained(site: Site, most: int = 5) -> list[tuple[str, str]]:
+    """Copies and originals by the ends of their addresses."""
+    return [(site.urls[copy][9:], site.urls[original][9:]) for copy, original in _contained(site, every(site), most)]
+
+
+@pytest.mark.parametrize(("own", "found"), [(10, [("a", "b")]), (11, [])])
+def test_half_of_the_text_of_a_copy_stands_on_its_original(own: int, found: list[tuple[str, str]]) -> None:
+    copy = made_page("http://x/a", "en", [letters("s", 10), letters("a", own)])
+    original = made_page("http://x/b", "en", [letters("s", 10), letters("b", 90)])
+    assert contained(made_site(copy, original)) == found
+
+
+@pytest.mark.parametrize(
+    ("pages", "others", "tells"),
+    [(3, 6, True), (4, 5, False), (4, 36, True), (5, 44, False), (50, 550, True), (51, 549, False)],
+)
+def test_a_text_on_a_tenth_of_the_pages_and_on_three_and_on_fifty_at_most_tells_of_copies(
+    pages: int, others: int, tells: bool
+) -> None:
+    shared = letters("s", 200)
+    site = made_site(
+        *(made_page(f"http://x/{n}", "en", [shared, f"{n}"]) for n in range(pages)),
+        *(made_page(f"http://y/{n}", "en", [f"other {n}"]) for n in range(others)),
+    )
+    assert bool(contained(site)) == tells
+
+
+def test_a_copy_is_compared_with_the_pages_that_have_most_of_its_text() -> None:
+    """Of 60 characters ``d`` has 50, ``c`` and ``b`` have 40, ``e`` 30."""
+    blocks = {sign: letters(sign, size) for sign, size in zip("pqrs", (30, 10, 10, 10), strict=True)}
+    pages = {"a": "pqrs", "b": "pq", "c": "pr", "d": "pqr", "e": "p"}
+    site = made_site(
+        *(
+            made_page(
+                f"http://x/{name}", "en", [*(blocks[sign] for sign in signs), *([name * 99] if name != "a" else [])]
+            )
+            for name, signs in pages.items()
+        ),
+        *(made_page(f"http://y/{n}", "en", [f"other {n}"]) for n in range(45)),
+    )
+    assert contained(site, 9) == [("a", "d"), ("a", "b"), ("a", "c"), ("a", "e")]
+    assert contained(site, 3) == [("a", "d"), ("a", "b"), ("a", "c")]
+
+
+@pytest.mark.parametrize(("alike", "found"), [(5, 5), (6, 0)])
+def test_a_page_is_compared_with_three_pages_more_than_the_site_has_languages(alike: int, found: int) -> None:
+    """So many pages have one text in a French frame; of two languages five are looked at, and the original is next."""
+    text = [f"Part {part} of a long story: " + "it goes on and on and is told here. " * 4 for part in range(4)]
+    pages = [
+        made_page(f"http://x/{lang}/{n}", lang, [*MENUS[lang][:4], f"{lang} {n}"]) for lang in MENUS for n in range(8)
+    ]
+    pages += [made_page(f"http://x/copy/{n}", "en", [*MENUS["fr"][:4], *text]) for n in range(alike)]
+    pages += [made_page("http://x/original", "en", [*MENUS["en"][:4], *text[:3]])]
+    pages += [made_page(f"http://y/{n}", "en", [f"other {n}"]) for n in range(70)]
+    site = made_site(*pages)
+    assert len(pages_in_foreign_frames(site, every(site))) == found
+
+
+def test_the_mean_of_the_eight_highest_values_of_each_page() -> None:
+    page = np.array([0] * 9 + [2] * 2)
+    share = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.4, 0.8])
+    assert _mean_of_highest(page, share, 4) == pytest.approx([4.4 / 8, 0, 1.2 / 8, 0])
+
+
+def framed() -> tuple[Site, _Texts]:
+    """English pages 0 to 3 and French ones 4 to 6; "menu" is English, "carte" stands rather on French pages."""
+    pages = [made_page(f"http://x/{n}", "en", ["menu", f"en {n}"]) for n in range(3)]
+    pages += [made_page("http://x/3", "en", ["carte", "menu", "en 3"])]
+    pages += [made_page(f"http://x/{n}", "fr", ["carte", f"fr {n}"]) for n in range(4, 7)]
+    site = made_site(*pages)
+    return site, _Texts(site)
+
+
+def test_a_frame_is_as_typical_as_its_blocks_are_common_in_their_language() -> None:
+    """The menu stands on 4 of 4 English pages, "carte" on 3 of 3 French ones, what is a page's own on one of them."""
+    _, texts = framed()
+    english, french = (1 + 1 / 4) / 8, (1 + 1 / 3) / 8
+    assert texts._typicality == pytest.approx([english] * 4 + [french] * 3)
+    assert texts._blocks_abroad.tolist() == [0, 0, 0, 1, 0, 0, 0]
+    assert texts._usual == pytest.approx([2 * english, 2 * french])
+
+
+def test_a_block_that_stands_on_as_many_pages_of_both_languages_is_of_both() -> None:
+    site = made_site(*(made_page(f"http://x/{lang}", lang, ["same"]) for lang in ("en", "fr")))
+    assert _Texts(site)._blocks_abroad.tolist() == [0, 0]
+
+
+def test_typicality_among_some_pages_leaves_out_what_stands_on_the_others() -> None:
+    site, _ = framed()
+    among = frame_typicality(site, np.arange(4), np.array([4, 5]))
+    assert among == pytest.approx([1.25 / 8] * 4 + [0] * 3)
+    assert frame_typicality(site, np.array([0, 3]), np.array([], int)) == pytest.approx([1.5 / 8, 0, 0, 2 / 8, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("original", "copy", "abroad", "untypical"),
+    [
+        (0.1, 0.0599, (1, 4), True),
+        (0.0999, 0.01, (1, 4), False),  # the original's frame is hardly typical
+        (0.5, 0.29, (1, 4), True),
+        (0.5, 0.30, (1, 4), False),  # 60% of it
+        (0.501, 0.1, (1, 4), False),  # more typical than twice the usual frame
+        (0.5, 0.1, (1, 3), False),  # two blocks more of other languages
+        (0.5, 0.1, (4, 1), False),
+    ],
+)
+def test_a_frame_far_less_typical_than_the_originals(
+    original: float, copy: float, abroad: tuple[int, int], untypical: bool
+) -> None:
+    _, texts = framed()
+    texts._typicality, texts._usual = np.array([original, copy, 0, 0, 0, 0, 0]), [0.5, 0.5]
+    texts._blocks_abroad = np.array([*abroad, 0, 0, 0, 0, 0])
+    assert texts.is_untypical(1, 0, np.zeros(0, bool)) == untypical
+
+
+@pytest.mark.parametrize(
+    ("found", "confidence", "foreign"),
+    [("fr", 0.9, True), ("fr", 0.89, False), ("en", 1.0, False), ("und", 0.0, False), ("sco", 1.0, True)],
+)
+def test_texts_are_foreign_if_they_are_surely_in_another_language(
+    found: str, confidence: float, foreign: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editions, "identify", lambda text: (found, confidence))
+    assert framed()[1].is_foreign([0, 1], "en") == foreign
+
+
+def test_of_the_frame_of_the_original_nothing_is_foreign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What only the copy has is French; what only the original has is English, nothing or Spanish."""
+    monkeypatch.setattr(
+        editions, "identify", lambda text: ({"c": "fr", "o": "en", "x": "es"}.get(text, "und"), float(bool(text)))
+    )
+    site = made_site(*(made_page(f"http://x/{n}", "en", blocks) for n, blocks in enumerate((["c"], ["o"], [], ["x"]))))
+    texts, all_recur = _Texts(site), np.ones(3, bool)
+    assert [texts.is_in_foreign_frame(0, original, all_recur) for original in (1, 2, 3)] == [True, True, False]
+    assert not texts.is_in_foreign_frame(1, 0, all_recur)
+    assert not texts.is_in_foreign_frame(0, 1, np.zeros(3, bool))
+
+
+def test_a_sample_is_the_beginning_of_the_texts() -> None:
+    rng = random.Random(0)
+    for size in (3, 40, 200):
+        blocks = ["".join(rng.choices("abcdef", k=rng.randint(1, 40))) for _ in range(size)]
+        texts = _Texts(made_site(made_page("http://x/1", "en", blocks)))
+        once = list(dict.fromkeys(blocks))
+        assert texts._sample(list(range(len(once)))) == " ".join(once)[:600]
+
+
+@pytest.mark.parametrize(("more", "found"), [(10.0, {0: 2}), (9.99, {})])
+def test_the_most_surprising_frame_of_near_duplicates(
+    more: float, found: dict[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Page 0 is as far from 2 as from 3, and less so from 1: the first of the farthest represents it."""
+    surprise = {1: 5.0, 2: more, 3: more}
+    monkeypatch.setattr(_Texts, "more_surprising", lambda self, copy, other, recurring: surprise[other])
+    site = made_site(*(made_page(f"http://x/{n}", "en", [f"{n}"]) for n in range(4)))
+    assert near_copies_in_foreign_frames(site, {0: (1, 3, 2)}) == found
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "surprise"),
+    [("abcdef", "ghijkl", 8.0), ("abcde", "ghijkl", 1.0), ("abcdef", "ghijk1", 1.0), ("a-b-c-d-e-f", "ghijkl", 8.0)],
+)
+def test_fewer_than_six_letters_of_a_frame_surprise_nobody(
+    mine: str, theirs: str, surprise: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page's words are ten times likelier in Spanish than in English, the other's are a quarter likelier."""
+    chances = {mine[:1]: {"en": 0.08, "es": 0.8}, theirs[:1]: {"en": 0.4, "es": 0.5}}
+    monkeypatch.setattr(editions, "probabilities", lambda text: chances[text[0]])
+    site = made_site(made_page("http://x/0", "en", [mine]), made_page("http://x/1", "en", [theirs]))
+    assert _Texts(site).more_surprising(0, 1, np.ones(2, bool)) == pytest.approx(surprise)
+
+
+@pytest.mark.parametrize(("share_of_hungarian", "found"), [(0, True), (1, False)])
+def test_a_page_is_left_untranslated_from_four_fifths_of_its_text_on(share_of_hungarian: int, found: bool) -> None:
+    """400 characters of English stand on the English page, too; 100 of Hungarian do not, or 101."""
+    english, hungarian = (SENTENCES["en"] * 5)[:399] + "x", (SENTENCES["hu"] * 2)[:99] + "x" * (1 + share_of_hungarian)
+    pages = [made_page("http://x/en", "en", [english]), made_page("http://x/hu", "hu", [english, hungarian])]
+    site = made_site(*pages)
+    assert pages_left_untranslated(site) == (dict([rows(site, "http://x/hu", "http://x/en")]) if found else {})
+
+
+def test_a_text_left_untranslated_is_that_of_the_page_in_its_language() -> None:
+    """The French page has more of it, and another English page more text."""
+    parts = [f"{SENTENCES['en']} ({n})" for n in range(3)]
+    pages = [
+        made_page("http://x/hu", "hu", parts),
+        made_page("http://x/fr", "fr", [*parts, *(f"{SENTENCES['fr']} ({n})" for n in range(20))]),
+        made_page("http://x/1", "en", [f"Something else, part {n}" for n in range(9)]),
+        made_page("http://x/2", "en", parts[:2]),
+    ]
+    site = made_site(*pages)
+    copy, original = rows(site, "http://x/hu", "http://x/2")
+    assert pages_left_untranslated(site)[copy] == original
+    without = made_site(*pages[:3])
+    copy, other = rows(without, "http://x/hu", "http://x/fr")
+    assert pages_left_untranslated(without)[copy] == other
+
+
+@pytest.mark.parametrize(("own", "found"), [("x y 1", True), ("xy", False)])
+def test_letters_by_themselves_are_no_words_of_a_page(own: str, found: bool) -> None:
+    english = [SENTENCES["en"], f"{SENTENCES['en']} Again."]
+    pages = [made_page("http://x/en", "en", english), made_page("http://x/hu", "hu", [*english, f"{own} " * 60])]
+    assert bool(pages_left_untranslated(made_site(*pages))) == found

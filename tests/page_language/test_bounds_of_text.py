@@ -1,0 +1,223 @@
+"""What a page's text says of its language: cases worked by hand on both sides of each bound."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from diglot.documents.sampling import prose_taken
+from diglot.page_language import settling, unlisted
+from diglot.page_language.editions import Edition
+from diglot.page_language.own_text import OwnText, page_classes, weight, weights
+from diglot.page_language.reckoning import language_text, with_lost
+from diglot.page_language.settling import DECLARED, EDITION, OWN, WHOLE, _Page
+from diglot.page_language.unlisted import declared_unknown
+from made_documents import made_page, made_site
+
+
+@pytest.mark.parametrize(
+    ("char", "letters"),
+    [("a", 1), ("\u303f", 0), ("\u3041", 4), ("日", 4), ("\ud7a3", 4), ("\uff21", 1), ("、", 0), ("・", 0)],
+)
+def test_ideographs_count_as_four_letters(char: str, letters: int) -> None:
+    assert weight(f"1 {char}b") == letters + 1
+
+
+def test_weights_count_every_character_and_ideographs_four_times() -> None:
+    texts = made_site(made_page("http://a/1", "en", ["ab, 1", "日本x", "\u303f", "\ud7a4"])).numbered_blocks.dictionary
+    assert weights(texts).tolist() == [5, 9, 1, 1]
+
+
+def test_pages_of_the_same_blocks_in_the_same_order_are_one() -> None:
+    assert page_classes(np.array([1, 2, 2, 1, 1, 2, 1]), np.array([0, 2, 4, 6, 7, 7])).tolist() == [0, 1, 0, 3, 4]
+
+
+def sample_of(first: dict[str, Any], *others: dict[str, Any]) -> str:
+    return OwnText(made_site(first, *others)).samples()[0]
+
+
+@pytest.mark.parametrize(("letters", "alone"), [(60, True), (59, False)])
+def test_sixty_letters_on_this_page_alone_are_enough(letters: int, alone: bool) -> None:
+    own, shared, menu = "a" * letters, "b" * 70, "c" * 80
+    pages = [
+        made_page(f"http://a/{n}", "en", blocks)
+        for n, blocks in enumerate(([own, shared, menu], [shared, menu], [menu]))
+    ]
+    assert sample_of(*pages) == (own if alone else f"{own} {shared}")
+
+
+@pytest.mark.parametrize(("letters", "alone"), [(60, True), (59, False)])
+def test_sixty_letters_of_prose_are_enough(letters: int, alone: bool) -> None:
+    page = made_page("http://a/0", "en", ["c" * 50, "a" * letters, "p" * 90])
+    page |= {"block_main": [False, True, True], "block_kinds": [0, 0, 7]}
+    assert sample_of(page) == ("a" * letters if alone else f"{'c' * 50} {'a' * letters} {'p' * 90}")
+
+
+def test_each_text_is_sampled_once_and_four_hundred_blocks_at_most() -> None:
+    assert sample_of(made_page("http://a/0", "en", ["same"] * 3 + ["other"])) == "same other"
+    blocks = [chr(0x4E00 + n) for n in range(401)]
+    assert sample_of(made_page("http://a/0", "zh", blocks)) == " ".join(blocks[:400])
+
+
+def test_a_page_shown_twice_is_alone_with_neither() -> None:
+    pages = [made_page(f"http://a/{n}", "en", ["same"] if n < 2 else ["other"]) for n in range(3)]
+    assert OwnText(made_site(*pages)).alone.tolist() == [False, False, True]
+
+
+@pytest.mark.parametrize(("languages", "share"), [(1, 30 / 30), (2, 30 / 60)])
+def test_the_share_of_own_text_leaves_out_menus(languages: int, share: float) -> None:
+    """Ten letters stand on one page, twenty on two, thirty on three: a menu, unless texts have two languages."""
+    blocks = ["a" * 10, "b" * 20, "c" * 30, "d" * 100, "p" * 30]
+    first = made_page("http://a/0", "en", blocks) | {"block_kinds": [0, 0, 0, 0, 7]}
+    others = [made_page(f"http://a/{n}", "en", [*blocks[n:4], f"x{n}"]) for n in (1, 2, 3)]
+    others.append(made_page("http://a/4", "en", [blocks[3], "x4"]))
+    assert OwnText(made_site(first, *others)).shares(languages)[0] == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    ("chars", "taken"),
+    [
+        ([], []),
+        ([300, 300], [300, 300]),  # 600 characters are taken whole
+        ([300, 301], [300, 300]),  # four places of eight each, 75 characters a place
+        ([39, 600], [0, 600]),  # with enough prose short blocks are passed over
+        ([40, 560], [40, 560]),
+        ([39, 599], [0, 600]),  # too little prose without it, so that all counts: eight places of 638
+        ([601, 39, 200], [450, 0, 150]),
+        ([2400, 800, 800, 800], [300, 75, 150, 75]),
+    ],
+)
+def test_a_sample_is_taken_from_eight_places(chars: list[int], taken: list[int]) -> None:
+    assert prose_taken(np.array(chars, np.int64)).tolist() == taken
+
+
+def a_page(**fields: Any) -> _Page:
+    given = {
+        "own": "own text",
+        "size": 200,
+        "found": "en",
+        "confidence": 0.99,
+        "whole": "fr",
+        "claims": (),
+        "share": 0.2,
+    }
+    return _Page(**given | fields)
+
+
+ITALIAN = Edition("it", 9.0)
+
+
+@pytest.mark.parametrize(
+    ("fields", "edition", "settled"),
+    [
+        ({}, None, ("en", OWN)),
+        ({}, ITALIAN, ("en", OWN)),
+        ({"share": 0.19}, None, ("fr", WHOLE)),
+        ({"share": 0.19, "whole": "und"}, None, ("en", OWN)),
+        ({"size": 199}, None, ("fr", WHOLE)),  # nothing else says English
+        ({"size": 199, "whole": "en"}, None, ("en", OWN)),
+        ({"size": 60, "whole": "en"}, None, ("en", OWN)),
+        ({"size": 60}, Edition("en", 9.0), ("en", OWN)),
+        ({"size": 60, "claims": ("en",)}, None, ("en", OWN)),
+        ({"size": 59, "claims": ("en",)}, None, ("fr", WHOLE)),
+        ({"size": 59}, Edition("fr", 9.0), ("fr", WHOLE)),
+        ({"confidence": 0.98}, None, ("de", OWN)),  # the likeliest of those asked for
+        ({"confidence": 0.98}, ITALIAN, ("it", EDITION)),  # a tenth as likely, and nine times odder
+        ({"confidence": 0.98}, Edition("it", 8.0), ("de", OWN)),
+        ({"confidence": 0.98, "claims": ("es",)}, None, ("es", OWN)),
+        ({"size": 20}, ITALIAN, ("it", EDITION)),  # against the language of all text
+        ({"size": 19}, ITALIAN, ("fr", WHOLE)),
+        ({"size": 19, "whole": "und"}, ITALIAN, ("it", EDITION)),
+        ({"size": 19, "whole": "und"}, None, ("und", EDITION)),
+        ({"size": 19, "whole": "und", "claims": ("pt", "it")}, ITALIAN, ("pt", DECLARED)),
+        ({"found": "no", "claims": ("nn",)}, None, ("nn", OWN)),  # no identifier tells these two apart
+        ({"share": 0.1, "whole": "no", "claims": ("it", "nn")}, None, ("nn", WHOLE)),
+    ],
+)
+def test_the_language_of_a_page(
+    fields: dict[str, Any], edition: Edition | None, settled: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its own text a page is likeliest Spanish, then German, French, Italian."""
+    chances = {"es": 0.5, "de": 0.17, "fr": 0.16, "it": 0.02}
+    monkeypatch.setattr(
+        settling,
+        "probabilities",
+        lambda text, langs: {lang: chances[lang] for lang in sorted(langs) if lang in chances},
+    )
+    assert a_page(**fields).settled(edition, frozenset({"de", "en"}))[:2] == settled
+
+
+def test_where_no_language_asked_for_is_known_all_text_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settling, "probabilities", lambda text, langs: {})
+    assert a_page(confidence=0.5).settled(None, frozenset({"ti"})) == ("fr", WHOLE, "")
+
+
+@pytest.mark.parametrize(
+    ("texts", "tags", "claims", "script", "found"),
+    [
+        (["abcde fghij klmno pqrst"], ["en"], [("tig",)], 0.5, {0: "tig"}),
+        (["abcde fghij klmno pqrs"], ["en"], [("tig",)], 0.5, {}),  # 19 letters
+        (["abcde fghij klmno pqrst"], ["en"], [("tig",)], 0.49, {}),  # of another script
+        (["abcde fghij klmno pqrst"], ["en"], [("tig", "en")], 0.5, {}),  # a mark names English, too
+        (["abcde fghij klmno pqrst"], ["en"], [("fr", "tig")], 0.5, {0: "tig"}),
+        (["abcde fghij klmno pqrst"], ["en"], [("fr", "qq")], 0.5, {}),
+        (["abcde fghij klmno pqrst", "Abcde x"], ["en", "en"], [("tig",), ()], 0.5, {0: "tig"}),  # one word of four
+        (["abcde fghij klmno pqrst", "Abcde FGHIJ"], ["en", "en"], [("tig",), ()], 0.5, {}),  # two
+        (["abcde fghij klmno pqrst", "abcde", "fghij"], ["en", "en", "fr"], [("tig",), (), ()], 0.5, {0: "tig"}),
+        (["abcde fghij klmno pqrst", "abcde fghij"], ["en", "und"], [("tig",), ()], 0.5, {0: "tig"}),
+        (
+            ["abcde fghij klmno pqrst", "abcde fghij klmno pqrst"],
+            ["en", "en"],
+            [("tig",)] * 2,
+            0.5,
+            {0: "tig", 1: "tig"},
+        ),
+    ],
+)
+def test_a_page_is_in_an_unknown_language_that_it_declares(
+    texts: list[str],
+    tags: list[str],
+    claims: list[tuple[str, ...]],
+    script: float,
+    found: dict[int, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(unlisted, "own_script_share", lambda texts, lang: np.array([script]))
+    assert declared_unknown(texts, tags, claims) == found
+
+
+@pytest.mark.parametrize(
+    ("seen", "compared", "lost", "expected"),
+    [
+        (30.0, {"en": 30, "fr": 60}, {"en": 10, "fr": 0}, 40.0),
+        (30.0, {"en": 30, "fr": 35}, {"en": 10, "fr": 0}, 35.0),  # there are no more French pages
+        (10.0, {"en": 40, "fr": 40}, {"en": 8, "fr": 4}, 13.0),
+        (10.0, {"en": 10, "fr": 4}, {"en": 8, "fr": 0}, 10.0),  # more pairs than pages: what was seen stays
+        (10.0, {"en": 5, "fr": 40}, {"en": 4, "fr": 0}, 10.0),  # no page is in two pairs
+        (0.0, {"en": 0, "fr": 9}, {"en": 4, "fr": 0}, 4.0),
+    ],
+)
+def test_lost_pages_add_pairs(seen: float, compared: dict[str, int], lost: dict[str, int], expected: float) -> None:
+    assert with_lost({"en-fr": seen}, [("en", "fr")], compared, lost) == pytest.approx({"en-fr": expected})
+
+
+@pytest.mark.parametrize(("compared", "lost", "unknown"), [(0, 0, True), (1, 0, False), (0, 1, False)])
+def test_of_an_unknown_language_without_pages_nobody_can_say(compared: int, lost: int, unknown: bool) -> None:
+    found = with_lost({"ti-en": 0.0}, [("ti", "en")], {"en": 9, "ti": compared}, {"en": 0, "ti": lost})
+    assert isnan(found["ti-en"]) == unknown
+
+
+@pytest.mark.parametrize(
+    ("tag", "edition", "text"),
+    [
+        ("en", "", "English (en), by x"),
+        ("en-GB", "en", "English (United Kingdom) (en-GB), by x"),
+        ("en", "fr", "English (en), by x; the page stands in the edition of French (fr)"),
+        ("und", "fr", "not known, too little text; the page stands in the edition of French (fr)"),
+    ],
+)
+def test_the_language_of_a_page_in_words(tag: str, edition: str, text: str) -> None:
+    assert language_text(tag, "x", edition) == text
