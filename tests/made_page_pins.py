@@ -19,7 +19,7 @@ from diglot.documents.table import dropped_table, pages_table, parse_table
 from diglot.pages import open_source, read
 from diglot.records import Drop, Page
 from diglot.run.settings import make_settings
-from diglot.run.settle import settle_table
+from diglot.run.resolve import settle_table
 from diglot.site import split_sites
 from made_pinned_site import MADE_LANGS, made_pages
 
@@ -27,7 +27,7 @@ TESTS = Path(__file__).parent
 SAMPLE = TESTS.parent / "examples" / "sample" / "pages.warc.gz"
 PAGES = TESTS / "documents" / "page_pins.tsv"
 LANGUAGES = TESTS / "page_language" / "language_pins.tsv"
-DUPLICATES = TESTS / "copies" / "duplicate_pins.tsv"
+DUPLICATES = TESTS / "duplicates" / "duplicate_pins.tsv"
 LANGS = {"sample": ("en", "de", "fr", "ja"), "made": MADE_LANGS}
 
 Rows = list[dict[str, str]]

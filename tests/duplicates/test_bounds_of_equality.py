@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.copies.equal import _company, near_classes, representatives, untranslated_copies
-from diglot.copies.reprints import _far_oftener, _stand_abroad, near_copies, shown_again
+from diglot.duplicates.equal import _company, near_classes, representatives, untranslated_copies
+from diglot.duplicates.reprints import _far_oftener, _stand_abroad, near_copies, shown_again
 from made_documents import made_page, made_site
 
 

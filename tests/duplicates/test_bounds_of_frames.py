@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from diglot.copies import editions
-from diglot.copies.editions import (
+from diglot.duplicates import editions
+from diglot.duplicates.editions import (
     _contained,
     _mean_of_highest,
     _Texts,

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from diglot.documents.sampling import prose_taken
-from diglot.page_language import settling, unlisted
+from diglot.page_language import resolving, unlisted
 from diglot.page_language.editions import Edition
 from diglot.page_language.own_text import OwnText, page_classes, weight, weights
 from diglot.page_language.reckoning import language_text, with_lost
-from diglot.page_language.settling import DECLARED, EDITION, OWN, WHOLE, _Page
+from diglot.page_language.resolving import DECLARED, EDITION, OWN, WHOLE, _Page
 from diglot.page_language.unlisted import declared_unknown
 from made_documents import made_page, made_site
 
@@ -151,7 +151,7 @@ def test_the_language_of_a_page(
 
 
 def test_where_no_language_asked_for_is_known_all_text_tells(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settling, "probabilities", lambda text, langs: {})
+    monkeypatch.setattr(resolving, "probabilities", lambda text, langs: {})
     assert a_page(confidence=0.5).settled(None, frozenset({"ti"})) == ("fr", WHOLE, "")
 
 
