@@ -18,8 +18,8 @@ from diglot.documents.language import readable
 from diglot.documents.table import dropped_table, pages_table, parse_table
 from diglot.pages import open_source, read
 from diglot.records import Drop, Page
-from diglot.run.settings import make_settings
 from diglot.run.resolve import settle_table
+from diglot.run.settings import make_settings
 from diglot.site import split_sites
 from made_pinned_site import MADE_LANGS, made_pages
 

@@ -143,7 +143,7 @@ def test_the_language_of_a_page(
     """By its own text a page is likeliest Spanish, then German, French, Italian."""
     chances = {"es": 0.5, "de": 0.17, "fr": 0.16, "it": 0.02}
     monkeypatch.setattr(
-        settling,
+        resolving,
         "probabilities",
         lambda text, langs: {lang: chances[lang] for lang in sorted(langs) if lang in chances},
     )
