@@ -1,8 +1,8 @@
-"""Take pages out of a crawled run, and all that was made of them: a transaction that a kill only interrupts.
+"""Remove pages from a crawled run, with everything made from them: a transaction, resumed after a kill.
 
-The intent is written to the journal first and closes the folder to all else. Then the outputs and tables go, the
-archive is written again without the pages, the journal keeps a hash of each address, and everything is made again from
-the archive. Every step can be done twice. At the end the whole folder is searched.
+The intent goes to the journal first, and closes the folder to all other commands. Then outputs and tables are deleted,
+the archive is written again without the pages, the journal keeps only a hash of the addresses, and everything is made
+again from the archive. Every step may be repeated. Finally the whole folder is searched for leaks.
 """
 
 from __future__ import annotations
@@ -37,21 +37,20 @@ from diglot.run.update_notes import UPDATE, forget_pages, last_texts
 from diglot.run.work import CRAWL, DOCUMENTS, SEGMENTS, WARC
 
 MAX_TEXTS = 20_000
-"""Texts that are looked for at the end, evenly chosen where there are more."""
+"""Most texts searched for at the end, evenly chosen."""
 REMOVED, STRUCK, MADE = "removed", "struck", "made"
-"""How far the removal has come, in this order; "" before all."""
+"""Progress of a removal, in this order; "" at first."""
 _PORT = re.compile(r":\d+\Z")
 _STEPS = ("", REMOVED, STRUCK, MADE)
 
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """What became of a removal.
+    """Result of a removal.
 
-    ``addresses``: how many were taken out, 0 where all was gone before; ``unmade``: exports that were deleted and not
-    made again, as the run no longer has their languages; ``mentions``: files that Diglot made in which pages that stay
-    name the address; ``left``: files in the run's folder that Diglot did not make and that still hold an address or a
-    text.
+    ``addresses``: number of removed addresses, 0 where they were removed before; ``unmade``: exports deleted and not
+    written again, because the run no longer has the languages; ``mentions``: files by Diglot in which remaining pages
+    name the address; ``left``: other files in the folder with an address or a text.
     """
 
     addresses: int
@@ -62,7 +61,7 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class _Gone:
-    """What is forgotten: addresses, without their schemes, and hosts."""
+    """Addresses to forget, without schemes, and hosts."""
 
     names: frozenset[str]
     hosts: frozenset[str]
@@ -71,18 +70,18 @@ class _Gone:
         return url.rpartition("://")[2] in self.names or ("://" in url and host_of(url) in self.hosts)
 
     def sought(self) -> re.Pattern[str]:
-        """Finds each of them in a text."""
+        """Pattern for finding any of them in a text."""
         return sought(() if self.hosts else self.names, self.hosts)
 
 
 def forget(
     out: str | os.PathLike[str], *, url: str = "", host: str = "", jobs: int = 0, progress: Progress | None = None
 ) -> Forgotten:
-    """Take an address, or all of a host, out of a crawled run, and make its outputs and exports again without it.
+    """Remove an address, or all of a host, from a crawled run, and write outputs and exports again.
 
-    An address is matched as crawls spell it, without regard to its scheme; addresses that redirect to it go with it.
-    None is fetched again: the journal keeps a hash of it. The same call finishes what was killed, and until then the
-    folder is closed to all else. Raises :class:`UsageError` where the crawl does not know any such address.
+    An address is matched in normalized spelling, without the scheme; addresses redirecting there are removed as well.
+    None is ever fetched again: the journal keeps a hash. The same call resumes after a kill; until then the folder is
+    closed to all other commands. Raises :class:`UsageError` for an address unknown to the crawl.
     """
     asked, option = _asked(url, host)
     with RunFolder(out, create=False, finishing=True) as folder, folder.locked():
@@ -99,7 +98,7 @@ def forget(
 
 
 def _asked(url: str, host: str) -> tuple[str, str]:
-    """What is to be forgotten as the journal has it, an address without its scheme; and the option that says so."""
+    """Normalized address without scheme, or host; and the option that names it."""
     if bool(url) == bool(host):
         raise UsageError("name one thing to forget: --url ADDRESS or --host HOST")
     if host:
@@ -111,7 +110,7 @@ def _asked(url: str, host: str) -> tuple[str, str]:
 
 
 def _begun(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[str, Any] | None:
-    """The intent, written to the journal; None where all was forgotten before."""
+    """The intent, written to the journal; None where everything was forgotten before."""
     with closing(Frontier(folder.path / "journal.db")) as frontier:
         ids, urls, hosts = _chosen(frontier, asked, of_host=option.startswith("--host"))
         if not ids and not frontier.is_forgotten(asked):
@@ -137,7 +136,7 @@ def _begun(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
 
 
 def _chosen(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[int], list[str], list[str]]:
-    """Ids and spellings of what is to be forgotten, and the hosts where all of a host is."""
+    """Ids and spellings of the addresses to forget, and the hosts to forget completely."""
     if of_host:
         hosts = sorted(host for host in frontier.all_hosts() if asked in (host, _PORT.sub("", host)))
         rows = [row for host in hosts for row in frontier.addresses_on(host)]
@@ -150,7 +149,7 @@ def _chosen(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[int]
 
 
 def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
-    """Texts of the pages, but for those that stand on other pages, too."""
+    """Texts found on these pages and on no others."""
     key = folder.recall("run", DOCUMENTS) or ""
     with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
         segments = load_judged_segments(folder, folder.recall("run", SEGMENTS) or "")
@@ -165,7 +164,7 @@ def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
 
 
 def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progress: Progress | None) -> None:
-    """Every step that is left, each noted when it is done."""
+    """Remaining steps, noted one by one."""
     gone = _gone(task)
     exports = [read_export(export) for export in task["exports"]]
     done = _STEPS.index(task["step"])
@@ -184,7 +183,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
 
 
 def _strike(folder: RunFolder, gone: _Gone, ids: Sequence[int]) -> None:
-    """Take the records out of the archive and the addresses out of the journal."""
+    """Remove the records from the archive and the addresses from the journal."""
     named = gone.sought()
     with closing(Frontier(folder.path / "journal.db")) as frontier:
         forget_records(folder.path / WARC, frontier, frozenset(ids))
@@ -207,7 +206,7 @@ def _strike(folder: RunFolder, gone: _Gone, ids: Sequence[int]) -> None:
 
 
 def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, progress: Progress | None) -> None:
-    """Everything from the archive on, as far as the run had come to it: outputs, exports, what was new."""
+    """Repeat everything from the archive on: outputs, exports, delta."""
     settings = _settings(folder)
     if settings is None:
         return
@@ -224,7 +223,7 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
 
 
 def _searched(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
-    """What every file of the folder still says of it."""
+    """What the files of the folder still contain."""
     named, texts = _gone(task).sought(), Texts(task["texts"])
     settings = _settings(folder)
     exports = [read_export(export) for export in task.get("exports", ())]
@@ -245,5 +244,5 @@ def _gone(task: Mapping[str, Any]) -> _Gone:
 
 
 def _settings(folder: RunFolder) -> Settings | None:
-    """Settings of a run, None where it was only crawled."""
+    """Settings of a run, None for a crawl alone."""
     return Run(folder).settings if (folder.path / "diglot.toml").is_file() else None

@@ -1,4 +1,4 @@
-"""Finished runs put together into one: their sites side by side, and what several of them have decided over all."""
+"""Merge finished runs: sites side by side, segments shared by several sites decided over all runs."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__
 
 BUNDLE_ROWS = 200_000
-"""Records and segments of the sites of a bundle; a larger site is a bundle of its own."""
+"""Most records and segments in a bundle of sites; a larger site is a bundle alone."""
 _LANGUAGES = ("langs", "pivot")
 _OF_PAGES = ("base_url", "warc_prefix", "hosts", "lang_from", "lang_rules")
-"""Settings that may differ: they are about the sources and pages of one run, and settled there."""
+"""Settings free to differ: they concern sources and pages, resolved within a run."""
 
 
 @dataclass(frozen=True)
 class _Source:
-    """A run to be merged: its folder's name, by which its sources are told from those of others, and its keys."""
+    """A run to merge: name of the folder, which prefixes the sources, and keys."""
 
     name: str
     run: Run
@@ -58,7 +58,7 @@ class _Source:
         return Bundles(self.run.folder, self.run.settings, self.pairs_key, self.segments_key)
 
     def stamp(self) -> tuple[str, ...]:
-        """What changes when the run does."""
+        """Changes whenever the run does."""
         folder = self.run.folder
         flagged = folder.recall(FLAGGED, self.segments_key)
         keys = folder.recall("run", SETTLED), self.pairs_key, self.segments_key, flagged
@@ -68,15 +68,15 @@ class _Source:
 def merge(
     runs: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str], *, progress: Progress | None = None
 ) -> Run:
-    """Put finished runs together into the run folder ``out``: the same for the same runs in any order.
+    """Merge finished runs into the run folder ``out``; the order of the runs does not matter.
 
-    Their languages are those of all. A site that stands in several runs is one; of the records of an address one
-    counts, and a page pair stands once. Of segments that several sites have one copy is kept and has the addresses of
-    all. The text of pages stays in the runs.
+    The result has the languages of all runs. A site in several runs becomes one; a single record of an address is kept,
+    and a page pair appears once. Of segments shared by several sites a single copy is kept, with the addresses of all.
+    The text of pages stays in the runs.
 
-    Raises: UsageError for runs that were made by different recipes or options, that have languages in different
-    orders, or have the same name, and for an ``out`` that is something else. RunFolderError for what is no finished
-    run. When all is written NothingFound or SitesFailed, as :func:`diglot.harvest`.
+    Raises: UsageError for runs with different recipes, options or orders of languages, or with the same name, and for
+    an ``out`` with other content. RunFolderError for unfinished runs. After writing, NothingFound or SitesFailed like
+    :func:`diglot.harvest`.
     """
     with contextlib.ExitStack() as stack:
         sources = [_opened(path, stack) for path in runs]
@@ -106,8 +106,8 @@ def _opened(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Sourc
 
 
 def _merged_settings(sources: Sequence[_Source]) -> Settings:
-    """The options of all runs, with the languages of all. Scores of different recipes cannot be compared, and by what
-    is left out runs would differ from each other and from what the merged folder says of itself."""
+    """Options of all runs, with the languages of all. Scores of different recipes cannot be compared, and with
+    different cleaning the merge would contradict its own settings."""
     if len(sources) < 2:
         raise UsageError("name two runs or more, as in diglot merge RUN1 RUN2 -o OUT")
     for one, other in pairwise(sources):
@@ -130,14 +130,14 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
 
 
 def _shared(source: _Source) -> dict[str, Any]:
-    """Settings that all runs must have, and the signature of the recipe that made them."""
+    """Settings required to be equal in all runs, with the signature of the recipe."""
     table = source.run.settings.to_table()
     own = {name: value for name, value in table.items() if name not in (*_LANGUAGES, *_OF_PAGES)}
     return {"min_score": None, **own, "signature": source.run.folder.settings().get("signature")}
 
 
 def _joined_languages(sources: Sequence[_Source]) -> tuple[str, ...]:
-    """The languages of all runs in an order that each of them has."""
+    """Languages of all runs, in an order that agrees with every run."""
     graph: dict[str, set[str]] = {}
     for source in sources:
         for lang in source.run.settings.langs:
@@ -163,7 +163,7 @@ def _joined_languages(sources: Sequence[_Source]) -> tuple[str, ...]:
 
 
 def _require_place(out: Path, sources: Sequence[_Source]) -> None:
-    """Raise UsageError for a folder that holds anything else than a merge of runs of these names."""
+    """Raise UsageError for a folder with other content than a merge of runs with these names."""
     if any(out.resolve() == source.run.path.resolve() for source in sources):
         raise UsageError(f"{out}: is one of the runs; name another folder with -o")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
@@ -177,7 +177,7 @@ def _require_place(out: Path, sources: Sequence[_Source]) -> None:
 
 
 def _written(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:
-    """What ``diglot.toml`` says of a merge."""
+    """Content of ``diglot.toml`` for a merge."""
     own = [(source.name, source.run.folder.settings()) for source in sources]
     return {
         "diglot": __version__,
@@ -193,7 +193,7 @@ def _written(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:
 
 
 def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
-    """Write the stages of the merged run, a bundle of sites a shard, and what is told beside them."""
+    """Write the stages of the merged run, a bundle of sites a shard, and the notes."""
     folder = work.folder
     work.progress.start("merge", len(sources), "runs")
     if any(folder.shards(stage, key) is None for stage in (SETTLED, PAIRS, FLAGGED)):
@@ -213,7 +213,7 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
 
 
 def _planned(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
-    """Of each site the number of its bundle, in the order of sites; and how many bundles there are."""
+    """Number of the bundle of every site, in the order of sites; and the number of bundles."""
     rows = Counter[str]()
     for bundle in (each for source in sources for each in source.bundles()):
         for column in (bundle.settled["site"], with_site(bundle.segments, bundle.settled)["site"]):
@@ -232,7 +232,7 @@ def _planned(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
 def _exchange(
     folder: RunFolder, key: str, sources: Sequence[_Source], bundle_of: Mapping[str, int], count: int
 ) -> None:
-    """Deal the rows of all runs out by bundle and write each as a shard, its sites in order."""
+    """Partition the rows of all runs by bundle, and write a shard for every bundle, sites in order."""
     numbers = pa.array(bundle_of.values(), pa.int64())
     sites = pa.array(bundle_of, pa.string())
 
@@ -261,14 +261,14 @@ _Taken = Callable[[_Source, Bundle], pa.Table]
 
 
 def _settled_of(source: _Source, bundle: Bundle) -> pa.Table:
-    """What is told of the records of a bundle, each with its run before its source."""
+    """Resolved records of a bundle, with the name of the run before the source."""
     named = pc.binary_join_element_wise(source.name, bundle.settled["source"], "/")
     place = SETTLED_SCHEMA.get_field_index("source")
     return bundle.settled.set_column(place, SETTLED_SCHEMA.field(place), named)
 
 
 def _one_record_an_address(settled: pa.Table) -> pa.Table:
-    """Of the pages of several runs that have one address one counts: that which was not left out, then the latest."""
+    """Keep one record of an address with pages in several runs: not left out, then the latest."""
     first = [("url", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("source", "ascending")]
     read = could_be_read(settled)
     pages = settled.filter(read).sort_by(first)
@@ -282,7 +282,7 @@ def _one_record_an_address(settled: pa.Table) -> pa.Table:
 
 
 def _each_pair_once(pairs: pa.Table) -> pa.Table:
-    """Of a pair that several runs have the most probable."""
+    """The most probable row of a pair found in several runs."""
     best_first = pairs.sort_by([("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")])
     ordered = in_order_of_sites(best_first, "src_lang", "tgt_lang")
     both = pc.binary_join_element_wise(
@@ -293,12 +293,12 @@ def _each_pair_once(pairs: pa.Table) -> pa.Table:
 
 
 def _site_by_site(segments: pa.Table) -> pa.Table:
-    """Segments in the order of sites, those of a site as they come: run by run."""
+    """Segments in the order of sites; within a site in the order of runs."""
     return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)
 
 
 def _told(sources: Sequence[_Source]) -> dict[str, Any]:
-    """What the runs remember of their pairs and segments, put together."""
+    """Notes on pairs and segments of all runs, joined."""
     expected: dict[str, dict[str, float | None]] = {}
     failed: dict[str, str] = {}
     notes: list[str] = []

@@ -1,4 +1,4 @@
-"""Two plain texts, one a translation of the other: aligned, and written as beads, TSV or TMX."""
+"""Align two plain texts, translations of each other, and write beads, TSV or TMX."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TEXT_FORMATS = ("beads", "tsv", "tmx")
 
 TextAligner = Literal["lexical", "gale_church"]
 EvidenceSources = str | Sequence[str | Encoder]
-"""One source of evidence by name, or several; see :func:`align`."""
+"""A source of evidence, or several; see :func:`align`."""
 
 
 def align(
@@ -40,13 +40,12 @@ def align(
 ) -> list[Bead]:
     """Beads of two lists of sentences (or paragraphs), covering both, in order.
 
-    ``lexical`` learns lengths and words from the two texts; ``score`` is the estimated probability that the bead
-    is right. ``gale_church`` goes by length; ``score`` says how well the lengths fit. Neither needs to know the
-    languages.
+    ``lexical`` learns lengths and words from the two texts; ``score`` is the estimated probability of a correct bead.
+    ``gale_church`` uses length; ``score`` is the fit of the lengths. Neither needs to know the languages.
 
-    ``evidence`` adds to ``lexical`` what comes from outside the texts: ``embed``, ``dictionary:PATH``,
-    ``translations:PATH``, ``apertium:MODE``, or a function from a list of sentences to a row of numbers each, such as
-    the ``encode`` of a model of your own. Raises kinds of :class:`UsageError`.
+    ``evidence`` adds outside knowledge to ``lexical``: ``embed``, ``dictionary:PATH``, ``translations:PATH``,
+    ``apertium:MODE``, or a function from a list of sentences to a row of numbers each, such as the ``encode`` of your
+    own model. Raises kinds of :class:`UsageError`.
     """
     return align_several([(src, tgt)], src_lang, tgt_lang, aligner=aligner, evidence=evidence)[0]
 
@@ -59,7 +58,7 @@ def align_several(
     aligner: TextAligner = "lexical",
     evidence: EvidenceSources = (),
 ) -> list[list[Bead]]:
-    """As :func:`align`, of several texts of one language pair: ``lexical`` learns from all of them together."""
+    """Like :func:`align`, for several texts of one language pair: ``lexical`` learns from all of them."""
     for side in (side for both in texts for side in both):
         if isinstance(side, str):
             raise UsageError(f"{side[:30]!r} is one text; give a list of its sentences or paragraphs")
@@ -87,9 +86,9 @@ def _align(
 class TextOptions:
     """How two text files are aligned.
 
-    ``langs``: two BCP 47 tags, comma between. ``split``: lines are paragraphs and are cut into sentences first.
-    ``to``: ``beads`` ("[0, 1]:[2]" a line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``,
-    ``evidence``: see :func:`align`.
+    ``langs``: two BCP 47 tags, comma between. ``split``: lines are paragraphs, split into sentences first. ``to``:
+    ``beads`` ("[0, 1]:[2]" a line), ``tsv`` (source, target, score, bead) or ``tmx``. ``aligner``, ``evidence``: see
+    :func:`align`.
     """
 
     langs: str
@@ -101,14 +100,14 @@ class TextOptions:
 
 @dataclass(frozen=True, slots=True)
 class _Units:
-    """Units of a text and, for each, whether it opens a line of the file."""
+    """Segments of a text, and for every segment whether a line of the file begins there."""
 
     texts: list[str]
     opens: list[int]
 
 
 def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None = None) -> None:
-    """Align two UTF-8 text files, one unit a line, and write the result to a file or standard output.
+    """Align two UTF-8 text files, one segment a line, and write the result to a file or standard output.
 
     Raises: kinds of :class:`UsageError`.
     """

@@ -31,26 +31,26 @@ from diglot.run.work import CRAWL, PRELOAD, WARC
 
 CHANGES = "changes.tsv"
 _NOT_HAD = ("unreachable", "certificate", Reason.PARSER_CRASH)
-"""Reasons for which there is no page that say nothing of it."""
+"""Reasons for a missing page that say nothing about the page itself."""
 
 
 class Change(StrEnum):
-    """What became of a page since. It stays in the run unless it is gone."""
+    """Fate of a page since the last crawl. Only pages that are gone leave the run."""
 
     NEW = "new"
     CHANGED = "changed"
     SAME = "same"
     GONE = "gone"
-    """The site says so: with a status such as 404, a redirect, or a rule that keeps it from us."""
+    """The site says so: by a status such as 404, a redirect, or a rule against crawlers."""
     UNREACHABLE = "unreachable"
-    """Its server was in trouble, or did not answer."""
+    """The server had trouble, or did not answer."""
     WAITING = "waiting"
-    """It was not asked for: a limit of the crawl came first."""
+    """Not requested: a limit of the crawl came first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What an update found. ``pages``: how many by kind (:class:`Change`); ``files``: what was written."""
+    """Result of an update. ``pages``: numbers by kind (:class:`Change`); ``files``: written files."""
 
     pages: dict[str, int]
     files: list[Path]
@@ -63,17 +63,16 @@ def update(
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Changes:
-    """Ask a crawled site what has changed, fetch that, and make the outputs again.
+    """Ask a crawled site for changes, fetch them, and write the outputs again.
 
-    Pages are asked for by ETag and date where the server gave them; one that comes back with the same text
-    counts as the same. Writes ``out/changes.tsv`` and, for each language pair, the segments that are new since:
-    ``out/delta/SRC-TGT.tmx``. ``crawl``: fields of :class:`diglot.crawl.options.CrawlOptions` that replace those
-    of the first crawl.
+    Pages are requested conditionally, by ETag and date where the server gave them; an unchanged text counts as the
+    same. Writes ``out/changes.tsv``, and new segments of every language pair to ``out/delta/SRC-TGT.tmx``. ``crawl``:
+    fields of :class:`diglot.crawl.options.CrawlOptions` to replace those of the first crawl.
 
-    What there was is noted in the journal before the first request. An update that was stopped, or for which the site
-    could not be reached, is gone on with by the next, which compares with the same.
+    The earlier state is noted in the journal before the first request. After an interruption, or a failure to reach the
+    site, the next update resumes and compares with the same state.
 
-    Raises, when all is written, what :func:`diglot.harvest` does where nothing is left or sites were lost.
+    Raises, after writing, like :func:`diglot.harvest` where nothing is left or sites were lost.
     """
     serve_from_here(PRELOAD)
     with RunFolder(out, create=False) as folder, folder.locked():
@@ -96,7 +95,7 @@ def update(
 
 
 def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptions:
-    """Those of the first crawl, some of them changed."""
+    """Options of the first crawl, some replaced."""
     options = dict(folder.recall(CRAWL, "options") or {})
     if not options:
         raise UsageError(
@@ -107,7 +106,7 @@ def _options(folder: RunFolder, changed: Mapping[str, Any] | None) -> CrawlOptio
 
 
 def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress: Progress) -> None:
-    """Crawl again, or go on with that. Where it fails as a whole all is asked for again the next time."""
+    """Crawl again, or resume. After a failure as a whole the next update asks for all pages again."""
     if not baseline.asked:
         frontier = Frontier(folder.path / "journal.db")
         frontier.ask_again()
@@ -124,7 +123,7 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
 
 
 def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], list[str]]:
-    """What became of each page, and the files of the archive, from which pages that are gone are taken."""
+    """Fate of every page, and the files of the archive, from which gone pages are removed."""
     frontier = Frontier(folder.path / "journal.db")
     try:
         rows = frontier.page_outcomes()
@@ -140,7 +139,7 @@ def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], l
 
 
 def _stored(folder: RunFolder) -> dict[str, str]:
-    """Digest of each page in the archive, by address."""
+    """Digest of every archived page, by address."""
     frontier = Frontier(folder.path / "journal.db")
     pages = frontier.page_digests()
     frontier.close()
@@ -148,7 +147,7 @@ def _stored(folder: RunFolder) -> dict[str, str]:
 
 
 def _changes(was: Mapping[str, str], now: Iterable[PageOutcome], silent: Collection[str]) -> dict[str, Change]:
-    """What became of each page by its digest then and what it is now; ``silent``: hosts whose rules were not had."""
+    """Fate of every page by digest before and after; ``silent``: hosts without an answer for robots.txt."""
     kinds = {}
     for page in now:
         if page.state == DONE:
@@ -160,7 +159,7 @@ def _changes(was: Mapping[str, str], now: Iterable[PageOutcome], silent: Collect
 
 
 def _without_answer(page: PageOutcome, silent: Collection[str]) -> Change:
-    """Whether a page that did not come is gone: what only a server in trouble says is not believed."""
+    """Whether a page that did not come is gone; a server in trouble is not believed."""
     if page.state in (QUEUED, IN_FLIGHT) or page.reason == "trap":
         return Change.WAITING
     in_trouble = page.reason == Reason.HTTP_STATUS and _in_trouble(page.status or 0)
@@ -170,7 +169,7 @@ def _without_answer(page: PageOutcome, silent: Collection[str]) -> Change:
 
 
 def _in_trouble(status: int) -> bool:
-    """Whether a status (0: no answer) tells of the server's state rather than of the page."""
+    """Whether a status (0: no answer) is about the server rather than the page."""
     return not 200 <= status < 500 or status in (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 
 

@@ -1,4 +1,4 @@
-"""What people take home: the files in a run's ``out`` folder."""
+"""The files in the ``out`` folder of a run."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ OUT = "out"
 def write_outputs(
     folder: RunFolder, settings: Settings, bundles: Iterable[Bundle], found: Container[str], progress: Progress
 ) -> int:
-    """Pairs, segments and conflicts as TSV and clean segments as TMX by language pair, and the fate of every page.
+    """Write pairs, segments and conflicts as TSV and kept segments as TMX by language pair, and the fate of every page.
 
-    ``bundles``: the sites of the run, which are read again for every file; ``found``: language pairs (``en-fr``) that
-    have segments. Returns how many files were written.
+    ``bundles``: the sites of the run, read again for every file; ``found``: language pairs (``en-fr``) with segments.
+    Returns the number of written files.
     """
     out = folder.path / OUT
     least = settings.least_score()
@@ -69,12 +69,12 @@ def write_outputs(
 
 
 def _listed(pairs: pa.Table) -> pa.Table:
-    """What is written of pairs."""
+    """Columns of pairs to write."""
     return pairs.select(["src_lang", "tgt_lang", "accepted", *PAIR_COLUMNS])
 
 
 def segment_parts(settings: Settings, langs: tuple[str, str], bundles: Iterable[Bundle]) -> Iterator[Segments]:
-    """The segments of a language pair, a bundle at a time, behind an empty part."""
+    """Segments of a language pair, a bundle at a time, after an empty part."""
     signature, excluded = settings.resolved_recipe().signature(__version__), settings.excluded()
     none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
     yield none
@@ -83,7 +83,7 @@ def segment_parts(settings: Settings, langs: tuple[str, str], bundles: Iterable[
 
 
 def _write_pages(path: Path, ledgers: Iterable[pa.Table]) -> None:
-    """A header line, then a line a record, as they are in the ledgers."""
+    """Write a header line, then a line for every record in the ledgers."""
     with replacing(path) as handle:
         for row in chain([PAGE_COLUMNS], rows_of(ledgers, PAGE_COLUMNS)):
             handle.write(("\t".join(map(one_line, row)) + "\n").encode())
@@ -97,7 +97,7 @@ def write_summary(folder: RunFolder, summary: dict[str, Any]) -> None:
 
 
 def read_summary(folder: RunFolder) -> dict[str, Any]:
-    """What ``out/summary.json`` says; :class:`RunFolderError` where the run is not finished."""
+    """Content of ``out/summary.json``; :class:`RunFolderError` for an unfinished run."""
     path = folder.path / OUT / "summary.json"
     try:
         summary: dict[str, Any] = json.loads(read_text(path))

@@ -1,4 +1,4 @@
-"""Which files were exported from a run, and how: what is needed to make them again, or to take them away."""
+"""Exports of a run: which files, with which options, for writing them again or deleting them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from diglot.run.settings import Settings
 
 EXPORT = "export"
 OWN = ("tmx", "tsv")
-"""Formats that a run writes into ``out`` itself."""
+"""Formats written into ``out`` by every run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """One format of every language pair (``SRC``, ``TGT``) in a folder, relative to the run's; the options used.
+    """Export of language pairs (``SRC``, ``TGT``) in one format, into a folder relative to the run's, with all options.
 
-    ``excluded``: flags that left a segment out, None for those of the run's settings. ``variants``: languages, each
-    with the tag that was asked for it; ``pivot``: the language asked to join by, "" for none.
+    ``excluded``: flags of left-out segments, None for the run's own. ``variants``: languages with the requested tags;
+    ``pivot``: requested language to join by, "" for none.
     """
 
     folder: str
@@ -36,7 +36,7 @@ class Export:
     pivot: str = ""
 
     def told(self) -> list[str]:
-        """Options other than the run's, ``name=value`` each, for files to tell behind the signature."""
+        """Options other than the run's, as ``name=value``, for the signature in the files."""
         options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
         options["without"] = None if self.excluded is None else ",".join(self.excluded)
         options["variant"] = ",".join(dict.fromkeys(tag for _, tag in self.variants)) or None
@@ -44,12 +44,12 @@ class Export:
         return [f"{name}={value}" for name, value in options.items() if value is not None]
 
     def limits(self, settings: Settings) -> tuple[frozenset[str], float]:
-        """Flags that leave a segment out, and the least score."""
+        """Excluding flags, and least score."""
         excluded = settings.excluded() if self.excluded is None else frozenset(self.excluded)
         return excluded, settings.least_score() if self.min_score is None else self.min_score
 
     def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
-        """The files, or for cesalign the folders, of these language pairs; a card only where it is ours."""
+        """Files of these language pairs, folders for cesalign; with the dataset card only if written by Diglot."""
         from diglot.corpus.formats.card import is_card
 
         paths = [run / self.folder / name for name in files_of(self.form, list(pairs))]
@@ -61,7 +61,7 @@ class Export:
 
 
 def note_export(folder: RunFolder, export: Export) -> None:
-    """Note an export before it is made: a killed one may have left some of its files."""
+    """Note an export before writing: a killed export may leave some files."""
     key = _key(export.folder, export.form)
     known = folder.recall(EXPORT, key)
     before = read_export(known).pairs if known and export.form not in JOINT else ()
@@ -70,13 +70,13 @@ def note_export(folder: RunFolder, export: Export) -> None:
 
 
 def drop_exports(folder: RunFolder, forms: Iterable[str]) -> None:
-    """Take back what :func:`note_export` noted of these formats in ``out``: a run writes them itself."""
+    """Delete the notes on exports in these formats into ``out``, when the run writes the files itself."""
     for form in forms:
         folder.forget_note(EXPORT, _key(OUT, form))
 
 
 def exports_of(folder: RunFolder, settings: Settings) -> list[Export]:
-    """Every export into the run folder: those noted, and files in ``out`` that by their names are exports, too."""
+    """Every export into the run folder: noted ones, and files in ``out`` with the name of an export."""
     noted = [read_export(value) for value in folder.recall_all(EXPORT).values()]
     known = {(export.folder, export.form) for export in noted}
     pairs = tuple(settings.language_pairs())
@@ -85,7 +85,7 @@ def exports_of(folder: RunFolder, settings: Settings) -> list[Export]:
 
 
 def folder_in_run(run: Path, folder: str | os.PathLike[str]) -> str | None:
-    """The path of a folder relative to that of the run, None where it is outside."""
+    """Path of a folder relative to the run, None for a folder outside."""
     try:
         return Path(folder).resolve().relative_to(run.resolve()).as_posix()
     except ValueError:
@@ -97,12 +97,12 @@ def _key(folder: str, form: str) -> str:
 
 
 def plain_export(export: Export) -> dict[str, Any]:
-    """As values that JSON can hold."""
+    """Values for JSON."""
     return asdict(export)
 
 
 def read_export(value: Mapping[str, Any]) -> Export:
-    """Back from :func:`plain_export`."""
+    """Inverse of :func:`plain_export`."""
     excluded = value["excluded"]
     pairs = tuple((src, tgt) for src, tgt in value["pairs"])
     variants = tuple((lang, tag) for lang, tag in value.get("variants", ()))

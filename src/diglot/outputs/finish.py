@@ -1,4 +1,4 @@
-"""The end of a run: what several sites have decided, outputs, summary and report written."""
+"""End of a run: segments shared by sites decided, outputs, summary and report written."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from diglot.run.work import Work, timed
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighed | None]:
-    """Write what people take home, the summary and the report, of the sites that are settled, paired and flagged.
+    """Write outputs, summary and report of the resolved, paired and flagged sites.
 
-    Returns: the summary, and what the judgements of the run come to, None without any.
+    Returns: the summary, and the result of the judgements, None without any.
 
-    Raises, when all is written: NothingFound where there is nothing, SitesFailed where sites were lost.
+    Raises, after writing: NothingFound for an empty corpus, SitesFailed for lost sites.
     """
     folder, settings = work.folder, work.settings
     work.engine.close()  # nothing from here on has need of workers, and they hold much
@@ -70,7 +70,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
 
 
 def count_run(settings: Settings, bundles: Bundles) -> Counts:
-    """What is counted of all sites of a run."""
+    """Counts over all sites of a run."""
     counted = (count_sites_of(settings, each.pairs, each.segments, each.ledger) for each in bundles)
     return reduce(add, counted, Counts())
 
@@ -78,7 +78,7 @@ def count_run(settings: Settings, bundles: Bundles) -> Counts:
 def _summary(
     folder: RunFolder, settings: Settings, counts: Counts, pairs_key: str, segments_key: str
 ) -> dict[str, Any]:
-    """All that the summary says but for seconds."""
+    """The summary, all but the seconds."""
     summary = summarise(settings, counts, candidates=folder.recall("candidates", pairs_key))
     if not settings.one_site:
         summary["sites"] = most_first(counts.sites)

@@ -1,4 +1,4 @@
-"""Exports of all language pairs together: SQLite, the multilingual TMX, and the dataset card beside Parquet."""
+"""Exports of all language pairs together: SQLite, multilingual TMX, and the dataset card for Parquet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from diglot.version import __version__
 
 
 def write_joint(folder: Path, export: Export, settings: Settings, bundles: Bundles) -> Path:
-    """Write one format of :data:`diglot.corpus.formats.JOINT` into a folder; returns its path."""
+    """Write a format of :data:`diglot.corpus.formats.JOINT` into a folder; returns the path."""
     path = folder / JOINT[export.form]
     if export.form == SQLITE:
         _write_sqlite(path, export, settings, bundles)
@@ -66,7 +66,8 @@ def _write_multilingual(path: Path, export: Export, settings: Settings, bundles:
 
 
 def pivot_of(settings: Settings, pairs: Sequence[tuple[str, str]], asked: str) -> str:
-    """The language by which a multilingual TMX joins: that asked for, that of the run, the first of the languages."""
+    """Language joining the segments of a multilingual TMX: the requested one, the run's pivot, or the first
+    language."""
     langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
     return asked or (settings.pivot if settings.pivot in langs else langs[0])
 
@@ -78,10 +79,9 @@ def _of_pairs(table: pa.Table, export: Export) -> pa.Table:
 def write_card_of(
     folder: Path, name: str, settings: Settings, written: Mapping[str, Any], files: Mapping[str, Path]
 ) -> Path:
-    """Write the dataset card of the Parquet files in a folder; returns its path, which is another where the usual one
-    is taken by somebody else's file.
+    """Write the dataset card for Parquet files; returns the path, another name where ``README.md`` is not ours.
 
-    ``name``: of the run; ``written``: its ``diglot.toml``; ``files``: by name of the language pair.
+    ``name``: of the run; ``written``: content of ``diglot.toml``; ``files``: by name of the language pair.
     """
     path = folder / CARD
     if path.exists() and not is_card(path):

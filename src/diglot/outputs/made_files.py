@@ -1,4 +1,4 @@
-"""The files that a run makes: which there are, which are cleared to be made again, which lose some of their lines."""
+"""Files made by a run: all of them, files to delete and write again, and files to strike lines from."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MOD
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
 _OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
 _TOLD = (LOG,)
-"""What may name any address and is not made again."""
+"""Files that may mention any address and are not written again."""
 _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
-"""Outputs that cannot be made again, with an address in a field of a line."""
+"""Outputs that cannot be written again, with addresses in fields of lines."""
 _KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
 _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 
 
 def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) -> None:
-    """Delete every output that a run can make again, and what was exported from it; what is planned, where ``tasks``
-    says so."""
+    """Delete every output a run can write again, and exports of it; with ``tasks`` plans of tasks and the log as
+    well."""
     for path in [*_matching(run, (*_OUTPUTS, *((*_TASKS, *_TOLD) if tasks else ()))), *_exported(run, exports)]:
         path.unlink(missing_ok=True)
     for export in exports:
@@ -44,8 +44,7 @@ def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) 
 
 
 def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
-    """Take the lines that name an address which is ``gone`` out of lists and judgements, and out of sheets to judge
-    segments by."""
+    """Strike lines with an address that is ``gone`` from lists, judgements, and sheets for judging."""
     strike_judgements(run, gone)
     for path in _matching(run, _LISTS):
         with path.open(encoding="utf-8", newline="\n") as file:
@@ -60,7 +59,7 @@ def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
 
 
 def made_files(folder: RunFolder, exports: Iterable[Export]) -> set[Path]:
-    """The files under a run's folder that Diglot made, as far as they can be told by their place and name."""
+    """Files in a run folder made by Diglot, recognized by place and name."""
     stages = [f"{stage}/*.parquet" for stage in STAGES]
     return {
         *_matching(folder.path, (*_KEPT, *_OUTPUTS, *_TASKS, *_TOLD, *_LISTS, *stages)),
@@ -73,7 +72,7 @@ def _matching(run: Path, patterns: Iterable[str]) -> Iterator[Path]:
 
 
 def _exported(run: Path, exports: Iterable[Export]) -> Iterator[Path]:
-    """Files of these exports that are there."""
+    """Existing files of these exports."""
     for export in exports:
         for path in export.paths(run, export.pairs):
             if export.form == CESALIGN:

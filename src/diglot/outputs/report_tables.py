@@ -1,4 +1,4 @@
-"""What the report of a run is made of: all of it or, of a large run, some of its sites."""
+"""Tables of a report: of a whole run, or of some sites of a large run."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from diglot.run.resolve import SETTLED_SCHEMA
 from diglot.run.settings import Settings
 
 SEGMENTS_HELD = 2 * SEGMENTS_SHOWN
-"""Segments of a run that a report is chosen from, all of them."""
+"""Most segments of a run shown in full."""
 SEGMENTS_SAMPLED = SEGMENTS_SHOWN
-"""Of a larger run those of some sites, as many as have no more together."""
+"""Most segments of the sites shown for a larger run."""
 LARGEST_SITES = 10
-"""Sites that are among these before others are drawn at random."""
+"""Number of largest sites considered before sites are drawn at random."""
 LEAST_OPTION = "min_probability"
-"""Name of the option of recipes for the least probability of a page pair."""
+"""Name of the recipe option for the least probability of a page pair."""
 RECORDS_HELD = 50_000
-"""Records that examples are drawn from; of a larger run as many as that, chosen by their addresses."""
+"""Most records to draw examples from; in a larger run chosen by a hash of the address."""
 
 
 def _without_paths(written: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A ``diglot.toml`` that says nothing of where files lie on this machine: a report is shown to others."""
+    """Content of ``diglot.toml`` without paths on this machine: reports are passed on."""
     sources = [{name: value for name, value in source.items() if name != "path"} for source in written["sources"]]
     return {**written, "sources": sources}
 
@@ -50,9 +50,9 @@ def report_tables(
     held: int = SEGMENTS_HELD,
     sampled: int = SEGMENTS_SAMPLED,
 ) -> RunTables:
-    """What the report of a run is made of: all of a run of up to ``held`` segments, else sites of ``sampled`` ones.
+    """Tables of a report: the whole run up to ``held`` segments, else sites with ``sampled`` segments together.
 
-    ``written``: its ``diglot.toml``.
+    ``written``: content of ``diglot.toml``.
     """
     figures = reduce(add, map(_figures, bundles), Figures())
     sites, room = None, sampled
@@ -88,7 +88,7 @@ def report_tables(
 
 
 def _evidence_groups(settings: Settings) -> dict[str, Mapping[str, tuple[str, ...]]]:
-    """Of every method of the recipe that judges in bits, what its evidence is told under."""
+    """Groups of evidence of every method with judgements in bits."""
     recipe = settings.resolved_recipe()
     found: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for lang_pair in settings.language_pairs():
@@ -106,8 +106,8 @@ def _figures(bundle: Bundle) -> Figures:
 
 
 def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: int) -> pa.Array:
-    """Sites that have no more segments together than ``sampled``: the largest, then others in a random order; the
-    largest of all where none has so few."""
+    """Sites with at most ``sampled`` segments together: the largest first, then sites in random order; the largest site
+    alone where no site fits."""
     drawn = np.random.default_rng(DRAWING_SEED).permutation(sorted(largest_first[LARGEST_SITES:])).tolist()
     chosen, room = [], sampled
     for site in (*largest_first[:LARGEST_SITES], *drawn):
@@ -118,10 +118,10 @@ def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: 
 
 
 def _of_sites(bundle: Bundle, sites: pa.Array) -> pa.Table:
-    """The segments of these sites."""
+    """Segments of these sites."""
     return rows_where(bundle.segments, pc.is_in(with_site(bundle.segments, bundle.settled)["site"], sites))
 
 
 def _every(records: pa.Table, step: int) -> pa.Table:
-    """One of ``step`` records, the same ones in whatever bundle they are."""
+    """One record in ``step``, the same in any bundle."""
     return records if step == 1 else records.filter(pa.array(key_buckets(records["url"], step) == 0))

@@ -1,4 +1,4 @@
-"""What a folder is a run of: no run takes the place of another unasked, and what other options made goes at once."""
+"""Protects the run in a folder from another run, and deletes outputs of earlier options."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from diglot.run.work import CRAWL, PAIRS, SEGMENTS, WARC, Work
 
 MEANT = "choose another -o, or say --overwrite"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
-"""Options that change what is kept of the segments, and no segment."""
+"""Options for keeping or leaving out segments; they change no segment."""
 
 
 def require_empty(out: Path) -> None:
-    """Raise :class:`RunFolderError` for a folder in which something lies that is no run, and :class:`UsageError` for
-    the standard output."""
+    """Raise :class:`RunFolderError` for a folder with other content than a run, and :class:`UsageError` for ``-``."""
     if str(out) == "-":
         raise UsageError("-o -: a run is a folder; name one, and `diglot export -o` writes its segments elsewhere")
     ours = (out / "journal.db").is_file() or (out / "tasks" / "run.json").is_file()
@@ -31,15 +30,15 @@ def require_empty(out: Path) -> None:
 
 
 def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
-    """Raise :class:`RunFolderError` for a run of other languages."""
+    """Raise :class:`RunFolderError` for a run in other languages."""
     before = _languages(_written(folder))
     if before and before != tuple(langs):
         raise RunFolderError(f"{folder.path}: holds a run in {', '.join(before)}, not {', '.join(langs)}; {MEANT}")
 
 
 def require_same_starts(out: Path, starts: Sequence[str], langs: Sequence[str] = ()) -> None:
-    """Raise :class:`RunFolderError` for a folder whose pages come from elsewhere than these addresses, or that holds
-    a run of other languages."""
+    """Raise :class:`RunFolderError` for a folder with pages from other sources than these addresses, or a run in other
+    languages."""
     if not (out / "journal.db").is_file():
         return
     with RunFolder(out, create=False) as folder:
@@ -53,7 +52,7 @@ def require_same_starts(out: Path, starts: Sequence[str], langs: Sequence[str] =
 
 
 def require_same_sources(work: Work) -> None:
-    """Raise :class:`RunFolderError` for a run of other languages or files; what it crawled itself may have grown."""
+    """Raise :class:`RunFolderError` for a run of other languages or files. The run's own crawl may have grown."""
     folder = work.folder
     require_same_langs(folder, work.settings.langs)
     before = {(each["name"], each["hash"]) for each in _written(folder).get("sources", [])}
@@ -71,9 +70,10 @@ def require_same_sources(work: Work) -> None:
 
 
 def drop_outdated(work: Work) -> None:
-    """Take away what earlier options or sources have made, before ``diglot.toml`` says those of now.
+    """Delete results of earlier options or sources, before ``diglot.toml`` states the new ones.
 
-    Outputs, exports among them, go whatever has changed, segments and pairs where they depend on it; exports are told.
+    Outputs and exports are deleted after any change, segments and pairs after changes that affect them. Deleted exports
+    are reported.
     """
     folder = work.folder
     before = _written(folder)
@@ -95,7 +95,7 @@ def drop_outdated(work: Work) -> None:
 
 
 def drop_outputs(work: Work, earlier: str) -> None:
-    """Take away all outputs, and what was exported, which is told: it was of other ``earlier`` things."""
+    """Delete all outputs and exports, and report the exports as made from ``earlier`` options or pages."""
     exports = exports_of(work.folder, work.settings)
     told = sorted({each.form for each in exports if each.form not in OWN})
     clear_outputs(work.folder.path, exports)
@@ -114,7 +114,7 @@ def _languages(written: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _written(folder: RunFolder) -> Mapping[str, Any]:
-    """What ``diglot.toml`` says; nothing where there is none that can be read: it is about to be written."""
+    """Content of ``diglot.toml``; empty for a missing or unreadable file, about to be written."""
     try:
         return folder.settings()
     except RunFolderError:

@@ -1,5 +1,5 @@
 """A run on disk, stage by stage.
 
-Each stage looks first whether its output is there, whole, under a name made of its input and its
-options; so the same command goes on where a run was stopped, and does nothing twice.
+A stage first looks for an earlier output, complete and named by a hash of input and options. So the same command
+resumes a stopped run, and nothing is done twice.
 """

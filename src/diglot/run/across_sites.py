@@ -1,6 +1,7 @@
-"""What is decided over sites: segments that several of them have, bucket by bucket, and applied when they are read.
+"""Segments shared by several sites of a run: decided bucket by bucket, and applied when segments are read.
 
-What people say of segments is :mod:`diglot.run.judgements`, and put over this."""
+Judgements by people are applied afterwards (:mod:`diglot.run.judgements`).
+"""
 
 from __future__ import annotations
 
@@ -21,13 +22,13 @@ from diglot.run.work import PAIRS
 
 VERDICTS = "verdicts"
 BUCKET_SEGMENTS = 100_000
-"""Segments that are decided upon at a time, at most about so many: half a kilobyte each with all addresses."""
+"""Number of segments decided at a time, roughly; half a kilobyte a segment with all addresses."""
 
 
 def verdict_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
-    """Decide which of the segments that several sites of a run have are kept; once for the same flagged segments.
+    """Decide which of the segments shared by several sites are kept; once for the same flagged segments.
 
-    A run with pairs on one site has nothing to decide.
+    A run with pairs on a single site has nothing to decide.
     """
     flagged = folder.recall(FLAGGED, segments_key) or ""
     key = _key(flagged)
@@ -40,8 +41,8 @@ def verdict_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
 
 
 def segment_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
-    """Segments of a run with all their flags, :data:`FLAGGED_SCHEMA`, a shard in memory at a time; none where they
-    were never flagged."""
+    """Segments of a run with all flags, :data:`FLAGGED_SCHEMA`, a shard in memory at a time; nothing for segments never
+    flagged."""
     flagged = folder.recall(FLAGGED, segments_key) or ""
     found = folder.each_shard(VERDICTS, _key(flagged), VERDICT_SCHEMA)
     for shard in folder.each_shard(FLAGGED, flagged, FLAGGED_SCHEMA):
@@ -49,10 +50,9 @@ def segment_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
 
 
 def decide(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = 0) -> None:
-    """Write a shard of verdicts (:data:`VERDICT_SCHEMA`) for each of the flagged shards.
+    """Write a shard of verdicts (:data:`VERDICT_SCHEMA`) for every flagged shard.
 
-    The candidates are dealt out by what is nearly the same and decided upon a bucket at a time, and what is said of
-    them is dealt out by their shards.
+    Candidates are partitioned by near-equality and decided bucket by bucket; then verdicts are partitioned by shard.
     """
     rows = folder.rows(FLAGGED, flagged)
     buckets = 1 + rows // (bucket_segments or BUCKET_SEGMENTS)
@@ -81,7 +81,7 @@ def _verdicts(exchanged: Path, buckets: Iterable[int]) -> Iterator[pa.Table]:
 
 
 def _has_sites(folder: RunFolder, pairs_key: str) -> bool:
-    """Whether the pairs of a run are of several sites."""
+    """Whether pairs exist on several sites."""
     schema = pa.schema([PAIR_SCHEMA.field("site"), PAIR_SCHEMA.field("accepted")])
     sites: set[str] = set()
     for pairs in folder.each_shard(PAIRS, pairs_key, schema):

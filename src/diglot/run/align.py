@@ -1,4 +1,4 @@
-"""The align stage: what the aligner learns from each site, then segments of every accepted page pair."""
+"""The align stage: a model is learnt from every site, then the segments of accepted page pairs are aligned."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 
 SENTENCES, MODELS = "sentences", "models"
 POOL = "pool"
-"""Note of the run that says which pool its sites were aligned with: name and hash of the file."""
+"""Note of the pool of words used by the aligner: name and hash of the file."""
 
 SHARD_PAGES = 2_048
 TABLE_PAGES = 16
 SPLIT_TIMEOUT_S = 120.0
 LEARN_TIMEOUT_S = 1_800.0
 EVIDENCE_PATIENCE = 10.0
-"""Times as long that evidence from outside may take: vectors of 60,000 runs of sentences, thirty a second."""
+"""Time allowed with outside evidence, as a multiple: vectors of 60,000 runs of sentences at thirty a second."""
 
 
 def located(pairs: pa.Table, pages: pa.Table) -> pa.Table:
-    """The pairs with the rows that both pages have in a table of pages, ``src_row`` and ``tgt_row``."""
+    """Page pairs with row numbers of both pages in the table of pages, ``src_row`` and ``tgt_row``."""
     urls = pages["url"].combine_chunks()
     for side in ("src", "tgt"):
         pairs = pairs.append_column(f"{side}_row", pc.index_in(pairs[f"{side}_url"], value_set=urls))
@@ -57,7 +57,7 @@ def located(pairs: pa.Table, pages: pa.Table) -> pa.Table:
 
 
 def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table:
-    """Located pairs with these columns of the pages of both sides beside them, src_ and tgt_ before their names."""
+    """Located pairs with these columns of both pages, prefixed ``src_`` and ``tgt_``."""
     table = pairs.select(["site", "src_url", "tgt_url", "src_lang", "tgt_lang"])
     for side in ("src", "tgt"):
         taken = pages.select(list(columns)).take(pairs[f"{side}_row"])
@@ -67,7 +67,7 @@ def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table
 
 
 def partners_of(pairs: pa.Table) -> dict[tuple[str, str], Partners]:
-    """Of each language pair, the source page of each page that is paired."""
+    """Source page of every paired page, by language pair."""
     partners: dict[tuple[str, str], Partners] = {}
     for src_lang, tgt_lang in _languages(pairs):
         own = of_languages(pairs, src_lang, tgt_lang)
@@ -77,7 +77,7 @@ def partners_of(pairs: pa.Table) -> dict[tuple[str, str], Partners]:
 
 
 def with_paired_links(table: pa.Table, partners: Mapping[tuple[str, str], Partners]) -> pa.Table:
-    """The table with the links of both sides (``src_links``, ``tgt_links``) told by the pairs they lead to."""
+    """The table with the links of both sides (``src_links``, ``tgt_links``) named by the pairs they lead to."""
     names = ("src_links", "tgt_links")
     told: tuple[list[list[str]], list[list[str]]] = ([], [])
     for row in table.select(["src_lang", "tgt_lang", "src_url", "tgt_url", *names]).to_pylist():
@@ -92,7 +92,7 @@ def with_paired_links(table: pa.Table, partners: Mapping[tuple[str, str], Partne
 
 
 def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> pa.Table:
-    """Sentences of every page of the pairs (:data:`SENTENCE_SCHEMA`), each page split once."""
+    """Sentences of every paired page (:data:`SENTENCE_SCHEMA`); a page is split once."""
     used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
     wanted = documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS])
     starts = range(0, wanted.num_rows, SHARD_PAGES)
@@ -106,9 +106,9 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
 def learn_models(
     work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving, pool: Pool = NO_POOL
 ) -> tuple[StoredModel, ...]:
-    """What is learnt from the pairs of each site and language pair, those left out of which nothing could be learnt.
+    """Models learnt from the pairs of every site and language pair; pairs without enough to learn from have none.
 
-    ``pairs``: located in ``pages``, see :func:`split_pages`. The words of a small site are those of the ``pool``.
+    ``pairs``: located in ``pages``, see :func:`split_pages`. A small site takes the words of the ``pool``.
     """
     habits = _habits(pairs)
     known = _pooled_lexicons(work, pool, small_habits(pairs, pages))
@@ -133,7 +133,7 @@ def learn_models(
 
 
 def small_habits(pairs: pa.Table, pages: pa.Table) -> list[Habit]:
-    """The sites and language pairs, in order, whose page pairs have fewer source sentences than teach a lexicon."""
+    """Sites and language pairs with too few source sentences to teach a lexicon, in order."""
     counts = pc.list_value_length(pages["sentences"]).take(pairs["src_row"])
     names = list(Habit._fields)
     sums = pairs.select(names).append_column("sentences", counts).group_by(names).aggregate([("sentences", "sum")])
@@ -142,7 +142,7 @@ def small_habits(pairs: pa.Table, pages: pa.Table) -> list[Habit]:
 
 
 def _pooled_lexicons(work: Work, pool: Pool, small: Sequence[Habit]) -> dict[Habit, str]:
-    """The file of the pool's lexicon for each of these that it has one for."""
+    """Path of the pooled lexicon of every model, where the pool has one."""
     key, known = content_key(MODELS, pool.digest), dict[Habit, str]()
     for number, (langs, lexicon) in enumerate(sorted(pool.lexicons.items())):
         served = [habit for habit in small if habit[1:] == langs]
@@ -153,7 +153,7 @@ def _pooled_lexicons(work: Work, pool: Pool, small: Sequence[Habit]) -> dict[Hab
 
 
 def pool_notes(pool: Pool, models: Sequence[StoredModel]) -> list[str]:
-    """A line for each language pair with sites whose words are those of the pool."""
+    """A note on every language pair with sites aligned by words of the pool."""
     counts, of_pool = (Counter(model.habit[1:] for model in some) for some in (models, filter(_is_pooled, models)))
     return [
         f"{src}-{tgt}: sites with fewer than {SMALL_SENTENCES} sentences, {of_pool[src, tgt]} of {counts[src, tgt]}, "
@@ -167,12 +167,12 @@ def _is_pooled(model: StoredModel) -> bool:
 
 
 def patience(evidence: Serving) -> float:
-    """Times as long as without evidence that a worker may take."""
+    """Time allowed to a worker, as a multiple of the time without evidence."""
     return EVIDENCE_PATIENCE if any(evidence.sources.values()) else 1.0
 
 
 def idle(models: Sequence[StoredModel]) -> list[str]:
-    """A line for each site, language pair and source of evidence that adds nothing to it."""
+    """A note on every source of evidence without effect, by site and language pair."""
     return [
         f"{model.habit.site} {model.habit.src_lang}-{model.habit.tgt_lang}: evidence {name} does not tell translations "
         "from other sentences here, so it counts for nothing"
@@ -182,9 +182,9 @@ def idle(models: Sequence[StoredModel]) -> list[str]:
 
 
 def unmatched(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
-    """A line for each language pair and file of translations that has none of its sentences.
+    """A note on every file of translations without a sentence of the run, by language pair.
 
-    Raises: SourceError for a file that has none of any.
+    Raises: SourceError for a file without a sentence in any language pair.
     """
     languages = _languages(pairs)
     asked = {langs: [name for name in evidence.sources.get(langs, ()) if knows_some_only(name)] for langs in languages}
@@ -208,13 +208,13 @@ def unmatched(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
 
 
 def discard_working_files(folder: RunFolder) -> None:
-    """Delete what was kept while the stage ran."""
+    """Delete the intermediate files of this stage."""
     folder.discard_others(SENTENCES, set())
     folder.discard_others(MODELS, set())
 
 
 def _sample(own: pa.Table, pages: pa.Table) -> pa.Table:
-    """The page pairs that a model is learnt from, some of its ``own``, with their sentences beside them."""
+    """Page pairs from ``own`` for learning a model, with the sentences of both pages."""
     listed = own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")])
     counts = pc.list_value_length(pages["sentences"]).take(listed["src_row"])
     chosen = listed.take(pa.array(model_sample(counts.to_pylist()), pa.int64()))
@@ -222,7 +222,7 @@ def _sample(own: pa.Table, pages: pa.Table) -> pa.Table:
 
 
 def sample_row(chosen: pa.Table, evidence: Sequence[str] = (), lexicon: str = "") -> pa.Table:
-    """What :func:`diglot.alignment.site_model.learn_table` takes, of page pairs with their sentences beside them."""
+    """Input row of :func:`diglot.alignment.site_model.learn_table`, made of page pairs with their sentences."""
     rows = chosen.to_struct_array().combine_chunks() if chosen.num_rows else pa.array([])
     pairs = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
     return pa.table(
@@ -243,7 +243,7 @@ def _languages(pairs: pa.Table) -> list[tuple[str, str]]:
 
 
 def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """A page whose worker died has no sentences; its pairs end in the ledger as paired without segments."""
+    """A page whose worker died has no sentences; in the ledger the page is paired without segments."""
     empty = dict.fromkeys(SENTENCE_COLUMNS, pa.array([[]], pa.list_(pa.string())))
     return (
         pa.table({"url": page["url"], **empty, "fetched": page["fetched"]})
@@ -253,7 +253,7 @@ def _unsplittable(page: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
 
 
 def _unlearnable(_sample: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """A site and language pair whose worker died has no model; each of its page pairs is aligned by itself."""
+    """A site and language pair whose worker died has no model; page pairs are then aligned without."""
     return pa.table({"forward_ids": pa.array([], pa.list_(pa.int64()))})
 
 
@@ -263,26 +263,27 @@ ALIGN_TIMEOUT_S = 120.0
 
 
 class _Inputs(NamedTuple):
-    """Page pairs, located in the table of their pages, and the columns of the pages that the stage reads."""
+    """Located page pairs, the table of pages, and the page columns read by the stage."""
 
     pairs: pa.Table
     pages: pa.Table
     columns: Sequence[str]
 
     partners: Mapping[tuple[str, str], Partners] | None = None
-    """By which links are told, where they are among the columns."""
+    """Pages to name links by, where links are among the columns."""
 
     def shard(self, start: int) -> pa.Table:
-        """Some pairs, from this one on, with their pages beside them."""
+        """The pairs of a shard, from row ``start`` on, with the columns of both pages."""
         table = beside(self.pairs.slice(start, SHARD_PAIRS), self.pages, self.columns)
         return table if self.partners is None else with_paired_links(table, self.partners)
 
 
 def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: bool = False) -> str:
-    """Align the segments of every accepted pair; returns the key of the segments. Shards are journalled.
+    """Align the segments of every accepted pair; returns the key of the segments. A shard is noted as soon as it is
+    written.
 
-    ``is_part``: the pages are of some sites of a run only, so that evidence may be of others.
-    Raises: UsageError for evidence that is missing or has nothing to do with the pages of a whole run.
+    ``is_part``: the pages are of some sites of a run, so evidence about other sites is no error. Raises: UsageError for
+    evidence that is missing, or has no sentence of a whole run.
     """
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
     pool = work.settings.pool()
@@ -310,7 +311,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
 
 
 def state_pool(folder: RunFolder, pool: Pool) -> None:
-    """Write into ``diglot.toml`` which pool of words the segments of a run were made with."""
+    """Write into ``diglot.toml`` the pool of words used for the segments."""
     stated = {"path": pool.path, "hash": pool.digest} if pool.digest else {}
     folder.remember("run", POOL, stated)
     settings = {name: value for name, value in folder.settings().items() if name != POOL}
@@ -320,7 +321,7 @@ def state_pool(folder: RunFolder, pool: Pool) -> None:
 def _align_sentences(
     work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving, pool: Pool, *, is_part: bool
 ) -> None:
-    """Align by what is learnt from the sentences of all pages, with evidence where there is some."""
+    """Align with models learnt from the sentences of all pages, and with evidence where there is any."""
     pages = split_pages(work, readable(documents), pairs, key)
     strange = [] if is_part else unmatched(pairs, pages, evidence)
     pairs = located(pairs, pages)
@@ -341,5 +342,5 @@ def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patien
 
 
 def _unalignable(_pair: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """A pair whose worker died gives no segment; its pages end in the ledger as paired without segments."""
+    """A pair whose worker died has no segments; in the ledger the pages are paired without segments."""
     return SEGMENT_SCHEMA.empty_table()

@@ -1,4 +1,4 @@
-"""A finished run a bundle of whole sites at a time: what its outputs, its summary and its report are made of."""
+"""A finished run in bundles of whole sites: input of the outputs, the summary and the report."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from diglot.run.settings import Settings
 from diglot.run.work import PAIRS, SETTLED, give_back_memory
 
 _JOINED_ROWS = 1 << 16
-"""Segments whose two addresses are joined at a time, to bound memory."""
+"""Number of segments whose addresses are joined at a time, to bound memory."""
 
 
 @dataclass(frozen=True)
 class Bundle:
     """Some whole sites of a run, in order.
 
-    ``settled``: what is told of all their records; ``pairs``: accepted page pairs; ``segments``: those of the pairs,
-    with all their flags; ``failed``: sites that could not be paired, and why.
+    ``settled``: all records, resolved; ``pairs``: accepted page pairs; ``segments``: segments of these pairs with all
+    flags; ``failed``: sites lost while pairing, and why.
     """
 
     settings: Settings
@@ -42,19 +42,21 @@ class Bundle:
 
     @cached_property
     def kept(self) -> pa.Table:
-        """The segments that a translation memory takes."""
+        """Segments for a translation memory."""
         return clean(self.segments, self.settings.excluded(), self.settings.least_score())
 
     @cached_property
     def ledger(self) -> pa.Table:
-        """The fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
+        """Fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
         return make_ledger(self.settled, self.pairs, self.kept, self.failed)
 
 
 class Bundles:
-    """The bundles of a run, as often as they are asked for, one in memory at a time: the shards of its stages, which
-    are of the same sites each. Stages that are cut in different ways are one bundle. ``judged``: whether segments are
-    as they are after judgements, else as they were cleaned."""
+    """The bundles of a run, one in memory at a time, to be iterated as often as needed.
+
+    A bundle is a shard of every stage; the shards must hold the same sites. Stages cut in different ways make a single
+    bundle. ``judged``: segments are read as changed by judgements.
+    """
 
     def __init__(
         self, folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str, *, judged: bool = True
@@ -74,7 +76,7 @@ class Bundles:
 
     @cached_property
     def _only(self) -> list[Bundle]:
-        """The bundle of a run that has one: it is read once."""
+        """The bundle of a run with only one, kept in memory."""
         return list(self._read())
 
     def _read(self) -> Iterator[Bundle]:
@@ -94,7 +96,7 @@ class Bundles:
 
 
 def _count(folder: RunFolder, stage: str, key: str) -> int:
-    """How many shards a stage has; none where it was never done."""
+    """Number of shards of a stage; 0 for a stage never run."""
     shards = folder.shards(stage, key) if key else []
     if shards is None:
         raise RunFolderError(f"{folder.path}: files of the stage {stage} are missing; run `diglot harvest` again")
@@ -102,7 +104,7 @@ def _count(folder: RunFolder, stage: str, key: str) -> int:
 
 
 def _of_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:
-    """The segments whose two addresses are a row of ``pairs``, in order."""
+    """Segments of the page pairs in ``pairs``, in order."""
     known = _both_addresses(pairs)
     parts = (segments.slice(start, _JOINED_ROWS) for start in range(0, segments.num_rows, _JOINED_ROWS))
     are_known = [pc.is_in(_both_addresses(part), value_set=known) for part in parts]

@@ -1,4 +1,4 @@
-"""What a run over several sites found on each."""
+"""What a run found on every site, where there are several."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from diglot.layout import table_lines
 from diglot.run.ledger import USED
 
 COUNTS = ("documents", "used", "pairs", "kept")
-"""Pages that were read, those used, page pairs, segments kept: each adds up to the number of the run."""
+"""Readable pages, used pages, page pairs, kept segments; a column adds up to the number of the run."""
 HEADS = (*COUNTS[:-1], "segments kept")
 SITES_SHOWN = 10
 
 
 def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dict[str, Any]]:
-    """A row a site, ``site`` and :data:`COUNTS`, in the order of :func:`most_first`; ``kept``: segments that are.
-
-    A site of which no page could be read is not counted.
-    """
+    """A row a site, ``site`` and :data:`COUNTS`, sorted by :func:`most_first`. Sites without a readable page are left
+    out."""
     read = ledger.filter(pc.not_equal(ledger["lang"], ""))
     site_of = dict(zip(read["url"].to_pylist(), read["site"].to_pylist(), strict=True))
     pages = (read["site"], read.filter(pc.equal(read["fate"], USED))["site"])
@@ -39,16 +37,16 @@ def count_by_site(ledger: pa.Table, pairs: pa.Table, kept: pa.Table) -> list[dic
 
 
 def most_first(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of sites, most segments first."""
+    """Rows of sites, most kept segments first."""
     return sorted(rows, key=lambda row: (-row["kept"], -row["pairs"], -row["documents"], row["site"]))
 
 
 def site_lines(
     sites: Sequence[dict[str, Any]], most: int | None = SITES_SHOWN, columns: int | None = None
 ) -> list[str]:
-    """For a person, nothing for one site: the first of them, and how many more there are; ``most`` None: all.
+    """Lines on the first ``most`` sites (None: all), nothing for a single site.
 
-    A table or, where ``columns`` are too few for it, a sentence a site.
+    A table, or a sentence for every site where the table is wider than ``columns``.
     """
     if len(sites) < 2:
         return []

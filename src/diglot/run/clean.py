@@ -1,4 +1,4 @@
-"""The cleaning of a run: its segments flagged once and kept so, by options that a person may change afterwards."""
+"""The clean stage: segments are flagged once and stored, by options open to change afterwards."""
 
 from __future__ import annotations
 
@@ -34,24 +34,20 @@ FLAGGED = "flagged"
 T = TypeVar("T")
 
 OTHER_PAGES, OTHER_TEXTS, OTHER_TEXT_CHARS = 10, 100, 60
-"""Pages of a language that nobody asked for, texts of these, and characters of each, from which its words are learnt:
-two thousand words tell it from the others, and many languages are read in no time."""
+"""Limits for learning the words of a language nobody asked for: pages, texts, and least characters of a text. Two
+thousand words tell the language from others, and many languages are read in no time."""
 FLAG_TIMEOUT_S, SEGMENT_TIMEOUT_S = 120.0, 0.01
-"""Time that cleaning may take in a worker, and more for each segment: some hundred times what a common one takes."""
+"""Seconds allowed for cleaning in a worker, and for every segment more: a hundred times the time of a common one."""
 PART_SEGMENTS = 10_000
-"""Segments that a worker cleans at a time, or more where a site has more."""
+"""Least number of segments in a worker's part, unless the run has fewer."""
 SEGMENT_MEMORY_BYTES = 16 << 10
-"""Memory that each segment adds to what a worker may have; a common one takes a tenth of it."""
+"""Memory allowed to a worker for every segment; a common one takes a tenth."""
 _SIDES = pa.schema([SEGMENT_SCHEMA.field(f"{side}_{name}") for side in ("src", "tgt") for name in ("url", "lang")])
 _SOURCES = pa.schema([SEGMENT_SCHEMA.field("src_url")])
 
 
 def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
-    """Flag the segments of a run, and tell of it. ``facts``: those of :func:`facts_for_cleaning`.
-
-    Where there are workers they do it: they have loaded the language identifier, and the memory that they take is free
-    again afterwards.
-    """
+    """Flag the segments of a run. ``facts``: from :func:`facts_for_cleaning`."""
     with timed(work, "clean"):
         work.progress.start("clean", None, "segments")
         work.progress.step("flagging segments")
@@ -64,23 +60,24 @@ def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
 
 
 def facts_for_cleaning(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> PageFacts:
-    """What cleaning asks of the pages of a run, ``documents``, whose texts may then go."""
+    """Facts about the pages of a run needed for cleaning; the texts of ``documents`` may be released afterwards."""
     if folder.shards(FLAGGED, flagged_key(settings, segments_key)) is not None:
         return PageFacts()
     return page_facts(documents, _languages_of_sites(folder.each_shard(SEGMENTS, segments_key, _SIDES)))
 
 
 def flag_run(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> str:
-    """Flag the segments of a run, as one shard; done once for the same segments and options. Returns their key.
+    """Flag the segments of a run as a single shard, once for the same segments and options; returns the key of the
+    flagged segments.
 
-    ``documents``: those of all its sites, settled.
+    ``documents``: resolved documents of all sites.
     """
     facts = facts_for_cleaning(folder, settings, documents, segments_key)
     return _flag_here(folder, settings, facts, segments_key)
 
 
 def _flag_here(folder: RunFolder, settings: Settings, facts: PageFacts, segments_key: str) -> str:
-    """Flag the segments unless workers have, and take the flagged ones for those of the run; their key."""
+    """Flag the segments unless workers have, and make the flagged segments those of the run; returns the key."""
     key = flagged_key(settings, segments_key)
     if folder.shards(FLAGGED, key) is None:
         segments = folder.read(SEGMENTS, segments_key, SEGMENT_SCHEMA)
@@ -94,12 +91,12 @@ def _flag_here(folder: RunFolder, settings: Settings, facts: PageFacts, segments
 
 
 def _flagged(segments: pa.Table, options: Cleaning, facts: PageFacts) -> pa.Table:
-    """Segments of whole sites with the flags of their site, :data:`FLAGGED_SCHEMA`."""
+    """Segments of whole sites with flags, :data:`FLAGGED_SCHEMA`."""
     return flag_segments(segments, options, facts).combine_chunks()
 
 
 def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, key: str) -> None:
-    """Have workers write the flagged segments, each part to a shard."""
+    """Let workers write the flagged segments, a shard for every part."""
     folder = work.folder
     paths = (str(folder.shard_path(FLAGGED, key, number)) for number in range(len(parts)))
     tasks = [
@@ -119,8 +116,8 @@ def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, ke
 
 
 def _parts_of_sites(folder: RunFolder, segments_key: str) -> list[pa.Table]:
-    """The segments of a run cut between sites: of each part the rows of files that it is made of, ``path``, ``start``,
-    ``stop``. None where there is no segment."""
+    """The segments of a run cut between sites. A part is a table of file ``path`` and rows ``start`` to ``stop``. No
+    parts for a run without segments."""
     pairs = load_pairs(folder, folder.recall("run", PAIRS))
     urls = pairs["src_url"].combine_chunks()
     shards = folder.each_shard(SEGMENTS, segments_key, _SOURCES)
@@ -148,7 +145,7 @@ def _rows_of(part: pa.Table) -> int:
 
 
 def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Table:
-    """Flag the segments of whole sites together and write them into the file that is named; no row comes back."""
+    """Flag the segments of whole sites together and write them to the file in column ``flagged``; returns no rows."""
     rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
     files = ((pq.read_table(path, columns=SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
     tables = [file.cast(SEGMENT_SCHEMA).slice(start, stop - start) for file, start, stop in files]
@@ -161,14 +158,14 @@ def _unflaggable(_part: pa.Table, _reason: Reason, detail: str) -> pa.Table:
 
 
 def flagged_key(settings: Settings, segments_key: str) -> str:
-    """Key of the segments with the flags that these settings give them."""
+    """Key of the flagged segments for these settings."""
     options = cleaning_options(settings)
     chosen = options.personal_data, sorted(options.offensive), options.min_score, options.one_site
     return content_key(FLAGGED, __version__, segments_key, *chosen)
 
 
 def cleaning_options(settings: Settings) -> Cleaning:
-    """What the settings of a run say of cleaning; :class:`UsageError` for a word list that cannot be read."""
+    """Options of cleaning from the settings of a run; :class:`UsageError` for an unreadable word list."""
     words = read_word_list(Path(settings.offensive)) if settings.offensive else frozenset[str]()
     return Cleaning(
         personal_data=as_mode(settings.pii),
@@ -179,7 +176,7 @@ def cleaning_options(settings: Settings) -> Cleaning:
 
 
 def read_word_list(path: Path) -> frozenset[str]:
-    """The words of a UTF-8 file, one a line, in small letters; ``#`` begins a comment."""
+    """Casefolded words of a UTF-8 file, a word a line; ``#`` begins a comment."""
     try:
         lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -188,9 +185,9 @@ def read_word_list(path: Path) -> frozenset[str]:
 
 
 def page_facts(documents: pa.Table, have: Set[tuple[str, str]]) -> PageFacts:
-    """What the pages of a run say, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`.
+    """Facts about the pages of a run, from a table of :data:`diglot.records.DOCUMENT_SCHEMA`.
 
-    ``have``: the domains and languages that there are segments of.
+    ``have``: domains and languages of the segments.
     """
     usable = readable(documents.select(["url", "reason", "machine_mark", "declared_lang"]))
     machine = usable.filter(pc.not_equal(usable["machine_mark"], ""))
@@ -203,7 +200,7 @@ def page_facts(documents: pa.Table, have: Set[tuple[str, str]]) -> PageFacts:
 
 
 def other_texts(documents: pa.Table, have: Set[tuple[str, str]]) -> pa.Table:
-    """Texts of domains in languages that they have pages in and no segments, some of each: :data:`PAGE_TEXTS`."""
+    """Sample texts of every domain in languages with pages but without segments, :data:`PAGE_TEXTS`."""
     rows: dict[tuple[str, str], list[tuple[str, int]]] = {}
     columns = (documents[name].to_pylist() for name in ("url", "lang", "reason"))
     for row, (url, lang, reason) in enumerate(zip(*columns, strict=True)):
@@ -217,7 +214,7 @@ def other_texts(documents: pa.Table, have: Set[tuple[str, str]]) -> pa.Table:
 
 
 def _languages_of_sites(tables: Iterable[pa.Table]) -> set[tuple[str, str]]:
-    """Domain and language of the pages of both sides of segments."""
+    """Domains and languages of the segments, both sides."""
     sides = (table.select([f"{side}_url", f"{side}_lang"]) for table in tables for side in ("src", "tgt"))
     pages: set[tuple[str, str]] = set()
     for side in sides:
@@ -235,5 +232,5 @@ def _some_texts(pages: pa.Table) -> pa.Table:
 
 
 def _some(rows: Sequence[T], count: int) -> Sequence[T]:
-    """At most ``count`` of them, evenly spread."""
+    """At most ``count`` rows, evenly spread."""
     return rows[:: -(-len(rows) // count) or 1]

@@ -1,4 +1,4 @@
-"""The first stage of a run whose source is an address: crawl into ``RUN/warc``, say what became of every address."""
+"""The crawl stage of a run: a website into ``RUN/warc``, and the fate of every address."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def crawl_into(
     progress: Progress,
     others: Mapping[str, Any] | None = None,
 ) -> Crawled:
-    """Crawl from addresses into the run folder ``out``, or go on where that was stopped.
+    """Crawl into the run folder ``out``, or resume a crawl there.
 
-    ``others``: fields of :class:`diglot.crawl.options.CrawlOptions`. Raises :class:`SourceError` where a start
-    cannot be fetched, :class:`NothingFound` where the site keeps everybody out; a folder that was new is then gone.
+    ``others``: fields of :class:`diglot.crawl.options.CrawlOptions`. Raises :class:`SourceError` for a start that
+    cannot be fetched and :class:`NothingFound` for a closed site; a new folder is then removed again.
     """
     options = make_crawl_options(starts, langs, others)
     with _gone_if_empty(out), RunFolder(out) as folder, folder.locked(), logged(out, progress) as told:
@@ -41,7 +41,7 @@ def crawl_into(
 
 
 def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
-    """Crawl into a run folder that is owned; a crawl that was finished with these options is not begun again."""
+    """Crawl into an owned run folder. A finished crawl with the same options is not repeated."""
     journal = folder.path / "journal.db"
     done = folder.recall(CRAWL, "done")
     if done and done["options"] == options.to_json():
@@ -61,7 +61,7 @@ def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) ->
 
 
 def _changed(options: CrawlOptions) -> dict[str, Any]:
-    """Options that are not the default, as plain values."""
+    """Options with values other than the default, as plain values."""
     plain = CrawlOptions(starts=options.starts)
     values = {name: getattr(options, name) for name in CrawlOptions.__dataclass_fields__ if name != "starts"}
     return {
@@ -72,7 +72,7 @@ def _changed(options: CrawlOptions) -> dict[str, Any]:
 
 
 def write_fetches(folder: RunFolder) -> None:
-    """Write ``out/fetches.tsv``: every address that was met, its state, and why it is in that state."""
+    """Write ``out/fetches.tsv``: every address with state and reason."""
     frontier = Frontier(folder.path / "journal.db")
     rows = frontier.fetches()
     frontier.close()
@@ -83,7 +83,7 @@ def write_fetches(folder: RunFolder) -> None:
 
 
 def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> DiglotError:
-    """Why a crawl brought nothing, told by its first address."""
+    """Why a crawl brought nothing, explained by the first address."""
     frontier = Frontier(journal)
     starts = frontier.start_outcomes()
     frontier.close()
@@ -110,7 +110,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> Diglo
 
 
 def _has_pages(journal: Path) -> bool:
-    """Whether a journal knows of a page in the archive."""
+    """Whether a journal lists a page of the archive."""
     if not journal.exists():
         return False
     frontier = Frontier(journal)
@@ -121,7 +121,7 @@ def _has_pages(journal: Path) -> bool:
 
 @contextmanager
 def _gone_if_empty(out: Path) -> Iterator[None]:
-    """Take away what was made of a run folder where an error left no page in its archive."""
+    """Remove a new run folder, or new files in an old folder, where an error left the archive without pages."""
     new, ours = not out.exists(), not (out / "journal.db").exists()
     try:
         yield

@@ -1,4 +1,4 @@
-"""The funnel: how many records, documents, pairs and segments a run had, and where the rest went."""
+"""The funnel: what became of records, documents, page pairs and segments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MILLION = 1_000_000
 
 
 class Mass(NamedTuple):
-    """Accepted page pairs of a site and language pair (``en-fr``): how many, and the sum of their probabilities."""
+    """Accepted page pairs of a site and language pair (``en-fr``): number, and sum of probabilities."""
 
     lang_pair: str
     pairs: int
@@ -33,7 +33,7 @@ class Mass(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What is counted of a run, or of some of its sites. Those of two groups of sites add up to those of both.
+    """Counts of some sites of a run; they add up.
 
     By language pair (``en-fr``): ``pairs``, ``segments``, ``kept``. By flag: ``flags``, ``warned``, ``left_out``.
     """
@@ -50,7 +50,8 @@ class Counts:
     left_out: Counter[str] = field(default_factory=Counter)
     below_min_score: int = 0
     score: Counter[str] = field(default_factory=Counter)
-    """Sums of the scores of those kept, by language pair, in millionths: added up they are the same in any order."""
+    """Sums of the scores of kept segments by language pair, in millionths: integers add up to the same sum in any
+    order."""
     mass: tuple[Mass, ...] = ()
     """In the order of sites."""
     sites: tuple[dict[str, Any], ...] = ()
@@ -61,7 +62,7 @@ class Counts:
 
 
 def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledger: pa.Table) -> Counts:
-    """Count whole sites: their accepted pairs, their segments with all flags, and the fate of their records."""
+    """Count whole sites: accepted pairs, segments with all flags, and the fate of records."""
     used = pc.equal(ledger["fate"], USED)
     kept = clean(segments, settings.excluded(), settings.least_score())
     flagged_out, scored_out = left_out(segments, settings.excluded(), settings.least_score())
@@ -86,10 +87,10 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
 def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[str, Any]:
     """The funnel as plain values.
 
-    ``used`` and the counts of ``dropped`` add up to ``pages``; the segments ``kept``, those ``left_out`` by the first
-    flag that excludes, and those ``below_min_score`` alone, to ``segments``. ``kept_right``: the share of those kept
-    that is right by their own scores, by language pair and of ``all``, None where scores are no probabilities or
-    nothing is kept. ``flags``: how many segments carry each; ``warned``: how many of those kept.
+    ``used`` and the counts of ``dropped`` add up to ``pages``. ``kept`` segments, segments ``left_out`` by their first
+    excluding flag, and segments only ``below_min_score`` add up to ``segments``. ``kept_right``: estimated precision of
+    the kept segments, by language pair and for ``all``; None without kept segments, or where scores are no
+    probabilities. ``flags``: number of segments with a flag; ``warned``: of kept ones.
     """
     names = [f"{src}-{tgt}" for src, tgt in settings.language_pairs()]
     return {
@@ -114,7 +115,7 @@ def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[st
 
 
 def pair_mass(pairs: pa.Table) -> tuple[Mass, ...]:
-    """Counts and sums of accepted pairs, by site and language pair."""
+    """Numbers of accepted pairs and sums of their probabilities, by site and language pair."""
     found: dict[tuple[str, str], list[float]] = defaultdict(list)
     columns = (pairs[name].to_pylist() for name in ("site", "src_lang", "tgt_lang", "probability"))
     for site, src, tgt, probability in zip(*columns, strict=True):
@@ -123,11 +124,11 @@ def pair_mass(pairs: pa.Table) -> tuple[Mass, ...]:
 
 
 def estimates(mass: Sequence[Mass], expected: Mapping[str, float | None]) -> dict[str, dict[str, float | None]]:
-    """Estimated precision and recall of accepted pairs by language pair and of ``all``, from their probabilities.
+    """Estimated precision and recall of accepted pairs by language pair and for ``all``.
 
-    ``expected``: by language pair, how many pages in competition are truly pairs, None where the recipe gives
-    scores and no probabilities. Precision: the mean probability of the accepted pairs. Recall: the sum of
-    their probabilities over ``expected``; of the pages that were compared at all. None without an estimate.
+    ``expected``: expected number of true pairs among the compared pages, by language pair; None for recipes with scores
+    but no probabilities. Precision: mean probability of the accepted pairs. Recall: sum of their probabilities over
+    ``expected``. None without an estimate.
     """
     of_pair = {pair: [each for each in mass if each.lang_pair == pair] for pair in expected}
     found = {pair: _estimate(of_pair[pair], total) for pair, total in expected.items()}
@@ -179,7 +180,8 @@ def _counted(column: pa.ChunkedArray) -> Counter[str]:
 
 
 def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOWN, columns: int | None = None) -> str:
-    """The funnel in lines for a person; of several sites as many, None for all; ``columns``: of the screen, if any."""
+    """The funnel in lines of text. ``sites_shown``: at most so many sites, None for all; ``columns``: width of the
+    screen."""
     languages = ", ".join(f"{lang} {n:,}" for lang, n in largest_first(summary["documents_by_language"]))
     dropped = sum(summary["dropped"].values())
     found = [pair for pair, n in summary["pairs"].items() if n]
@@ -196,20 +198,20 @@ def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOW
 
 
 def funnel_picture(summary: Mapping[str, Any], title: str) -> str:
-    """The funnel as HTML, a bar for every step from records to segments kept."""
+    """The funnel as HTML: a bar for every step from records to kept segments."""
     pages = [_bar("records read", {"": summary["pages"]}), _bar("pages used", {"": summary["used"]})]
     segments = [_bar("segments aligned", summary["segments"]), _bar("segments kept", summary["kept"])]
     return svg.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + svg.bars(segments)
 
 
 def _bar(name: str, counts: Mapping[str, int]) -> tuple[str, int, str]:
-    """Name, length and text of a bar for the sum of some counts."""
+    """Name, length and label of a bar for a sum of counts."""
     of_pairs = [f"{pair} {n:,}" for pair, n in counts.items() if pair]
     return name, sum(counts.values()), ", ".join([f"{sum(counts.values()):,}", *of_pairs])
 
 
 def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
-    """How many segments were aligned; those kept and those left out, each counted once; then what only warns."""
+    """Aligned segments; kept and left-out ones, counted once; then warnings on kept ones."""
     aligned, kept = (sum(summary[name].values()) for name in ("segments", "kept"))
     right = summary.get("kept_right", {})
     lines = [f"segments  {aligned:,} aligned: {kept:,} kept, {aligned - kept:,} left out"]
@@ -242,13 +244,12 @@ def _counted_lines(rows: Iterable[tuple[int, str]]) -> list[str]:
 
 
 def _right_text(share: float | None) -> str:
-    """Cut, not rounded: 99.96% are not all."""
+    """Rounded down: 99.96% must not read as 100%."""
     return "" if share is None else f" {round(share * 10_000) // 10 / 10:.1f}% right"
 
 
 def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
-    """How many page pairs of how many candidates, and by language pair; with precision and recall as the recipe's
-    probabilities have them."""
+    """Page pairs and candidates, in all and by language pair, with estimated precision and recall."""
     estimate_of, pairs = summary.get("estimates", {}), summary["pairs"]
     whole = estimate_of.get("all", {})
     told = f"{sum(pairs.values()):,} page pairs out of {summary['candidates'] or 0:,} candidates"

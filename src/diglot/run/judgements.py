@@ -1,7 +1,7 @@
-"""What people have said of the segments of a run: kept in a file of its own, and put into segments as they are read.
+"""Judgements by people on the segments of a run, stored in a file of their own and applied when segments are read.
 
-No stage file is changed by it, so that it goes on holding when segments are cleaned or aligned again: it is looked up
-by the texts that it is about. (What the sites of a run decide among each other is :mod:`diglot.run.across_sites`.)
+Stage files stay as they are. A judgement is found again by the texts of the segment, so cleaning or aligning again does
+not lose it. (Decisions across sites: :mod:`diglot.run.across_sites`.)
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from diglot.site import registered_domain
 
 JUDGED_FILE = "judgements.jsonl"
 JUDGEMENTS, SCORE_MAP, RECALIBRATE = "judgements", "score map", "recalibrate"
-"""Kind of the notes on judgements, and their keys."""
+"""Kind of the notes on judgements, and the keys."""
 CHOSEN, TAKEN = "", "taken"
-"""How a segment came to be judged: somebody chose it, or somebody says that such choices are as good as random. Where
-it was drawn (:mod:`diglot.review.draws`), the name of the drawing stands."""
+"""How a segment came to be judged: chosen by somebody, or chosen but declared as good as random. A drawn segment
+(:mod:`diglot.review.draws`) has the name of the drawing."""
 _FLAG_OF = {RIGHT: Flag.JUDGED_RIGHT, PARTLY: Flag.JUDGED_PARTLY, WRONG: Flag.JUDGED_WRONG}
 _READ = ("src_lang", "tgt_lang", "src", "tgt")
 _TEXTS = pa.list_(pa.string())
 
 TextKey: TypeAlias = tuple[str, str, str, str]
-"""Both languages and both texts of a segment."""
+"""Languages and texts of a segment, both sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verdict on a segment as the run aligned it, and its text where that was corrected ("" where it stays)."""
+    """A verdict on a segment as aligned, and corrected texts, "" where a text is right."""
 
     verdict: str
     src: str
@@ -68,35 +68,35 @@ class Judgement:
 
     @property
     def is_corrected(self) -> bool:
-        """Whether another text stands in the place of one that was aligned."""
+        """Whether a text was corrected."""
         return bool(self.corrected_src or self.corrected_tgt)
 
     @property
     def flag(self) -> Flag | None:
-        """What a segment carries for it; None for an unsure verdict."""
+        """Flag of the judged segment; None for an unsure verdict."""
         return Flag.CORRECTED if self.is_corrected else _FLAG_OF.get(self.verdict)
 
     @property
     def texts(self) -> tuple[str, str]:
-        """Both texts as they are to be."""
+        """Both texts after correction."""
         return self.corrected_src or self.src, self.corrected_tgt or self.tgt
 
     @property
     def key(self) -> TextKey:
-        """What a copy of the segment has, too."""
+        """Key shared with copies of the segment."""
         return self.src_lang, self.tgt_lang, self.src, self.tgt
 
 
 @dataclass(frozen=True)
 class Judged:
-    """All judgements of a run by the id of their segment, the latest last, and the map of its scores."""
+    """All judgements of a run by segment id, the latest last, and the map for scores."""
 
     by_id: Mapping[str, Judgement] = field(default_factory=dict)
     score_map: ScoreMap | None = None
 
     @cached_property
     def by_texts(self) -> Mapping[TextKey, Judgement]:
-        """For copies: the latest on the same texts, also as they are with personal data masked."""
+        """Latest judgement on the same texts, for copies of a segment; also on the texts with personal data masked."""
         found: dict[TextKey, Judgement] = {}
         for each in self.by_id.values():
             for masked in (_masked(each), each):
@@ -106,7 +106,7 @@ class Judged:
 
 
 def read_judgements(run: Path) -> dict[str, Judgement]:
-    """Those of a run folder by id; :class:`RunFolderError` for a file that was changed by another hand."""
+    """Judgements of a run folder by id; :class:`RunFolderError` for a file damaged by hand."""
     path = run / JUDGED_FILE
     if not path.is_file():
         return {}
@@ -118,7 +118,7 @@ def read_judgements(run: Path) -> dict[str, Judgement]:
 
 
 def write_judgements(run: Path, judgements: Mapping[str, Judgement]) -> None:
-    """Replace those of a run folder; without any, there is no file."""
+    """Replace the judgements of a run folder. Without judgements there is no file."""
     path = run / JUDGED_FILE
     if not judgements:
         path.unlink(missing_ok=True)
@@ -129,7 +129,7 @@ def write_judgements(run: Path, judgements: Mapping[str, Judgement]) -> None:
 
 
 def strike_judgements(run: Path, gone: Callable[[str], bool]) -> None:
-    """Take out those on segments of pages whose addresses are ``gone``."""
+    """Remove judgements on pages whose address is ``gone``."""
     found = read_judgements(run)
     left = {name: each for name, each in found.items() if not (gone(each.src_url) or gone(each.tgt_url))}
     if len(left) < len(found):
@@ -137,7 +137,7 @@ def strike_judgements(run: Path, gone: Callable[[str], bool]) -> None:
 
 
 def judgements_stamp(folder: RunFolder) -> str:
-    """What changes when judgements do, or what is made of them; "" where there are none."""
+    """A hash of the judgements and the score map; "" without judgements."""
     path = folder.path / JUDGED_FILE
     if not path.is_file():
         return ""
@@ -145,27 +145,27 @@ def judgements_stamp(folder: RunFolder) -> str:
 
 
 def load_judged(folder: RunFolder) -> Judged:
-    """What is to be put into the segments of a run."""
+    """Judgements to apply to the segments of a run."""
     scale = folder.recall(JUDGEMENTS, SCORE_MAP)
     return Judged(read_judgements(folder.path), ScoreMap(**scale) if scale else None)
 
 
 def judged_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
-    """Segments of a run with all flags, as they are after judgements (see :mod:`diglot.run.across_sites`)."""
+    """Segments of a run with all flags, changed by judgements; like :func:`diglot.run.across_sites.segment_shards`."""
     judged = load_judged(folder)
     return (with_judgements(shard, judged) for shard in segment_shards(folder, segments_key))
 
 
 def load_judged_segments(folder: RunFolder, segments_key: str) -> pa.Table:
-    """All of :func:`judged_shards`."""
+    """The shards of :func:`judged_shards` as a single table."""
     return pa.concat_tables([FLAGGED_SCHEMA.empty_table(), *judged_shards(folder, segments_key)])
 
 
 def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
-    """Segments (:data:`FLAGGED_SCHEMA`, whole sites) with corrections, the flags of judgements, and their new scores.
+    """Apply corrections, flags and new scores to segments (:data:`FLAGGED_SCHEMA`, whole sites).
 
-    A judgement holds for its segment, and for others of the same texts on which there is none. Where the translation of
-    a source that is kept was judged wrong, the best of those that were flagged for it comes in its place.
+    A judgement applies to a segment, and to other segments with the same texts unless judged themselves. Where the kept
+    translation of a source was judged wrong, the best rival flagged ``conflict`` takes its place.
     """
     if judged.score_map is not None and segments.num_rows:
         place = segments.schema.get_field_index("score")
@@ -189,7 +189,7 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
 
 
 def _found_in(segments: pa.Table, judged: Judged) -> tuple[list[int], list[Judgement]]:
-    """The rows for which there is a judgement that says something, and that."""
+    """Rows with a judgement, and the judgements; unsure ones are left out."""
     sources = pa.array(sorted({key[2] for key in judged.by_texts}), pa.string())
     some = np.flatnonzero(pc.is_in(segments["src"], value_set=sources).to_numpy())
     rows: list[int] = []
@@ -204,7 +204,7 @@ def _found_in(segments: pa.Table, judged: Judged) -> tuple[list[int], list[Judge
 
 
 def _flags(judgement: Judgement, had: list[str]) -> list[str]:
-    """Flags of a judged segment that had these; of a corrected text none tell that are about the one before."""
+    """Flags of a judged segment. A corrected text loses all flags about the text before."""
     if not judgement.is_corrected:
         return sorted({*had, str(judgement.flag)})
     lasting = LASTING - {Flag.UNALIGNED} if all(judgement.texts) else LASTING
@@ -217,7 +217,7 @@ def _masked(judgement: Judgement) -> Judgement:
 
 
 def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
-    """Take the flag ``conflict`` from the best rival of each of the ``winners``, rows that were judged wrong, unless
+    """Remove the flag ``conflict`` from the best rival of every row in ``winners``, kept rows judged wrong, unless
     another translation of the same source is kept on the site."""
     if not winners:
         return segments
@@ -245,7 +245,7 @@ def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
 
 
 def _source_keys(segments: pa.Table) -> list[tuple[str, ...]]:
-    """Of each segment its site, languages, and source text as far as conflicts look at it."""
+    """Site, languages, and normalized source text of every segment, the key of conflicts."""
     sites = map(registered_domain, segments["src_url"].to_pylist())
     langs = (segments[name].to_pylist() for name in ("src_lang", "tgt_lang"))
     return list(zip(sites, *langs, near_text_keys(segments["src"].to_pylist()), strict=True))

@@ -1,4 +1,4 @@
-"""What became of every record: used, or dropped with exactly one reason."""
+"""The ledger: every record is used, or dropped for exactly one reason."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ LEDGER_SCHEMA = pa.schema([pa.field(name, pa.string(), nullable=False) for name 
 
 
 def one_record_an_address(documents: pa.Table) -> pa.Table:
-    """The documents with all but one record of each address marked :attr:`Reason.REPEATED_ADDRESS`.
+    """Keep a single record of every address; the rest get :attr:`Reason.REPEATED_ADDRESS`. Rows are sorted by address.
 
-    Kept is a readable record before an unreadable one, then the latest fetched, then the largest,
-    then the first by source and offset. Rows are sorted by address.
+    A readable record wins over an unreadable one, then the latest, then the largest, then the first by source and
+    offset.
     """
     documents = by_address(documents)
     urls = documents["url"].to_pylist()
@@ -32,7 +32,7 @@ def one_record_an_address(documents: pa.Table) -> pa.Table:
 
 
 def by_address(documents: pa.Table) -> pa.Table:
-    """The records by address, of each address the one that counts first."""
+    """Records sorted by address, and within an address by preference, best first."""
     keys = [("url", "ascending"), ("readable", "descending"), ("fetched", "descending")]
     keys += [("size_bytes", "descending"), ("source", "ascending"), ("offset", "ascending")]
     readable = pc.cast(pc.equal(documents["reason"], ""), pa.int8())
@@ -41,7 +41,7 @@ def by_address(documents: pa.Table) -> pa.Table:
 
 
 def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str, ...]) -> pa.Table:
-    """The readable documents with ``lang`` set to the wanted language they belong to, or dropped as none's."""
+    """Readable documents with ``lang`` set to a wanted language, or dropped for an unknown or unwanted language."""
     declared = documents["declared_lang"].to_pylist()
     wanted = [wanted_language(lang, says, langs) for lang, says in zip(settled, declared, strict=True)]
     reasons = [
@@ -55,10 +55,10 @@ def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str
 def make_ledger(
     settled: pa.Table, pairs: pa.Table, segments: pa.Table, failed: Mapping[str, str] | None = None
 ) -> pa.Table:
-    """One row a record with its fate, in order; ``settled``: all records, with the columns of the settled ones.
+    """Fate of every record, a row each, in order. A page with a kept segment in any language pair is used.
 
-    ``pairs``: accepted ones only; ``segments``: those kept. A page paired in any language pair of
-    which a segment was kept is used. ``failed``: sites that could not be paired, and why.
+    ``settled``: all records, with the resolved columns. ``pairs``: accepted pairs. ``segments``: kept segments.
+    ``failed``: sites lost while pairing, and why.
     """
     reasons, details = settled["reason"], settled["detail"]
     if failed:
@@ -75,6 +75,6 @@ def make_ledger(
 
 
 def _is_among(settled: pa.Table, pairs: pa.Table) -> pa.ChunkedArray:
-    """Whether each record's address is one of these pairs'."""
+    """Mask of the records with an address in these pairs."""
     urls = pa.chunked_array([*pairs["src_url"].chunks, *pairs["tgt_url"].chunks], pa.string())
     return pc.is_in(settled["url"], pc.unique(urls))

@@ -1,4 +1,4 @@
-"""The log of a run: what each command did in its folder, when, and how it ended, for whoever is told of a problem."""
+"""The log of a run: commands, stages and errors, to be sent along with a bug report."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from diglot.version import __version__
 
 LOG = "diglot.log"
 MAX_BYTES = 512 << 10
-"""Of a larger log the older half goes before a command adds to it."""
+"""A larger log loses the older half before a command writes to the file."""
 MAX_LINE_CHARS = 2_000
 MAX_TRACE_LINES = 40
 _NAMED_ELSEWHERE = ("--url", "--host", "--proxy")
-"""Options whose value is not written down: what is to be forgotten, and what may hold a password."""
+"""Options whose values stay out of the log: addresses to forget, and proxies, which may carry a password."""
 _PASSWORD = re.compile(r"(?<=//)[^/@\s]+@")
 
 
 @dataclass
 class LoggedProgress:
-    """Tells another listener all it is told, and writes the lines of stages into a log."""
+    """Passes all progress on to another listener, and writes a line to the log at the end of every stage."""
 
     log: Path
     other: Progress
@@ -45,28 +45,28 @@ class LoggedProgress:
         self.other.start(stage, total, unit)
 
     def advance(self, done: int) -> None:
-        """``done`` more units."""
+        """``done`` more items."""
         self.other.advance(done)
 
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
-        """What the stage is at."""
+        """The stage enters another step."""
         self.other.step(text, total, unit)
 
     def finish(self, text: str) -> None:
-        """The stage is done."""
+        """The stage is finished."""
         write_line(self.log, f"{self._stage:<9} {text}, {time.monotonic() - self._started:.1f} s")
         self.other.finish(text)
 
     def kept(self, stage: str, text: str) -> None:
-        """A stage is as it was before."""
+        """The stage was skipped: the output is there."""
         write_line(self.log, f"{stage:<9} {text}, as before")
         self.other.kept(stage, text)
 
 
 @contextmanager
 def logged(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterator[LoggedProgress]:
-    """A listener that writes into the log of a run folder that is owned: the command and ``told``, the lines of stages,
-    and how the block ends. A log that cannot be written is no reason to stop."""
+    """A listener that writes into the log of an owned run folder: the command, the ``lines`` given, the stages, and how
+    the block ends. A log that cannot be written stops nothing."""
     log = run / LOG
     if isinstance(progress, LoggedProgress) and progress.log == log:
         yield progress  # a command within a command
@@ -87,7 +87,7 @@ def logged(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterator[
 
 
 def write_line(log: Path, text: str) -> None:
-    """Add a line, behind the time (UTC). What stands in its place and is no file of ours to write is left alone."""
+    """Append a line with the time (UTC). Symbolic links, pipes and devices in the place of the log stay untouched."""
     line = _PASSWORD.sub("...@", " ".join(text[:MAX_LINE_CHARS].splitlines()))
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with suppress(OSError):
@@ -99,7 +99,7 @@ def write_line(log: Path, text: str) -> None:
 
 
 def command_line(words: Sequence[str] | None = None) -> str:
-    """What was typed (``words``, or that of this program), without what is not to be written down."""
+    """The command as typed (``words``, by default this program's own), without values that stay out of the log."""
     if words is None:
         words = ["diglot", *sys.argv[1:]] if engines.is_own_program else ["Python"]
     told, hidden = [], False
@@ -121,7 +121,7 @@ def _write_error(log: Path, error: BaseException) -> None:
 
 
 def _shorten(log: Path) -> None:
-    """Leave the newer half of a log that has grown too large."""
+    """Cut a log above :data:`MAX_BYTES` down to the newer half."""
     if log.is_file() and not log.is_symlink() and log.stat().st_size > MAX_BYTES:
         kept = log.read_bytes()[-MAX_BYTES // 2 :]
         with replacing(log) as handle:

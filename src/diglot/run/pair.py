@@ -1,4 +1,4 @@
-"""The pair stage: pages of every language pair scored and assigned by a recipe."""
+"""The pair stage: a recipe scores and assigns the pages of every language pair."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
 FAILED, EXPECTED = "failed", "expected"
-"""Kinds of notes that keep the sites that could not be paired, and why; and of every other site by language pair
-(``en-fr``) how many pairs are to be expected, None where the recipe gives no probabilities. Left out are language
-pairs of which nobody can say whether the site has pages."""
+"""Kinds of notes: sites lost while pairing, and why; and for every other site the expected number of pairs by language
+pair (``en-fr``), None for recipes without probabilities. Language pairs are left out where nobody can say whether the
+site has such pages."""
 _LOST_COLUMNS = ["site", "url", "reason", "lang", "edition"]
 PAIR_ROW = pa.struct(list(PAIR_SCHEMA))
 PAIRED_SCHEMA = pa.schema(
@@ -45,20 +45,20 @@ PAIRED_SCHEMA = pa.schema(
 
 
 class Told(NamedTuple):
-    """What pairing says of a site beside its pairs."""
+    """Result of pairing a site, beside the pairs."""
 
     candidates: int
     expected: Mapping[str, float | None]
-    """By language pair (``en-fr``) how many pairs are to be expected; None where the recipe gives no probabilities."""
+    """Expected number of pairs by language pair (``en-fr``); None for recipes without probabilities."""
     notes: Sequence[str]
     figures: Mapping[str, str]
-    """Drawings of decisions, as SVG, by file name."""
+    """SVG drawings of the decision, by file name."""
     failed: str = ""
-    """Why nothing else is told."""
+    """Why the site was lost; "" where the pages were paired."""
 
 
 def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
-    """Score and assign page pairs for every language pair, site by site; returns the key of the pairs."""
+    """Score and assign page pairs of every language pair, site by site; returns the key of the pairs."""
     recipe = work.settings.resolved_recipe()
     made_of = (__version__, *recipe.pairing_parts(), *recipe.file_hashes())
     pages = (work.settings.one_site, work.settings.lang_from, *work.settings.lang_rules)
@@ -78,7 +78,7 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
 
 
 def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: str, key: str) -> None:
-    """Write the pairs of all sites, and remember what is told of them."""
+    """Write the pairs of all sites, and note everything else the recipe found."""
     lang_pairs = tuple(work.settings.language_pairs())
     usable = readable(documents)
     sites = grouped_by_site(usable)
@@ -109,7 +109,7 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
 def _expected(
     told: Sequence[Told], sites: Sequence[pa.Table], documents: pa.Table, settings: Settings
 ) -> Iterator[dict[str, float | None] | None]:
-    """What :data:`EXPECTED` keeps of each site; None for one that was lost."""
+    """Value of :data:`EXPECTED` for every site; None for lost ones."""
     lang_pairs = settings.language_pairs()
     pages_of = {table["site"][0].as_py(): table for table in grouped_by_site(documents.select(_LOST_COLUMNS))}
     for each, site in zip(told, sites, strict=True):
@@ -124,9 +124,9 @@ def _expected(
 
 
 def expected_pairs(folder: RunFolder, key: str, lang_pairs: Sequence[tuple[str, str]]) -> dict[str, float | None]:
-    """How many pairs are to be expected of each language pair of all sites; None where nobody can say.
+    """Expected number of pairs of every language pair over all sites; None where nobody can say.
 
-    A site that cannot be told whether it has pages in a language counts for nothing beside sites that can.
+    A site without an estimate counts as nothing beside sites with one.
     """
     sites = (folder.recall(EXPECTED, key) or {}).values()
     found: dict[str, float | None] = {}
@@ -139,7 +139,7 @@ def expected_pairs(folder: RunFolder, key: str, lang_pairs: Sequence[tuple[str, 
 
 
 def _crowd_notes(crowds: Sequence[Sequence[str]]) -> list[str]:
-    """A line for each crowd of domains that is not taken for one site."""
+    """A note on every group of domains too large for a single site."""
     return [
         f"{', '.join(crowd[:3])} and {len(crowd) - 3} more domains name each other as versions in other languages; "
         f"more than {MAX_DOMAINS} are not taken for one site, --one-site pairs across all"
@@ -148,7 +148,7 @@ def _crowd_notes(crowds: Sequence[Sequence[str]]) -> list[str]:
 
 
 def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple[str, str]]) -> pa.Table:
-    """The pairs of one site's readable documents and what is told of them, one row of :data:`PAIRED_SCHEMA`."""
+    """Pairs of the readable documents of a site with everything else found, a row of :data:`PAIRED_SCHEMA`."""
     site = Site(documents["site"][0].as_py(), documents, tuple(lang_pairs))
     tables, candidates, notes = [PAIR_SCHEMA.empty_table()], 0, []
     expected: dict[str, float | None] = {}
@@ -164,7 +164,7 @@ def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple
 
 
 def _unpaired(_site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
-    """A site that no worker could pair has no pairs; its pages end in the ledger as lost with it."""
+    """A lost site: no pairs; the ledger drops the pages."""
     return _answer(PAIR_SCHEMA.empty_table(), Told(0, {}, (), {}, failed=f"pairing: {detail}"))
 
 
@@ -185,17 +185,17 @@ def _pair_languages(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) ->
 
 
 def load_pairs(folder: RunFolder, key: str, *, min_prob: float = 0.0) -> pa.Table:
-    """Accepted pairs of a run whose probability is at least ``min_prob``, :data:`diglot.records.PAIR_SCHEMA`."""
+    """Accepted pairs of a run with a probability of at least ``min_prob``, :data:`diglot.records.PAIR_SCHEMA`."""
     return accepted_pairs(_all_pairs(folder, key), min_prob)
 
 
 def accepted_pairs(pairs: pa.Table, min_prob: float) -> pa.Table:
-    """Those of some pairs that were accepted and whose probability is at least ``min_prob``."""
+    """Accepted pairs with a probability of at least ``min_prob``."""
     return pairs.filter(pc.and_(pairs["accepted"], pc.greater_equal(pairs["probability"], min_prob)))
 
 
 def load_refused(folder: RunFolder, key: str) -> pa.Table:
-    """Refused pairs of a run: for each unpaired page its best candidate."""
+    """Refused pairs of a run: the best candidate of every unpaired page."""
     pairs = _all_pairs(folder, key)
     return pairs.filter(pc.invert(pairs["accepted"]))
 

@@ -1,6 +1,6 @@
-"""Imported once by the server that worker processes are forked from, so that none pays for it again.
+"""Imported once by the process that forks workers, to save every worker the time.
 
-What reading loads at its first page is loaded here: in a worker it would be counted as time that a page takes.
+Parsing a first page loads everything that reading needs. In a worker this would count as time spent on a page.
 """
 
 import diglot.documents.table

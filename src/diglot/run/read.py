@@ -1,4 +1,4 @@
-"""The read stage: sources to documents, shard by shard, and the records of a run as they were read."""
+"""The read stage: sources to documents, shard by shard; and the records of a run that is read."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ SHARD_RECORDS = 1_000
 TABLE_PAGES = 32
 TABLE_BYTES = 2 << 20
 PAGE_TIMEOUT_S = TABLE_TIMEOUT_S
-"""Time that a table of pages, and one of them alone, may take."""
+"""Seconds for a table of pages, and again for every page alone where the table failed."""
 
 
 def read_stage(work: Work) -> str:
-    """Parse every page of the sources; returns the key of the documents. Shards are journalled one by one."""
+    """Parse every page of the sources; returns the key of the documents. A shard is noted as soon as it is written."""
     with timed(work, "read"):
         keys = [
             source_key(source.name, fingerprint, work.settings)
@@ -86,19 +86,18 @@ def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> Non
 
 
 def _knows_bytes(source: Source) -> bool:
-    """Whether a record of the source tells how many of its bytes are read: by its place in a WARC file, by its own
-    bytes in a folder."""
+    """Whether records tell how many bytes of the source are read: WARC records by offset, pages of a folder by size."""
     return source.kind in (Kind.WARC, Kind.FOLDER)
 
 
 def _position(shard: Sequence[Page | Drop], before: int) -> int:
-    """How many bytes of the source are read with these records; ``before``: without them."""
+    """Bytes of the source up to the end of these records; ``before``: up to their start."""
     last = shard[-1].offset
     return max(before, last) if last else before + sum(len(each.body) for each in shard if isinstance(each, Page))
 
 
 def parsed(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.Table]:
-    """The records as tables of :data:`DOCUMENT_SCHEMA`: dropped ones first, then the pages, parsed, in order."""
+    """The records as tables of :data:`DOCUMENT_SCHEMA`: first those without a page, then the parsed pages, in order."""
     listed = list(records)
     yield dropped_table([record for record in listed if isinstance(record, Drop)])
     pages = [record for record in listed if isinstance(record, Page)]
@@ -119,21 +118,21 @@ def _page_tables(pages: Iterable[Page]) -> Iterator[pa.Table]:
 
 
 def document_shards(work: Work, schema: pa.Schema) -> Iterator[pa.Table]:
-    """These columns of all records of a run that is read, a shard in memory at a time."""
+    """The columns of ``schema`` of all records of a run, a shard in memory at a time."""
     key = work.folder.recall("run", DOCUMENTS)
     for each in work.folder.recall("sources", key) or ():
         yield from work.folder.each_shard(DOCUMENTS, each, schema)
 
 
 def load_records(folder: RunFolder, documents_key: str) -> pa.Table:
-    """All records of the run, one row each, :data:`DOCUMENT_SCHEMA`; :class:`RunFolderError` for a merge of runs."""
+    """All records of the run, a row each, :data:`DOCUMENT_SCHEMA`; :class:`RunFolderError` for a merge of runs."""
     require_pages(folder)
     tables = [folder.read(DOCUMENTS, key, DOCUMENT_SCHEMA) for key in folder.recall("sources", documents_key) or ()]
     return pa.concat_tables([DOCUMENT_SCHEMA.empty_table(), *(table for table in tables if table is not None)])
 
 
 def page_texts(folder: RunFolder, documents_key: str) -> Iterator[tuple[str, list[str]]]:
-    """Address and block texts of every record that was read."""
+    """Address and block texts of every record of a run."""
     documents = load_records(folder, documents_key).select(["url", "chunks", "block_ends"])
     for start in range(0, documents.num_rows, SHARD_RECORDS):
         part = documents.slice(start, SHARD_RECORDS)

@@ -1,4 +1,4 @@
-"""The settle stage: of every page its site, its language there, and the page that stands for it where one does."""
+"""The resolve stage: site and language of every page, and the representative of every duplicate."""
 
 from __future__ import annotations
 
@@ -33,22 +33,23 @@ from diglot.site import (
 from diglot.version import __version__
 
 _TOLD = ("site", "lang", "lang_by", "edition", "reason", "detail")
-"""What settling a site says of a readable page; of others the site."""
+"""Columns set by this stage: all of them for readable pages, only the first for other records."""
 SETTLED_COLUMNS = (*_TOLD, "url", "declared_lang", "source", "fetched", "title", "licence")
-"""What is told of every record beside its text."""
+"""Columns of a resolved record: everything but the text."""
 SETTLED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in SETTLED_COLUMNS])
 CROWDS = "crowds"
-"""Kind of note that keeps the domains which name each other but are too many for one site."""
+"""Kind of the note on groups of linked domains too large for a single site."""
 ALONE = "no page of the site in another wanted language"
-"""Detail of pages whose site was not settled."""
+"""Detail of pages on a site without a second wanted language: nothing there needs resolving."""
 _SETTLING = (Reason.UNKNOWN_LANGUAGE, Reason.OTHER_LANGUAGE, Reason.SITE_FAILED, Reason.DUPLICATE, Reason.NO_PARTNER)
-"""Reasons that settling gives; all others are of records that could not be read."""
+"""Reasons given by this stage. All other reasons belong to unreadable records."""
 
 
 def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
-    """All records of a run as :func:`load_documents` gives them, settled site by site; once for the same options.
+    """Resolve the pages of a run, site by site; returns all records like :func:`load_documents`. Done once for the same
+    options.
 
-    ``names``: which site every domain is of, where that is known from more pages than these.
+    ``names``: the site of every domain, where more pages than these are known.
     """
     key = settled_key(documents_key, work.settings)
     with timed(work, "settle"):
@@ -72,15 +73,15 @@ def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None)
 
 
 def count_sites(documents: pa.Table) -> int:
-    """How many sites the settled documents that are left to be paired are of."""
+    """Number of sites that have pages to pair."""
     return int(pc.count_distinct(readable(documents.select(["site", "reason"]))["site"]).as_py())
 
 
 def load_documents(folder: RunFolder, settings: Settings, documents_key: str) -> pa.Table:
-    """All records, each readable one in its site and language or with the reason why it is left out, in
-    order (:func:`in_order`).
+    """All records in order (:func:`in_order`): readable ones with site, language and reason, unreadable ones with a
+    site.
 
-    What was never settled with these settings is settled now, and not kept.
+    Records never resolved with these settings are resolved in memory, and nothing is written.
     """
     records = one_record_an_address(load_records(folder, documents_key))
     settled = folder.read(SETTLED, settled_key(documents_key, settings), SETTLED_SCHEMA)
@@ -91,12 +92,12 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
 
 
 def facts_of_pages(settled: pa.Table) -> pa.Table:
-    """What is told of every page that could be read, one row an address; :data:`PAGE_FACTS_SCHEMA`."""
+    """Title, date and licence of every readable page, a row an address; :data:`PAGE_FACTS_SCHEMA`."""
     return settled.filter(could_be_read(settled)).select(PAGE_FACTS_SCHEMA.names)
 
 
 def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
-    """What settling says (:data:`SETTLED_SCHEMA`) of the readable documents of one site, which ``site`` names."""
+    """The readable documents of a site, resolved (:data:`SETTLED_SCHEMA`). Column ``site`` names the site."""
     site = Site(documents["site"][0].as_py(), documents)
     settled = settle(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
     told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.edition for each in settled])
@@ -105,8 +106,8 @@ def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
 
 
 def unsettled_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
-    """What is said (:data:`SETTLED_SCHEMA`) of readable documents whose sites have nothing to be paired: the language
-    is that of all their text, and no page is a partner."""
+    """Readable documents of sites with nothing to pair, as :data:`SETTLED_SCHEMA`: a page has the language of the whole
+    text, and no partner."""
     told = with_columns(documents, lang_by=[WHOLE] * documents.num_rows)
     marked = mark_languages(told, documents["lang"].to_pylist(), settings.langs)
     wanted = pc.equal(marked["reason"], "")
@@ -116,18 +117,18 @@ def unsettled_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
 
 
 class _Named(NamedTuple):
-    """The records of a run, each with its site."""
+    """The records of a run, grouped by site."""
 
     sites: list[pa.Table]
-    """Readable documents of each site that is worth settling, by name."""
+    """Readable documents of every site with something to pair, by name of the site."""
     others: pa.Table
-    """What is said of all other records, :data:`SETTLED_SCHEMA`."""
+    """All other records, :data:`SETTLED_SCHEMA`."""
     crowds: tuple[tuple[str, ...], ...]
-    """Domains that are too many for one site (:func:`diglot.site.join_domains`)."""
+    """Groups of domains too large for a single site (:func:`diglot.site.join_domains`)."""
 
 
 def _settle_sites(work: Work, named: _Named, documents_key: str, key: str) -> pa.Table:
-    """Settle every site in a worker, and keep what is said of its pages and which domains are too many for a site."""
+    """Resolve every site in a worker, write the result, and note groups of domains too large for a single site."""
     work.progress.step("languages and copies", len(named.sites), "sites")
     done = []
     stage = partial(settle_table, settings=work.settings)
@@ -142,7 +143,7 @@ def _settle_sites(work: Work, named: _Named, documents_key: str, key: str) -> pa
 
 
 def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
-    """The pages of a site that no worker could settle are dropped."""
+    """Pages of a site lost by the workers, all dropped."""
     lost = with_columns(
         site, reason=[Reason.SITE_FAILED.value] * site.num_rows, detail=[f"languages: {detail}"] * site.num_rows
     )
@@ -150,13 +151,13 @@ def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
 
 
 def settled_key(documents_key: str, settings: Settings) -> str:
-    """Key of what settling says of the documents of a run."""
+    """Key of the resolved documents."""
     asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
     return content_key(SETTLED, __version__, SETTLED_COLUMNS, documents_key, *asked)
 
 
 def _named(records: pa.Table, settings: Settings, names: SiteNames | None = None) -> _Named:
-    """The sites of the records. Those that could not be read are of the site that their domain belongs to."""
+    """Group the records by site. Unreadable records belong to the site of their domain."""
     found = names or site_names(domains_of(records), settings)
     records = with_columns(records, site=found.of(records["url"].to_pylist()))
     sites = grouped_by_site(readable(records))
@@ -170,27 +171,27 @@ def _named(records: pa.Table, settings: Settings, names: SiteNames | None = None
 
 
 def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
-    """Which site every domain of a run is of; ``domains``: :data:`diglot.site.DOMAIN_SCHEMA`."""
+    """The site of every domain of a run; ``domains``: :data:`diglot.site.DOMAIN_SCHEMA`."""
     return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
 
 
 def could_be_read(settled: pa.Table) -> pa.ChunkedArray:
-    """Which records are readable pages, whatever settling said of them."""
+    """Mask of pages parsed successfully, before any reason given by this stage."""
     return pc.is_in(settled["reason"], pa.array(["", *map(str, _SETTLING)]))
 
 
 def _gathered(named: _Named, settled: list[pa.Table]) -> pa.Table:
-    """What is said of all records, in the order of sites; equal ones stay as they are."""
+    """All resolved records in the order of sites; equal ones keep their order."""
     return in_order(pa.concat_tables([SETTLED_SCHEMA.empty_table(), *settled, named.others])).combine_chunks()
 
 
 def in_order(records: pa.Table) -> pa.Table:
-    """The records as they are listed everywhere: by site, address and reason."""
+    """Records sorted as everywhere: by site, address and reason."""
     return in_order_of_sites(records, "url", "reason")
 
 
 def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
-    """All records, the readable ones (one an address) with what settling said of them, the others with their site."""
+    """All records with the resolved columns: readable ones with all columns, unreadable ones with a site."""
     by_settling = could_be_read(settled)
     # Only what rows are told by is sorted here: their texts are taken once, in the end.
     rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))

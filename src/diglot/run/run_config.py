@@ -1,4 +1,4 @@
-"""The ``diglot.toml`` of a run as what to do: its sources, languages and options, for a run that is made again."""
+"""``diglot.toml`` of a run as a request: sources, languages and options for repeating the run."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from diglot.run.settings import Settings, read_toml
 from diglot.run.work import WARC
 
 TABLES = ("diglot", "signature", "sources", "settings", "languages", "crawl", "pool")
-"""What such a file holds; ``signature``, ``languages`` and ``pool`` say what follows from the rest."""
+"""Keys of the file; ``signature``, ``languages`` and ``pool`` follow from the rest."""
 _KINDS = {field.name: field.default for field in dataclasses.fields(Settings)} | {"langs": (), "min_score": 0.0}
 _NOT_ASKED = ("langs", "starts")
 
 
 class RunConfig(NamedTuple):
-    """What a run was asked for."""
+    """Request read from a file."""
 
     sources: tuple[str, ...]
-    """Paths and addresses; those of a crawl are where it began."""
+    """Paths and addresses; for a crawl the start addresses."""
     langs: tuple[str, ...]
     asked: dict[str, Any]
     """Arguments of :func:`diglot.harvesting.harvest`."""
@@ -29,16 +29,17 @@ class RunConfig(NamedTuple):
 
 
 def is_run_config(path: Path) -> bool:
-    """Whether a TOML file is that of a run and not one of recipe options; raises :class:`UsageError` for none."""
+    """Whether a TOML file belongs to a run, and does not hold recipe options; raises :class:`UsageError` for an
+    unreadable file."""
     table = read_toml(path)
     return "settings" in table or "signature" in table
 
 
 def read_run_config(path: Path, *, sources: bool = False, langs: bool = False) -> RunConfig:
-    """Read the ``diglot.toml`` of a run, or one written like it.
+    """Read the ``diglot.toml`` of a run, or a file written like it.
 
-    ``sources``, ``langs``: whether these are named beside it, and may be lacking here.
-    Raises :class:`UsageError` for what it lacks, or holds and nobody knows.
+    ``sources``, ``langs``: whether the command names these, so that the file need not. Raises :class:`UsageError` for
+    missing or unknown content.
     """
     table = read_toml(path)
     if "merged" in table:
@@ -61,10 +62,10 @@ def read_run_config(path: Path, *, sources: bool = False, langs: bool = False) -
 def with_typed(
     config: RunConfig, asked: Mapping[str, Any], typed: Sequence[str], crawl: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options of a run and of its crawl: those of the file, what was typed winning.
+    """Options of a run and of the crawl: from the file, overridden by typed options.
 
-    ``asked``, ``crawl``: what the options of the command come to; ``typed``: names of those of ``asked`` that were
-    typed. Options of another recipe than is typed do not count.
+    ``asked``, ``crawl``: options of the command; ``typed``: names of typed options in ``asked``. Recipe options in the
+    file count only for the same recipe.
     """
     given = {name: value for name, value in asked.items() if name in typed}
     found = {**config.asked, **given}
@@ -81,7 +82,7 @@ def _part(path: Path, table: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _files(path: Path, table: Mapping[str, Any], *, has_crawl: bool) -> list[str]:
-    """The files among the sources; what a crawl wrote is made again by crawling."""
+    """File sources. The archive of a crawl is left out where the crawl is repeated."""
     sources = table.get("sources", [])
     if not isinstance(sources, list) or not all(isinstance(source, dict) for source in sources):
         raise UsageError(f'{path}: sources is no list of tables; write [[sources]] and path = "FILE"')
@@ -97,7 +98,7 @@ def _files(path: Path, table: Mapping[str, Any], *, has_crawl: bool) -> list[str
 
 
 def _value(path: Path, name: str, value: Any) -> Any:
-    """A field of :class:`Settings` as it is asked for."""
+    """Value of a :class:`Settings` field, checked by type."""
     if name not in _KINDS:
         raise UsageError(f"{path}: {no_such('option', name, _KINDS)}")
     usual = _KINDS[name]

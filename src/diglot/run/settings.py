@@ -1,4 +1,4 @@
-"""Every option of a run, as it stands in its ``diglot.toml``."""
+"""Every option of a run, as stored in ``diglot.toml``."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 class Settings:
     """Options of a run.
 
-    ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: :func:`diglot.pages.open_sources`.
-    ``lang_from``, ``lang_rules``: what tells the language of a page, see
-    :func:`diglot.page_language.resolving.settle`. ``keep``, ``drop``: :mod:`diglot.corpus.flags`. ``min_score``: None
-    for the usual, see :meth:`least_score`.
+    ``options``: changes to the recipe, as text. ``warc_prefix``, ``hosts``: see :func:`diglot.pages.open_sources`.
+    ``lang_from``, ``lang_rules``: how the language of a page is found, see
+    :func:`diglot.page_language.resolving.settle`. ``keep``, ``drop``: see :mod:`diglot.corpus.flags`. ``min_score``:
+    None for the default, see :meth:`least_score`.
     """
 
     langs: tuple[str, ...]
@@ -53,11 +53,11 @@ class Settings:
     offensive: str = ""
 
     def source_options(self) -> dict[str, Any]:
-        """What :func:`diglot.pages.open_sources` is to know beside the sources."""
+        """Keyword arguments of :func:`diglot.pages.open_sources`."""
         return {"base_url": self.base_url, "warc_prefix": self.warc_prefix, "hosts": self.hosts}
 
     def resolved_recipe(self) -> Recipe:
-        """The recipe with its options set; raises :class:`diglot.errors.RecipeError`."""
+        """The recipe with these options; raises :class:`diglot.errors.RecipeError`."""
         from diglot.alignment.evidence.sources import split_evidence
         from diglot.alignment.table import as_aligner
 
@@ -69,21 +69,21 @@ class Settings:
         return recipe
 
     def check_recipe(self) -> None:
-        """Raise :class:`diglot.errors.RecipeError` for an option that the recipe would refuse at work."""
+        """Raise :class:`diglot.errors.RecipeError` for an option refused by the steps of the recipe."""
         recipe = self.resolved_recipe()
         for langs in self.language_pairs():
             if not recipe.requires(recipe.options, *langs):
                 recipe.steps(recipe.options, *langs)
 
     def evidence(self) -> Serving:
-        """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for one that is missing."""
+        """Sources of evidence for the aligner by language pair; raises :class:`UsageError` for a missing source."""
         from diglot.alignment.evidence.sources import serving, split_evidence
 
         return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
 
     def pool(self) -> Pool:
-        """Words for small sites, read anew; raises :class:`UsageError` for a file that is missing or no pool, or that
-        has none of the language pairs."""
+        """Words for small sites, read anew; raises :class:`UsageError` for a file that is missing, no pool, or without
+        any of the language pairs."""
         from diglot.alignment.pool import NO_POOL, read_pool
 
         path = self.resolved_recipe().aligner_pool
@@ -97,19 +97,18 @@ class Settings:
         return pool
 
     def excluded(self) -> frozenset[Flag]:
-        """Flags that keep a segment out of the corpus; :class:`UsageError` for a name that is no flag."""
+        """Flags excluding a segment from the corpus; :class:`UsageError` for an unknown flag."""
         return excluded_flags(self.keep, self.drop)
 
     def least_score(self) -> float:
-        """Least score of a segment that is kept: the one asked for or, where scores are probabilities,
-        :data:`diglot.corpus.flags.MIN_SCORE`. How well lengths fit says too little to leave a segment out for it."""
+        """Least score of a kept segment. Default: :data:`diglot.corpus.flags.MIN_SCORE` where scores are probabilities,
+        else 0: how well lengths fit is too weak a reason to leave a segment out."""
         if self.min_score is not None:
             return self.min_score
         return MIN_SCORE if self.scores_are_probabilities() else 0.0
 
     def scores_are_probabilities(self) -> bool:
-        """Whether the score of a segment is the probability that its sides translate each other, and not how well
-        their lengths fit."""
+        """Whether the score of a segment is the probability of a correct translation, and not the fit of lengths."""
         from diglot.alignment.table import LENGTH_ALIGNERS
 
         return self.resolved_recipe().aligner not in LENGTH_ALIGNERS
@@ -119,13 +118,13 @@ class Settings:
         return language_pairs(self.langs, self.pivot)
 
     def with_recipe(self, recipe: str, options: Mapping[str, str]) -> Settings:
-        """The same with another recipe and its options, checked but for :meth:`check_recipe`."""
+        """A copy with another recipe and options, checked except for :meth:`check_recipe`."""
         changed = dataclasses.replace(self, recipe=recipe, options=tuple(sorted(options.items())))
         changed.resolved_recipe()
         return changed
 
     def with_evidence(self, names: Sequence[str]) -> Settings:
-        """The same with these sources of evidence for the aligner, checked."""
+        """A copy with these sources of evidence for the aligner, checked."""
         from diglot.alignment.evidence.sources import SEPARATOR
 
         changed = self._with_option("aligner_evidence", SEPARATOR.join(names))
@@ -133,7 +132,7 @@ class Settings:
         return changed
 
     def with_pool(self, path: str) -> Settings:
-        """The same with this pool for the aligner ("" for none), checked."""
+        """A copy with this pool for the aligner ("" for none), checked."""
         changed = self._with_option("aligner_pool", path)
         changed.pool()
         return changed
@@ -143,14 +142,14 @@ class Settings:
         return dataclasses.replace(self, options=tuple(sorted(options.items())))
 
     def to_table(self) -> dict[str, Any]:
-        """As plain values for TOML, which has none for None."""
+        """Plain values for TOML; None is left out."""
         lists = {name: list(getattr(self, name)) for name in ("langs", "hosts", "lang_rules", "keep", "drop")}
         values = {**dataclasses.asdict(self), **lists, "options": dict(self.options)}
         return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Settings:
-        """Back from :meth:`to_table`; raises :class:`RunFolderError` where the table is no such thing."""
+        """Inverse of :meth:`to_table`; raises :class:`RunFolderError` for any other table."""
         known = {f.name for f in dataclasses.fields(cls)}
         try:
             values = {key: value for key, value in table.items() if key in known}
@@ -164,7 +163,7 @@ class Settings:
 
 
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
-    """Settings from what a person typed, checked as a whole: languages, pivot, recipe and its options."""
+    """Settings from typed options, checked as a whole: languages, pivot, recipe and recipe options."""
     require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.check_recipe()
@@ -175,14 +174,14 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
 
 
 def unsettled_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
-    """Settings of a run whose languages are to be found out, checked as far as that can be done without them."""
+    """Settings of a run with languages to be detected, checked as far as possible without languages."""
     settings = Settings(langs=(), options=tuple(sorted((options or {}).items())), **others)
     check_without_languages(settings)
     return settings
 
 
 def check_without_languages(settings: Settings) -> None:
-    """Check what can be checked before the languages are known; raises as :func:`make_settings`."""
+    """Check everything independent of the languages; raises like :func:`make_settings`."""
     settings.resolved_recipe()
     settings.excluded()
     check_page_languages(settings.lang_from, settings.lang_rules)
@@ -193,7 +192,7 @@ def check_without_languages(settings: Settings) -> None:
 
 
 def check_min_score(least: float | None) -> None:
-    """Raise :class:`UsageError` for a least score that no score can be compared with."""
+    """Raise :class:`UsageError` for a least score outside [0, 1]."""
     if least is not None and not 0 <= least <= 1:
         raise UsageError(f"--min-score {least}: give a score between 0 and 1")
 
@@ -206,8 +205,8 @@ def settings_file(
     pool: Any = None,
     languages: Any = None,
 ) -> dict[str, Any]:
-    """What ``diglot.toml`` of a run holds: options, recipe signature, version; ``sources``: name, kind and hash;
-    ``crawl``, ``pool``, ``languages``: what is said of these, where there is something."""
+    """Content of ``diglot.toml``: options, recipe signature, version, sources (name, kind, hash); ``crawl``, ``pool``
+    and ``languages`` only where there is something to say."""
     return {
         **({"crawl": crawl} if crawl else {}),
         "diglot": __version__,
@@ -220,7 +219,7 @@ def settings_file(
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file that a person named; :class:`UsageError` where it is none."""
+    """A TOML file named by a person; :class:`UsageError` for an unreadable one."""
     try:
         return tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -228,7 +227,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def read_options(path: Path) -> dict[str, str]:
-    """Recipe options from a TOML file of ``key = value`` lines; :class:`UsageError` where it is none."""
+    """Recipe options from a TOML file of ``key = value`` lines; :class:`UsageError` for any other content."""
     table = read_toml(path)
     if "settings" in table and "signature" in table:
         raise UsageError(f"{path}: of a run, which `harvest --config` takes; give a file of recipe options")

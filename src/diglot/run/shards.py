@@ -1,4 +1,4 @@
-"""Shards of a stage that works on parts of a table: mapped without a pause between them, written as they are done."""
+"""Work cut for the engine: shards of a table, and whole sites."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 from diglot.run.work import Work
 
 Mapped = Callable[[Iterable[pa.Table]], Iterable[pa.Table]]
-"""What becomes of tables, in their order."""
+"""Result of the engine for tables, in the same order."""
 
 
 def write_shards(
@@ -23,11 +23,7 @@ def write_shards(
     *,
     rows: int,
 ) -> None:
-    """Map the shards that are not there yet, a table of ``rows`` at a time, and write them.
-
-    ``starts``: the first row of each shard; ``shard_at`` makes one of its first row. The step of the progress, which
-    counts rows, has begun.
-    """
+    """Compute and write the missing shards. The progress step must have begun, counting rows."""
     missing = []
     for number, start in enumerate(starts):
         if work.folder.has_shard(kind, key, number):
@@ -46,10 +42,10 @@ def by_shard(
     *,
     done: Callable[[int], object],
 ) -> Iterator[tuple[int, pa.Table]]:
-    """What shards of some rows each become, cut into tables of ``rows``, with the number of each.
+    """Cut numbered shards into tables of ``rows`` each for the engine, and join the results to shards again.
 
-    A shard is asked for when those before it are given away, so that it is made while workers are busy. ``done`` is
-    told the rows of every table that is.
+    The next shard is taken only when the engine asks for more, so workers stay busy meanwhile. ``done`` receives the
+    number of rows of every finished table.
     """
     given: deque[tuple[int, list[int]]] = deque()
 

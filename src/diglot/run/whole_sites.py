@@ -1,4 +1,4 @@
-"""Sites given whole to workers: a site that kills its worker, hangs or takes all memory is lost, and no other."""
+"""Whole sites given to workers: a site may fail, and all other sites are done."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import pyarrow as pa
 from diglot.engines.local import WORKER_MEMORY_BYTES, Failure, LocalEngine, Stage
 
 SITE_TIMEOUT_S, PAGE_TIMEOUT_S = 120.0, 0.2
-"""Time that a site may take in a worker, and more for each of its pages: twenty times what a common page takes."""
+"""Seconds allowed for a site in a worker, and for every page more: twenty times the time of a common page."""
 PAGE_MEMORY_BYTES = 256 << 10
-"""Memory that each page of a site adds to what a worker may have; a common page takes a third of it."""
+"""Memory allowed for every page of a site; a common page takes a third."""
 
 
 def each_site(engine: LocalEngine, stage: Stage, sites: Sequence[pa.Table], *, failed: Failure) -> Iterator[pa.Table]:
-    """The stage's answer to the pages of each site, in order; ``failed`` is asked for what stands for a lost one.
+    """Result of the stage for the pages of every site, in order. A site may kill a worker, hang or exhaust the memory:
+    ``failed`` gives the result in its place.
 
-    A stage that cannot be sent to a worker, such as a recipe of functions made on the fly, runs here.
+    A stage that cannot be pickled, such as a recipe of functions made on the fly, runs in this process.
     """
     if not _can_be_sent(stage):
         return map(stage, sites)
@@ -36,10 +37,10 @@ def _can_be_sent(stage: Stage) -> bool:
 
 
 def site_memory_bytes(pages: int) -> int:
-    """Memory that a worker may have for a site of so many pages, beside what it has when it starts."""
+    """Memory allowed for a site of so many pages, beyond the memory of a worker at the start."""
     return WORKER_MEMORY_BYTES + PAGE_MEMORY_BYTES * pages
 
 
 def site_timeout_s(site: pa.Table) -> float:
-    """Seconds that a site's pages may take in a worker."""
+    """Seconds allowed for the pages of a site in a worker."""
     return SITE_TIMEOUT_S + PAGE_TIMEOUT_S * int(site.num_rows)

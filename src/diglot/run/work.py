@@ -1,4 +1,4 @@
-"""A run being made: its folder, options, engine, and the seconds each stage took."""
+"""A run in progress: folder, options, engine, and the seconds of every finished stage."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ PRELOAD = (
     *("diglot.run.preload", "diglot.run.resolve", "diglot.run.pair", "diglot.run.align"),
     *("scipy.sparse", "language_data.name_data"),
 )
-"""What the processes that do the work of stages have from the start."""
+"""Modules that worker processes load at their start."""
 DOCUMENTS, SETTLED, PAIRS, SEGMENTS = "documents", "settled", "pairs", "segments"
-"""Stages whose output a run folder keeps, by the names it keeps them under."""
+"""Names of the stages whose output a run folder keeps."""
 DOMAINS, EXCHANGE = "domains", "exchange"
-"""Of a run that is cut into tasks: the domains of each source; all documents by bucket, while sites are worked on."""
+"""Of a run that is cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""
 WARC, CRAWL = "warc", "crawl"
-"""Where the archive of a crawl lies in a run, and the kind of the notes on it."""
+"""Folder of the crawl's archive inside a run, and the kind of the crawl's notes."""
 MERGED = "merged"
-"""Kind and key of the note in which a merged run names the runs it was made of: the name and the path of each."""
+"""Kind and key of the note on a merge: name and path of each run in it."""
 
 
 @dataclass
 class Work:
-    """A run being made: its folder, options and engine, and what the stages have found so far."""
+    """A run in progress: folder, options, engine, and the seconds of every finished stage."""
 
     folder: RunFolder
     settings: Settings
@@ -45,7 +45,7 @@ class Work:
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
-        """Of every source; reading all bytes for it is done once a run."""
+        """Hash of every source. Reads all bytes, once a run."""
         found = []
         if self.sources:
             self.progress.start("sources", None, "sources")
@@ -58,7 +58,7 @@ class Work:
 
 @contextmanager
 def timed(work: Work, stage: str) -> Iterator[None]:
-    """Note the seconds of a stage, and give its memory back."""
+    """Record the seconds of a stage, and release its memory."""
     started = time.monotonic()
     yield
     work.seconds[stage] = time.monotonic() - started
@@ -66,13 +66,13 @@ def timed(work: Work, stage: str) -> Iterator[None]:
 
 
 def give_back_memory() -> None:
-    """Give the system what tables held that are gone: allocators keep it for the next ones, a gigabyte after all pages
-    of a large site were sorted."""
+    """Return unused memory to the system. Arrow's allocator keeps it otherwise: a gigabyte after the pages of a large
+    site were sorted."""
     pa.default_memory_pool().release_unused()
 
 
 def tell_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
-    """The line of a stage that is done, or is as it was before."""
+    """Report a stage as finished, or as kept from an earlier run."""
     if is_kept:
         work.progress.kept(stage, told)
     else:
@@ -80,7 +80,7 @@ def tell_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
 
 
 def done_key(folder: RunFolder, stage: str, command: str) -> str:
-    """Key of the stage's output in this run; :class:`RunFolderError` where the stage was never run."""
+    """Key of the stage's output in this run; :class:`RunFolderError` for a stage never run."""
     key = folder.recall("run", stage)
     if not key or (folder.shards(stage, key) is None and stage != DOCUMENTS):
         raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{command}` first")
@@ -88,7 +88,7 @@ def done_key(folder: RunFolder, stage: str, command: str) -> str:
 
 
 def require_pages(folder: RunFolder) -> None:
-    """Raise :class:`RunFolderError` for a merge of runs, which holds no text of pages."""
+    """Raise :class:`RunFolderError` for a merge of runs: a merge holds no text of pages."""
     if merged := folder.recall(MERGED, MERGED):
         paths = ", ".join(path for _, path in merged)
         raise RunFolderError(

@@ -1,4 +1,4 @@
-"""What a crawl would meet: a look at a few pages, into a folder that is gone afterwards."""
+"""Preview of a crawl: a few pages are fetched into a temporary folder."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from diglot.run.crawl import why_nothing
 
 PLAN_PAGES = 20
 PLAN_REQUESTS = 60
-"""Requests that a plan may make in all, for robots.txt, sitemaps and what turns out to be no page."""
+"""Most requests, with robots.txt, sitemaps and addresses without a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a look at a site showed. ``addresses``: pages known after it, those fetched among them."""
+    """Result of a preview. ``addresses``: known pages, fetched ones included."""
 
     start: str
     robots: str
@@ -35,20 +35,20 @@ class Plan:
     pages: int
     addresses: int
     languages: dict[str, int]
-    """Pages fetched by language, BCP 47."""
+    """Number of fetched pages by language, BCP 47."""
     version_share: float
-    """Share of the pages fetched that name a version of theirs in a wanted language, in [0, 1]."""
+    """Share of the fetched pages that name a version in another wanted language, in [0, 1]."""
     seconds: float
-    """Estimate of the time that the addresses known take."""
+    """Estimated seconds for the known addresses."""
     complete: bool
-    """Whether all of the site that is known was fetched by the look itself."""
+    """Whether all known pages were fetched by the preview."""
     notices: list[str] = field(default_factory=list)
 
 
 def plan_crawl(start: str, langs: Sequence[str], others: Mapping[str, Any] | None = None) -> Plan:
-    """Look at a site: at most ``PLAN_PAGES`` pages and ``PLAN_REQUESTS`` requests. Nothing is left on the disk.
+    """Fetch at most ``PLAN_PAGES`` pages with ``PLAN_REQUESTS`` requests. Nothing stays on disk.
 
-    ``others``: fields of :class:`CrawlOptions`. Raises as :func:`diglot.run.crawl.crawl_into`.
+    ``others``: fields of :class:`CrawlOptions`. Raises like :func:`diglot.run.crawl.crawl_into`.
     """
     options = make_crawl_options([start], langs, others)
     options = replace(options, max_pages=min(options.max_pages or PLAN_PAGES, PLAN_PAGES), max_requests=PLAN_REQUESTS)
@@ -87,7 +87,7 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: Crawled) -> Plan:
 
 
 def _robots(options: CrawlOptions, frontier: Frontier) -> tuple[str, float]:
-    """What the first host's robots.txt comes to, in words, and the seconds between requests to it."""
+    """Summary of the first host's robots.txt, and the seconds between requests."""
     host = host_of(options.starts[0])
     delay_s, said = options.delay_s, "none"
     for note in frontier.hosts():
@@ -100,7 +100,7 @@ def _robots(options: CrawlOptions, frontier: Frontier) -> tuple[str, float]:
 
 
 def plan_text(plan: Plan) -> str:
-    """The plan in lines for a person."""
+    """The preview in lines of text."""
     languages = ", ".join(f"{lang} {count}" for lang, count in plan.languages.items())
     more = "all that is known" if plan.complete else f"{plan.addresses:,} addresses known, more may follow"
     lines = [

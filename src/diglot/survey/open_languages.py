@@ -1,4 +1,4 @@
-"""Languages that are asked for as ``all`` or ``en,*``: found out from the sources, then a run has them as if typed."""
+"""Languages asked for as ``all`` or ``en,*``: detected in the sources, and then used as if typed."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from diglot.run.work import CRAWL
 from diglot.survey.sampling import Survey, survey
 
 LANGUAGES = "languages"
-"""Kind and key of the note in which a run says which languages were found when they were asked for so."""
+"""Kind and key of the note on detected languages."""
 
 
 class Decided(NamedTuple):
-    """What ``all`` or ``en,*`` came to."""
+    """Detected languages of a run."""
 
     langs: tuple[str, ...]
     pivot: str
     note: dict[str, Any]
-    """What the run remembers of it, and writes into its ``diglot.toml``."""
+    """Note for the journal and ``diglot.toml``."""
 
 
 def as_typed(langs: str | Sequence[str]) -> str:
-    """A list of languages in one word."""
+    """A list of languages as a single text."""
     return langs if isinstance(langs, str) else ",".join(langs)
 
 
@@ -41,10 +41,10 @@ def decide(
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Decided:
-    """The languages of a run of these sources that asks for ``all`` or ``en,*``.
+    """Languages of a run asking for ``all`` or ``en,*``.
 
-    One language named beside ``*`` is the pivot, unless ``settings`` has one. ``out``: the folder of the run, which is
-    believed where it says what was found in the same files before. Raises NothingFound for fewer than two languages.
+    A single language named beside ``*`` is the pivot, unless ``settings`` has one. ``out``: run folder, whose note is
+    used for the same files. Raises NothingFound for fewer than two languages.
     """
     named = open_languages(asked) or ()
     hashes = [source.fingerprint() for source in sources] if out is not None else []
@@ -67,7 +67,7 @@ def _note(asked: str, seen: Survey, langs: Sequence[str], hashes: Sequence[str])
 
 
 def _remembered(out: Path, asked: str, hashes: Sequence[str]) -> dict[str, Any] | None:
-    """The note of a run of the same files, or of the same crawl, which may have grown."""
+    """Note of an earlier run on the same files, or on the same crawl, grown or not."""
     if not (out / "journal.db").is_file():
         return None
     with RunFolder(out, create=False) as folder:
@@ -78,7 +78,7 @@ def _remembered(out: Path, asked: str, hashes: Sequence[str]) -> dict[str, Any] 
 
 
 def keep_note(folder: RunFolder, note: Mapping[str, Any] | None) -> None:
-    """Keep what was found in the run, or forget what was found for another list of languages."""
+    """Store the note in the run, or delete an earlier one for another list of languages."""
     if note:
         folder.remember(LANGUAGES, LANGUAGES, dict(note))
     else:
@@ -86,6 +86,6 @@ def keep_note(folder: RunFolder, note: Mapping[str, Any] | None) -> None:
 
 
 def told_of(folder: RunFolder) -> dict[str, Any] | None:
-    """What ``diglot.toml`` says of languages that were asked for as ``all`` or ``en,*``."""
+    """Table ``languages`` of ``diglot.toml``."""
     note = folder.recall(LANGUAGES, LANGUAGES)
     return {name: value for name, value in note.items() if name not in ("langs", "hashes")} if note else None

@@ -1,7 +1,7 @@
-"""What is in sources, told before a run of them: records, pages, and which languages the pages are in.
+"""A survey of sources before a run: records, pages, and the languages of the pages.
 
-All records are read; of the pages at most ``LOOKED_AT`` are parsed and their languages settled as a run settles them,
-with no language wanted. Which ones is told by their addresses, so the same sources always give the same answer.
+All records are read. At most ``LOOKED_AT`` pages are parsed, and their languages resolved like in a run, without wanted
+languages. A hash of the address chooses the pages, so the same sources always give the same result.
 """
 
 from __future__ import annotations
@@ -33,57 +33,57 @@ from diglot.run.work import PRELOAD
 from diglot.site import Site, domains_of, grouped_by_site, join_domains
 
 LOOKED_AT = 3_000
-"""Pages that are parsed at most: enough to find 10 of a language that one page in 200 is in, but once in 70 times."""
+"""Most pages parsed. A language of 1 page in 200 is found on 10 pages or more in 69 of 70 surveys."""
 READ_AT_ONCE = 500
 
 LEAST_PAGES = COMMON_PAGES
-"""Pages from which a language is one of the sources': the fewest from which it may be expected on any page."""
+"""Least number of pages of a language, the fewest from which a run expects the language on any page."""
 LEAST_SHARE = 0.002
-"""Share of the pages looked at from which it is: on large sites a text here and there is taken for any language."""
+"""Least share of the parsed pages: on large sites stray texts are taken for nearly any language."""
 CONFUSED_SHARE = 0.1
-"""Up to this share of the pages of a language that no identifier tells from it, it is taken for that one, unless most
-of its pages declare it."""
+"""Up to this share of the pages of a similar language, a language is counted as that one, unless most pages declare
+it."""
 
 TOLD_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
 
 
 class FoundLanguage(NamedTuple):
-    """A language that pages are in."""
+    """A language found on pages."""
 
     tag: str
     """BCP 47."""
     pages: int
     chars: int
-    """Characters of text on these pages, menus included."""
+    """Characters of text on these pages, with menus."""
     declared: int
-    """Pages of these that declare it."""
+    """Number of these pages declaring this language."""
     declared_other: Mapping[str, int]
-    """Pages of these that declare another language, by its primary subtag."""
+    """Number of these pages declaring another language, by primary subtag."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """What is in sources."""
+    """Result of a survey."""
 
     records: int
     pages: int
-    """Records that hold a page, readable or not."""
+    """Number of records with a page, readable or not."""
     dropped: Mapping[str, int]
-    """Records that hold none, by reason."""
+    """Number of records without a page, by reason."""
     looked_at: int
-    """Pages that were parsed: all, or ``LOOKED_AT``."""
+    """Number of parsed pages: all, or ``LOOKED_AT``."""
     unreadable: Mapping[str, int]
-    """Of these, those that gave no text or were of an address that others had too, by reason."""
+    """Parsed pages without text or with a repeated address, by reason."""
     sites: int
     unknown: int
-    """Pages whose language cannot be told."""
+    """Number of pages in an unknown language."""
     size_bytes: int
     languages: tuple[FoundLanguage, ...] = ()
-    """Those of the sources, most pages first."""
+    """Languages of the sources, most pages first."""
     left_out: Mapping[str, int] = field(default_factory=dict)
-    """Pages in languages that too few are in."""
+    """Number of pages in languages with too few pages."""
     taken_for: Mapping[str, str] = field(default_factory=dict)
-    """Of languages left out, those that are taken for another, which no identifier tells from them."""
+    """Left-out languages counted as a similar one, indistinguishable to any identifier."""
     parse_seconds: float = field(default=0.0, compare=False)
     read_seconds: float = field(default=0.0, compare=False)
 
@@ -93,7 +93,7 @@ class Survey:
         return sum(found.chars for found in self.languages)
 
     def languages_for(self, named: Sequence[str]) -> tuple[str, ...]:
-        """The languages of a run that asks for ``named`` and every other. Raises NothingFound for fewer than two."""
+        """Languages of a run asking for ``named`` and all others. Raises NothingFound for fewer than two."""
         langs = (*named, *self.others_than(named))
         if len(langs) < 2:
             raise NothingFound(
@@ -103,7 +103,7 @@ class Survey:
         return langs
 
     def others_than(self, named: Sequence[str]) -> tuple[str, ...]:
-        """The languages of the sources without those that a run which asks for ``named`` takes for these."""
+        """Languages of the sources not covered by ``named``."""
         return tuple(found.tag for found in self.languages if not wanted_language(found.tag, "", tuple(named)))
 
     def languages_text(self) -> str:
@@ -112,19 +112,19 @@ class Survey:
         return "; ".join(filter(None, [found, self.left_out_text()]))
 
     def left_out_text(self) -> str:
-        """Which languages are none of the sources', and why; "" for none."""
+        """Left-out languages and the reason; "" for none."""
         few = [f"{tag} {pages:,}" for tag, pages in self.left_out.items() if tag not in self.taken_for]
         taken = [f"{tag} {self.left_out[tag]:,} (taken for {other})" for tag, other in self.taken_for.items()]
         told = ([f"{', '.join(few)} (fewer than {self.least_pages()} pages)"] if few else []) + taken
         return f"left out: {', '.join(told)}" if told else ""
 
     def least_pages(self) -> int:
-        """Pages from which a language is one of the sources'."""
+        """Least number of pages of a language in this survey."""
         return least_pages(self.looked_at)
 
 
 def least_pages(looked_at: int) -> int:
-    """Pages from which a language is one of sources of which so many pages were looked at.
+    """Least number of pages of a language, by the number of parsed pages.
 
     >>> least_pages(100), least_pages(3000)
     (3, 6)
@@ -135,7 +135,7 @@ def least_pages(looked_at: int) -> int:
 def survey(
     sources: Sequence[Source], *, jobs: int = 0, progress: Progress | None = None, max_page_bytes: int = MAX_PAGE_BYTES
 ) -> Survey:
-    """Look at sources; writes nothing. ``jobs``: processes that parse, 0 for one a core."""
+    """Survey sources; writes nothing. ``jobs``: worker processes, 0 for one a core."""
     listener = progress or usual()
     listener.start("languages", None, "records")
     with LocalEngine(jobs=jobs, preload=PRELOAD) as engine:
@@ -168,7 +168,7 @@ def survey(
 
 
 class _Look:
-    """Pages being looked at: those of the smallest hashes of their addresses so far."""
+    """The sample of pages: those with the smallest hashes of their addresses so far."""
 
     def __init__(self, engine: LocalEngine) -> None:
         self._engine = engine
@@ -180,14 +180,14 @@ class _Look:
         self.read_seconds = self.parse_seconds = 0.0
 
     def next_of(self, records: Iterator[Page | Drop]) -> list[Page | Drop]:
-        """The next records, the time that reading them took being counted."""
+        """The next records. Counts the time for reading them."""
         started = time.monotonic()
         batch = list(islice(records, READ_AT_ONCE))
         self.read_seconds += time.monotonic() - started
         return batch
 
     def add(self, batch: Sequence[Page | Drop]) -> None:
-        """Count records, and parse those pages among them that may be looked at."""
+        """Count records, and parse the pages among them that may belong to the sample."""
         started = time.monotonic()
         pages = [record for record in batch if isinstance(record, Page)]
         self.records += len(batch)
@@ -211,7 +211,8 @@ class _Look:
         self._hashes, self._tables = [hashes], [documents]
 
     def settled(self) -> tuple[pa.Table, int, Counter[str]]:
-        """Of each page that could be read its language and what it declares (``TOLD_SCHEMA``); sites; the others."""
+        """Languages of the readable pages (``TOLD_SCHEMA``), number of sites, and numbers of unreadable pages by
+        reason."""
         started = time.monotonic()
         self._cut()
         [documents] = self._tables
@@ -227,13 +228,13 @@ class _Look:
 
 
 def told_table(documents: pa.Table) -> pa.Table:
-    """The languages of the readable pages of one site (``TOLD_SCHEMA``), no language being wanted."""
+    """Languages of the readable pages of a site (``TOLD_SCHEMA``), without wanted languages."""
     site = Site(documents["site"][0].as_py(), documents)
     return with_columns(documents, lang=[each.tag for each in settle(site, ())]).select(TOLD_SCHEMA.names)
 
 
 def _by_all_text(site: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
-    """Of a site that cannot be settled the languages are those of all text of each page."""
+    """Fallback for a site lost by the workers: a page has the language of the whole text."""
     return with_columns(site, lang_by=[WHOLE] * site.num_rows).select(TOLD_SCHEMA.names)
 
 
@@ -257,7 +258,8 @@ def _counted(told: pa.Table) -> list[FoundLanguage]:
 def _of_the_sources(
     found: Sequence[FoundLanguage], least: int
 ) -> tuple[list[FoundLanguage], dict[str, int], dict[str, str]]:
-    """The languages that the sources are in, pages of the others, and what of these is taken for which language."""
+    """Languages of the sources; number of pages in left-out languages; and the similar language some of those are
+    counted as."""
     chosen: list[FoundLanguage] = []
     left_out: dict[str, int] = {}
     taken_for: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What a survey of sources found, in lines for a person and as plain values, with the command to type next."""
+"""A survey as text for a person, as plain values, and with the next command to type."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from diglot.survey.sampling import FoundLanguage, Survey
 from diglot.threads import cores
 
 ALL_AT_MOST = 6
-"""Languages up to which the command to type next names all: pairs grow with the square of their number."""
+"""Most languages named in the next command: language pairs grow with the square of their number."""
 SHOWN_DECLARED = 3
 HEADS = ("language", "pages", "text", "declare it", "declare another")
 
 READ_SHARE = 0.6
-"""Of the time that a survey takes for a page, what reading it in a run takes with all cores: the rest is the start of
-processes, done once."""
+"""Time for reading a page in a run with all cores, as a share of the survey's: the survey also pays for starting
+processes."""
 ALIGN_S_PER_MCHAR = 16.0
-"""Seconds of one core from pairing to the report, a million characters on both sides of a language pair: 10 to 30 on
+"""Seconds of a core from pairing to the report for a million characters on both sides of a language pair; 10 to 30 on
 four sites of 98 to 445 pages."""
 
 
 def languages_text(seen: Survey, typed: Sequence[str]) -> str:
-    """A table of the languages, most pages first, what is none of them, and the next command; ``typed``: sources and
-    their options."""
+    """Table of the languages, most pages first, then notes and the next command; ``typed``: sources and options as
+    typed."""
     rows = [HEADS, *(_row(found, seen.text_chars) for found in seen.languages)]
     lines = table_lines(rows, left=(0, len(HEADS) - 1)) if seen.languages else ["no language found"]
     return "\n".join([*lines, "", *_notes(seen), f"next      {next_command(seen, typed)}"])
@@ -82,7 +82,7 @@ def _counted(count: int, unit: str) -> str:
 
 
 def next_command(seen: Survey, typed: Sequence[str], langs: str = "") -> str:
-    """The command that harvests sources. ``typed``: they and their options; ``langs``: as asked for, "" for all."""
+    """The command for a harvest. ``typed``: sources and options; ``langs``: typed languages, "" for all."""
     found = [each.tag for each in seen.languages]
     command = shlex.join(["diglot", "harvest", *typed])
     if not langs and len(found) < 2:
@@ -94,8 +94,7 @@ def next_command(seen: Survey, typed: Sequence[str], langs: str = "") -> str:
 def plan_text(
     seen: Survey, sources: Sequence[Source], langs: Sequence[str], pivot: str = "", *, following: str = ""
 ) -> str:
-    """What a harvest of the sources would meet: records, pages, languages, pairs, size, time; ``following``: the next
-    command."""
+    """Preview of a harvest: records, pages, languages, pairs, size, time; ``following``: the next command."""
     found = pages_by_wanted(seen, langs)
     lines = [f"source    {source.name}: {source.kind}, {_size(source.size_bytes())}" for source in sources[:10]]
     if len(sources) > 10:
@@ -112,7 +111,7 @@ def plan_text(
 
 
 def plan_table(seen: Survey, sources: Sequence[Source], langs: Sequence[str], pivot: str = "") -> dict[str, Any]:
-    """The same as plain values."""
+    """The preview as plain values."""
     return {
         **survey_table(seen),
         "sources": [{"name": each.name, "kind": str(each.kind), "size_bytes": each.size_bytes()} for each in sources],
@@ -122,14 +121,14 @@ def plan_table(seen: Survey, sources: Sequence[Source], langs: Sequence[str], pi
 
 
 def survey_table(seen: Survey) -> dict[str, Any]:
-    """A survey as plain values; without its own times, so that the same sources give the same."""
+    """A survey as plain values, without times, so the same sources give the same."""
     plain = dataclasses.asdict(seen)
     plain["languages"] = [found._asdict() for found in seen.languages]
     return {name: value for name, value in plain.items() if name not in ("parse_seconds", "read_seconds")}
 
 
 def pages_by_wanted(seen: Survey, langs: Sequence[str]) -> dict[str, int]:
-    """Pages of each wanted language, of all found where none is named; of the pages looked at."""
+    """Number of parsed pages in every wanted language, in every found language where none is wanted."""
     if not langs:
         return {found.tag: found.pages for found in seen.languages}
     pages = dict.fromkeys(langs, 0)
@@ -141,7 +140,7 @@ def pages_by_wanted(seen: Survey, langs: Sequence[str]) -> dict[str, int]:
 
 
 def expected_seconds(seen: Survey, langs: Sequence[str], pivot: str = "") -> float:
-    """What a harvest of these languages may take here, rather too much than too little: no copy is known yet."""
+    """Estimated seconds of a harvest, rather too many than too few: duplicates are not known yet."""
     grown = seen.pages / max(1, seen.looked_at)
     chars: Mapping[str, float] = {
         lang: sum(found.chars for found in seen.languages if wanted_language(found.tag, "", (lang,))) for lang in langs
