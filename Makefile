@@ -27,7 +27,7 @@ demo: $(VENV)/.installed  ## harvest the sample and show what came out
 	@$(BIN)/diglot harvest $(SAMPLE) -l en,de,fr,ja -o demo-run
 	@echo
 	@echo "demo-run/out/en-fr.tmx begins:"
-	@$(BIN)/python examples/first_units.py demo-run/out/en-fr.tmx
+	@$(BIN)/python examples/first_segments.py demo-run/out/en-fr.tmx
 
 test: $(VENV)/.installed-dev  ## run the tests
 	@$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow"
