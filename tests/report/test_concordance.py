@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import random
 import re
 from pathlib import Path
 from typing import Any
@@ -125,12 +124,7 @@ def test_a_long_text_shows_its_hits_in_context_and_opens(report: Browser) -> Non
         ("window", ("whole",), "windows and window"),
         ("大", ("whole",), [["大"]]),
         ("kitten 😀", (), [["kitten 😀"]]),
-        ("wind[a-z]+s", ("regex",), [["windows"]]),
-        ("FEN.TRE\\b", ("regex",), [["fenêtre", "Fenetre", "FENÊTRE"]]),
-        ("^un (café|thé)$", ("regex",), [["Un café"]]),
-        ("\\p{Lu}\\w+ß", ("regex", "exact"), [["Straß"]]),
-        ("(?:kit|mit)ten?", ("regex", "whole"), [["kitten", "kitten"]]),
-        ("zzz*", ("regex",), []),
+        ("(fen.tre", (), []),  # signs of patterns stand for themselves
     ],
 )
 def test_what_is_found_and_where(report: Browser, query: str, ticked: tuple[str, ...], expected: Any) -> None:
@@ -147,69 +141,20 @@ def test_what_is_found_and_where(report: Browser, query: str, ticked: tuple[str,
         assert hits == expected
 
 
-def test_a_pattern_that_is_none_is_told_and_none_hangs(report: Browser) -> None:
-    fill(report, "regex", True)
-    fill(report, "query", "(unclosed")
-    error = "document.getElementById('search-error')"
-    report.until(f"!{error}.hidden")
-    assert "Unterminated group" in report.run(f"return {error}.textContent")
-    for query, said in (("(?=a)", "looking ahead"), ("(a)\\1", "asked for again"), ("a{1,5000}", "too large")):
-        fill(report, "query", query)
-        report.until(f"{error}.textContent.includes(arguments[0])", said)
-    fill(report, "query", "(?:a?){900}!")
-    report.until(f"{error}.textContent.includes('too long for a pattern')")
-    for query in ("(a+)+$", "(a|a)*b", "(a*)*b", "a*a*a*a*a*b"):  # each takes for ever where every way is tried
-        fill(report, "query", query)
-        report.run("report.search()")
-        assert report.run(f"return {error}.hidden")
-        assert "no hang" not in sources(report)
-
-
-def test_patterns_mean_what_the_browser_takes_them_for(report: Browser) -> None:
-    draw = random.Random(0)
-
-    def pattern(depth: int) -> str:
-        if not depth:
-            return draw.choice(["a", "b", ".", "[ab]", "[^a]", "^", "$", " ", "\\d", "(?:)", "c"])
-        inner = pattern(depth - 1)
-        other = pattern(depth - 1)
-        counted = f"(?:{inner}){draw.choice(['*', '+', '?', '{2}', '{1,2}'])}"
-        return draw.choice([inner + other, f"({inner}|{other})", counted])
-
-    cases = [[pattern(3), "".join(draw.choices("aabc 1", k=draw.randrange(9)))] for _ in range(4_000)]
-    differ = report.run(
-        """
-        const holds = ([source, text]) => {
-          for (let place = 0; place < text.length; place += 1) {
-            const longer = new RegExp(`(?:${source})(?<=^[^]{${place + 1},})`, 'uy');
-            longer.lastIndex = place;
-            if (longer.test(text)) return true;
-          }
-          return false;
-        };
-        return arguments[0].filter(([source, text]) =>
-          Boolean(new Pattern(source, 'u', false).find(text, 0, 0, text.length)) !== holds([source, text]));
-        """,
-        cases,
-    )
-    assert differ == []
-
-
-def test_a_backslash_before_a_letter_of_a_class_is_one(report: Browser) -> None:
-    find = "return new Pattern(arguments[0], 'u', false).find(arguments[1], 0, 0, arguments[1].length)"
-    assert report.run(find, "[\\\\w]", "éw") == [1, 2]  # a backslash or w
-    assert report.run(find, "[\\w]", "-é") == [1, 2]
-
-
-def test_a_link_with_a_pattern_that_is_none_gives_nothing_to_save(browser: Browser, path: Path) -> None:
+def test_an_old_link_with_a_pattern_says_so_and_searches_for_the_text(browser: Browser, path: Path) -> None:
     browser.driver.get("about:blank")
-    browser.driver.get(f"{path.as_uri()}#search?q=%28&regex=1")
+    browser.driver.get(f"{path.as_uri()}#search?q=%28unclosed&regex=1")
     browser.until(READY)
+    note = "document.getElementById('search-note')"
+    assert browser.run(f"return {note}.hidden") is False
+    assert "diglot search RUN -E" in browser.run(f"return {note}.textContent")
+    found(browser, "0 segments found")
     buttons = "return ['save-tmx', 'save-csv'].map(id => document.getElementById(id).disabled)"
     assert browser.run(buttons) == [True, True]
+    assert "regex" not in browser.run("return document.getElementById('search-link').href")
     fill(browser, "query", "window")
     browser.until("!document.getElementById('save-tmx').disabled")
-    assert browser.run(buttons) == [False, False]
+    assert browser.run(f"return {note}.hidden") is True
 
 
 def test_filters_and_orders(report: Browser) -> None:
@@ -248,11 +193,10 @@ def test_filters_and_orders(report: Browser) -> None:
 
 
 def test_a_link_holds_the_search(report: Browser, path: Path) -> None:
-    asked = {"query": "wind.w & co|window", "page": "/en/0", "order": "worst", "which": "all", "least": "60"}
+    asked = {"query": "window", "page": "/en/0", "order": "worst", "which": "all", "least": "60"}
     for field, value in asked.items():
         fill(report, field, value)
-    for box in ("regex", "whole"):
-        fill(report, box, True)
+    fill(report, "exact", True)
     fill(report, "lang-pair", "0")
     found(report, "3 segments found")
     link = report.run("return document.getElementById('search-link').href")
@@ -266,7 +210,7 @@ def test_a_link_holds_the_search(report: Browser, path: Path) -> None:
     report.run("location.hash = '#search?q=caf%C3%A9&side=tgt&order=none&langs=en-xx'")  # what is no option is none
     found(report, "1 segment found")
     assert report.run("return document.getElementById('order').value") == "page"
-    assert report.run("return document.getElementById('regex').checked") is False
+    assert report.run("return document.getElementById('exact').checked") is False
 
 
 def test_both_thresholds_filter_and_tell_their_commands(report: Browser) -> None:

@@ -22,8 +22,6 @@ REPORT_SCRIPTS = (
     "dom.js",
     "unpack.js",
     "folding.js",
-    "pattern_parser.js",
-    "pattern.js",
     "finding.js",
     "segments.js",
     "searching.js",

@@ -1,7 +1,5 @@
-// Which texts hold what is looked for, and where: words or a pattern, folded or letter by letter.
+// Which texts hold the words of a search, and where: with or without case and accents.
 
-const MOST_MILLISECONDS = 1000; // of a pattern over all texts
-const TEXTS_A_LOOK = 64; // at the clock
 const MOST_HITS = 1000; // marked in one text
 
 /** All texts of a language as one, and where each begins: one long search beats many short ones. */
@@ -18,27 +16,23 @@ class TextIndex {
   }
 }
 
-/** What is looked for. `holding(index)`: 1 for every text that holds it; `spans(text)`: where, as [begin, end). */
+/** The words of a search. `holding(index)`: 1 for every text that holds them; `spans(text)`: where, as [begin, end). */
 class Finder {
-  /** `how`: { regex, whole, exact }. Throws PatternError for a pattern that is none. */
-  constructor(words, { regex = false, whole = false, exact = false } = {}) {
+  /** `whole`: as whole words only; `exact`: case and accents count. */
+  constructor(words, { whole = false, exact = false } = {}) {
     this.exact = exact;
     this.whole = whole;
-    this.stopped = false; // whether time ran out before all texts were looked at
     const composed = words.trim().normalize("NFC");
-    const folded = (text) => text.replace(/[^\0-\x7f]+/g, fold);
-    if (regex && composed) this.pattern = new Pattern(exact ? composed : folded(composed), exact ? "u" : "iu", whole);
-    else this.words = exact ? composed : fold(composed);
+    this.words = exact ? composed : fold(composed);
   }
 
-  /** Whether anything is looked for. */
+  /** Whether there are words to search for. */
   get asks() {
-    return Boolean(this.pattern || this.words);
+    return Boolean(this.words);
   }
 
   /** The first hit from `start` on in the part of a text from `from` to `to`; null without any. */
   next(text, start, from, to) {
-    if (this.pattern) return this.pattern.find(text, start, from, to);
     for (let place = text.indexOf(this.words, start); place >= 0; place = text.indexOf(this.words, place + 1)) {
       const end = place + this.words.length;
       if (end > to) return null;
@@ -51,28 +45,9 @@ class Finder {
     return end <= to && (!this.whole || (isEdge(text, place, from, to) && isEdge(text, end, from, to)));
   }
 
-  holding(index) {
-    const found = new Uint8Array(index.length);
-    if (this.pattern) this.lookThrough(index, found);
-    else this.lookAlong(index, found);
-    return found;
-  }
-
-  /** One text after the other, as long as there is time. */
-  lookThrough({ joined, starts }, found) {
-    this.until ??= performance.now() + MOST_MILLISECONDS;
-    for (let text = 0; text < found.length; text += 1) {
-      if (text % TEXTS_A_LOOK === 0 && performance.now() > this.until) {
-        this.stopped = true;
-        return;
-      }
-      const [from, to] = [starts[text], starts[text + 1] - 1];
-      if (this.next(joined, from, from, to)) found[text] = 1;
-    }
-  }
-
-  /** From hit to hit. */
-  lookAlong({ joined, starts }, found) {
+  /** Goes from hit to hit through all texts at once. */
+  holding({ joined, starts, length }) {
+    const found = new Uint8Array(length);
     let text = 0;
     let place = joined.indexOf(this.words);
     while (place >= 0 && text < found.length) {
@@ -81,6 +56,7 @@ class Finder {
       if (this.isHit(joined, place, place + this.words.length, from, to)) found[text] = 1;
       place = joined.indexOf(this.words, found[text] ? to + 1 : place + 1);
     }
+    return found;
   }
 
   spans(text) {

@@ -102,7 +102,6 @@ class Report {
     byId("query").value = term;
     byId("side").value = "src";
     byId("whole").checked = true;
-    byId("regex").checked = false; // a term may hold what is a sign of patterns, as C++ does
     this.search();
     byId("search").scrollIntoView();
     byId("query").focus({ preventScroll: true });

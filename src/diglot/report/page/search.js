@@ -2,7 +2,7 @@
 
 const SEARCH_FIELDS = { q: "query", side: "side", which: "which", flag: "flag", page: "page", min: "score-from", max: "score-to",
   verdict: "verdict", order: "order", least: "least", pair: "least-pair" };
-const SEARCH_SWITCHES = { regex: "regex", whole: "whole", exact: "exact" };
+const SEARCH_SWITCHES = { whole: "whole", exact: "exact" };
 const WIDE = 700; // pixels from which filters are open at first
 const SEARCH_HASH = "#search?";
 
@@ -26,8 +26,9 @@ class Search {
     byId("flag").append(...flags.map((flag) => make("option", { value: flag }, flag.replaceAll("_", " "))));
     this.usual = searchState();
     const soon = settled(() => this.run(), 60);
+    byId("query").addEventListener("input", () => { byId("search-note").hidden = true; });
     for (const id of ["query", "page", "score-from", "score-to"]) byId(id).addEventListener("input", soon);
-    for (const id of ["side", "which", "flag", "verdict", "order", "regex", "whole", "exact"]) {
+    for (const id of ["side", "which", "flag", "verdict", "order", "whole", "exact"]) {
       byId(id).addEventListener("change", () => this.run());
     }
     byId("save-tmx").addEventListener("click", () => this.saveTmx());
@@ -36,22 +37,8 @@ class Search {
 
   /** Look for what the form says, and show it. */
   run() {
-    const error = byId("search-error");
-    error.hidden = true;
-    try {
-      this.finder = new Finder(byId("query").value, { regex: byId("regex").checked, whole: byId("whole").checked, exact: byId("exact").checked });
-    } catch (problem) {
-      if (!(problem instanceof PatternError)) throw problem;
-      error.textContent = `Not a regular expression that can be searched for: ${problem.message}.`;
-      error.hidden = false;
-      this.link();
-      return;
-    }
+    this.finder = new Finder(byId("query").value, { whole: byId("whole").checked, exact: byId("exact").checked });
     this.rows = searchRows(this.tools.segments, this.tools.judgements, this.asked());
-    if (this.finder.stopped || this.finder.pattern?.passedOver) {
-      error.textContent = this.finder.pattern.passedOver ? "Some texts are too long for a pattern of so many branches: they were not looked at." : `This pattern takes long: stopped after ${plural(MOST_MILLISECONDS / 1000, "second")}, some texts were not looked at.`;
-      error.hidden = false;
-    }
     this.list.show(this.rows);
     byId("search-count").textContent = plural(this.rows.length, "segment") + (this.finder.asks ? " found" : "");
     for (const id of ["save-tmx", "save-csv"]) byId(id).disabled = !this.rows.length;
@@ -88,6 +75,9 @@ class Search {
       if (field.selectedIndex === -1) field.value = this.usual[id]; // an option that this report does not have
     }
     for (const [name, id] of Object.entries(SEARCH_SWITCHES)) byId(id).checked = said.has(name);
+    // Links of earlier reports may hold a regular expression.
+    byId("search-note").hidden = !said.has("regex");
+    byId("search-note").textContent = "This link holds a regular expression. The report searches for its text as it stands; `diglot search RUN -E` finds patterns.";
     const number = this.head.lang_pairs.findIndex((each) => each.name === said.get("langs"));
     if (this.head.lang_pairs.length > 1) byId("lang-pair").value = number < 0 ? "" : String(number);
     if (["flag", "page", "min", "max", "verdict", "order"].some((name) => said.has(name))) byId("filters").open = true;
