@@ -136,4 +136,99 @@ pins: $(VENV)/.installed-dev  ## write the pinned figures of the sample anew
 	@$(BIN)/python tests/write_page_pins.py
 	@$(BIN)/python tests/pairing/fused/write_sample_pins.py
 	@$(BIN)/python tests/pairing/fused/write_outcome_pins.py
+	@PYTHONPATH=tests $(BIN)/python tests/alignment/made_bead_pins.py
+	@$(BIN)/python tests/corpus/write_corpus_pins.py
+	@$(BIN)/python tests/recipes/write_recipe_pins.py
 	@$(BIN)/python tests/results/write_results_pins.py
+
+train-column: $(VENV)/.installed-dev  ## numbers of one column of fused from the sample and made sites: NAME=column [WRITE=1]
+	@test -n "$(NAME)" || { echo "say NAME=, a column of COLUMNS in src/diglot/pairing/fused/evidence.py" >&2; exit 2; }
+	@$(BIN)/python benchmarks/train_column.py "$(NAME)" $(if $(WRITE),--write)
+
+release-check: $(RELEASE)/.installed $(BACKEND)/.installed  ## build wheel and sdist; install, harvest and test them: PYTHONS="..."
+	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(RELEASE)/bin/python building/release_check.py $(PYTHONS)
+
+# Hashes of the files for every system, and Python from 3.11 on; pip and this machine's wheels do not know those.
+lock: $(TOOLS)/.installed  ## renew all requirements*.lock, with hashes, from pyproject.toml
+	$(COMPILE) --upgrade pyproject.toml --extra crawl -o requirements.lock
+	$(COMPILE) --upgrade pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+	$(COMPILE) --upgrade pyproject.toml --extra crawl --extra spark -c requirements.lock -o requirements-spark.lock
+	$(PYTHON) building/requirements.py build | $(COMPILE) --upgrade - -o requirements-build.lock
+	$(COMPILE) --upgrade --group pyproject.toml:docs -o requirements-docs.lock
+	$(PYTHON) building/requirements.py compiler | $(COMPILE) --upgrade - -o requirements-compiler.lock
+
+licences: $(VENV)/.installed  ## licences of what is installed from the lock; fails for copyleft without a reason
+	@$(BIN)/python supply_chain/licences.py requirements.lock
+
+vulnerabilities: $(TOOLS)/.installed  ## known ones in the lock: asks PyPI, or VULNERABILITIES=folder or zip of OSV records
+	@$(TOOLS)/bin/python supply_chain/vulnerabilities.py requirements.lock $(VULNERABILITIES)
+
+sbom: $(TOOLS)/.installed  ## dist/sbom.json: what a release is made of (CycloneDX), from the lock
+	@mkdir -p dist
+	@$(TOOLS)/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --of JSON \
+		--validate -o dist/sbom.json
+	@echo "wrote dist/sbom.json"
+
+odd-lines: $(VENV)/.installed-dev  ## LINES=20000 odd command lines: no traceback, known exit codes
+	@ODD_LINES=$(or $(LINES),20000) ODD_SEED=$(or $(SEED),1) $(BIN)/python -m pytest tests/trust/test_odd_command_lines.py
+
+clean:  ## remove what make made, .venv included
+	rm -rf $(VENV) $(SPARK) demo-run build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src -name "*.abi3.so" -delete
+	find src tests examples docs benchmarks building -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.installed: $(VENV)/.required $(KERNELS) $(BACKEND)/.installed
+	@echo "compiling what is hot"
+	@PYTHONPATH=$(CURDIR)/$(BACKEND) $(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# What builds Diglot, by the hashes of its own locks; the compiler only where this machine has none.
+$(BACKEND)/.installed: requirements-build.lock requirements-compiler.lock | $(VENV)/.required
+	@rm -rf $(BACKEND)
+	@$(PIP) install --require-hashes --target $(BACKEND) -r requirements-build.lock
+	@if PYTHONPATH=$(CURDIR)/$(BACKEND):building $(BIN)/python -c 'import sys, backend; sys.exit(backend.has_compiler())'; then \
+		$(PIP) install --require-hashes --target $(BACKEND) -r requirements-compiler.lock; fi
+	@touch $@
+
+$(VENV)/.required: pyproject.toml requirements.lock
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+	|| { echo "Diglot needs Python 3.11 or later with venv (Debian: apt install python3-venv)" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV)"
+	@$(PIP) install --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+	@$(PIP) install --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# Half a gigabyte beside what .venv has, which it sees; Diglot and pytest are those of .venv.
+$(SPARK)/.installed: $(VENV)/.installed-dev requirements-spark.lock
+	@test -x $(SPARK)/bin/python || $(PYTHON) -m venv $(SPARK)
+	@echo "import site; site.addsitedir('$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')')" \
+	> $$($(SPARK)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/beside.pth
+	@echo "installing pyspark into $(SPARK)"
+	@$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-spark.lock
+	@touch $@
+
+$(TOOLS)/.installed:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip --disable-pip-version-check --quiet install uv pip-audit 'cyclonedx-bom[validation]'
+	@touch $@
+
+# Sphinx and its theme, 100 MB, which no test needs.
+$(DOCS)/.installed: requirements-docs.lock
+	@$(PYTHON) -m venv $(DOCS)
+	@$(DOCS)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-docs.lock
+	@touch $@
+
+$(RELEASE)/.installed:
+	@$(PYTHON) -m venv $(RELEASE)
+	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --quiet install build twine uv
+	@touch $@
+
+# moto's server for S3 alone; with what it needs 112 MB, too much for the environment of every test.
+$(STORE)/.installed:
+	@$(PYTHON) -m venv $(STORE)
+	@$(STORE)/bin/python -m pip --disable-pip-version-check --quiet install 'moto[s3]>=5.2.5' flask flask-cors
+	@touch $@

@@ -11,12 +11,12 @@ import pytest
 from diglot.corpus.judged import segment_id
 from diglot.errors import SourceError
 from diglot.report.figures import declared_and_found, thresholds
-from diglot.report.hand_check import check_by_hand
 from diglot.report.headline import headline
-from diglot.report.judged_files import read_judged
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import choose_rows
 from diglot.report.term_rows import term_columns
+from diglot.review.hand_check import check_by_hand
+from diglot.review.sheets import read_judged
 from diglot.terms.table import TERM_SCHEMA
 from report.made_run import HOST, made_run, segment
 from report.made_terms import term

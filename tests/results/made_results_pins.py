@@ -14,14 +14,14 @@ from typing import Any
 
 from diglot.cli import main
 from diglot.evaluation.gold import read_gold_set
+from diglot.experiments.comparing import compare_recipes, contenders
 from diglot.report import REPORT
 from diglot.results.asked_pairs import asked_pairs, left_unjoined
-from diglot.results.judging import judge_run
 from diglot.results.run import Run
 from diglot.results.search import search
 from diglot.results.stats import run_stats
+from diglot.results.take_verdicts import judge_run
 from diglot.run.settings import make_settings
-from diglot.trials.comparing import compare_recipes, contenders
 from made_sample import LANGS, SAMPLE
 
 PINS = Path(__file__).with_name("results_pins.json")
