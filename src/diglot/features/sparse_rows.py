@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from diglot import sparse
 from diglot.arrays import Floats, Pairs, distinct
-from diglot.features.sparse_rows_kernels import nearest_rows, row_products
+from diglot.features.sparse_rows_kernels import SparseRows, nearest_rows, row_products
 from diglot.threads import in_threads
 
 _CHUNK_ROWS = 64
@@ -46,14 +44,15 @@ def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
     product is ever held whole.
     """
     best = np.full((src.shape[0], k), -1, np.int64)
-    arrays = *_arrays(src), *_arrays(sparse.csr_array(tgt.T)), tgt.shape[0]
-    in_threads(lambda some: nearest_rows(some.start, best[some], *arrays), len(best), _CHUNK_ROWS)
-    rows, places = np.nonzero(best >= 0)
-    return np.stack([rows, best[rows, places]], axis=1).astype(np.int32)
+    rows, postings = _rows(src), _rows(sparse.csr_array(tgt.T))
+    in_threads(lambda some: nearest_rows(some.start, best[some], rows, postings, tgt.shape[0]), len(best), _CHUNK_ROWS)
+    sources, places = np.nonzero(best >= 0)
+    return np.stack([sources, best[sources, places]], axis=1).astype(np.int32)
 
 
-def _arrays(matrix: sparse.csr_array) -> tuple[npt.NDArray[Any], ...]:
-    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
+def _rows(matrix: sparse.csr_array) -> SparseRows:
+    """A matrix as the kernels read it."""
+    return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64))
 
 
 def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
@@ -71,8 +70,8 @@ def union(*parts: Pairs) -> Pairs:
 def products(src: sparse.csr_array, tgt: sparse.csr_array, pairs: Pairs) -> Floats:
     """Dot product of the two rows of every pair, float64 (n,)."""
     dots, pairs = np.zeros(len(pairs)), np.ascontiguousarray(pairs, np.int32)
-    arrays = *_arrays(src), *_arrays(_in_order(tgt)), src.shape[1]
-    in_threads(lambda some: row_products(pairs[some], dots[some], *arrays), len(pairs), _CHUNK_PAIRS)
+    rows, others = _rows(src), _rows(_in_order(tgt))
+    in_threads(lambda some: row_products(pairs[some], dots[some], rows, others, src.shape[1]), len(pairs), _CHUNK_PAIRS)
     return dots
 
 

@@ -7,67 +7,77 @@ import numpy as np
 from cython.cimports.diglot.arrays import Floats, FloatsOut, Int32Rows, IntRowsOut, Ints, Ints32, IntsOut
 
 
+@cython.final
+@cython.cclass
+class SparseRows:
+    """A sparse matrix: row ``k`` has the columns ``columns[starts[k]]`` to ``columns[starts[k + 1]]``, with values."""
+
+    starts: Ints
+    columns: Ints32
+    values: Floats
+
+    def __init__(self, starts: Ints, columns: Ints32, values: Floats) -> None:
+        self.starts, self.columns, self.values = starts, columns, values
+
+
 def nearest_rows(
-    first: cython.Py_ssize_t,
-    best: IntRowsOut,
-    indptr: Ints,
-    indices: Ints32,
-    data: Floats,
-    post_indptr: Ints,
-    post_indices: Ints32,
-    post_data: Floats,
-    targets: cython.Py_ssize_t,
+    first: cython.Py_ssize_t, best: IntRowsOut, src: SparseRows, postings: SparseRows, targets: cython.Py_ssize_t
 ) -> None:
-    """For the source rows from ``first`` on their targets of largest product, into ``best``, int64 (rows, k);
-    ``post_``: the targets by column."""
+    """Fill ``best``, int64 (rows, k), with the targets of largest product of the source rows from ``first`` on.
+
+    ``postings``: the targets by column.
+    """
+    # Locals, because the C compiler reads members of a record anew after every store.
+    starts: Ints = src.starts
+    columns: Ints32 = src.columns
+    weights: Floats = src.values
+    posting_starts: Ints = postings.starts
+    posting_targets: Ints32 = postings.columns
+    posting_values: Floats = postings.values
     values: FloatsOut = np.zeros(targets)
     touched: IntsOut = np.empty(targets + 1, np.int64)
     with cython.nogil:
         for row in range(best.shape[0]):
             count: cython.Py_ssize_t = 0
-            for place in range(indptr[first + row], indptr[first + row + 1]):
-                term, weight = indices[place], data[place]
-                for at in range(post_indptr[term], post_indptr[term + 1]):
-                    target = post_indices[at]
+            for place in range(starts[first + row], starts[first + row + 1]):
+                column, weight = columns[place], weights[place]
+                for at in range(posting_starts[column], posting_starts[column + 1]):
+                    target = posting_targets[at]
                     touched[count] = target
                     count += values[target] == 0  # no branch: which comes next cannot be foreseen
-                    values[target] += weight * post_data[at]
+                    values[target] += weight * posting_values[at]
             _keep_largest(values, best[row], touched, count)
             for at in range(count):
                 values[touched[at]] = 0
 
 
 def row_products(
-    pairs: Int32Rows,
-    out: FloatsOut,
-    indptr: Ints,
-    indices: Ints32,
-    data: Floats,
-    tgt_indptr: Ints,
-    tgt_indices: Ints32,
-    tgt_data: Floats,
-    columns: cython.Py_ssize_t,
+    pairs: Int32Rows, out: FloatsOut, src: SparseRows, tgt: SparseRows, column_count: cython.Py_ssize_t
 ) -> None:
-    """Fill ``out`` with the dot product of the two rows of every pair; the columns of target rows rise.
-
-    Pairs of one source row that stand together spread it out over all columns once.
-    """
-    spread: FloatsOut = np.zeros(columns)
+    """Fill ``out`` with the dot product of the two rows of every pair; the columns of target rows rise."""
+    starts: Ints = src.starts
+    columns: Ints32 = src.columns
+    weights: Floats = src.values
+    tgt_starts: Ints = tgt.starts
+    tgt_columns: Ints32 = tgt.columns
+    tgt_weights: Floats = tgt.values
+    spread: FloatsOut = np.zeros(column_count)
     last: cython.Py_ssize_t = -1
     row: cython.Py_ssize_t
     with cython.nogil:
         for k in range(pairs.shape[0]):
             row = pairs[k, 0]
+            # Pairs of one source row stand together and spread it over all columns once.
             if row != last:
                 if last >= 0:
-                    for place in range(indptr[last], indptr[last + 1]):
-                        spread[indices[place]] = 0.0
-                for place in range(indptr[row], indptr[row + 1]):
-                    spread[indices[place]] = data[place]
+                    for place in range(starts[last], starts[last + 1]):
+                        spread[columns[place]] = 0.0
+                for place in range(starts[row], starts[row + 1]):
+                    spread[columns[place]] = weights[place]
                 last = row
             total: cython.double = 0.0
-            for place in range(tgt_indptr[pairs[k, 1]], tgt_indptr[pairs[k, 1] + 1]):
-                total += spread[tgt_indices[place]] * tgt_data[place]
+            for place in range(tgt_starts[pairs[k, 1]], tgt_starts[pairs[k, 1] + 1]):
+                total += spread[tgt_columns[place]] * tgt_weights[place]
             out[k] = total
 
 
