@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from diglot.documents.html.tags import tag_index
 from diglot.documents.table import pages_table, parse_table
-from diglot.features.edit_distance import bag_of_symbols, banded_distances
+from diglot.features.edit_distance import Sequences, bag_of_symbols, banded_distances
 from diglot.features.fingerprint import (
     direct_distance,
     direct_similarity,
@@ -54,7 +54,7 @@ def distances(pairs: list[tuple[list[int], list[int]]], threshold: float, limit:
     offsets = np.concatenate([[0], np.cumsum([len(side) for side in flat])]).astype(np.int64)
     rows = np.arange(len(flat), dtype=np.int32).reshape(-1, 2)
     many = np.full(len(pairs), threshold), np.full(len(pairs), limit)
-    return banded_distances(values, offsets, bag_of_symbols(values, offsets, 130), rows, *many)
+    return banded_distances(Sequences(values, offsets, bag_of_symbols(values, offsets, 130)), rows, *many)
 
 
 def random_pairs(count: int) -> list[tuple[list[int], list[int]]]:

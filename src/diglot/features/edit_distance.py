@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+from dataclasses import dataclass
 
+import numpy as np
+
+from diglot.arrays import Column, Floats, Ints, Ints32, Pairs
 from diglot.features.edit_distance_kernels import bag_of_symbols as bag_of_symbols
 from diglot.features.edit_distance_kernels import distances
 from diglot.threads import in_threads
@@ -13,24 +15,29 @@ _CHUNK_PAIRS = 64
 """Pairs that one thread takes at a stretch."""
 
 
-def banded_distances(
-    values: npt.NDArray[np.int32],
-    offsets: npt.NDArray[np.int64],
-    bags: npt.NDArray[np.int32],
-    pairs: npt.NDArray[np.int32],
-    thresholds: npt.NDArray[np.float64],
-    limits: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float32]:
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Sequences of symbols: sequence ``k`` is ``values[offsets[k]:offsets[k + 1]]``.
+
+    A negative symbol is a tag, another the length of a text. ``bags``: :func:`bag_of_symbols` of each sequence.
+    """
+
+    values: Ints32
+    offsets: Ints
+    bags: Ints32
+
+
+def banded_distances(sequences: Sequences, pairs: Pairs, thresholds: Floats, limits: Floats) -> Column:
     """Edit distance of every pair, float32 (n,), inf beyond its limit; a threshold < 0 asks for direct costs.
 
     Cost a pair: O(min(limit, distance) * length), all cores.
     """
     result = np.empty(len(pairs), np.float32)
-    pairs, sequences = np.ascontiguousarray(pairs, np.int32), (values, offsets, bags)
+    pairs = np.ascontiguousarray(pairs, np.int32)
     thresholds, limits = np.ascontiguousarray(thresholds, np.float64), np.ascontiguousarray(limits, np.float64)
 
-    def some_distances(some: slice) -> None:
-        distances(result[some], pairs[some], thresholds[some], limits[some], *sequences)
+    def fill(some: slice) -> None:
+        distances(result[some], pairs[some], thresholds[some], limits[some], sequences)
 
-    in_threads(some_distances, len(pairs), _CHUNK_PAIRS)
+    in_threads(fill, len(pairs), _CHUNK_PAIRS)
     return result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cython
 import numpy as np
 from cython.cimports.diglot.arrays import (
@@ -18,12 +20,31 @@ from cython.cimports.diglot.libm import INFINITY, ceil, floor
 _FIRST_ASIDE = cython.declare(cython.Py_ssize_t, 128)
 _WIDER = cython.declare(cython.Py_ssize_t, 4)
 """How far paths may stray at the first try, and how many times as far at the next, until the answer is proven."""
-_LOOKED_AT = cython.declare(cython.Py_ssize_t, 32)
-"""Every so many antidiagonals it is looked at which cells may still lead to an answer within the limit."""
+_CHECK_EVERY = cython.declare(cython.Py_ssize_t, 32)
+"""Antidiagonals from one check to the next which cells may still lead to an answer within the limit."""
+
+
+@cython.final
+@cython.cclass
+class _Work:
+    """Two sequences and the cells of three antidiagonals, for pairs of sequences one after the other.
+
+    ``symbols``: the ``m`` symbols of the first sequence, and the ``n`` of the second, last one first. ``cells``: three
+    rows. ``threshold``: relative difference from which two texts differ; negative for direct costs.
+    """
+
+    symbols: FloatRowsOut
+    cells: FloatRowsOut
+    m: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    threshold: cython.double
+
+    def __init__(self, longest: cython.Py_ssize_t) -> None:
+        self.symbols, self.cells = np.empty((2, longest + 1)), np.empty((3, longest + 3))
 
 
 def bag_of_symbols(values: Ints32, offsets: Ints, tag_count: cython.int) -> np.ndarray:
-    """How often each tag, and any text (last column), occurs in each sequence: int32 (n, tag_count + 1)."""
+    """Count of each tag, and of texts (last column), in each sequence: int32 (n, tag_count + 1)."""
     all_bags = np.zeros((offsets.shape[0] - 1, tag_count + 1), np.int32)
     bags: Int32RowsOut = all_bags
     with cython.nogil:
@@ -33,44 +54,38 @@ def bag_of_symbols(values: Ints32, offsets: Ints, tag_count: cython.int) -> np.n
     return all_bags
 
 
-def distances(
-    out: SinglesOut,
-    pairs: Int32Rows,
-    thresholds: Floats,
-    limits: Floats,
-    values: Ints32,
-    offsets: Ints,
-    bags: Int32Rows,
-) -> None:
+def distances(out: SinglesOut, pairs: Int32Rows, thresholds: Floats, limits: Floats, sequences: Any) -> None:
     """Fill ``out``; see :func:`diglot.features.edit_distance.banded_distances`."""
+    values: Ints32 = sequences.values
+    offsets: Ints = sequences.offsets
+    bags: Int32Rows = sequences.bags
     longest: cython.Py_ssize_t = 0
     with cython.nogil:
         for k in range(pairs.shape[0]):
             longest = max(longest, offsets[pairs[k, 0] + 1] - offsets[pairs[k, 0]])
             longest = max(longest, offsets[pairs[k, 1] + 1] - offsets[pairs[k, 1]])
-    room: FloatRowsOut = np.empty((3, longest + 3))
-    symbols: FloatRowsOut = np.empty((2, longest + 1))
-    m: cython.Py_ssize_t
-    n: cython.Py_ssize_t
+    work: _Work = _Work(longest)
     with cython.nogil:
         for k in range(pairs.shape[0]):
             i, j = pairs[k, 0], pairs[k, 1]
+            # The bound by counts costs a fraction of the distance and rules most pairs out.
             if _bag_distance(bags[i], bags[j]) > limits[k]:
                 out[k] = INFINITY
             else:
-                m, n = offsets[i + 1] - offsets[i], offsets[j + 1] - offsets[j]
-                for place in range(m):
-                    symbols[0, place] = values[offsets[i] + place]
-                for place in range(n):
-                    symbols[1, place] = values[offsets[j + 1] - 1 - place]
-                out[k] = _distance(m, n, symbols, thresholds[k], limits[k], room)
+                work.m, work.n = offsets[i + 1] - offsets[i], offsets[j + 1] - offsets[j]
+                work.threshold = thresholds[k]
+                for place in range(work.m):
+                    work.symbols[0, place] = values[offsets[i] + place]
+                for place in range(work.n):
+                    work.symbols[1, place] = values[offsets[j + 1] - 1 - place]
+                out[k] = _distance(work, limits[k])
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _bag_distance(first: Ints32, second: Ints32) -> cython.longlong:
-    """Lower bound of the edit distance: symbols that one side has too many of."""
+    """Lower bound of the edit distance: the symbols of one sequence that the other lacks."""
     more: cython.longlong = 0
     less: cython.longlong = 0
     for k in range(first.shape[0]):
@@ -85,82 +100,38 @@ def _bag_distance(first: Ints32, second: Ints32) -> cython.longlong:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _next_cells(
-    cells: cython.p_double,
-    before: cython.p_double,
-    left: cython.p_double,
-    above: cython.p_double,
-    first: cython.p_double,
-    second: cython.p_double,
-    count: cython.Py_ssize_t,
-    threshold: cython.double,
-) -> cython.void:
-    """Each cell from the one before it on its diagonal and the two beside it; ``first``, ``second``: the symbols that
-    meet there. A negative threshold asks for the direct cost of writing one text for another."""
-    for k in range(count):
-        a, b = first[k], second[k]
-        smaller = a if a < b else b
-        larger = b if a < b else a
-        cost = (larger - smaller) / (larger if larger > 0.0 else 1.0)
-        if threshold >= 0:
-            cost = 1.0 if cost > threshold else 0.0
-        either = 1.0 if larger < 0.0 else INFINITY
-        cost = cost if smaller >= 0.0 else either
-        cost = 0.0 if a == b else cost
-        step = (left[k] if left[k] < above[k] else above[k]) + 1.0
-        best = before[k] + cost
-        cells[k] = best if best < step else step
+def _distance(work: _Work, limit: cython.double) -> cython.double:
+    """Edit distance of two sequences; inf beyond ``limit``."""
+    apart: cython.Py_ssize_t = max(work.m, work.n) - min(work.m, work.n)
+    if apart > limit:
+        return INFINITY
+    most: cython.double = min(limit, cython.cast(cython.double, work.m + work.n))
+    widest: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, (most - apart) / 2)
+    aside: cython.Py_ssize_t = min(_FIRST_ASIDE, widest)
+    while True:
+        # A path that strays aside + 1 has as many insertions and deletions more: so wide a corridor proves the answer.
+        proven: cython.double = most if aside >= widest else min(most, apart + 2.0 * (aside + 1))
+        answer = _corridor_distance(work, proven, aside)
+        if answer <= proven or aside >= widest:
+            return answer
+        aside = min(_WIDER * aside, widest)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _reach(
-    cells: cython.p_double,
-    first: cython.Py_ssize_t,
-    last: cython.Py_ssize_t,
-    number: cython.Py_ssize_t,
-    difference: cython.Py_ssize_t,
-    limit: cython.double,
-) -> tuple[cython.double, cython.double]:
-    """The least and the greatest offset that a path through the cells of an antidiagonal may come to and still cost no
-    more than ``limit``; the least is the greater where none may."""
-    low: cython.double = INFINITY
-    high: cython.double = -INFINITY
-    for i in range(first, last + 1):
-        left = limit - cells[i + 1]
-        offset = number - 2 * i
-        if left >= (difference - offset if difference > offset else offset - difference):
-            low = min(low, (offset + difference - left) / 2)
-            high = max(high, (offset + difference + left) / 2)
-    return low, high
+def _corridor_distance(work: _Work, limit: cython.double, aside: cython.Py_ssize_t) -> cython.double:
+    """Edit distance by paths within ``aside`` of the diagonals of both corners; inf once it must exceed ``limit``.
 
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _corridor_distance(
-    m: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    symbols: FloatRowsOut,
-    threshold: cython.double,
-    limit: cython.double,
-    aside: cython.Py_ssize_t,
-    room: FloatRowsOut,
-) -> cython.double:
-    """Edit distance of the paths that stray at most ``aside`` from between the diagonals of both corners; inf once it
-    must exceed ``limit``.
-
-    Cell ``i`` of antidiagonal ``s`` stands for the first ``i`` symbols of the one and ``s - i`` of the other and is
-    held one place further; its offset is ``s - 2 i``. All cells of an antidiagonal come from the two before it, and
-    none from another. ``symbols``: ``m`` of the one, and ``n`` of the other, last one first; ``limit``: finite;
-    ``room``: three rows of at least ``m + 3``.
+    Cell ``i`` of antidiagonal ``s`` stands for the first ``i`` symbols of the first sequence and ``s - i`` of the
+    second, is held one place further, and has the offset ``s - 2 i``. Finite limits only.
     """
-    a: cython.p_double = cython.address(symbols[0, 0])
-    backwards: cython.p_double = cython.address(symbols[1, 0])
-    before: cython.p_double = cython.address(room[0, 0])
-    last_cells: cython.p_double = cython.address(room[1, 0])
-    cells: cython.p_double = cython.address(room[2, 0])
+    m, n = work.m, work.n
+    a: cython.p_double = cython.address(work.symbols[0, 0])
+    backwards: cython.p_double = cython.address(work.symbols[1, 0])
+    before: cython.p_double = cython.address(work.cells[0, 0])
+    last_cells: cython.p_double = cython.address(work.cells[1, 0])
+    cells: cython.p_double = cython.address(work.cells[2, 0])
     low: cython.Py_ssize_t = min(0, n - m) - aside
     high: cython.Py_ssize_t = max(0, n - m) + aside
     last_first: cython.Py_ssize_t = 0
@@ -183,18 +154,18 @@ def _corridor_distance(
         if last == s:
             cells[s + 1] = s
             end = s - 1
+        # All cells of an antidiagonal come from the two before it, none from another: the loop can be vectorised.
         if end >= start:
-            _next_cells(
+            _fill_cells(
                 cells + start + 1,
                 before + start,
                 last_cells + start,
-                last_cells + start + 1,
                 a + start - 1,
                 backwards + (n - s + start),
                 end - start + 1,
-                threshold,
+                work.threshold,
             )
-        if s % _LOOKED_AT == 0:
+        if s % _CHECK_EVERY == 0:
             here = _reach(cells, first, last, s, n - m, limit)
             there = _reach(last_cells, last_first, last_last, s - 1, n - m, limit)
             least, most = min(here[0], there[0]), max(here[1], there[1])
@@ -211,25 +182,55 @@ def _corridor_distance(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _distance(
-    m: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    symbols: FloatRowsOut,
+def _fill_cells(
+    cells: cython.p_double,
+    before: cython.p_double,
+    beside: cython.p_double,
+    first: cython.p_double,
+    second: cython.p_double,
+    count: cython.Py_ssize_t,
     threshold: cython.double,
+) -> cython.void:
+    """Fill ``count`` cells, each from the cell before it on its diagonal and two ``beside`` it.
+
+    ``first``, ``second``: the symbols that meet there.
+    """
+    for k in range(count):
+        a, b = first[k], second[k]
+        smaller = a if a < b else b
+        larger = b if a < b else a
+        cost = (larger - smaller) / (larger if larger > 0.0 else 1.0)
+        if threshold >= 0:
+            cost = 1.0 if cost > threshold else 0.0
+        either = 1.0 if larger < 0.0 else INFINITY
+        cost = cost if smaller >= 0.0 else either
+        cost = 0.0 if a == b else cost
+        step = (beside[k] if beside[k] < beside[k + 1] else beside[k + 1]) + 1.0
+        best = before[k] + cost
+        cells[k] = best if best < step else step
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _reach(
+    cells: cython.p_double,
+    first: cython.Py_ssize_t,
+    last: cython.Py_ssize_t,
+    number: cython.Py_ssize_t,
+    difference: cython.Py_ssize_t,
     limit: cython.double,
-    room: FloatRowsOut,
-) -> cython.double:
-    """Whoever strays ``aside + 1`` from between the diagonals of both corners has as many insertions and deletions
-    more, each: a corridor as wide as the answer proves it."""
-    apart: cython.Py_ssize_t = max(m, n) - min(m, n)
-    if apart > limit:
-        return INFINITY
-    most: cython.double = min(limit, cython.cast(cython.double, m + n))
-    widest: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, (most - apart) / 2)
-    aside: cython.Py_ssize_t = min(_FIRST_ASIDE, widest)
-    while True:
-        proven: cython.double = most if aside >= widest else min(most, apart + 2.0 * (aside + 1))
-        answer = _corridor_distance(m, n, symbols, threshold, proven, aside, room)
-        if answer <= proven or aside >= widest:
-            return answer
-        aside = min(_WIDER * aside, widest)
+) -> tuple[cython.double, cython.double]:
+    """Least and greatest offset that a path through an antidiagonal may still come to within ``limit``.
+
+    The least is the greater where no path may.
+    """
+    low: cython.double = INFINITY
+    high: cython.double = -INFINITY
+    for i in range(first, last + 1):
+        left = limit - cells[i + 1]
+        offset = number - 2 * i
+        if left >= (difference - offset if difference > offset else offset - difference):
+            low = min(low, (offset + difference - left) / 2)
+            high = max(high, (offset + difference + left) / 2)
+    return low, high

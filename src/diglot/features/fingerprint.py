@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from diglot.arrays import Column, Ints, Ints32, Mask, Pairs, Ragged
 from diglot.documents.html.tags import IRRELEVANT, TAG_CLASSES, TAGS, indices_of_codes, start_code
-from diglot.features.edit_distance import bag_of_symbols, banded_distances
+from diglot.features.edit_distance import Sequences, bag_of_symbols, banded_distances
 from diglot.site import Site
 
 _BODY = start_code("body")
@@ -152,10 +152,12 @@ def longer_fingerprint(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Co
 def _distances(
     site: Site, pairs: Pairs, block_threshold: Column | float, limit: Column | float, end_tags: bool
 ) -> Column:
-
-    prints = fingerprints(site, end_tags=end_tags)
-    bags = site.cached(("bags", end_tags), lambda: bag_of_symbols(prints.values, prints.offsets, len(TAGS)))
     n = len(pairs)
     thresholds = np.broadcast_to(np.asarray(block_threshold, np.float64), n).copy()
     limits = np.broadcast_to(np.asarray(limit, np.float64), n).copy()
-    return banded_distances(prints.values, prints.offsets, bags, pairs, thresholds, limits)
+    sequences = site.cached(("fingerprint bags", end_tags), lambda: _with_bags(fingerprints(site, end_tags=end_tags)))
+    return banded_distances(sequences, pairs, thresholds, limits)
+
+
+def _with_bags(prints: Ragged) -> Sequences:
+    return Sequences(prints.values, prints.offsets, bag_of_symbols(prints.values, prints.offsets, len(TAGS)))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 
 from diglot.arrays import Column, Pairs, Ragged
-from diglot.features.edit_distance import bag_of_symbols, banded_distances
+from diglot.features.edit_distance import Sequences, bag_of_symbols, banded_distances
 from diglot.features.paragraphs import kept_blocks, kept_texts, paragraph_ratio, paragraph_rows, ratio_of_counts
 from diglot.records import BlockKind
 from diglot.site import Site
@@ -57,23 +57,22 @@ def edit_share(site: Site, pairs: Pairs, *, block_threshold: float, at_most: flo
     Insertion, deletion and replacement cost 1; lengths that differ by at most ``block_threshold`` of the
     longer (fraction) are equal, types only to themselves. NaN where both are empty. Banded by ``at_most``.
     """
-
     prints = main_fingerprints(site, main=main)
-    values = site.cached(("comparable", main), lambda: _comparable(prints.values))
-    bags = site.cached(
-        ("print bags", main), lambda: bag_of_symbols(prints.values, prints.offsets, -min(TYPE_CODES.values()))
-    )
+    sequences = site.cached(("comparable prints", main), lambda: _comparable(prints))
     longer = prints.lengths()[pairs].max(axis=1).astype(np.float64)
     limits = np.floor(longer * at_most + 1e-9)
     thresholds = np.full(len(pairs), block_threshold)
-    edits = banded_distances(values, prints.offsets, bags, pairs.astype(np.int32), thresholds, limits)
+    edits = banded_distances(sequences, pairs, thresholds, limits)
     return np.divide(edits, longer, out=np.full(len(pairs), np.nan), where=longer > 0).astype(np.float32)
 
 
-def _comparable(values: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    is_type = values < 0
-    lengths = np.minimum(values, _LONGEST_BLOCK)
-    return np.where(is_type, _TYPE_LENGTHS[np.where(is_type, -values, 0)], lengths).astype(np.int32)
+def _comparable(prints: Ragged) -> Sequences:
+    """Fingerprints with a length in place of each type code, as :func:`banded_distances` takes them."""
+    is_type = prints.values < 0
+    lengths = np.minimum(prints.values, _LONGEST_BLOCK)
+    values = np.where(is_type, _TYPE_LENGTHS[np.where(is_type, -prints.values, 0)], lengths).astype(np.int32)
+    bags = bag_of_symbols(prints.values, prints.offsets, -min(TYPE_CODES.values()))
+    return Sequences(values, prints.offsets, bags)
 
 
 @dataclass(frozen=True)

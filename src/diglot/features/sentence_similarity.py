@@ -70,7 +70,5 @@ def sentence_similarities(
     Parameters: ``beads``, int64 (n, 4): first sentence and end of the source, then of the target.
     Returns: float64 (n,), in [-0.2, 1]; 0 where one side has no words, NaN where neither has.
     """
-    beads = np.ascontiguousarray(beads, np.int64)
-    ways = known.way_starts, known.word_starts, known.words, known.tgt_count
-    result: npt.NDArray[np.float64] = similarities(src.words, src.starts, tgt.words, tgt.starts, beads, *ways)
+    result: npt.NDArray[np.float64] = similarities(src, tgt, np.ascontiguousarray(beads, np.int64), known)
     return result

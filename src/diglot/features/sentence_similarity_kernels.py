@@ -1,6 +1,8 @@
-"""How many words of sentences are translated in others."""
+"""Number of words of a sentence that are translated in another."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import cython
 import numpy as np
@@ -13,40 +15,37 @@ UNTRANSLATED_COST = 0.2
 _COST = cython.declare(cython.double, UNTRANSLATED_COST)
 
 
-def similarities(
-    src_words: Ints,
-    src_starts: Ints,
-    tgt_words: Ints,
-    tgt_starts: Ints,
-    beads: IntRows,
-    way_starts: Ints,
-    word_starts: Ints,
-    words: Ints,
-    tgt_count: cython.Py_ssize_t,
-) -> np.ndarray:
+def similarities(src: Any, tgt: Any, beads: IntRows, known: Any) -> np.ndarray:
     """Similarity of both sides of each bead; see :func:`diglot.features.sentence_similarity.sentence_similarities`."""
-    free: IntsOut = np.zeros(tgt_count, np.int64)
+    src_words: Ints = src.words
+    src_starts: Ints = src.starts
+    tgt_words: Ints = tgt.words
+    tgt_starts: Ints = tgt.starts
+    way_starts: Ints = known.way_starts
+    word_starts: Ints = known.word_starts
+    words: Ints = known.words
+    free: IntsOut = np.zeros(known.tgt_count, np.int64)
     all_out = np.empty(beads.shape[0])
     out: FloatsOut = all_out
     with cython.nogil:
         for b in range(beads.shape[0]):
-            src: Ints = src_words[src_starts[beads[b, 0]] : src_starts[beads[b, 1]]]
-            tgt: Ints = tgt_words[tgt_starts[beads[b, 2]] : tgt_starts[beads[b, 3]]]
-            if src.shape[0] == 0 or tgt.shape[0] == 0:
-                out[b] = NAN if src.shape[0] == tgt.shape[0] else 0.0
+            mine: Ints = src_words[src_starts[beads[b, 0]] : src_starts[beads[b, 1]]]
+            other: Ints = tgt_words[tgt_starts[beads[b, 2]] : tgt_starts[beads[b, 3]]]
+            if mine.shape[0] == 0 or other.shape[0] == 0:
+                out[b] = NAN if mine.shape[0] == other.shape[0] else 0.0
                 continue
-            found = _translated(src, tgt, way_starts, word_starts, words, free)
-            out[b] = (found - _COST * (src.shape[0] - found)) / max(src.shape[0], tgt.shape[0])
+            found = _count_translated(mine, other, way_starts, word_starts, words, free)
+            out[b] = (found - _COST * (mine.shape[0] - found)) / max(mine.shape[0], other.shape[0])
     return all_out
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _translated(
+def _count_translated(
     src: Ints, tgt: Ints, way_starts: Ints, word_starts: Ints, words: Ints, free: IntsOut
 ) -> cython.Py_ssize_t:
-    """Source words with a translation; ``free`` counts the target words not yet used, and is all 0 again after."""
+    """Number of source words with a translation; ``free``: uses left of each target word, all 0 before and after."""
     found: cython.Py_ssize_t = 0
     for place in range(tgt.shape[0]):
         free[tgt[place]] += 1
@@ -60,6 +59,7 @@ def _translated(
             if taken == end:
                 found += 1
                 break
+            # The way needs all of its words: those used so far are free again.
             for k in range(start, taken):
                 free[words[k]] += 1
     for place in range(tgt.shape[0]):
