@@ -15,7 +15,7 @@ import numpy as np
 from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
 from diglot.features.sparse_rows import nearest, of_columns, products, unit_rows, weighted
-from diglot.pairing.fused.likelihood_kernels import P0_RANGE, P1_RANGE, chances, log_ratio, sums_of
+from diglot.pairing.fused.likelihood_kernels import P0_RANGE, P1_RANGE, fill_sums, log_ratio, sibling_chances
 from diglot.pairing.fused.matching import MAX_DOCUMENTS
 from diglot.pairing.fused.terms import TermClass, Terms, document_frequency, rows_taken
 from diglot.threads import in_threads
@@ -46,10 +46,10 @@ class Likelihood:
 
 
 class Lists(NamedTuple):
-    """The terms of each page, rising: page ``d`` has ``terms[starts[d]:starts[d + 1]]``."""
+    """The terms of each page, rising: page ``d`` has ``words[starts[d]:starts[d + 1]]``."""
 
     starts: Any
-    terms: Any
+    words: Any
 
 
 class Siblings(NamedTuple):
@@ -103,11 +103,11 @@ def term_ratios(
     learnt = _learnt(terms, tgt, training, lexicon, idf)
     present, holds, rates = learnt.present, learnt.holds, learnt.rates
     i, j = pair
-    chance, weight = chances(j, holds, learnt.siblings, rates.background)
+    chance, weight = sibling_chances(j, holds, learnt.siblings, rates.background)
     chance = np.where(chance < 0, rates.background, chance) / weight
-    held = set(holds.terms[holds.starts[j] : holds.starts[j + 1]].tolist())
+    held = set(holds.words[holds.starts[j] : holds.starts[j + 1]].tolist())
     own = float(_training_pairs_by_first(np.array([pair], np.int32), training)[0])
-    mine = [x for x in present.terms[present.starts[i] : present.starts[i + 1]].tolist() if rates.known[x]]
+    mine = [x for x in present.words[present.starts[i] : present.starts[i + 1]].tolist() if rates.known[x]]
     return {x: log_ratio(x in held, chance[x], own, rates.hits[x], rates.seen[x], rates.class_rate[x]) for x in mine}
 
 
@@ -119,7 +119,7 @@ def _one_way(
     learnt = _learnt(terms, tgt, training, lexicon, idf)
     order = np.lexsort((pairs[:, 0], pairs[:, 1]))
     sums, pairs = np.zeros((len(pairs), 3)), np.ascontiguousarray(pairs, np.int32)
-    in_threads(lambda some: sums_of(order[some], pairs, trained, sums, *learnt), len(pairs), CHUNK_PAIRS)
+    in_threads(lambda some: fill_sums(order[some], pairs, trained, sums, learnt), len(pairs), CHUNK_PAIRS)
     return Likelihood(scaled=sums[:, 0], against=sums[:, 1], numbers=sums[:, 2])
 
 

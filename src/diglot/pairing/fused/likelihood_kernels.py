@@ -1,7 +1,4 @@
-"""Sums of likelihood ratios over the terms of pages.
-
-Records are those of :mod:`diglot.pairing.fused.likelihood`.
-"""
+"""Sums of likelihood ratios over the words of pages."""
 
 from __future__ import annotations
 
@@ -26,13 +23,13 @@ from cython.cimports.diglot.libm import log, sqrt
 
 P0_RANGE = (0.003, 0.97)
 P1_RANGE = (0.02, 0.985)
-"""Chances that a term is found, by chance and among translations, are kept in these: no term can decide alone."""
+"""Bounds of the probability that a word is found, by chance and among translations: no word can decide alone."""
 CLASS_WEIGHT = 4.0
-"""How many observations the class's rate counts for beside a term's own."""
+"""Observations that the rate of a word's class counts for beside the word's own."""
 NUMBERS_CLIP_NATS = 12.0
-"""The numbers of a page say no more than this: a table of figures would outweigh all else."""
-TERMS_SMOOTHING, EXPECTED_SMOOTHING = 5.0, 1.0
-"""Added to the number of terms, and to what a perfect translation would have: pages of few terms say little."""
+"""Bound of the sum over the numbers of a page: a table of figures would outweigh all else."""
+WORDS_SMOOTHING, EXPECTED_SMOOTHING = 5.0, 1.0
+"""Added to the number of words, and to the sum of a perfect translation: pages of few words say little."""
 
 _P0_LEAST = cython.declare(cython.double, P0_RANGE[0])
 _P0_MOST = cython.declare(cython.double, P0_RANGE[1])
@@ -40,85 +37,101 @@ _P1_LEAST = cython.declare(cython.double, P1_RANGE[0])
 _P1_MOST = cython.declare(cython.double, P1_RANGE[1])
 _CLASS_WEIGHT = cython.declare(cython.double, CLASS_WEIGHT)
 _CLIP = cython.declare(cython.double, NUMBERS_CLIP_NATS)
-_TERMS = cython.declare(cython.double, TERMS_SMOOTHING)
+_WORDS = cython.declare(cython.double, WORDS_SMOOTHING)
 _EXPECTED = cython.declare(cython.double, EXPECTED_SMOOTHING)
 
 
-def sums_of(
-    some: Ints, pairs: Int32Rows, trained: Mask, sums: FloatRowsOut, present: Any, holds: Any, siblings: Any, rates: Any
-) -> None:
-    """Fill the rows ``some`` of ``sums`` with scaled, against and numbers of the first page of each pair; pairs of one
-    second page stand together and share what its siblings hold."""
-    starts: Ints = present.starts
-    terms: Ints32 = present.terms
-    held_starts: Ints = holds.starts
-    held_terms: Ints32 = holds.terms
-    pages: IntRows = siblings.pages
-    closeness: FloatRows = siblings.closeness
-    background: Floats = rates.background
-    hits: Floats = rates.hits
-    seen: Floats = rates.seen
-    class_rate: Floats = rates.class_rate
-    known: Mask = rates.known
-    is_number: Mask = rates.is_number
-    size: cython.Py_ssize_t = background.shape[0]
-    chance: FloatsOut = np.full(size, -1.0)
-    touched: IntsOut = np.empty(size, np.int64)
-    held: MaskOut = np.zeros(size, np.bool_)
-    touched_count: cython.Py_ssize_t = 0
+@cython.final
+@cython.cclass
+class _Chances:
+    """How likely the target page in hand holds a translation of each word by chance: as often as its siblings do.
+
+    ``chance``: closeness of the siblings that hold the word, over the background; -1 where no sibling does, for the
+    background alone. ``weight``: of the page and its siblings, by which a chance is to be divided.
+    """
+
+    held_starts: Ints
+    held_words: Ints32
+    pages: IntRows
+    closeness: FloatRows
+    background: Floats
+    chance: FloatsOut
+    touched: IntsOut
+    count: cython.Py_ssize_t
+    weight: cython.double
+
+    def __init__(self, holds: Any, siblings: Any, background: Floats) -> None:
+        self.held_starts, self.held_words = holds.starts, holds.words
+        self.pages, self.closeness = siblings.pages, siblings.closeness
+        self.background = background
+        self.chance = np.full(background.shape[0], -1.0)
+        self.touched = np.empty(background.shape[0], np.int64)
+        self.count = 0
+
+
+def fill_sums(some: Ints, pairs: Int32Rows, trained: Mask, sums: FloatRowsOut, learnt: Any) -> None:
+    """Fill the rows ``some`` of ``sums`` with scaled, against and numbers of the first page of each pair.
+
+    ``learnt``: a :class:`diglot.pairing.fused.likelihood.LearntRatios`. Pairs of one second page stand together, so
+    that its words and those of its siblings are marked once.
+    """
+    starts: Ints = learnt.present.starts
+    words: Ints32 = learnt.present.words
+    held_starts: Ints = learnt.holds.starts
+    held_words: Ints32 = learnt.holds.words
+    background: Floats = learnt.rates.background
+    hits: Floats = learnt.rates.hits
+    seen: Floats = learnt.rates.seen
+    class_rate: Floats = learnt.rates.class_rate
+    known: Mask = learnt.rates.known
+    is_number: Mask = learnt.rates.is_number
+    siblings: _Chances = _Chances(learnt.holds, learnt.siblings, background)
+    chance: FloatsOut = siblings.chance
+    held: MaskOut = np.zeros(background.shape[0], np.bool_)
     last: cython.Py_ssize_t = -1
-    weight: cython.double = 1.0
     own: cython.double
     total: cython.double
     negative: cython.double
     expected: cython.double
     numbers: cython.double
-    by_chance: cython.double
     count: cython.Py_ssize_t
     with cython.nogil:
         for place in range(some.shape[0]):
             k = some[place]
             i, j = pairs[k, 0], pairs[k, 1]
             if j != last:
-                for at in range(touched_count):
-                    chance[touched[at]] = -1.0
                 if last >= 0:
-                    for at in range(held_starts[last], held_starts[last + 1]):
-                        held[held_terms[at]] = False
-                for at in range(held_starts[j], held_starts[j + 1]):
-                    held[held_terms[at]] = True
-                touched_count, weight = _chances(
-                    j, held_starts, held_terms, pages, closeness, background, chance, touched
-                )
+                    _mark(held_words[held_starts[last] : held_starts[last + 1]], held, False)
+                _mark(held_words[held_starts[j] : held_starts[j + 1]], held, True)
+                _add_siblings(j, siblings)
                 last = j
             own = 1.0 if trained[k] else 0.0
             total, negative, expected, numbers, count = 0.0, 0.0, 0.0, 0.0, 0
             for at in range(starts[i], starts[i + 1]):
-                x = terms[at]
+                x = words[at]
                 if not known[x]:
                     continue
-                by_chance = chance[x] if chance[x] >= 0 else background[x]
-                ratio, usual = _ratio(held[x], by_chance / weight, own, hits[x], seen[x], class_rate[x])
+                by_chance = (chance[x] if chance[x] >= 0 else background[x]) / siblings.weight
+                ratio, usual = _ratio(held[x], by_chance, own, hits[x], seen[x], class_rate[x])
                 total += ratio
                 negative += min(ratio, 0.0)
                 expected += usual
                 count += 1
                 if is_number[x]:
                     numbers += ratio
-            sums[k, 0] = total / sqrt(count + _TERMS)
+            sums[k, 0] = total / sqrt(count + _WORDS)
             sums[k, 1] = negative / (expected + _EXPECTED)
             sums[k, 2] = min(max(numbers, -_CLIP), _CLIP)
 
 
-def chances(j: cython.Py_ssize_t, holds: Any, siblings: Any, background: Floats) -> tuple[np.ndarray, float]:
-    """How many siblings of page ``j`` hold each term, by closeness, over the background (-1 where none does), and the
-    weight of j and its siblings together."""
-    all_chance = np.full(background.shape[0], -1.0)
-    touched = np.empty(background.shape[0], np.int64)
-    weight = _chances(
-        j, holds.starts, holds.terms, siblings.pages, siblings.closeness, background, all_chance, touched
-    )[1]
-    return all_chance, weight
+def sibling_chances(j: cython.Py_ssize_t, holds: Any, siblings: Any, background: Floats) -> tuple[np.ndarray, float]:
+    """Chance of each word among the siblings of page ``j``, -1 where no sibling holds it, and the weight to divide by.
+
+    See :class:`_Chances`.
+    """
+    chances: _Chances = _Chances(holds, siblings, background)
+    _add_siblings(j, chances)
+    return np.asarray(chances.chance), chances.weight
 
 
 def log_ratio(
@@ -129,41 +142,45 @@ def log_ratio(
     seen: cython.double,
     class_rate: cython.double,
 ) -> float:
-    """Log ratio of a term found or not; ``own``: 1 in a training pair, which is left out."""
+    """Log ratio of a word found or not; ``own``: 1 in a training pair, which is left out of the counts."""
     return _ratio(found, chance, own, hits, seen, class_rate)[0]
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _chances(
-    j: cython.Py_ssize_t,
-    held_starts: Ints,
-    held_terms: Ints32,
-    pages: IntRows,
-    closeness: FloatRows,
-    background: Floats,
-    chance: FloatsOut,
-    touched: IntsOut,
-) -> tuple[cython.Py_ssize_t, cython.double]:
-    """Add to ``chance``, for the terms that siblings of page ``j`` hold, how close those are, to the background.
+def _mark(words: Ints32, marks: MaskOut, mark: cython.bint) -> cython.void:
+    for at in range(words.shape[0]):
+        marks[words[at]] = mark
 
-    Returns how many terms were touched, and the weight of j and its siblings together.
-    """
-    weight: cython.double = 1.0
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_siblings(j: cython.Py_ssize_t, chances: _Chances) -> cython.void:
+    """Sum the closeness of the siblings of page ``j`` for each word that they hold, after the last page's is undone."""
+    # Locals, because the C compiler reads members of a record anew after every store.
+    held_starts: Ints = chances.held_starts
+    held_words: Ints32 = chances.held_words
+    background: Floats = chances.background
+    chance: FloatsOut = chances.chance
+    touched: IntsOut = chances.touched
     count: cython.Py_ssize_t = 0
-    for s in range(pages.shape[1]):
-        sibling = pages[j, s]
+    for at in range(chances.count):
+        chance[touched[at]] = -1.0
+    chances.weight = 1.0
+    for s in range(chances.pages.shape[1]):
+        sibling, closeness = chances.pages[j, s], chances.closeness[j, s]
         if sibling >= 0:
-            weight += closeness[j, s]
+            chances.weight += closeness
             for place in range(held_starts[sibling], held_starts[sibling + 1]):
-                x = held_terms[place]
+                x = held_words[place]
                 if chance[x] < 0:
                     chance[x] = background[x]
                     touched[count] = x
                     count += 1
-                chance[x] += closeness[j, s]
-    return count, weight
+                chance[x] += closeness
+    chances.count = count
 
 
 @cython.cfunc
@@ -178,7 +195,7 @@ def _ratio(
     seen: cython.double,
     class_rate: cython.double,
 ) -> tuple[cython.double, cython.double]:
-    """Log ratio of a term found or not, and its mean over translations; ``own``: 1 in a training pair, left out."""
+    """Log ratio of a word found or not, and its mean over translations; ``own``: 1 in a training pair, left out."""
     p0 = min(max(chance, _P0_LEAST), _P0_MOST)
     p1 = (hits - (own if found else 0.0) + _CLASS_WEIGHT * class_rate) / (seen - own + _CLASS_WEIGHT)
     p1 = min(max(p1, p0, _P1_LEAST), _P1_MOST)
