@@ -1,12 +1,11 @@
 """What small sites lose: page pairs of runs cut into sites of a few each, aligned and flagged by what these teach.
 
-    python benchmarks/small_sites.py RUN... --langs en-fr [--sizes 3,10,30] [--models own,pool,others] [--gold FILE]
+    python benchmarks/small_sites.py RUN... --langs en-fr [--sizes 3,10,30] [--models own,others] [--gold FILE]
         [--rows FOLDER]
 
 A run is a finished one of a single site. Page pairs are as the whole site gave them; so are the links between its
-pages. ``own`` is a model of each part alone, ``pool`` one with the words of the other runs named, ``others`` all of
-theirs. Gold (document, language, English text, translation) is of the first run. With ``--rows`` all rows are written
-there, to be read and compared.
+pages. ``own`` is a model of each part alone, ``others`` that of the other runs named. Gold (document, language, English
+text, translation) is of the first run. With ``--rows`` all rows are written there, to be read and compared.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ from diglot.alignment.site_model import (
     PAGE_COLUMNS,
     SENTENCE_COLUMNS,
     SiteModel,
-    learn_by_lexicon,
     learn_model,
     page_segments,
     split_table,
@@ -109,17 +107,15 @@ def read_paired(path: Path, src_lang: str, tgt_lang: str) -> Paired:
 
 
 def learner_of(name: str, others: Sequence[Paired]) -> Learner:
-    """``own``, or ``pool`` or ``others``, after a colon the sentences of other sites that are learnt from."""
+    """``own``, or ``others``, after a colon the sentences of other sites that are learnt from."""
     kind, _, sentences = name.partition(":")
     if kind == "own":
         return learn_model
-    of_others = learn_model(pooled_texts(others, int(sentences or MAX_MODEL_SENTENCES)))
-    if kind == "others":
-        return lambda _: of_others
-    return lambda texts: learn_by_lexicon(texts, of_others)
+    of_others = learn_model(joined_texts(others, int(sentences or MAX_MODEL_SENTENCES)))
+    return lambda _: of_others
 
 
-def pooled_texts(others: Sequence[Paired], sentences: int) -> list[ParallelText]:
+def joined_texts(others: Sequence[Paired], sentences: int) -> list[ParallelText]:
     """Page pairs of several sites, of each evenly spaced ones with about its share of the sentences."""
     return [text for site in others for text in sample(site.texts, sentences // len(others))]
 

@@ -18,7 +18,7 @@ from diglot.cli import app
 from diglot.cli.examples import EXAMPLES
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
 from diglot.recipes import DEFAULT_RECIPE, RECIPES
-from diglot.recipes.recipe import EVIDENCE_MEANING, POOL_MEANING, Recipe, plain_value
+from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
 
 FOLDER = Path(__file__).parent
 GENERATED = "<!-- written by docs/write_reference.py; change the code, then `make docs` -->"
@@ -114,7 +114,6 @@ def _recipe(recipe: Recipe) -> str:
         "`gale_church` | |"
     )
     rows.append(f"| `aligner_evidence` | none | {_cell(EVIDENCE_MEANING)} | |")
-    rows.append(f"| `aligner_pool` | none | {_cell(POOL_MEANING)} | |")
     head = f"## {recipe.name}\n\n{recipe.summary}\n\nSource: {recipe.source}.\n"
     return f"{head}\n| option | default | meaning | default from |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
 

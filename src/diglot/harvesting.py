@@ -32,7 +32,7 @@ from diglot.report import REPORT
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
-from diglot.run.align import POOL, align_stage
+from diglot.run.align import align_stage
 from diglot.run.bundles import Bundles
 from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
 from diglot.run.log import logged
@@ -178,20 +178,16 @@ def align_run(
     out: str | os.PathLike[str],
     *,
     evidence: Sequence[str] | None = None,
-    pool: str | None = None,
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Run:
     """The last stages, on a run folder whose pages are paired: segments, outputs and summary.
 
-    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has; ``pool``: likewise a file of
-    :func:`diglot.results.pooling.pool_runs`, "" for none.
+    ``evidence``: sources from now on (see :func:`diglot.align`), or those the run has.
     """
     settings = Run(out).settings
     if evidence is not None:
         settings = settings.with_evidence(evidence)
-    if pool is not None:
-        settings = settings.with_pool(pool)
     with working(out, settings, jobs=jobs, progress=progress) as work:
         pairs_key = done_key(work.folder, PAIRS, "diglot pair")
         segments_key, facts = _aligned(work, _documents(work), pairs_key)
@@ -407,8 +403,6 @@ def write_settings(work: Work) -> None:
         {"name": source.name, "kind": str(source.kind), "path": source.spec, "hash": fingerprint}
         for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
     ]
-    crawl, pool = work.folder.recall("crawl", "options"), work.folder.recall("run", POOL)
+    crawl = work.folder.recall("crawl", "options")
     known = sources or work.folder.settings().get("sources", [])
-    work.folder.write_settings(
-        settings_file(work.settings, known, crawl=crawl, pool=pool, languages=told_of(work.folder))
-    )
+    work.folder.write_settings(settings_file(work.settings, known, crawl=crawl, languages=told_of(work.folder)))

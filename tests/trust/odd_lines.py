@@ -69,7 +69,6 @@ def plain_line(name: str, place: Path) -> list[str]:
         "judge": [run, gold],
         "terms": [run],
         "merge": [run, none, "-o", new],
-        "pool": [run, "-o", new],
         "tasks plan": [none, "-l", "en,fr", "-o", new],
         "tasks list": [run, "read"],
         "tasks run": [run, "read"],

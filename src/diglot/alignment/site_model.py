@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.evidence.sources import with_evidence
-from diglot.alignment.lexical import learn, learn_rates, one_sided
+from diglot.alignment.lexical import learn, one_sided
 from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.coarse import solve_known
 from diglot.alignment.lexical.lattice import path_beads
@@ -87,17 +87,6 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
     return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales), pool.fold_sentences)
 
 
-def learn_by_lexicon(pairs: Sequence[ParallelText], known: SiteModel) -> SiteModel:
-    """The model of texts that are too few to teach a lexicon: that of ``known``, and all else learnt from them."""
-    both = [pair for pair in pairs if pair.src and pair.tgt]
-    if not both:
-        return known
-    texts = [place_text(pair, known.numbers, known.classes, known.fold_sentences) for pair in both]
-    learnt = learn_rates(texts, known.lexicon)
-    scales = learn_scales([pair.evidence for pair in both], [solution.likely for solution in learnt.solved])
-    return replace(known, rates=learnt.rates, scales=tuple(scales))
-
-
 def model_without_texts(pair: ParallelText) -> SiteModel:
     """What is known before anything was learnt: numbers and names written alike, and the lengths of one text."""
     nothing = np.zeros(0, np.int64)
@@ -125,11 +114,6 @@ _BLOCKS = tuple(field.name for field in fields(BlockRates))
 
 def model_columns(model: SiteModel) -> dict[str, pa.Array]:
     """The model as columns of one row, each a list."""
-    return lexicon_columns(model) | rate_columns(model)
-
-
-def lexicon_columns(model: SiteModel) -> dict[str, pa.Array]:
-    """Of these, what the model knows of words."""
     arrays: dict[str, object] = {}
     for place, side in enumerate(_SIDES):
         arrays[f"{side}_units"] = pa.array(list(model.numbers[place]), pa.string())
@@ -139,12 +123,7 @@ def lexicon_columns(model: SiteModel) -> dict[str, pa.Array]:
     for name, (offsets, ids, values) in (("forward", lexicon.forward), ("backward", lexicon.backward)):
         arrays |= {f"{name}_offsets": offsets, f"{name}_ids": ids, f"{name}_values": values.ravel()}
     arrays["fold_sentences"] = [model.fold_sentences]
-    return {name: _one_row(values) for name, values in arrays.items()}
-
-
-def rate_columns(model: SiteModel) -> dict[str, pa.Array]:
-    """Of these, all else."""
-    arrays: dict[str, object] = {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
+    arrays |= {name: np.atleast_1d(getattr(model.rates, name)) for name in _RATES}
     arrays |= {name: getattr(model.rates.blocks, name).ravel() for name in _BLOCKS}
     arrays["scales"] = np.array(model.scales, np.float64).ravel()
     return {name: _one_row(values) for name, values in arrays.items()}
@@ -152,19 +131,6 @@ def rate_columns(model: SiteModel) -> dict[str, pa.Array]:
 
 def model_of(row: pa.Table) -> SiteModel:
     """The model of a table of one row that :func:`model_columns` made."""
-    return _with_rates(lexicon_of(row), row)
-
-
-def _with_rates(lexicon: SiteModel, row: pa.Table) -> SiteModel:
-    blocks = {name: _items(row, name) for name in _BLOCKS}
-    square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
-    stored = {name: _items(row, name) for name in _RATES}
-    rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
-    return replace(lexicon, rates=Rates(**rates, blocks=BlockRates(**square)), scales=model_scales(row))
-
-
-def lexicon_of(row: pa.Table) -> SiteModel:
-    """What the columns of :func:`lexicon_columns` say, and of all else what is assumed beforehand."""
 
     def table(name: str) -> TranslationTable:
         values = _items(row, f"{name}_values").astype(np.float32).reshape(-1, FOLDS)
@@ -175,7 +141,15 @@ def lexicon_of(row: pa.Table) -> SiteModel:
     classes = (_items(row, "src_classes").astype(np.int64), _items(row, "tgt_classes").astype(np.int64))
     lexicon = TranslationTables(table("forward"), table("backward"), _items(row, "src_share"), _items(row, "tgt_share"))
     fold_sentences = int(_items(row, "fold_sentences")[0])
-    return SiteModel((src, tgt), classes, lexicon, first_rates([]), fold_sentences=fold_sentences)
+    return SiteModel((src, tgt), classes, lexicon, _stored_rates(row), model_scales(row), fold_sentences)
+
+
+def _stored_rates(row: pa.Table) -> Rates:
+    blocks = {name: _items(row, name) for name in _BLOCKS}
+    square = {name: values.reshape(int(len(values) ** 0.5), -1) for name, values in blocks.items()}
+    stored = {name: _items(row, name) for name in _RATES}
+    rates: dict[str, Any] = {name: float(found[0]) if len(found) == 1 else found for name, found in stored.items()}
+    return Rates(**rates, blocks=BlockRates(**square))
 
 
 def _items(row: pa.Table, name: str) -> npt.NDArray[np.float64]:
@@ -204,13 +178,11 @@ class Habit(NamedTuple):
 
 
 class StoredModel(NamedTuple):
-    """A model's file, the names of the sources of evidence that it was learnt with, and the file of its lexicon where
-    that is another."""
+    """A model's file, and the names of the sources of evidence that it was learnt with."""
 
     habit: Habit
     path: str
     evidence: tuple[str, ...] = ()
-    lexicon: str = ""
 
 
 def split_table(pages: pa.Table) -> pa.Table:
@@ -242,12 +214,9 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
 def learn_table(sample: pa.Table, *, threads: int = 1) -> pa.Table:
     """The model of the page pairs of a language pair, one row (see :func:`model_columns`).
 
-    ``sample`` has one row: ``pairs``, a list of pairs with their sentences, ``evidence``, names of sources, and
-    ``lexicon``, the file of one that is taken as it is ("" to learn one): its columns are then left out.
+    ``sample`` has one row: ``pairs``, a list of pairs with their sentences, and ``evidence``, names of sources.
     """
     pairs = _text_pairs(sample["pairs"][0].as_py(), sample["evidence"][0].as_py())
-    if lexicon := sample["lexicon"][0].as_py():
-        return pa.table(rate_columns(learn_by_lexicon(pairs, _load_lexicon(lexicon))))
     return pa.table(model_columns(learn_model(pairs, threads=threads)))
 
 
@@ -261,7 +230,7 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
     for habit, same in groupby(pairs.to_pylist(), key=lambda row: Habit(*(row[name] for name in Habit._fields))):
         rows, known = list(same), stored.get(habit)
         for row, pair in zip(rows, _text_pairs(rows, known.evidence if known else ()), strict=True):
-            model = _load(known.path, known.lexicon) if known else model_without_texts(pair)
+            model = _load(known.path) if known else model_without_texts(pair)
             aligned.append((row, page_segments(pair, model)))
     return segments_table(aligned)
 
@@ -286,14 +255,8 @@ def idle_sources(model: StoredModel) -> list[str]:
 
 
 @lru_cache(maxsize=2)
-def _load(path: str, lexicon: str) -> SiteModel:
-    row = pq.read_table(path)
-    return _with_rates(_load_lexicon(lexicon), row) if lexicon else model_of(row)
-
-
-@lru_cache(maxsize=2)
-def _load_lexicon(path: str) -> SiteModel:
-    return lexicon_of(pq.read_table(path))
+def _load(path: str) -> SiteModel:
+    return model_of(pq.read_table(path))
 
 
 def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:

@@ -29,7 +29,6 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("diglot align run", "the pages of a run that are paired"),
         ("diglot align book.en.txt book.fr.txt -l en,fr --split --to tmx -o book.tmx", "two texts"),
     ),
-    "pool": (("diglot pool run1 run2 -o words.pool", "then `diglot align small-run --pool words.pool`"),),
     "clean": (
         ("diglot clean run --min-score 0.9", "keep only what is surer"),
         ("diglot clean run --drop names,too_short --pii mask", "leave more out, and mask personal data"),

@@ -132,7 +132,7 @@ def recipes_command(name: Annotated[str, typer.Argument(help="a recipe")] = "") 
 
 def _recipe_text(recipe: Recipe) -> str:
     """Source, options with their defaults and where those come from, and the signature."""
-    from diglot.recipes.recipe import EVIDENCE_MEANING, POOL_MEANING, plain_value
+    from diglot.recipes.recipe import EVIDENCE_MEANING, plain_value
     from diglot.version import __version__
 
     lines = [f"{recipe.name}: {recipe.summary}", f"source: {recipe.source}", "", "options (--set KEY=VALUE):"]
@@ -141,7 +141,6 @@ def _recipe_text(recipe: Recipe) -> str:
         lines.append(f"  {option.name}={value}\n      {option.metadata['meaning']} [{option.metadata['source']}]")
     lines.append(f"  aligner={recipe.aligner}\n      how the segments of a pair are aligned")
     lines.append(f"  aligner_evidence={recipe.aligner_evidence}\n      {EVIDENCE_MEANING}")
-    lines.append(f"  aligner_pool={recipe.aligner_pool}\n      {POOL_MEANING}")
     return "\n".join([*lines, "", f"signature: {recipe.signature(__version__)}"])
 
 

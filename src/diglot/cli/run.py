@@ -151,44 +151,21 @@ def align_command(
     to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
     aligner: Annotated[str, typer.Option("--aligner", help="of two texts: lexical or gale_church")] = "lexical",
     evidence: EvidenceKinds = [],  # noqa: B006
-    pool: Annotated[str | None, typer.Option("--pool", help="of a run: a file of `diglot pool`, '' for none")] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Align the pairs of a run folder, with other evidence or pool if given, or two plain texts, one unit a line."""
+    """Align the pairs of a run folder, with other evidence if given, or two plain texts, one unit a line."""
     if second is None:
         from diglot.harvesting import align_run
 
         chosen = list(filter(None, evidence)) if evidence else None
-        tell_finished(align_run(first, evidence=chosen, pool=pool, jobs=jobs, progress=console), console)
+        tell_finished(align_run(first, evidence=chosen, jobs=jobs, progress=console), console)
         return
-    if pool is not None:
-        raise UsageError("--pool is for the pages of a run; name a run folder, or leave it out")
     from diglot.texts import TextOptions, align_files
 
     options = TextOptions(langs=langs, split=split, to=to, aligner=aligner, evidence=evidence)
     align_files(first, second, options, out=out)
-
-
-@takes_console_options
-def pool_command(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="finished run folders")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="file to write")],
-    console: Lines = PLAIN,
-) -> None:
-    """Learn words from the page pairs of runs, for the aligner to use on sites too small to teach them."""
-    from diglot.results.pooling import pool_runs
-
-    learnt = pool_runs(runs, out, progress=console)
-    lines = [
-        f"{each.langs}  {each.sites:,} sites, {each.page_pairs:,} page pairs, {each.sentences:,} sentences: "
-        f"{each.words:,} words"
-        for each in learnt
-    ]
-    console.result(
-        {"pool": str(out), "languages": [each._asdict() for each in learnt]}, "\n".join([*lines, f"wrote {out}"])
-    )
 
 
 @takes_console_options

@@ -12,10 +12,11 @@ from diglot.errors import RecipeError, no_such
 from diglot.lexicons import file_hashes
 from diglot.pairing.cascade import Step
 
-ALIGNER_OPTIONS = ("aligner", "aligner_evidence", "aligner_pool")
+ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
 """Options that every recipe has; pairs do not depend on them."""
 EVIDENCE_MEANING = "what the aligner `lexical` asks beside the pages: embed, dictionary:PATH and others, `;` between"
-POOL_MEANING = "file of `diglot pool` that tells the aligner `lexical` the words of sites too small to teach them"
+FORMER_OPTIONS = frozenset(("aligner_pool",))
+"""Options of earlier versions, which a run made then may still have; they count for nothing now."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ def _no_remarks(_options: Any, _src_lang: str, _tgt_lang: str) -> tuple[str, ...
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment; ``aligner``,
-    ``aligner_evidence`` (sources, parted by semicolons) and ``aligner_pool`` (a file) what becomes of the pairs.
+    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment; ``aligner``
+    and ``aligner_evidence`` (sources, parted by semicolons) what becomes of the pairs.
 
     ``requires`` says in one line why the recipe abstains from a language pair, "" where it does not (its steps
     are then none); ``remarks`` what a user should know beforehand, a line each.
@@ -67,7 +68,6 @@ class Recipe:
     steps: Callable[[Any, str, str], tuple[Step, ...]]
     aligner: str = "tags"
     aligner_evidence: str = ""
-    aligner_pool: str = ""
     requires: Callable[[Any, str, str], str] = _nothing_missing
     remarks: Callable[[Any, str, str], tuple[str, ...]] = _no_remarks
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +11,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
-from diglot.alignment.pool import NO_POOL, SMALL_SENTENCES, Pool
 from diglot.alignment.reordering import PagePair, Partners, as_paired
 from diglot.alignment.site_model import (
     PAGE_COLUMNS,
@@ -37,8 +35,6 @@ from diglot.run.shards import write_shards
 from diglot.run.work import SEGMENTS, Work, tell_stage, timed
 
 SENTENCES, MODELS = "sentences", "models"
-POOL = "pool"
-"""Note of the pool of words used by the aligner: name and hash of the file."""
 
 SHARD_PAGES = 2_048
 TABLE_PAGES = 16
@@ -104,18 +100,17 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
 
 
 def learn_models(
-    work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving, pool: Pool = NO_POOL
+    work: Work, pages: pa.Table, pairs: pa.Table, key: str, *, evidence: Serving
 ) -> tuple[StoredModel, ...]:
     """Models learnt from the pairs of every site and language pair; pairs without enough to learn from have none.
 
-    ``pairs``: located in ``pages``, see :func:`split_pages`. A small site takes the words of the ``pool``.
+    ``pairs``: located in ``pages``, see :func:`split_pages`.
     """
     habits = _habits(pairs)
-    known = _pooled_lexicons(work, pool, small_habits(pairs, pages))
     missing = [number for number in range(len(habits)) if not work.folder.has_shard(MODELS, key, number)]
     work.progress.step(f"learning words of {pairs.num_rows:,} pairs", len(missing), "models")
     samples = (
-        sample_row(_sample(_of_habit(pairs, habit), pages), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
+        sample_row(_sample(_of_habit(pairs, habit), pages), evidence.sources.get(habit[1:], ()))
         for habit in (habits[number] for number in missing)
     )
     timeout_s = LEARN_TIMEOUT_S * patience(evidence)
@@ -126,44 +121,10 @@ def learn_models(
         work.folder.write_shard(MODELS, key, number, model)
         work.progress.advance(1)
     return tuple(
-        StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()), known.get(habit, ""))
+        StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()))
         for number, habit in enumerate(habits)
         if pq.read_metadata(path := work.folder.shard_path(MODELS, key, number)).num_rows
     )
-
-
-def small_habits(pairs: pa.Table, pages: pa.Table) -> list[Habit]:
-    """Sites and language pairs with too few source sentences to teach a lexicon, in order."""
-    counts = pc.list_value_length(pages["sentences"]).take(pairs["src_row"])
-    names = list(Habit._fields)
-    sums = pairs.select(names).append_column("sentences", counts).group_by(names).aggregate([("sentences", "sum")])
-    small = sums.filter(pc.less(sums["sentences_sum"], SMALL_SENTENCES))
-    return sorted(Habit(*key) for key in zip(*(small[name].to_pylist() for name in names), strict=True))
-
-
-def _pooled_lexicons(work: Work, pool: Pool, small: Sequence[Habit]) -> dict[Habit, str]:
-    """Path of the pooled lexicon of every model, where the pool has one."""
-    key, known = content_key(MODELS, pool.digest), dict[Habit, str]()
-    for number, (langs, lexicon) in enumerate(sorted(pool.lexicons.items())):
-        served = [habit for habit in small if habit[1:] == langs]
-        if served and not work.folder.has_shard(MODELS, key, number):
-            work.folder.write_shard(MODELS, key, number, lexicon)
-        known |= dict.fromkeys(served, str(work.folder.shard_path(MODELS, key, number)))
-    return known
-
-
-def pool_notes(pool: Pool, models: Sequence[StoredModel]) -> list[str]:
-    """A note on every language pair with sites aligned by words of the pool."""
-    counts, of_pool = (Counter(model.habit[1:] for model in some) for some in (models, filter(_is_pooled, models)))
-    return [
-        f"{src}-{tgt}: sites with fewer than {SMALL_SENTENCES} sentences, {of_pool[src, tgt]} of {counts[src, tgt]}, "
-        f"were aligned with the words of {pool.path}"
-        for src, tgt in sorted(of_pool)
-    ]
-
-
-def _is_pooled(model: StoredModel) -> bool:
-    return bool(model.lexicon)
 
 
 def patience(evidence: Serving) -> float:
@@ -221,13 +182,11 @@ def _sample(own: pa.Table, pages: pa.Table) -> pa.Table:
     return with_paired_links(beside(chosen, pages, SENTENCE_COLUMNS), partners_of(own))
 
 
-def sample_row(chosen: pa.Table, evidence: Sequence[str] = (), lexicon: str = "") -> pa.Table:
+def sample_row(chosen: pa.Table, evidence: Sequence[str] = ()) -> pa.Table:
     """Input row of :func:`diglot.alignment.site_model.learn_table`, made of page pairs with their sentences."""
     rows = chosen.to_struct_array().combine_chunks() if chosen.num_rows else pa.array([])
     pairs = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
-    return pa.table(
-        {"pairs": pairs, "evidence": pa.array([evidence], pa.list_(pa.string())), "lexicon": pa.array([lexicon])}
-    )
+    return pa.table({"pairs": pairs, "evidence": pa.array([evidence], pa.list_(pa.string()))})
 
 
 def _habits(pairs: pa.Table) -> list[Habit]:
@@ -286,16 +245,14 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
     evidence that is missing, or has no sentence of a whole run.
     """
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
-    pool = work.settings.pool()
-    made = (*made_of(evidence), *([pool.digest] if pool.digest else []))
-    key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made)
+    key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
     with timed(work, "align"):
         is_kept = work.folder.shards(SEGMENTS, key) is not None
         if not is_kept:
             pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
             work.progress.start("align", None, "page pairs")
             if aligner == "lexical":
-                _align_sentences(work, documents, pairs, key, evidence, pool, is_part=is_part)
+                _align_sentences(work, documents, pairs, key, evidence, is_part=is_part)
             else:
                 usable = readable(documents)
                 inputs = _Inputs(located(pairs, usable), usable, DOCUMENT_COLUMNS)
@@ -306,27 +263,18 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
         told = f"{segments.num_rows if segments else 0:,} segments"
         tell_stage(work, "align", told, is_kept=is_kept)
         work.folder.remember("run", SEGMENTS, key)
-        state_pool(work.folder, pool)
     return key
 
 
-def state_pool(folder: RunFolder, pool: Pool) -> None:
-    """Write into ``diglot.toml`` the pool of words used for the segments."""
-    stated = {"path": pool.path, "hash": pool.digest} if pool.digest else {}
-    folder.remember("run", POOL, stated)
-    settings = {name: value for name, value in folder.settings().items() if name != POOL}
-    folder.write_settings(settings | ({POOL: stated} if stated else {}))
-
-
 def _align_sentences(
-    work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving, pool: Pool, *, is_part: bool
+    work: Work, documents: pa.Table, pairs: pa.Table, key: str, evidence: Serving, *, is_part: bool
 ) -> None:
     """Align with models learnt from the sentences of all pages, and with evidence where there is any."""
     pages = split_pages(work, readable(documents), pairs, key)
     strange = [] if is_part else unmatched(pairs, pages, evidence)
     pairs = located(pairs, pages)
-    models = learn_models(work, pages, pairs, key, evidence=evidence, pool=pool)
-    notes = [*evidence.notes, *strange, *pool_notes(pool, models), *idle(models)]
+    models = learn_models(work, pages, pairs, key, evidence=evidence)
+    notes = [*evidence.notes, *strange, *idle(models)]
     work.folder.remember("notes", key, notes)
     stage = partial(align_sentences, models=models)
     inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs))

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.safe_read import read_text
-from diglot.errors import LanguageError, RecipeError, RunFolderError, UsageError, require_options
+from diglot.errors import RecipeError, RunFolderError, UsageError, require_options
 from diglot.languages import WEIGHED, check_page_languages, language_pairs, parse_languages
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.recipes import DEFAULT_RECIPE, get_recipe
-from diglot.recipes.recipe import Recipe
+from diglot.recipes.recipe import FORMER_OPTIONS, Recipe
 from diglot.version import __version__
 
 if TYPE_CHECKING:
     from diglot.alignment.evidence.sources import Serving
-    from diglot.alignment.pool import Pool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,10 +61,8 @@ class Settings:
         from diglot.alignment.table import as_aligner
 
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
-        asked = {"evidence": split_evidence(recipe.aligner_evidence), "pool": recipe.aligner_pool}
-        for name in [name for name, given in asked.items() if given and as_aligner(recipe.aligner) != "lexical"]:
-            raise RecipeError(f"aligner {recipe.aligner} takes no {name}; add --set aligner=lexical or leave it out")
-        as_aligner(recipe.aligner)
+        if as_aligner(recipe.aligner) != "lexical" and split_evidence(recipe.aligner_evidence):
+            raise RecipeError(f"aligner {recipe.aligner} takes no evidence; add --set aligner=lexical or leave it out")
         return recipe
 
     def check_recipe(self) -> None:
@@ -80,21 +77,6 @@ class Settings:
         from diglot.alignment.evidence.sources import serving, split_evidence
 
         return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
-
-    def pool(self) -> Pool:
-        """Words for small sites, read anew; raises :class:`UsageError` for a file that is missing, no pool, or without
-        any of the language pairs."""
-        from diglot.alignment.pool import NO_POOL, read_pool
-
-        path = self.resolved_recipe().aligner_pool
-        if not path:
-            return NO_POOL
-        pool = read_pool(path)
-        if not pool.lexicons.keys() & set(self.language_pairs()):
-            held = ", ".join(sorted("-".join(langs) for langs in pool.lexicons))
-            wanted = ", ".join("-".join(langs) for langs in self.language_pairs())
-            raise LanguageError(f"pool {path}: holds {held or 'nothing'}; this run asks for {wanted}")
-        return pool
 
     def excluded(self) -> frozenset[Flag]:
         """Flags excluding a segment from the corpus; :class:`UsageError` for an unknown flag."""
@@ -131,12 +113,6 @@ class Settings:
         changed.evidence()
         return changed
 
-    def with_pool(self, path: str) -> Settings:
-        """A copy with this pool for the aligner ("" for none), checked."""
-        changed = self._with_option("aligner_pool", path)
-        changed.pool()
-        return changed
-
     def _with_option(self, name: str, value: str) -> Settings:
         options = {**dict(self.options), name: value}
         return dataclasses.replace(self, options=tuple(sorted(options.items())))
@@ -153,7 +129,7 @@ class Settings:
         known = {f.name for f in dataclasses.fields(cls)}
         try:
             values = {key: value for key, value in table.items() if key in known}
-            values |= {"langs": parse_languages(table["langs"]), "options": tuple(dict(table["options"]).items())}
+            values |= {"langs": parse_languages(table["langs"]), "options": _known_options(table["options"])}
             values |= {name: tuple(values.get(name, ())) for name in ("hosts", "lang_rules", "keep", "drop")}
             return cls(**values)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -162,13 +138,17 @@ class Settings:
             ) from error
 
 
+def _known_options(options: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The options of a recipe without those that only earlier versions knew."""
+    return tuple((name, value) for name, value in dict(options).items() if name not in FORMER_OPTIONS)
+
+
 def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings from typed options, checked as a whole: languages, pivot, recipe and recipe options."""
     require_options("option", others, [each.name for each in dataclasses.fields(Settings)])
     settings = Settings(langs=parse_languages(langs), options=tuple(sorted((options or {}).items())), **others)
     settings.check_recipe()
     settings.evidence()
-    settings.pool()
     check_without_languages(settings)
     return settings
 
@@ -202,18 +182,16 @@ def settings_file(
     sources: Sequence[Mapping[str, Any]],
     *,
     crawl: Any = None,
-    pool: Any = None,
     languages: Any = None,
 ) -> dict[str, Any]:
-    """Content of ``diglot.toml``: options, recipe signature, version, sources (name, kind, hash); ``crawl``, ``pool``
-    and ``languages`` only where there is something to say."""
+    """Content of ``diglot.toml``: options, recipe signature, version, sources (name, kind, hash); ``crawl`` and
+    ``languages`` only where there is something to say."""
     return {
         **({"crawl": crawl} if crawl else {}),
         "diglot": __version__,
         "signature": settings.resolved_recipe().signature(__version__),
         "settings": settings.to_table(),
         **({"languages": languages} if languages else {}),
-        **({"pool": pool} if pool else {}),
         "sources": sources,
     }
 

@@ -12,7 +12,6 @@ from diglot.disk.store import Store
 from diglot.engines.executor import Executor
 from diglot.errors import DiglotError
 from diglot.records import DOCUMENT_SCHEMA
-from diglot.run.align import state_pool
 from diglot.run.clean import FLAGGED
 from diglot.run.read import document_shards
 from diglot.run.resolve import CROWDS, site_names
@@ -171,7 +170,6 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dic
     for stage, key in {DOCUMENTS: run.documents_key, **keys}.items():
         folder.remember("run", stage, key)
     folder.remember(FLAGGED, keys[SEGMENTS], keys[FLAGGED])
-    state_pool(folder, run.settings.pool())
     return keys
 
 

@@ -96,7 +96,7 @@ class RunPlan:
         """Raise :class:`UsageError` where a file that the options name is no longer what it was."""
         if named_files_key(self.settings) != self.named_files:
             raise UsageError(
-                "a file that the options name (pool, evidence, words to flag, weights of the recipe) changed since the "
+                "a file that the options name (evidence, words to flag, weights of the recipe) changed since the "
                 "run was planned; plan it again"
             )
 
@@ -172,9 +172,9 @@ def site_key(run: RunPlan, bundle_pages: int) -> str:
 
 
 def named_files_key(settings: Settings) -> str:
-    """Key of what the files hold that the options of a run name: weights, evidence, a pool, words to flag."""
+    """Key of what the files hold that the options of a run name: weights, evidence, words to flag."""
     recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
-    read = (recipe.file_hashes(), made_of(settings.evidence()), settings.pool().digest, sorted(cleaning.offensive))
+    read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
     return content_key("named files", *read)
 
 

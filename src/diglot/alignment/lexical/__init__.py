@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 
 from diglot.alignment.beads import Bead, BeadEvidence, Similarity
 from diglot.alignment.lexical.bead_scores import TextModel
-from diglot.alignment.lexical.coarse import WIDE, detour, solve_known
+from diglot.alignment.lexical.coarse import WIDE, detour
 from diglot.alignment.lexical.lattice import Solution, length_centre, path_beads, solve_again, solve_text
 from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, learn_tables, shares, text_tables
 from diglot.alignment.lexical.rates import Rates, first_rates, next_rates, own_ratio
@@ -43,8 +43,6 @@ _LENGTH_PASSES = 2
 """Passes without a lexicon, in which the rates of lengths and types settle."""
 _DETOUR_PASSES = (1, 2)
 """Passes after which the way is compared with that through blocks: the first two that know a learnt lexicon."""
-KNOWN_PASSES = 6
-"""Passes over texts whose lexicon is known: the rates of lengths, types and untranslated units settle in them."""
 _SETTLED = 0.005
 """Share of new beads up to which paths count as the same."""
 
@@ -119,21 +117,6 @@ def learn(
         # 3. The other rates, which the next pass goes by: types, lengths and blocks.
         likely = [solution.likely for solution in solved]
         rates = next_rates(rates, sides, likely)
-        own_rates = [own_ratio(rates, text, beads) for text, beads in zip(sides, likely, strict=True)]
-    return Learnt(solved, lexicon, rates)
-
-
-def learn_rates(texts: Sequence[NumberedText], lexicon: TranslationTables) -> Learnt:
-    """Align texts and learn in turn from them all that a model has, but for the lexicon, which others taught."""
-    sides, tables = [text.sides for text in texts], [text_tables(text, lexicon) for text in texts]
-    rates = first_rates(sides)
-    own_rates = [own_ratio(rates, text, None) for text in sides]
-    solved: list[Solution] = []
-    for _ in range(KNOWN_PASSES):
-        models = [TextModel(*parts, None) for parts in zip(tables, own_rates, strict=True)]
-        solved = [solve_known(*parts) for parts in zip(texts, models, strict=True)]
-        likely = [solution.likely for solution in solved]
-        rates = with_null(next_rates(rates, sides, likely), texts, tables, [solution.path for solution in solved])
         own_rates = [own_ratio(rates, text, beads) for text, beads in zip(sides, likely, strict=True)]
     return Learnt(solved, lexicon, rates)
 
