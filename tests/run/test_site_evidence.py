@@ -12,7 +12,6 @@ import pytest
 
 from diglot.alignment.evidence import sources as evidence_kinds
 from diglot.alignment.evidence.sources import made_of, serving
-from diglot.alignment.lists import ListItems
 from diglot.alignment.site_model import Habit, StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
@@ -141,7 +140,6 @@ def hard_pages(count: int) -> tuple[pa.Table, str]:
         for prefix, side in zip(("src", "tgt"), sides, strict=True):
             row |= {f"{prefix}_sentences": side, f"{prefix}_opens": [1] * len(side), f"{prefix}_kinds": [0] * len(side)}
             row |= {f"{prefix}_links": [""] * len(side), f"{prefix}_whole_links": [0] * len(side)}
-            row |= {f"{prefix}_item_{name}": [] for name in ListItems._fields}
             row[f"{prefix}_fetched"] = ""
         rows.append(row)
     return pa.Table.from_pylist(rows), "\n".join(entries)

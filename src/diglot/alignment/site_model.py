@@ -28,9 +28,7 @@ from diglot.alignment.lexical.model1 import TranslationTable
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
 from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, make_pool, place_text
-from diglot.alignment.list_scores import with_doubt
-from diglot.alignment.lists import ListItems, page_lists, sentence_links
-from diglot.alignment.reordering import in_one_order, link_keys
+from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
 from diglot.alignment.segments import AlignedSegment, bead_segment, block_sentences
 from diglot.alignment.table import DOCUMENT_COLUMNS, document_view, segments_table
 from diglot.arrays import Ints
@@ -48,16 +46,12 @@ SENTENCE_SCHEMA = pa.schema(
         pa.field("sentences", pa.list_(pa.string()), nullable=False),
         pa.field("opens", pa.list_(pa.int8()), nullable=False),  # 1 where the sentence opens a block
         pa.field("kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind of its block
-        pa.field("links", pa.list_(pa.string()), nullable=False),  # what it links to, see alignment.lists
+        pa.field("links", pa.list_(pa.string()), nullable=False),  # what it links to, see alignment.links
         pa.field("whole_links", pa.list_(pa.int8()), nullable=False),  # 1 where it is nothing but that link
-        # Items of lists, see alignment.lists.ListItems: three parallel lists.
-        pa.field("item_lists", pa.list_(pa.int32()), nullable=False),
-        pa.field("item_starts", pa.list_(pa.int32()), nullable=False),
-        pa.field("item_ends", pa.list_(pa.int32()), nullable=False),
     ]
 )
 PAGE_COLUMNS = (*DOCUMENT_COLUMNS, "link_urls", "link_fragments", "link_firsts", "link_ends")
-"""What of a document sentences, their links and lists are made of."""
+"""What of a document sentences and their links are made of."""
 SENTENCE_COLUMNS = tuple(name for name in SENTENCE_SCHEMA.names if name != "url")
 """What of a page's sentences stands in a table of pairs, with src_ and tgt_ before it."""
 
@@ -104,7 +98,7 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     rates = own_ratio(model.rates, text.sides, None)
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
-    return with_doubt(path_beads(solve_known(text, given), text), pair, text, given)
+    return limit_link_scores(path_beads(solve_known(text, given), text), pair.links, pair.whole_links)
 
 
 _SIDES = ("src", "tgt")
@@ -196,9 +190,6 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
     counts = list(map(len, split))
     opens = [int(place == 0) for count in counts for place in range(count)]
     links, whole_links = sentence_links(page, view.block_ends, counts)
-    chunks = np.arange(len(view.chunk_texts) + 1)
-    sentence_of = np.cumsum([0, *counts])[np.searchsorted(view.block_ends, chunks, side="right")]
-    items = page_lists(view.tokens, sentence_of, links, opens)
     return {
         "url": page["url"],
         "fetched": page["fetched"],
@@ -207,7 +198,6 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
         "kinds": np.repeat(view.block_kinds, counts).tolist(),
         "links": links,
         "whole_links": whole_links,
-        **{f"item_{name}": column for name, column in zip(items._fields, items, strict=True)},
     }
 
 
@@ -268,8 +258,7 @@ def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list
 
 
 def _text_pair(row: dict[str, Any]) -> ParallelText:
-    src_items, tgt_items = (ListItems(*(row[f"{side}_item_{name}"] for name in ListItems._fields)) for side in _SIDES)
-    pair = ParallelText(
+    return ParallelText(
         row["src_sentences"],
         row["tgt_sentences"],
         (row["src_opens"], row["tgt_opens"]),
@@ -277,6 +266,4 @@ def _text_pair(row: dict[str, Any]) -> ParallelText:
         fold=zlib.crc32(f"{row['src_url']} {row['tgt_url']}".encode()),
         links=link_keys(row["src_links"], row["tgt_links"]),
         whole_links=(row["src_whole_links"], row["tgt_whole_links"]),
-        items=(src_items, tgt_items),
     )
-    return in_one_order(pair)

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
-from diglot.alignment.reordering import PagePair, Partners, as_paired
+from diglot.alignment.links import PagePair, Partners, mark_paired_links
 from diglot.alignment.site_model import (
     PAGE_COLUMNS,
     SENTENCE_COLUMNS,
@@ -78,7 +78,7 @@ def with_paired_links(table: pa.Table, partners: Mapping[tuple[str, str], Partne
     told: tuple[list[list[str]], list[list[str]]] = ([], [])
     for row in table.select(["src_lang", "tgt_lang", "src_url", "tgt_url", *names]).to_pylist():
         pages, langs = PagePair(row["src_url"], row["tgt_url"]), (row["src_lang"], row["tgt_lang"])
-        both = as_paired(row["src_links"], row["tgt_links"], pages, partners.get(langs, {}))
+        both = mark_paired_links(row["src_links"], row["tgt_links"], pages, partners.get(langs, {}))
         for column, links in zip(told, both, strict=True):
             column.append(links)
     for name, column in zip(names, told, strict=True):

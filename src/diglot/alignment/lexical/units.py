@@ -15,7 +15,6 @@ from anyascii import anyascii
 from diglot.alignment.beads import Similarity
 from diglot.alignment.gale_church import text_length
 from diglot.alignment.lexical.cutting_kernels import BLANK, DIGIT, END, LETTER, MARK, SINGLE, cut_tokens, sentence_units
-from diglot.alignment.lists import ListItems
 from diglot.arrays import Bytes, Floats, Indices, Ints
 from diglot.words import EAST_ASIAN, SOUTH_EAST_ASIAN, is_within, without_marks
 
@@ -100,7 +99,7 @@ class ParallelText:
     known. ``fold``: any number; texts that share a lexicon should differ in it. ``evidence``: similarities of
     beads from outside the text, of the same kinds in all texts that are aligned together. ``links``: what sentences
     link to, equal on both sides for the same ("" for nothing); ``whole_links``: 1 for those that are nothing but their
-    link, else 0. ``items``: of the lists of both sides.
+    link, else 0.
     """
 
     src: Sequence[str]
@@ -111,7 +110,6 @@ class ParallelText:
     evidence: Sequence[Similarity] = ()
     links: tuple[Sequence[str], Sequence[str]] = ((), ())
     whole_links: tuple[Sequence[int], Sequence[int]] = ((), ())
-    items: tuple[ListItems, ListItems] = (ListItems(), ListItems())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,151 @@
+"""Links as evidence: two blocks that lead to the same place are likely translations of each other.
+
+Every sentence has a key of what it links to, equal on both pages where the place is the same. Keys are units of the
+lexical aligner (see :mod:`diglot.alignment.lexical.units`); two links to places known to differ lower a score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from diglot.alignment.beads import Bead
+from diglot.arrays import Ints, Ints32
+
+PAIRED = "="
+"""Prefix of a link to a page of an accepted pair, which is named by its source page; no URL begins with it."""
+DIFFERENT_PLACES = 0.05
+"""Highest score of two links to places that are known to differ. Our choice: a wrong link is rare."""
+_INDEX = ("index", "default")
+"""File names that stand for their folder."""
+
+Links = tuple[list[str], list[str]]
+"""Links of the sentences of both pages, "" for none."""
+
+Partners = Mapping[str, str]
+"""URL of each paired page of a language pair -> URL of the source page of its pair."""
+
+
+class PagePair(NamedTuple):
+    """URLs of the two pages."""
+
+    src: str
+    tgt: str
+
+
+def sentence_links(
+    row: Mapping[str, Sequence[str] | Sequence[int]], block_ends: Ints | Ints32, counts: Sequence[int]
+) -> tuple[list[str], list[int]]:
+    """Link of each sentence, with fragment, and 1 where the sentence is nothing but the link, else 0.
+
+    "" for no link, for sentences of a block of several sentences, and for blocks with links to several places.
+    ``row``: the link columns of a document. ``counts``: number of sentences of each block.
+    """
+    first = np.cumsum([0, *counts])
+    begins = np.concatenate(([0], block_ends))
+    targets: dict[int, set[str]] = {}
+    whole = [0] * int(first[-1])
+    columns = ("link_urls", "link_fragments", "link_firsts", "link_ends")
+    links = [each for each in zip(*(row[name] for name in columns), strict=True) if each[2] < each[3]]
+    blocks = np.searchsorted(block_ends, [each[2] for each in links], side="right").tolist()
+    for (url, fragment, begin, end), block in zip(links, blocks, strict=True):
+        if counts[block] == 1:
+            sentence = int(first[block])
+            targets.setdefault(sentence, set()).add(f"{url}#{fragment}" if fragment else str(url))
+            whole[sentence] = int(begin == begins[block] and end == begins[block + 1])
+    found = [""] * len(whole)
+    for sentence, urls in targets.items():
+        found[sentence] = next(iter(urls)) if len(urls) == 1 else ""
+    return found, [int(bool(link) and is_link) for link, is_link in zip(found, whole, strict=True)]
+
+
+def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, partners: Partners) -> Links:
+    """Links of both pages; a link to a paired page becomes :data:`PAIRED` and the URL of its source page.
+
+    If one page links to the other, as a language menu does, the two stay two places: they are two entries of the menu.
+    """
+    page_of = {link: _page(link) for link in (*src, *tgt)}
+    is_menu = pages.tgt in map(page_of.get, src) or pages.src in map(page_of.get, tgt)
+    places = {pages.src: pages.src, pages.tgt: pages.tgt} if is_menu else {}
+    source = {page: places.get(page) or partners.get(page) for page in page_of.values()}
+    marked = {link: f"{PAIRED}{source[page]}{link[len(page) :]}" for link, page in page_of.items() if source[page]}
+    return [marked.get(link, link) for link in src], [marked.get(link, link) for link in tgt]
+
+
+def link_keys(src: Sequence[str], tgt: Sequence[str]) -> Links:
+    """Key of the link of each sentence of two pages, equal where both link to the same place; "" for none.
+
+    Links match if they are equal, or if :func:`link_name` is the same and no other link of either page has that name.
+    Links to paired pages match by their pair alone.
+    """
+    shared = set(src) & set(tgt)
+    rest = [{link for link in set(links) - shared if not link.startswith(PAIRED)} for links in (src, tgt)]
+    names = [{link: link_name(link) for link in sorted(links)} for links in rest]
+    counts = [Counter(own.values()) for own in names]
+    keys = {link: link for link in (*src, *tgt) if link in shared or link.startswith(PAIRED)}
+    for own in names:
+        keys |= {link: name for link, name in own.items() if counts[0][name] == counts[1][name] == 1}
+    return [keys.get(link, "") for link in src], [keys.get(link, "") for link in tgt]
+
+
+def link_name(link: str) -> str:
+    """Last part of the path of a URL with query and fragment, which language versions of a page have in common.
+
+    >>> link_name("https://a.org/fr/tools/blur.html#top"), link_name("https://a.org/fr/tools/index.html")
+    ('blur.html#top', 'tools')
+    """
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return ""
+    path = [part for part in parts.path.split("/") if part]
+    if path and path[-1].partition(".")[0] in _INDEX:
+        path.pop()
+    name = path[-1] if path else ""
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{name}{query}#{parts.fragment}" if parts.fragment else f"{name}{query}"
+
+
+def lead_elsewhere(src: str, tgt: str, on_src: Set[str], on_tgt: Set[str]) -> bool:
+    """Whether two keys stand for places that are known to differ.
+
+    They do if each page has both keys, and if both are pages of pairs, but of different pairs.
+    """
+    if not src or not tgt or src == tgt:
+        return False
+    if src in on_tgt and tgt in on_src:
+        return True
+    are_pages = all(key.startswith(PAIRED) or key in on_src & on_tgt for key in (src, tgt))
+    return are_pages and _page(src) != _page(tgt)
+
+
+def limit_link_scores(
+    beads: Sequence[Bead],
+    links: tuple[Sequence[str], Sequence[str]],
+    whole_links: tuple[Sequence[int], Sequence[int]],
+) -> list[Bead]:
+    """The beads; a 1-1 bead of two links to different places scores :data:`DIFFERENT_PLACES` at most.
+
+    ``links``: keys of both sides, as :func:`link_keys` gives them. ``whole_links``: 1 for a sentence that is nothing
+    but its link.
+    """
+    if not any(links[0]) or not any(links[1]):
+        return list(beads)
+    on_src, on_tgt = (frozenset(keys) for keys in links)
+
+    def is_wrong(bead: Bead) -> bool:
+        i, j = bead.src[0], bead.tgt[0]
+        if bead.kind != "1-1" or not (whole_links[0][i] and whole_links[1][j]):
+            return False
+        return lead_elsewhere(links[0][i], links[1][j], on_src, on_tgt)
+
+    return [replace(bead, score=min(bead.score, DIFFERENT_PLACES)) if is_wrong(bead) else bead for bead in beads]
+
+
+def _page(link: str) -> str:
+    return link.partition("#")[0]
