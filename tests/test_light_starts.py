@@ -13,7 +13,7 @@ from diglot.harvesting import harvest
 from made_sites import lett_site
 
 HOST = "light.example"
-CRAWLING = ("scrapy", "twisted", "playwright", "cryptography", "aiohttp")
+CRAWLING = ("h11", "playwright", "cryptography", "aiohttp")
 SELDOM = (*CRAWLING, "xlsxwriter", "pyspark", "py4j", "pandas", "polars", "selenium")
 """What no run on files of this machine has a use for."""
 HEAVY = (

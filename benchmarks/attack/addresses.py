@@ -7,13 +7,14 @@ crawl whose every connection and lookup is noted by a hook of the interpreter.
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import random
 import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from pathlib import Path
@@ -21,12 +22,10 @@ from pathlib import Path
 from fake_network import FakeNetwork
 from hostile_addresses import INSIDE_V6, hostile_urls, spellings_v4
 from hostile_entries import NUMBERED, crawl_hostile_entries
-from twisted.internet.defer import Deferred
-from twisted.internet.protocol import Factory, Protocol
 
 from attack.tally import Tally
 from diglot.crawl.wire.address_guard import NOT_PUBLIC_V4, AddressRules, Refusal, judge_url
-from diglot.crawl.wire.guarded_endpoint import GuardedEndpoint
+from diglot.crawl.wire.connection import AddressRefused, connect_guarded
 
 ROUNDS, BLOCK = 2_400, 120
 LIMITS = ""
@@ -99,10 +98,8 @@ def _resolve_inside(tally: Tally, rounds: range, seed: int) -> None:
         answers = [inside, *draw.sample(["8.8.8.8", "2001:4860:4860::8888", "1.1.1.1"], draw.randrange(4))]
         draw.shuffle(answers)
         network = FakeNetwork(lambda _name, answers=answers: answers)
-        done: Deferred[Protocol] = GuardedEndpoint(network, "a.example", 80, AddressRules()).connect(
-            Factory.forProtocol(Protocol)
-        )
-        done.addErrback(lambda _failure: None)
+        with suppress(AddressRefused):
+            asyncio.run(connect_guarded("a.example", 80, AddressRules(), network))
         if network.connected:
             tally.fail("wrong", f"{number}: connected to {network.connected} of {answers}")
 

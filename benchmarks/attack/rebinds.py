@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
 
 from fake_network import FakeNetwork
 from hostile_addresses import INSIDE_V6
-from twisted.internet.error import ConnectionRefusedError
-from twisted.internet.protocol import Factory, Protocol
-from twisted.internet.testing import StringTransport
-from twisted.python.failure import Failure
 
 from attack.addresses import inside_v4
 from attack.tally import Tally
 from diglot.crawl.wire.address_guard import AddressRules, is_public
-from diglot.crawl.wire.guarded_endpoint import GuardedEndpoint
+from diglot.crawl.wire.connection import AddressRefused, connect_guarded
 
 ROUNDS, BLOCK = 1_000, 250
 LIMITS = ""
 PUBLIC = ("8.8.8.8", "1.1.1.1", "2001:4860:4860::8888", "93.184.215.14", "2606:4700:4700::1111")
-
-
-class Peer:
-    """The other end that a transport says it has."""
-
-    def __init__(self, host: str) -> None:
-        self.host = host
 
 
 def drawn_address(draw: random.Random) -> str:
@@ -65,25 +55,24 @@ def _rebind(draw: random.Random, tally: Tally) -> str:
 
     A connection that is tried fails, or comes up with the peer that was asked for or with any other.
     """
-    network = FakeNetwork(lambda _name: [drawn_address(draw) for _ in range(draw.randint(1, 4))])
+    peers: list[tuple[str, str]] = []
+
+    def outcome(address: str) -> str | OSError:
+        if draw.random() < 0.3:
+            return ConnectionRefusedError()
+        peers.append((address, address if draw.random() < 0.5 else drawn_address(draw)))
+        return peers[-1][1]
+
+    network = FakeNetwork(lambda _name: [drawn_address(draw) for _ in range(draw.randint(1, 4))], outcome)
     given: list[str] = []
     times = draw.randint(2, 6)
     for _time in range(times):
-        tried = len(network.tcpClients)
-        done = GuardedEndpoint(network, "rebind.example", 80, AddressRules()).connect(Factory.forProtocol(Protocol))
-        done.addCallbacks(lambda protocol: given.append(protocol.transport.getPeer().host), lambda _failure: None)
-        while tried < len(network.tcpClients):
-            asked, client = network.tcpClients[tried][0], network.tcpClients[tried][2]
-            tried += 1
-            if draw.random() < 0.3:
-                client.clientConnectionFailed(None, Failure(ConnectionRefusedError()))
-                continue
-            peer = asked if draw.random() < 0.5 else drawn_address(draw)
-            transport = StringTransport(peerAddress=Peer(peer))
-            client.buildProtocol(None).makeConnection(transport)
-            if transport.value() or (peer not in given and not transport.disconnecting and not transport.disconnected):
-                return f"a connection to {peer} instead of {asked} stands"
-            tally.counts["came up"] += 1
+        with suppress(AddressRefused, OSError):
+            given.append(asyncio.run(connect_guarded("rebind.example", 80, AddressRules(), network)).getpeername()[0])
+    stands = [each.peer for each in network.sockets if not each.closed]
+    if stands != given:
+        return f"connections to {stands} stand and {given} were given out"
+    tally.counts["came up"] += len(peers)
     tally.counts["tried"] += len(network.connected)
     tally.counts["given out"] += len(given)
     inside = [host for host in (*network.connected, *given) if not is_public(ip_address(host))]

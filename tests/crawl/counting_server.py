@@ -1,7 +1,7 @@
 """One hostile host that counts what is asked of it and when, on a clock that only moves when somebody waits.
 
-A behaviour is a function from an address, and how often it was asked for before, to a reply. What Scrapy and Twisted
-make of broken connections is written down here as they tell it; :mod:`test_hostile_loopback` has the real ones.
+A behaviour is a function from an address, and how often it was asked for before, to a reply. What the downloader
+makes of broken connections is written down here as it tells it; :mod:`test_hostile_loopback` has the real ones.
 """
 
 from __future__ import annotations

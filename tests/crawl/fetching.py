@@ -1,10 +1,11 @@
-"""A process that fetches addresses through the guarded download handler and says what came; see :func:`fetch`.
+"""A process that fetches addresses through the guarded downloader and says what came; see :func:`fetch`.
 
 Every attempt to connect is noted by an audit hook of the interpreter, which no code under test can pass by.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import resource
 import subprocess
@@ -35,82 +36,54 @@ def _peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _main() -> None:
-    request = json.load(sys.stdin)
-    from scrapy import Request, Spider
-    from scrapy.crawler import CrawlerProcess
-
-    from diglot.crawl.wire.download import ALLOW_HOSTS_SETTING, LIMITS_SETTING, RequestRefused, truncation
+async def _fetch_all(urls: list[str], allow: list[str], limits: dict[str, float], started: float) -> dict[str, Any]:
+    from diglot.crawl.wire.address_guard import read_allow_hosts
+    from diglot.crawl.wire.connection import AddressRefused, FetchFailed
+    from diglot.crawl.wire.download import Downloader, FetchLimits, Request
     from diglot.pages.content_coding import coding_names, decoded_pieces
     from diglot.pages.refusal import Refused
 
-    results: dict[str, Any] = {}
-    started: dict[str, float] = {}
+    total_s = limits.pop("total_s", 120.0)
+    downloader = Downloader(read_allow_hosts(allow), limits=FetchLimits(**limits))  # type: ignore[arg-type]
 
-    class Fetcher(Spider):
-        name = "fetcher"
+    async def result(url: str) -> dict[str, Any]:
+        try:
+            response = await downloader.fetch(Request(url, [], max_bytes=10 << 20, total_s=total_s))
+        except FetchFailed as error:
+            kind = error.refusal.kind if isinstance(error, AddressRefused) else ""
+            told = {"error": type(error).__name__, "kind": kind, "detail": str(error)}
+            return told | {"seconds": time.monotonic() - started}
+        coding = next((value.decode() for name, value in response.fields if name == b"Content-Encoding"), "")
+        decoded, refused = 0, ""
+        try:
+            for piece in decoded_pieces(response.body, coding_names(coding), max_bytes=10 << 20):
+                decoded += len(piece)
+        except Refused as error:
+            refused = str(error)
+        return {
+            "status": response.status,
+            "bytes": len(response.body),
+            "decoded": decoded,
+            "refused": refused,
+            "cut": response.truncated,
+            "seconds": time.monotonic() - started,
+        }
 
-        async def start(self):  # type: ignore[no-untyped-def]
-            started["peak"], started["time"] = _peak_mib(), time.monotonic()
-            for number, url in enumerate(request["urls"]):
-                meta = {"number": number, "download_slot": str(number)}
-                try:
-                    yield Request(url, self.came, errback=self.failed, dont_filter=True, meta=meta)
-                except ValueError:
-                    results[url] = {"error": "ValueError"}
+    results = await asyncio.gather(*map(result, urls))
+    downloader.close()
+    return dict(zip(urls, results, strict=True))
 
-        def came(self, response):  # type: ignore[no-untyped-def]
-            coding = response.headers.get("Content-Encoding", b"").decode()
-            decoded, refused = 0, ""
-            try:
-                for piece in decoded_pieces(response.body, coding_names(coding), max_bytes=10 << 20):
-                    decoded += len(piece)
-            except Refused as error:
-                refused = str(error)
-            results[request["urls"][response.meta["number"]]] = {
-                "status": response.status,
-                "bytes": len(response.body),
-                "decoded": decoded,
-                "refused": refused,
-                "cut": truncation(response),
-                "seconds": time.monotonic() - started["time"],
-            }
 
-        def failed(self, failure):  # type: ignore[no-untyped-def]
-            kind = failure.value.refusal.kind if isinstance(failure.value, RequestRefused) else ""
-            results[request["urls"][failure.request.meta["number"]]] = {
-                "error": type(failure.value).__name__,
-                "kind": kind,
-                "detail": str(failure.value),
-                "seconds": time.monotonic() - started["time"],
-            }
-
-    process = CrawlerProcess(
-        {
-            "DOWNLOAD_HANDLERS": {
-                "http": "diglot.crawl.wire.download.GuardedDownloadHandler",
-                "https": "diglot.crawl.wire.download.GuardedDownloadHandler",
-            },
-            "DOWNLOADER_MIDDLEWARES_BASE": {},
-            "SPIDER_MIDDLEWARES_BASE": {},
-            "EXTENSIONS_BASE": {},
-            "LOG_ENABLED": False,
-            "CONCURRENT_REQUESTS": 1000,
-            "DOWNLOAD_TIMEOUT": 120,
-            "DOWNLOAD_MAXSIZE": 10 << 20,
-            ALLOW_HOSTS_SETTING: request["allow"],
-            LIMITS_SETTING: request["limits"],
-        },
-        install_root_handler=False,
-    )
+def _main() -> None:
+    request = json.load(sys.stdin)
     sys.addaudithook(lambda event, args: connects.append(repr(args[1])) if event == "socket.connect" else None)
-    process.crawl(Fetcher)
-    process.start()
+    peak, started = _peak_mib(), time.monotonic()
+    results = asyncio.run(_fetch_all(request["urls"], request["allow"], request["limits"], started))
     report = {
         "results": results,
         "connects": connects,
-        "grown_mib": _peak_mib() - started["peak"],
-        "seconds": time.monotonic() - started["time"],
+        "grown_mib": _peak_mib() - peak,
+        "seconds": time.monotonic() - started,
     }
     json.dump(report, sys.stdout)
 

@@ -213,16 +213,14 @@ def test_robots_that_forbid_all_are_said_in_one_line(tmp_path: Path, capsys: pyt
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["plan", "crawl", "harvest"])
-def test_a_crawl_without_scrapy_names_what_to_install_and_leaves_nothing(
+def test_a_crawl_without_h11_names_what_to_install_and_leaves_nothing(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("diglot.crawl.crawling.find_spec", lambda name: None if name == "scrapy" else name)
+    monkeypatch.setattr("diglot.crawl.crawling.find_spec", lambda name: None if name == "h11" else name)
     out = [] if command == "plan" else ["-o", str(tmp_path / "run")]
     assert main([command, "http://a.example/", "-l", "en,fr", *out]) == UsageError.exit_code
     said = capsys.readouterr().err
-    assert said == (
-        "diglot: a crawl needs the package scrapy, which is not installed; try pip install 'diglot[crawl]'\n"
-    )
+    assert said == ("diglot: a crawl needs the package h11, which is not installed; try pip install 'diglot[crawl]'\n")
     assert not list(tmp_path.iterdir())
 
 

@@ -107,8 +107,8 @@ TOLD = {
     "expired": "has expired",
     "not yet": "is not valid yet",
     "self-signed": "is signed by itself",
-    "no names": "cannot be read",
-    "wildcards": "cannot be read",
+    "no names": "is for other hosts",
+    "wildcards": "is for other hosts",
 }
 
 

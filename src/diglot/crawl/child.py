@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
@@ -10,31 +11,21 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from scrapy import signals
-from scrapy.crawler import CrawlerProcess
-from scrapy.exceptions import StopDownload
-from scrapy.http import Headers, Request, Response
-from twisted.python.failure import Failure
-
 from diglot.crawl.archive import Archive
+from diglot.crawl.fetcher import MAX_HOSTS_AT_ONCE, Fetcher
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_parser import PageParser
-from diglot.crawl.page_reading import NOT_RENDERED, Parse
+from diglot.crawl.page_reading import NOT_RENDERED
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.scheduler import Conductor
-from diglot.crawl.spider import ConductedSpider, scrapy_settings
-from diglot.crawl.wire.download import PAGES_ONLY
 from diglot.disk.locks import held
 from diglot.errors import DiglotError, RunFolderError
-from diglot.pages.html_sniff import may_be_html
 from diglot.version import __version__
 
-BROKEN_CONNECTIONS = "broken_connections"
-"""Count of connections that Twisted had to give up with an error of its own."""
 LOCK_WAIT_S = 20.0
 """How long to wait for a crawl whose starter was killed and that has yet to notice."""
 
@@ -42,6 +33,7 @@ LOCK_WAIT_S = 20.0
 def main() -> int:
     """Crawl; 0, or 1 after an ``error`` line."""
     _keep_output()
+    logging.getLogger().addHandler(logging.NullHandler())
     journal, folder = map(Path, sys.argv[1:3])
     options = CrawlOptions.from_json(sys.stdin.readline())
     threading.Thread(target=_end_with_starter, daemon=True).start()
@@ -50,6 +42,9 @@ def main() -> int:
             crawl(options, journal, folder)
     except DiglotError as error:
         say(error=str(error), kind=type(error).__name__)
+        return 1
+    except Exception as error:  # noqa: BLE001  the one who started us is told of it once
+        say(error=f"the crawler broke down: {error}".partition("\n")[0], kind="DiglotError")
         return 1
     return 0
 
@@ -61,7 +56,7 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
     conductor = Conductor(options, frontier, archive, clock=time.monotonic)
     conductor.begin()
     with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
-        _run(conductor, options, parse=parse, reader=reader)
+        asyncio.run(_fetch_all(Fetcher(conductor, parse=parse, reader=reader, told=_Teller(conductor))))
     conductor.conclude()
     state = conductor.state
     if given_up := state.counts[NOT_RENDERED]:
@@ -71,53 +66,10 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
     frontier.close()
 
 
-def _run(conductor: Conductor, options: CrawlOptions, *, parse: Parse, reader: Executor) -> None:
-    """Let Scrapy fetch what the conductor asks for until there is nothing more. Raises what broke the crawl."""
-    process = CrawlerProcess(scrapy_settings(options))
-    crawler = process.create_crawler(ConductedSpider)
-    broken: list[DiglotError] = []
-
-    def erred(failure: Failure, response: Response) -> None:
-        if isinstance(failure.value, DiglotError):
-            broken.append(failure.value)
-            conductor.stop()
-        else:
-            conductor.gave_up(response.request.meta["job"], failure.value)
-
-    def headers_came(headers: Headers, request: Request) -> None:
-        if request.meta.get(PAGES_ONLY) and not may_be_html((headers.get("Content-Type") or b"").decode("latin-1")):
-            raise StopDownload(fail=False)
-
-    crawler.signals.connect(headers_came, signals.headers_received)
-    logging.getLogger().addHandler(_Alarm(conductor))
-    crawler.signals.connect(erred, signals.spider_error)
-    process.crawl(crawler, conductor=conductor, told=_Teller(conductor), parse=parse, reader=reader)
-    process.start()
-    if broken:
-        raise broken[0]
-
-
-class _Alarm(logging.Handler):
-    """Ends the process where Scrapy's own machinery breaks down, which it logs and survives without going on.
-
-    What Twisted logs is about one connection: its request fails, at the latest when its time is over.
-    """
-
-    def __init__(self, conductor: Conductor) -> None:
-        super().__init__(logging.ERROR)
-        self._conductor = conductor
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Say what broke, unless it is an answer that failed, which the conductor is told of."""
-        error = record.exc_info[1] if record.exc_info else None
-        if type(error).__module__.startswith("playwright"):  # said of a page that was given up, to nobody in particular
-            return
-        told = f"{error or record.getMessage()}".partition("\n")[0]
-        if record.name.startswith("twisted"):
-            self._conductor.state.counts[BROKEN_CONNECTIONS] += 1
-        elif record.name.startswith(("asyncio", "scrapy.core.engine")):
-            say(error=f"the crawler broke down: {told}", kind="DiglotError")
-            os._exit(1)
+async def _fetch_all(fetcher: Fetcher) -> None:
+    """Run a fetcher with a thread for each host, because a silent name server blocks a thread."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MAX_HOSTS_AT_ONCE))
+    await fetcher.run()
 
 
 class _Teller:

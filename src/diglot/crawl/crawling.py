@@ -40,11 +40,11 @@ class Crawled:
 def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> Crawled:
     """Crawl until nothing is left or a limit is reached; goes on where an earlier crawl of this journal ended.
 
-    Raises :class:`UsageError` where Scrapy is missing, :class:`diglot.errors.DiglotError` for what the crawl could not
+    Raises :class:`UsageError` where h11 is missing, :class:`diglot.errors.DiglotError` for what the crawl could not
     be begun or kept for, and :class:`Stopped` where it is interrupted.
     """
-    if find_spec("scrapy") is None:
-        raise UsageError("a crawl needs the package scrapy, which is not installed; try pip install 'diglot[crawl]'")
+    if find_spec("h11") is None:
+        raise UsageError("a crawl needs the package h11, which is not installed; try pip install 'diglot[crawl]'")
     progress.start("crawl", options.page_limit or None, "pages")
     last: dict[str, Any] = {}
     for _ in range(MAX_DEATHS):

@@ -19,10 +19,11 @@ from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage
 from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, PAGE, QUEUED, REFUSED, SITEMAP, Entry, Found, Frontier
 from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY, Steering
-from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of, matches_glob
+from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of, matches_glob
 from diglot.crawl.queue.traps import TrapStop
 from diglot.crawl.response_handling import asks_of, take_page, take_redirect
 from diglot.crawl.rules.robots import Manners
+from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.crawl.wire.pacing import Clock, Pacing
 from diglot.records import Drop, Reason
 

@@ -11,7 +11,8 @@ from typing import Any
 from diglot.crawl.crawling import Crawled, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier, PageOutcome
-from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, host_of
+from diglot.crawl.queue.site_scope import host_of
+from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, NothingFound, SourceError

@@ -18,8 +18,9 @@ from urllib.parse import urlsplit
 import langcodes
 
 from diglot.crawl.queue.frontier import Entry, Found
-from diglot.crawl.queue.site_scope import REFUSED_ADDRESS, SiteScope, folder_of, host_of
+from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
+from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
 from diglot.documents.language import language_of
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.links import language_names, names_language

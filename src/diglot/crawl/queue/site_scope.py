@@ -17,8 +17,6 @@ from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.folder import OTHER_EXTENSIONS
 from diglot.site import registered_domain
 
-REFUSED_ADDRESS = "refused_address"
-"""Reason of an address that the guard does not let us connect to; the detail has the guard's words."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
 NO_PAGES = OTHER_EXTENSIONS | frozenset(
     {".ps", ".epub", ".mobi", ".tar", ".bz2", ".xz", ".tgz", ".7z", ".rar", ".deb", ".rpm", ".exe", ".dmg", ".iso"}

@@ -14,6 +14,9 @@ from diglot.errors import UsageError
 
 Address = IPv4Address | IPv6Address
 
+REFUSED_ADDRESS = "refused_address"
+"""Reason in the journal of an address that is not connected to; the detail is that of :class:`Refusal`."""
+
 NOT_PUBLIC_V4 = [
     (IPv4Network(network), kind)
     for network, kind in [

@@ -1,179 +1,291 @@
-"""The Scrapy download handler of a crawl: fetches through the address guard, within limits, bodies as they were sent.
-
-A response that was cut carries a flag ``truncated:REASON`` with a reason of WARC-Truncated; see :func:`truncation`.
-"""
+"""HTTP/1.1 requests within limits of time and size; bodies as they were sent, header fields in their order and case."""
 
 from __future__ import annotations
 
-import dataclasses
+import asyncio
 import logging
+import socket
+import ssl
+from collections.abc import Sequence
+from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
+from urllib.parse import urlsplit
 
-from OpenSSL import SSL
-from scrapy.core.downloader.handlers.base import BaseDownloadHandler
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
-from scrapy.exceptions import CannotResolveHostError, DownloadFailedError, DownloadTimeoutError, IgnoreRequest
-from scrapy.http import Headers, Request, Response
-from scrapy.responsetypes import responsetypes
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
-from twisted.internet.error import ConnectError, DNSLookupError, TimeoutError
-from twisted.web.client import Agent, HTTPConnectionPool, ResponseFailed
-from twisted.web.http_headers import Headers as SentHeaders
-from twisted.web.iweb import UNKNOWN_LENGTH, IResponse
+import h11
 
-from diglot.crawl.wire.address_guard import AddressRules, Refusal, judge_url, read_allow_hosts
-from diglot.crawl.wire.certificates import CertificateRefused
-from diglot.crawl.wire.fetch_limits import BodyCollector, FetchLimits
-from diglot.crawl.wire.guarded_endpoint import AddressRefused, GuardedEndpointFactory
+from diglot.crawl.wire.address_guard import AddressRules, Refusal, Target, judge_url
+from diglot.crawl.wire.connection import (
+    AddressRefused,
+    CertificateRefused,
+    FetchFailed,
+    Network,
+    TimedOut,
+    connect_guarded,
+    describe_certificate,
+    tls_context,
+)
 from diglot.pages.html_sniff import may_be_html
 
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
-ALLOW_HOSTS_SETTING = "DIGLOT_ALLOW_HOSTS"
-"""Scrapy setting: list of HOST:PORT that are reached wherever they are."""
-
-LIMITS_SETTING = "DIGLOT_FETCH_LIMITS"
-"""Scrapy setting: fields of :class:`FetchLimits` by name, those that differ from its defaults."""
-
-CLOSE_TIMEOUT_S = 1.0
-
-PAGES_ONLY = "diglot_pages_only"
-"""Key of a request's meta: only a page is wanted, anything else is left after its header fields."""
-UNWANTED = "unwanted"
-
-_CUT = "truncated:"
+MAX_HEAD_BYTES = 1 << 18
+"""Status line and header fields of an answer, with the 1xx answers before it; browsers stop there too."""
+READ_BYTES = 1 << 16
+Fields = Sequence[tuple[bytes, bytes]]
 
 logger = logging.getLogger(__name__)
 
 
-class RequestRefused(IgnoreRequest):
-    """The address guard refused; ``refusal`` has kind and detail. Counted as ``diglot/refused/KIND``."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchLimits:
+    """Limits of every fetch. Bytes are counted as sent, before any content coding is undone."""
 
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.detail)
-        self.refusal = refusal
-
-
-class CertificateFailed(DownloadFailedError):
-    """No connection, and none tomorrow: the host shows a certificate that does not vouch for it."""
-
-
-def truncation(response: Response) -> str:
-    """Why the body was cut (``length``, ``time`` or ``disconnect``); "" for one that is whole."""
-    return next((flag.removeprefix(_CUT) for flag in response.flags if flag.startswith(_CUT)), "")
+    connect_s: float = 10.0
+    first_byte_s: float = 30.0
+    """From the request to the end of the header fields."""
+    min_bytes_per_s: int = 64
+    """Slowest rate of a body, measured over ``rate_window_s``; a modem of 1985 was faster."""
+    rate_window_s: float = 20.0
 
 
-class GuardedDownloadHandler(BaseDownloadHandler):
-    """For DOWNLOAD_HANDLERS, http and https.
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A GET request, and limits of its body. ``total_s``: from the request to the end of the body.
 
-    Settings: ``DIGLOT_ALLOW_HOSTS``, ``DOWNLOAD_MAXSIZE`` (bytes as sent; ``download_maxsize`` in a request's meta
-    goes first) and ``DOWNLOAD_TIMEOUT`` (the whole fetch). Behind a proxy the text of an address is judged and names
-    are not resolved, for the proxy may be the only one who can; the connection is Scrapy's own.
+    ``pages_only``: the body of what is not sent as HTML is left.
     """
 
-    lazy = False
+    url: str
+    fields: Fields
+    max_bytes: int = 10 << 20
+    total_s: float = 120.0
+    pages_only: bool = False
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        from twisted.internet import reactor
 
-        settings = crawler.settings
-        self._reactor: Any = reactor
-        self._rules: AddressRules = read_allow_hosts(settings.getlist(ALLOW_HOSTS_SETTING))
-        limits = {"max_bytes": settings.getint("DOWNLOAD_MAXSIZE"), "total_s": settings.getfloat("DOWNLOAD_TIMEOUT")}
-        self._limits = FetchLimits(**(limits | settings.getdict(LIMITS_SETTING)))
-        self._pool = HTTPConnectionPool(reactor, persistent=True)
-        self._pool.maxPersistentPerHost = settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
-        endpoints = GuardedEndpointFactory(reactor, self._rules, connect_timeout_s=self._limits.connect_s)
-        self._agent = Agent.usingEndpointFactory(reactor, endpoints, self._pool)
-        self._through_proxy = HTTP11DownloadHandler(crawler)
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An answer as it was sent, without transfer coding. ``took_s``: seconds until its header fields were complete.
 
-    async def download_request(self, request: Request) -> Response:
-        """Fetch one address. Raises RequestRefused, or Scrapy's exceptions for what fails on the way."""
-        verdict = judge_url(request.url, self._rules)
-        if isinstance(verdict, Refusal):
-            raise self._refused(verdict)
-        if request.meta.get("proxy"):
-            return await self._through_proxy.download_request(request)
-        started = monotonic()
+    ``truncated``: why the body was cut, as in WARC-Truncated (WARC 1.1, 5.13): length, time or disconnect; "" if whole.
+    """
+
+    status: int
+    fields: Fields
+    body: bytes
+    truncated: str
+    took_s: float
+    request_line: str
+    request_fields: Fields
+
+
+class Connection:
+    """A connection and the state of HTTP/1.1 on it."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
+        self.is_stale = False
+        """Whether the server closed it, or may have, before it answered at all."""
+
+    @classmethod
+    async def over(cls, connected: socket.socket, context: ssl.SSLContext | None, host: str) -> Connection:
+        """A connection over a connected socket; with TLS if a context is given."""
         try:
-            answer = await maybe_deferred_to_future(self._send(request))
-        except AddressRefused as error:
-            raise self._refused(error.refusal) from error
-        except DNSLookupError as error:
-            raise CannotResolveHostError(str(error)) from error
-        except TimeoutError as error:
-            raise DownloadTimeoutError(f"{verdict.host} did not answer in time") from error
-        except (ConnectError, ResponseFailed) as error:
-            raise _failure(error, verdict.host) from error
-        request.meta["download_latency"] = monotonic() - started
-        body, cut = await maybe_deferred_to_future(self._body(request, answer, monotonic() - started))
-        return _as_response(request, answer, body, cut)
+            name = host if context is not None else None
+            return cls(*await asyncio.open_connection(sock=connected, ssl=context, server_hostname=name))
+        except BaseException:
+            connected.close()
+            raise
 
-    async def close(self) -> None:
+    async def ask(self, request: h11.Request) -> h11.Response:
+        """Send a request and read the head of the answer; hang up without one.
+
+        Raises OSError and h11.RemoteProtocolError.
+        """
+        try:
+            return await self._ask(request)
+        except BaseException:
+            self.close()
+            raise
+
+    async def _ask(self, request: h11.Request) -> h11.Response:
+        self.is_stale = True
+        self._writer.write(b"".join(self._http.send(event) or b"" for event in (request, h11.EndOfMessage())))
+        await self._writer.drain()
+        received = 0
+        while True:
+            event = self._http.next_event()
+            if isinstance(event, h11.Response):
+                return event
+            if event is not h11.NEED_DATA:
+                continue  # 1xx
+            # h11 limits one head; this limits the 1xx answers before it, too.
+            if received > MAX_HEAD_BYTES:
+                raise h11.RemoteProtocolError("the header fields do not end")
+            data = await self._reader.read(READ_BYTES)
+            received += len(data)
+            self.is_stale &= not data
+            self._http.receive_data(data)
+
+    async def read_body(self, limits: FetchLimits, max_bytes: int, deadline: float) -> tuple[bytes, str]:
+        """The body up to its limits, and why it was cut, "" if it was not. ``deadline``: as of :func:`monotonic`."""
+        body, in_window = bytearray(), 0
+        window_end = monotonic() + limits.rate_window_s
+        while True:
+            try:
+                event = self._http.next_event()
+                if event is h11.NEED_DATA:
+                    now = monotonic()
+                    too_slow = now >= window_end and in_window < limits.min_bytes_per_s * limits.rate_window_s
+                    if now >= deadline or too_slow:
+                        return bytes(body), "time"
+                    if now >= window_end:
+                        in_window, window_end = 0, now + limits.rate_window_s
+                    async with asyncio.timeout(min(deadline, window_end) - now):
+                        data = await self._reader.read(READ_BYTES)
+                    self._http.receive_data(data)
+            except TimeoutError:
+                continue  # the limits are looked at again
+            except (OSError, h11.RemoteProtocolError):
+                return bytes(body), "disconnect"
+            if isinstance(event, h11.Data):
+                room = max_bytes - len(body)
+                body += event.data[:room]
+                in_window += len(event.data)
+                if len(event.data) > room:
+                    return bytes(body), "length"
+            elif isinstance(event, h11.EndOfMessage):
+                return bytes(body), ""
+
+    async def start_tls(self, context: ssl.SSLContext, host: str) -> Connection:
+        """The connection to a host through a proxy that has let it pass."""
+        await self._writer.start_tls(context, server_hostname=host)
+        return Connection(self._reader, self._writer)
+
+    def may_be_kept(self) -> bool:
+        """Whether another request can be sent; h11 is made ready for it."""
+        if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+            return False
+        self._http.start_next_cycle()
+        return not self._reader.at_eof()
+
+    def close(self) -> None:
+        """Hang up at once: a polite goodbye over TLS waits for the other side's."""
+        self._writer.transport.abort()
+
+
+class Downloader:
+    """Fetches addresses that ``rules`` allow, and keeps one connection a server open.
+
+    Behind ``proxy`` (``http://HOST:PORT``) the text of an address is judged, and names are not resolved, because the
+    proxy may be the only one who can.
+    """
+
+    def __init__(
+        self, rules: AddressRules, *, proxy: str = "", limits: FetchLimits | None = None, network: Network | None = None
+    ) -> None:
+        self._rules = rules
+        self._proxy = urlsplit(proxy) if proxy else None
+        self._limits = limits or FetchLimits()
+        self._network = network or Network()
+        self._tls = tls_context()
+        self._kept: dict[Target, Connection] = {}
+
+    async def fetch(self, request: Request) -> Response:
+        """Fetch one address. Raises :class:`FetchFailed`, one of its subclasses where the cause is known."""
+        target = judge_url(request.url, self._rules)
+        if isinstance(target, Refusal):
+            logger.warning("refused (%s): %s", target.kind, target.detail)
+            raise AddressRefused(target)
+        started = monotonic()
+        message = self._message(request, target)
+        connection, head = await self._send(message, target)
+        took_s = monotonic() - started
+        fields = _plain(head)
+        content_type = ",".join(value.decode("latin-1") for name, value in fields if name.lower() == b"content-type")
+        may_be_kept = False
+        try:
+            if request.pages_only and head.status_code == 200 and not may_be_html(content_type):
+                body, cut = b"", "length"
+            else:
+                body, cut = await connection.read_body(self._limits, request.max_bytes, started + request.total_s)
+                may_be_kept = not cut and connection.may_be_kept()
+        finally:
+            if may_be_kept:
+                self._kept[target] = connection
+            else:
+                connection.close()
+        path = urlsplit(request.url)._replace(scheme="", netloc="", fragment="").geturl()
+        line = f"GET {path} HTTP/1.1"
+        return Response(head.status_code, fields, body, cut, took_s, line, _plain(message))
+
+    def close(self) -> None:
         """Close the connections that are kept."""
-        await self._through_proxy.close()
-        closed: Deferred[Any] = self._pool.closeCachedConnections()
-        closed.addTimeout(CLOSE_TIMEOUT_S, self._reactor, onTimeoutCancel=lambda *_: None)
-        await maybe_deferred_to_future(closed)
+        for connection in self._kept.values():
+            connection.close()
+        self._kept.clear()
 
-    def _send(self, request: Request) -> Deferred[IResponse]:
-        """The answer's status and header fields, once they are all here."""
-        url = urldefrag(request.url)[0].encode("ascii")
-        sent: Deferred[IResponse] = self._agent.request(request.method.encode(), url, SentHeaders(request.headers))
-        return sent.addTimeout(self._limits.connect_s + self._limits.first_byte_s, self._reactor, _timed_out)
+    def _message(self, request: Request, target: Target) -> h11.Request:
+        parts = urlsplit(request.url)._replace(fragment="")
+        absolute = self._proxy is not None and target.scheme == "http"
+        line = parts if absolute else parts._replace(scheme="", netloc="")
+        try:
+            return h11.Request(
+                method="GET", target=line.geturl(), headers=[(b"Host", parts.netloc.encode()), *request.fields]
+            )
+        except (h11.LocalProtocolError, UnicodeEncodeError) as error:
+            raise FetchFailed(f"{target.host}: {error}") from error
 
-    def _body(self, request: Request, answer: IResponse, spent_s: float) -> Deferred[tuple[bytes, str]]:
-        max_bytes = request.meta.get("download_maxsize", self._limits.max_bytes)
-        limits = dataclasses.replace(self._limits, max_bytes=max_bytes)
-        total_s = request.meta.get("download_timeout", limits.total_s)
-        collector = BodyCollector(self._reactor, limits, left_s=max(0.0, total_s - spent_s))
-        if answer.length == 0:
-            collector.connectionLost()
-        else:
-            answer.deliverBody(collector)
-            content_type = ",".join(answer.headers.getRawHeaders("content-type", ()))
-            if request.meta.get(PAGES_ONLY) and answer.code == 200 and not may_be_html(content_type):
-                collector.stop(UNWANTED)
-        return collector.done
+    async def _send(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response]:
+        """A connection and the head of the answer that came over it."""
+        try:
+            async with asyncio.timeout(self._limits.connect_s + self._limits.first_byte_s):
+                return await self._send_kept(message, target) or await self._send_anew(message, target)
+        except TimeoutError as error:
+            raise TimedOut(f"{target.host} did not answer in time") from error
+        except ssl.SSLCertVerificationError as error:
+            raise CertificateRefused(describe_certificate(target.host, error)) from error
+        except ssl.SSLError as error:
+            told = ascii(error.reason or "closed by the server")[1:-1]
+            raise FetchFailed(f"{target.host}: no TLS connection ({told})") from error
+        except (OSError, h11.RemoteProtocolError) as error:
+            raise FetchFailed(f"{target.host}: {type(error).__name__}: {ascii(str(error))[1:-1][:200]}") from error
 
-    def _refused(self, refusal: Refusal) -> RequestRefused:
-        logger.warning("refused (%s): %s", refusal.kind, refusal.detail)
-        if self.crawler.stats is not None:
-            self.crawler.stats.inc_value(f"diglot/refused/{refusal.kind}")
-        return RequestRefused(refusal)
+    async def _send_kept(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response] | None:
+        """The same over a kept connection; None if there is none or if the server has closed it meanwhile."""
+        connection = self._kept.pop(target, None)
+        if connection is None:
+            return None
+        try:
+            return connection, await connection.ask(message)
+        except (OSError, h11.RemoteProtocolError):
+            if not connection.is_stale:
+                raise
+            return None
+
+    async def _send_anew(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response]:
+        connection = await self._connect(target)
+        return connection, await connection.ask(message)
+
+    async def _connect(self, target: Target) -> Connection:
+        if self._proxy is not None:
+            return await self._connect_through(self._proxy.hostname or "", self._proxy.port or 80, target)
+        connected = await connect_guarded(
+            target.host, target.port, self._rules, self._network, timeout_s=self._limits.connect_s
+        )
+        return await Connection.over(connected, self._tls if target.scheme == "https" else None, target.host)
+
+    async def _connect_through(self, host: str, port: int, target: Target) -> Connection:
+        addresses = await self._network.resolve(host, port)
+        connection = await Connection.over(await self._network.connect(addresses[0], port), None, host)
+        if target.scheme == "http":
+            return connection
+        authority = f"{f'[{target.host}]' if ':' in target.host else target.host}:{target.port}"
+        head = await connection.ask(h11.Request(method="CONNECT", target=authority, headers=[("Host", authority)]))
+        if head.status_code != 200:
+            connection.close()
+            raise FetchFailed(f"{target.host}: the proxy answered {head.status_code}")
+        return await connection.start_tls(self._tls, target.host)
 
 
-def _as_response(request: Request, answer: IResponse, body: bytes, cut: str) -> Response:
-    headers = Headers(dict(answer.headers.getAllRawHeaders()))
-    if answer.length != UNKNOWN_LENGTH:
-        headers["Content-Length"] = str(answer.length)
-    name, major, minor = answer.version
-    return responsetypes.from_args(headers=headers, url=request.url, body=body)(
-        url=urldefrag(request.url)[0],
-        status=answer.code,
-        headers=headers,
-        body=body,
-        flags=[_CUT + cut] if cut else [],
-        protocol=f"{name.decode()}/{major}.{minor}",
-    )
-
-
-def _timed_out(*_: Any) -> Any:
-    raise TimeoutError()
-
-
-def _failure(error: Exception, host: str) -> DownloadFailedError:
-    """What whatever Twisted's collection of failures holds means, told in one line."""
-    reasons = getattr(error, "reasons", None)
-    cause = reasons[0].value if reasons else error
-    if isinstance(cause, CertificateRefused):
-        return CertificateFailed(str(cause))
-    if isinstance(cause, SSL.Error):
-        told = "; ".join(each[-1] for each in cause.args[0] if each) if cause.args else ""
-        return DownloadFailedError(f"{host}: no TLS connection ({ascii(told)[1:-1][:200] or 'closed by the server'})")
-    return DownloadFailedError(f"{host}: {type(cause).__name__}: {ascii(str(cause))[1:-1][:200]}")
+def _plain(message: h11.Request | h11.Response) -> Fields:
+    return [(bytes(name), bytes(value)) for name, value in message.headers.raw_items()]

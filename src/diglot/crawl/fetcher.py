@@ -1,0 +1,156 @@
+"""Makes the requests of a crawl, of several hosts at once, and hands the answers over."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections import defaultdict
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import replace
+from functools import partial
+
+from w3lib.url import safe_url_string
+
+from diglot.crawl.browser.chromium import Browser
+from diglot.crawl.browser.visit import Sent
+from diglot.crawl.scheduler import Conductor, utc_now
+from diglot.crawl.page_parts import PageParts
+from diglot.crawl.page_reading import PART, ROBOTS, Answer, Job, Parse, ReadPage, Rendering, read_answer, read_rendered
+from diglot.crawl.queue.frontier import PAGE
+from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES
+from diglot.crawl.wire.address_guard import read_allow_hosts
+from diglot.crawl.wire.connection import FetchFailed, TimedOut
+from diglot.crawl.wire.download import Downloader, Request
+from diglot.errors import DiglotError
+
+MAX_HOSTS_AT_ONCE = 16
+FETCH_TIMEOUT_S = 120.0
+"""Of one address, from the request to the end of its body."""
+PART_TIMEOUT_S = 30.0
+"""Of a script or of data that a page in the browser asks for; the page waits meanwhile."""
+SHOWN_FIELDS = ("content-type", "content-security-policy")
+"""Header fields of a page that the browser is told."""
+ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.5,*/*;q=0.1"
+
+
+class Fetcher:
+    """Makes the requests of a scheduler. ``told``: called after each answer; ``reader``: a thread to parse pages in."""
+
+    def __init__(self, conductor: Conductor, *, parse: Parse, reader: Executor, told: Callable[[], None]) -> None:
+        self._conductor = conductor
+        self._parse = parse
+        self._reader = reader
+        self._told = told
+        options = conductor.options
+        self._downloader = Downloader(read_allow_hosts(options.allow_hosts), proxy=options.proxy)
+        self._servers: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._browser: Browser | None = None
+        self._parts: PageParts | None = None
+        self._broken: DiglotError | None = None
+
+    async def run(self) -> None:
+        """Fetch until nothing is left to do, or until a signal asks to stop. Raises what broke the crawl."""
+        with contextlib.suppress(NotImplementedError):  # Windows
+            for number in (signal.SIGTERM, signal.SIGINT):
+                asyncio.get_running_loop().add_signal_handler(number, self._conductor.stop)
+        running: set[asyncio.Task[None]] = set()
+        try:
+            while True:
+                while len(running) < MAX_HOSTS_AT_ONCE and (job := self._conductor.next_job()) is not None:
+                    running.add(asyncio.create_task(self._serve(job)))
+                if not running:
+                    break
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+        finally:
+            self._downloader.close()
+            if self._browser is not None:
+                await self._browser.close()
+        if self._broken is not None:
+            raise self._broken
+
+    async def _serve(self, job: Job) -> None:
+        """Fetch one address and hand over what came of it."""
+        try:
+            await self._hand_over(job, await self._fetch(job))
+        except TimedOut:
+            self._conductor.failed(job, TimedOut.reason, "no answer in time", for_good=False)
+        except FetchFailed as error:
+            detail = " ".join(str(error).split())[:300]
+            self._conductor.failed(job, error.reason, detail, for_good=error.for_good)
+        except DiglotError as error:
+            self._broken = self._broken or error
+            self._conductor.stop()
+        except Exception as error:  # noqa: BLE001  a stranger's bytes cost their address only
+            self._conductor.gave_up(job, error)
+        self._told()
+
+    async def _fetch(self, job: Job) -> Answer:
+        """The answer to a request that is made when its server may be asked, one after the other."""
+        async with self._servers[job.server]:
+            while (wait_s := self._conductor.wait_s(job)) > 0:
+                await asyncio.sleep(wait_s)
+            took_s = 0.0
+            try:
+                response = await self._downloader.fetch(self._request(job))
+                took_s = response.took_s
+            finally:
+                self._conductor.state.pacing.answered(job.server, took_s)
+        return Answer(
+            status=response.status,
+            fields=response.fields,
+            body=response.body,
+            fetched=_now(),
+            took_s=took_s,
+            truncated=response.truncated,
+            request_line=response.request_line,
+            request_fields=response.request_fields,
+        )
+
+    def _request(self, job: Job) -> Request:
+        options = self._conductor.options
+        fields = {"User-Agent": options.user_agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate"}
+        fields |= {name.title(): value for name, value in (*job.conditions, *job.fields)}
+        return Request(
+            safe_url_string(job.url),
+            [(name.encode(), value.encode("latin-1", "replace")) for name, value in fields.items()],
+            max_bytes=ROBOTS_MAX_BYTES if job.kind == ROBOTS else options.max_page_bytes,
+            total_s=PART_TIMEOUT_S if job.kind == PART else FETCH_TIMEOUT_S,
+            pages_only=job.kind == PAGE,
+        )
+
+    async def _fetch_part(self, job: Job) -> Answer | None:
+        """The answer to a request of a page in the browser; None if there is none."""
+        try:
+            return await self._fetch(job)
+        except (FetchFailed, ValueError):  # ValueError: no address
+            return None
+
+    async def _hand_over(self, job: Job, answer: Answer) -> None:
+        loop, limit = asyncio.get_running_loop(), self._conductor.options.max_page_bytes
+        # In a thread, so that other hosts are served while a page is parsed.
+        work = partial(read_answer, job, answer, max_bytes=limit, parse=self._parse)
+        read = await loop.run_in_executor(self._reader, work)
+        if isinstance(read, ReadPage) and self._conductor.wants_rendered(job, answer, read):
+            answer = replace(answer, rendering=await self._render(job, answer, read))
+            read = await loop.run_in_executor(
+                self._reader, partial(read_rendered, job, answer, read, parse=self._parse)
+            )
+        self._conductor.answered(job, answer, read)
+
+    async def _render(self, job: Job, answer: Answer, read: ReadPage) -> Rendering:
+        """A page in the browser, which is started for the first such page."""
+        if self._browser is None or self._parts is None:
+            options = self._conductor.options
+            self._browser = Browser(options.user_agent, max_bytes=options.max_page_bytes)
+            self._parts = PageParts(self._conductor, self._fetch_part)
+        fields = {name: answer.get(name) for name in SHOWN_FIELDS if answer.get(name)}
+        rendering = await self._browser.render(Sent(job.url, read.body, fields), self._parts.fetch)
+        return replace(rendering, made=_now())
+
+
+def _now() -> str:
+    return utc_now().strftime("%Y-%m-%dT%H:%M:%SZ")

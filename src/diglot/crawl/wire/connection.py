@@ -1,0 +1,145 @@
+"""Connections to public addresses only: resolve once, judge every answer, connect to one of them, judge the peer.
+
+Every connection of a crawl is opened here: for start addresses, links, redirects, sitemaps and robots.txt alike. A name
+that changes its answer between two lookups gains nothing, because there is one lookup a connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+
+from diglot.crawl.wire.address_guard import (
+    REFUSED_ADDRESS,
+    AddressRules,
+    Refusal,
+    judge_answers,
+    judge_host,
+    judge_peer,
+)
+
+CONNECT_TIMEOUT_S = 10.0
+MAX_ATTEMPTS = 4
+"""Addresses of one name that are tried, one after the other."""
+
+CERTIFICATE_PROBLEMS = {
+    9: "is not valid yet",
+    10: "has expired",
+    18: "is signed by itself",
+    19: "comes from an authority that is signed by itself",
+    20: "comes from an authority that is not known here",
+    21: "comes from an authority that is not known here",
+    62: "is for other hosts",
+    64: "is for other hosts",
+}
+"""OpenSSL's verification codes (openssl-verification-options(1)) in words; only the codes that sites cause."""
+
+
+class FetchFailed(Exception):
+    """A request without an answer. ``reason``: as in the journal; ``for_good``: another try would fail too."""
+
+    reason = "unreachable"
+    for_good = False
+
+
+class TimedOut(FetchFailed):
+    """The server did not answer in time."""
+
+
+class HostUnknown(FetchFailed):
+    """The name servers have no address for the host."""
+
+    for_good = True
+
+
+class CertificateRefused(FetchFailed):
+    """The certificate of the host does not vouch for it."""
+
+    reason = "certificate"
+    for_good = True
+
+
+class AddressRefused(FetchFailed):
+    """The address guard refused the address; ``refusal``: kind and detail."""
+
+    reason = REFUSED_ADDRESS
+    for_good = True
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.detail)
+        self.refusal = refusal
+
+
+class Network:
+    """The resolver and the sockets of this machine."""
+
+    async def resolve(self, host: str, port: int) -> list[str]:
+        """IP addresses of a host. Raises OSError."""
+        rows = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return [str(row[4][0]) for row in rows]
+
+    async def connect(self, address: str, port: int) -> socket.socket:
+        """A socket connected to an IP address. Raises OSError."""
+        connected = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            connected.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(connected, (address, port))
+        except BaseException:
+            connected.close()
+            raise
+        return connected
+
+
+async def connect_guarded(
+    host: str, port: int, rules: AddressRules, network: Network, *, timeout_s: float = CONNECT_TIMEOUT_S
+) -> socket.socket:
+    """Connect to a host if all its IP addresses are public. ``timeout_s``: for the lookup and for each attempt.
+
+    Raises :class:`AddressRefused` before a packet is sent, :class:`HostUnknown`, and OSError of the last attempt.
+    """
+    refusal = judge_host(host, port, rules)
+    if refusal is not None:
+        raise AddressRefused(refusal)
+    addresses = await _resolve(host, port, network, timeout_s)
+    refusal = judge_answers(host, port, addresses, rules)
+    if refusal is not None:
+        raise AddressRefused(refusal)
+    last: OSError | None = None
+    for address in addresses[:MAX_ATTEMPTS]:
+        try:
+            async with asyncio.timeout(timeout_s):
+                connected = await network.connect(address, port)
+        except OSError as error:
+            last = error
+            continue
+        refusal = judge_peer(host, port, address, str(connected.getpeername()[0]), rules)
+        if refusal is not None:
+            connected.close()
+            raise AddressRefused(refusal)
+        return connected
+    raise last if last is not None else HostUnknown(f"no address is known for {host}")
+
+
+async def _resolve(host: str, port: int, network: Network, timeout_s: float) -> list[str]:
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await network.resolve(host, port)
+    except TimeoutError as error:
+        raise HostUnknown(f"the name server did not answer for {host} in time") from error
+    except (OSError, UnicodeError) as error:  # UnicodeError: a label that IDNA cannot encode
+        raise HostUnknown(f"{host} is not known to the name servers") from error
+
+
+def tls_context() -> ssl.SSLContext:
+    """TLS that believes only certificates of known authorities for the host asked for."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_default_certs()
+    context.hostname_checks_common_name = False
+    return context
+
+
+def describe_certificate(host: str, error: ssl.SSLCertVerificationError) -> str:
+    """Say why a certificate was refused."""
+    code = error.verify_code
+    return f"the certificate of {host} {CERTIFICATE_PROBLEMS.get(code, f'is not to be trusted (OpenSSL code {code})')}"
