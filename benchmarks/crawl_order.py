@@ -19,7 +19,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import Answer, ReadPage, read_answer, read_page
 from diglot.crawl.queue.frontier import DONE, Frontier
-from diglot.crawl.scheduler import Conductor
+from diglot.crawl.scheduler import Scheduler
 from diglot.languages import parse_languages
 from diglot.pages import open_sources, read
 from diglot.pages.source import MAX_PAGE_BYTES
@@ -47,11 +47,11 @@ def conducted(pages: dict[str, Page], start: str, langs: tuple[str, ...], limit:
     with tempfile.TemporaryDirectory() as name:
         frontier = Frontier(Path(name) / "journal.db")
         archive = Archive(Path(name) / "warc", frontier, software="benchmark")
-        conductor = Conductor(options, frontier, archive, clock=lambda: 0.0)
-        conductor.begin()
-        while job := conductor.next_job():
+        scheduler = Scheduler(options, frontier, archive, clock=lambda: 0.0)
+        scheduler.begin()
+        while job := scheduler.next_job():
             told = answer(pages.get(bare(job.url)))
-            conductor.answered(job, told, read_answer(job, told, max_bytes=MAX_PAGE_BYTES))
+            scheduler.answered(job, told, read_answer(job, told, max_bytes=MAX_PAGE_BYTES))
         fetched = {bare(page.url) for page in frontier.page_outcomes() if page.state == DONE}
         frontier.close()
     return fetched

@@ -22,7 +22,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import Answer, Job, read_answer
 from diglot.crawl.queue.frontier import Frontier
-from diglot.crawl.scheduler import Conductor
+from diglot.crawl.scheduler import Scheduler
 
 HOST = "site.example.com"
 SITE = f"https://{HOST}"
@@ -111,12 +111,12 @@ def _run(
     archive = Archive(folder / "warc", frontier, software="test")
     agent = "me/1.0 (+https://me.example/)"
     options = make_crawl_options([f"{SITE}/"], ["en", "fr"], {"delay_s": delay_s, "agent": agent})
-    conductor = Conductor(options, frontier, archive, clock=lambda: clock.s, now=clock.now)
-    conductor.begin()
+    scheduler = Scheduler(options, frontier, archive, clock=lambda: clock.s, now=clock.now)
+    scheduler.begin()
     made = 0
     try:
-        while (job := conductor.next_job()) is not None:
-            clock.s += conductor.wait_s(job)
+        while (job := scheduler.next_job()) is not None:
+            clock.s += scheduler.wait_s(job)
             if clock.s >= seconds:
                 return False
             reply = behaviour(job.url, counts.asked[job.url])
@@ -126,21 +126,21 @@ def _run(
             under_way = kill_every and made == kill_every and counts.requests // kill_every % 2
             if not under_way:
                 clock.s += reply.took_s
-                _tell(conductor, job, reply, clock)
+                _tell(scheduler, job, reply, clock)
             if kill_every and made == kill_every:
                 return True
-        assert conductor.finished()
+        assert scheduler.finished()
         return False
     finally:
-        conductor.conclude()
-        counts.notices += conductor.state.notices
+        scheduler.conclude()
+        counts.notices += scheduler.state.notices
         frontier.close()
 
 
-def _tell(conductor: Conductor, job: Job, reply: Reply, clock: _Clock) -> None:
+def _tell(scheduler: Scheduler, job: Job, reply: Reply, clock: _Clock) -> None:
     """What the spider does with it."""
     if reply.lost:
-        conductor.failed(job, "unreachable", reply.lost, for_good=reply.lost == "certificate")
+        scheduler.failed(job, "unreachable", reply.lost, for_good=reply.lost == "certificate")
         return
     named = [(name.encode(), value.encode("latin-1")) for name, value in reply.fields.items()]
     fetched = clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -149,9 +149,9 @@ def _tell(conductor: Conductor, job: Job, reply: Reply, clock: _Clock) -> None:
     try:
         if reply.crash is not None:
             raise reply.crash("planted")
-        conductor.answered(job, answer, read_answer(job, answer, max_bytes=MAX_BYTES))
+        scheduler.answered(job, answer, read_answer(job, answer, max_bytes=MAX_BYTES))
     except Exception as error:  # noqa: BLE001  as the signal spider_error has it
-        conductor.gave_up(job, error)
+        scheduler.gave_up(job, error)
 
 
 # -- an ordinary site, and what is hostile about it ------------------------------------------------

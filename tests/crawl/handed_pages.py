@@ -26,9 +26,9 @@ def waiting_crawl(
     folder: Path, *found: Found, langs: tuple[str, ...] = ("en", "fr"), start: str = f"{SITE}/", **options: Any
 ) -> CrawlState:
     """A crawl for which its start address waits, of priority 1000, and what is given."""
-    state = MadeCrawl(MadeSite({}), folder, start, langs, **options).conductor.state
+    state = MadeCrawl(MadeSite({}), folder, start, langs, **options).scheduler.state
     state.frontier.add(found)
-    state.steering.note_waiting(each.url for each in found)
+    state.prioritiser.note_waiting(each.url for each in found)
     return state
 
 

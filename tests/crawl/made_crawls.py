@@ -1,4 +1,4 @@
-"""A conductor driven over a site in memory, with a clock that only moves when somebody waits."""
+"""A scheduler driven over a site in memory, with a clock that only moves when somebody waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import Answer, read_answer
 from diglot.crawl.queue.frontier import Frontier
-from diglot.crawl.scheduler import Conductor
+from diglot.crawl.scheduler import Scheduler
 
 TEXT = {
     "en": "The harbour opens every morning before the fishing boats leave the old town and sail out to the sea.",
@@ -65,24 +65,24 @@ class MadeCrawl:
         self.frontier = Frontier(folder / "journal.db")
         archive = Archive(folder / "warc", self.frontier, software="test")
         made = make_crawl_options([start], langs, options)
-        self.conductor = Conductor(
+        self.scheduler = Scheduler(
             made,
             self.frontier,
             archive,
             clock=lambda: site.now_s,
             now=lambda: BEGAN + timedelta(seconds=site.now_s),
         )
-        self.conductor.begin()
+        self.scheduler.begin()
 
     def run(self, requests: int = 10_000) -> list[str]:
         """Make requests one after the other; the pages asked for, in order."""
         for _ in range(requests):
-            job = self.conductor.next_job()
+            job = self.scheduler.next_job()
             if job is None:
                 break
-            self.site.now_s += self.conductor.wait_s(job)
+            self.site.now_s += self.scheduler.wait_s(job)
             answer = self.site.answer(job.url)
-            self.conductor.answered(job, answer, read_answer(job, answer, max_bytes=1 << 20))
+            self.scheduler.answered(job, answer, read_answer(job, answer, max_bytes=1 << 20))
         return self.site.pages_asked()
 
     def states(self) -> dict[str, tuple[str, str]]:

@@ -16,7 +16,7 @@ from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import ReadPage, is_login, read_page
 from diglot.crawl.queue import sitemaps, traps
 from diglot.crawl.queue.frontier import Frontier
-from diglot.crawl.queue.prioritiser import Link, Steering, expands
+from diglot.crawl.queue.prioritiser import Link, Prioritiser, expands
 from diglot.crawl.queue.site_scope import SiteScope
 from diglot.crawl.queue.sitemaps import read_sitemap
 from diglot.crawl.queue.traps import TrapGuard, address_shape, text_hashes, why_odd
@@ -43,7 +43,7 @@ def test_the_delay_grows_with_the_answer_from_one_second_to_two_minutes(took_s: 
 def test_a_rest_of_an_earlier_process_is_waited_for_up_to_ten_minutes(
     tmp_path: Path, until_s: float, notices: int
 ) -> None:
-    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").conductor.state
+    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").scheduler.state
     state.rest_on(HOST, BEGAN.timestamp() + until_s)
     assert (len(state.notices), HOST in state.left) == (notices, bool(notices))
     assert state.pacing.wait_s(HOST) == (0.0 if notices else until_s)
@@ -51,14 +51,14 @@ def test_a_rest_of_an_earlier_process_is_waited_for_up_to_ten_minutes(
 
 @pytest.mark.parametrize(("asked_s", "noted_s"), [(86_399, 86_399.0), (86_401, 86_400.0)])
 def test_no_rest_is_noted_for_longer_than_a_day(tmp_path: Path, asked_s: int, noted_s: float) -> None:
-    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").conductor.state
+    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").scheduler.state
     state.hold(HOST, str(asked_s))
     assert state.frontier.rests() == {HOST: BEGAN.timestamp() + noted_s}
 
 
 @pytest.mark.parametrize(("times", "left"), [(11, False), (12, True)])
 def test_the_twelfth_overloaded_answer_in_a_row_ends_a_host(tmp_path: Path, times: int, left: bool) -> None:
-    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").conductor.state
+    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").scheduler.state
     for _ in range(times):
         state.hold(HOST, "1")
     assert (HOST in state.left) is left
@@ -70,7 +70,7 @@ def test_the_twelfth_overloaded_answer_in_a_row_ends_a_host(tmp_path: Path, time
 
 
 def test_a_host_turns_its_scheme_twice_and_no_third_time(tmp_path: Path) -> None:
-    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").conductor.state
+    state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").scheduler.state
     schemes = []
     for scheme in ("http", "https", "http", "https"):
         state.reached_by(f"{scheme}://{HOST}/a")
@@ -269,15 +269,15 @@ def test_two_hundred_links_of_a_page_without_text_are_followed(links: int, kept:
 @pytest.mark.parametrize(("letters", "named"), [(40, True), (41, False)])
 def test_a_name_of_a_language_has_forty_characters(letters: int, named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("diglot.crawl.queue.prioritiser.names_language", lambda anchor, lang, _: lang == "fr")
-    steering = Steering(SiteScope(("en", "fr")), ("en", "fr"))
-    assert steering._named("f" * letters, "en") == ("fr" if named else "")
+    prioritiser = Prioritiser(SiteScope(("en", "fr")), ("en", "fr"))
+    assert prioritiser._named("f" * letters, "en") == ("fr" if named else "")
 
 
 def test_the_depth_of_a_link_costs_a_hundredth(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path)
     entry = state.frontier.take([])
     assert entry is not None
-    (link,) = state.steering.links(entry, made_contents(Link(f"{SITE}/a")), expand=True).found
+    (link,) = state.prioritiser.links(entry, made_contents(Link(f"{SITE}/a")), expand=True).found
     assert link.priority == pytest.approx(10 + 20 * 0.5 - 0.01)
 
 

@@ -25,8 +25,8 @@ def _site(links: int, pages: int = 0) -> MadeSite:
 
 def _job(crawl: MadeCrawl, url: str) -> Job:
     """The first request for a page, those before it answered."""
-    while (job := crawl.conductor.next_job()) is not None and job.url != url:
-        crawl.conductor.answered(job, crawl.site.answer(job.url), None)
+    while (job := crawl.scheduler.next_job()) is not None and job.url != url:
+        crawl.scheduler.answered(job, crawl.site.answer(job.url), None)
     assert job is not None
     return job
 
@@ -38,8 +38,8 @@ def test_a_crawl_of_n_pages_makes_at_most_5_n_and_200_requests_or_as_many_as_are
     crawl = MadeCrawl(_site(300), tmp_path, START, agent=AGENT, **limits)
     crawl.run()
     assert len(crawl.site.asked) == requests
-    assert crawl.conductor.limit == ("max-pages" if limits else "")
-    assert crawl.conductor.finished()
+    assert crawl.scheduler.limit == ("max-pages" if limits else "")
+    assert crawl.scheduler.finished()
 
 
 def test_pages_of_earlier_processes_count_towards_the_limit(tmp_path: Path) -> None:
@@ -49,13 +49,13 @@ def test_pages_of_earlier_processes_count_towards_the_limit(tmp_path: Path) -> N
     first.frontier.close()
     second = MadeCrawl(site, tmp_path, START, max_pages=5)
     assert len(second.run()) == 5
-    assert second.conductor.limit == "max-pages"
+    assert second.scheduler.limit == "max-pages"
 
 
 def test_no_limit_ended_a_crawl_that_has_all_it_could_have(tmp_path: Path) -> None:
     crawl = MadeCrawl(_site(2, pages=2), tmp_path, START, max_pages=3)
     assert len(crawl.run()) == 3
-    assert crawl.conductor.limit == ""
+    assert crawl.scheduler.limit == ""
 
 
 def test_a_crawl_ends_after_its_time_and_when_it_is_stopped(tmp_path: Path) -> None:
@@ -63,23 +63,23 @@ def test_a_crawl_ends_after_its_time_and_when_it_is_stopped(tmp_path: Path) -> N
     timed = MadeCrawl(_site(99), tmp_path / "timed", START, delay_s=2.0, max_time_s=10.0)
     timed.run()
     assert timed.site.times_s == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
-    assert timed.conductor.limit == "max-time"
+    assert timed.scheduler.limit == "max-time"
     crawl = MadeCrawl(_site(99), tmp_path, START)
     crawl.run(5)
-    assert (crawl.conductor.limit, crawl.conductor.finished()) == ("", False)
-    crawl.conductor.stop()
-    assert (crawl.run(), crawl.conductor.limit) == ([START, f"{SITE}/0.html"], "stopped")
-    assert crawl.conductor.finished()
+    assert (crawl.scheduler.limit, crawl.scheduler.finished()) == ("", False)
+    crawl.scheduler.stop()
+    assert (crawl.run(), crawl.scheduler.limit) == ([START, f"{SITE}/0.html"], "stopped")
+    assert crawl.scheduler.finished()
 
 
 def test_a_host_is_asked_for_one_thing_at_a_time(tmp_path: Path) -> None:
     crawl = MadeCrawl(_site(9, pages=9), tmp_path, START)
-    job = crawl.conductor.next_job()
+    job = crawl.scheduler.next_job()
     assert job is not None
-    assert crawl.conductor.next_job() is None
-    assert not crawl.conductor.finished()
+    assert crawl.scheduler.next_job() is None
+    assert not crawl.scheduler.finished()
     crawl.frontier.add([Found("http://other.example.net/", "other.example.net")])
-    other = crawl.conductor.next_job()
+    other = crawl.scheduler.next_job()
     assert other is not None
     assert other.url == "http://other.example.net/robots.txt"
 
@@ -91,7 +91,7 @@ def test_requests_under_way_count_towards_the_limits(tmp_path: Path) -> None:
         folder.mkdir()
         crawl = MadeCrawl(_site(0), folder, START, **limits)
         crawl.frontier.add(Found(f"https://{host}/", host) for host in hosts)
-        assert sum(crawl.conductor.next_job() is not None for _ in hosts) == together
+        assert sum(crawl.scheduler.next_job() is not None for _ in hosts) == together
 
 
 @pytest.mark.parametrize(("retry_after", "left"), [("600", False), ("601", True)])
@@ -103,10 +103,10 @@ def test_a_host_that_wants_more_than_ten_minutes_of_rest_is_left_for_another_tim
     crawl.frontier.add([found_at("b", 999.5)])
     asked = crawl.run()
     told = f"{HOST} asks to be left alone for 601 s; run the same command after that"
-    assert (len(asked), crawl.conductor.state.notices) == ((1, [told]) if left else (4, []))
+    assert (len(asked), crawl.scheduler.state.notices) == ((1, [told]) if left else (4, []))
     assert crawl.states()[START] == (("queued" if left else "failed"), "http_status")
-    assert crawl.conductor.finished()
-    assert crawl.conductor.limit == ""
+    assert crawl.scheduler.finished()
+    assert crawl.scheduler.limit == ""
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -128,27 +128,27 @@ def test_a_request_without_an_answer_is_tried_again_unless_that_is_for_good(
     crawl = MadeCrawl(_site(0), tmp_path, START)
     for tried in range(1, times + 1):
         job = _job(crawl, START)
-        crawl.conductor.failed(job, reason, "why", for_good=for_good)
+        crawl.scheduler.failed(job, reason, "why", for_good=for_good)
         assert crawl.states()[START] == (state if tried == times else "queued", reason)
     assert journal_rows(crawl.frontier, "detail", "url=?", [START]) == [("why",)]
-    assert crawl.conductor.state.counts[state] == 1
+    assert crawl.scheduler.state.counts[state] == 1
 
 
 def test_robots_and_reservations_that_cannot_be_had_differ(tmp_path: Path) -> None:
     """Without the first nothing of a host is fetched, without the second nothing is reserved."""
     crawl = MadeCrawl(_site(0), tmp_path, START)
-    job = crawl.conductor.next_job()
+    job = crawl.scheduler.next_job()
     assert job is not None
-    crawl.conductor.answered(job, made_answer(404), None)
-    job = crawl.conductor.next_job()
+    crawl.scheduler.answered(job, made_answer(404), None)
+    job = crawl.scheduler.next_job()
     assert job is not None
-    crawl.conductor.failed(job, "timeout", "why", for_good=False)
+    crawl.scheduler.failed(job, "timeout", "why", for_good=False)
     assert crawl.run()[0] == START
     (tmp_path / "robots").mkdir()
     crawl = MadeCrawl(_site(0), tmp_path / "robots", START)
-    job = crawl.conductor.next_job()
+    job = crawl.scheduler.next_job()
     assert job is not None
-    crawl.conductor.failed(job, "timeout", "why", for_good=False)
+    crawl.scheduler.failed(job, "timeout", "why", for_good=False)
     assert (crawl.run(), crawl.states()) == ([], {START: ("refused", "timeout")})
 
 
@@ -156,9 +156,9 @@ def test_robots_and_reservations_that_cannot_be_had_differ(tmp_path: Path) -> No
 def test_reservations_are_read_from_a_file_that_is_there(tmp_path: Path, status: int) -> None:
     crawl = MadeCrawl(_site(0), tmp_path, START)
     for answer in (made_answer(404), made_answer(status, b'[{"location": "/*", "tdm-reservation": 1}]')):
-        job = crawl.conductor.next_job()
+        job = crawl.scheduler.next_job()
         assert job is not None
-        crawl.conductor.answered(job, answer, None)
+        crawl.scheduler.answered(job, answer, None)
     crawl.run()
     assert crawl.states()[START] == (("refused", "tdm_reserved") if status == 200 else ("done", ""))
 
@@ -170,30 +170,30 @@ def test_reservations_are_read_from_a_file_that_is_there(tmp_path: Path, status:
 def test_a_redirect_is_a_status_and_a_place(tmp_path: Path, status: int, location: str, told: tuple[str, str]) -> None:
     crawl = MadeCrawl(_site(0), tmp_path, START)
     job = _job(crawl, START)
-    crawl.conductor.answered(job, made_answer(status, Location=location), ReadPage(b"", None))
+    crawl.scheduler.answered(job, made_answer(status, Location=location), ReadPage(b"", None))
     assert journal_rows(crawl.frontier, "state, detail", "url=?", [START]) == [told]
 
 
 def test_an_answer_that_cannot_be_made_sense_of_costs_its_address_only(tmp_path: Path) -> None:
     crawl = MadeCrawl(_site(0), tmp_path, START)
     crawl.frontier.add([found_at("b")])
-    crawl.conductor.gave_up(_job(crawl, f"{SITE}/b"), ValueError("é" + "x" * 300))
+    crawl.scheduler.gave_up(_job(crawl, f"{SITE}/b"), ValueError("é" + "x" * 300))
     detail = "ValueError: \\xe9" + "x" * 196
     assert journal_rows(crawl.frontier, "state, reason, detail", "url=?", [f"{SITE}/b"]) == [
         ("failed", "parser_crash", detail)
     ]
-    assert crawl.conductor.state.notices == [f"{SITE}/b: could not be read ({detail})"]
+    assert crawl.scheduler.state.notices == [f"{SITE}/b: could not be read ({detail})"]
     assert crawl.run() == [START]
 
 
 def test_a_robots_txt_that_cannot_be_made_sense_of_is_not_asked_for_again(tmp_path: Path) -> None:
     crawl = MadeCrawl(_site(2), tmp_path, START)
-    job = crawl.conductor.next_job()
+    job = crawl.scheduler.next_job()
     assert job is not None
     assert job.url == f"{SITE}/robots.txt"
-    crawl.conductor.gave_up(job, OverflowError("too large"))
-    assert crawl.conductor.next_job() is None
-    assert crawl.conductor.finished()
+    crawl.scheduler.gave_up(job, OverflowError("too large"))
+    assert crawl.scheduler.next_job() is None
+    assert crawl.scheduler.finished()
     [told] = journal_rows(crawl.frontier, "state, reason, detail", "url=?", [START])
     assert told == ("refused", "unreachable", "robots.txt: OverflowError: too large")
 
@@ -208,15 +208,15 @@ def test_a_page_is_asked_for_again_only_if_it_has_changed(tmp_path: Path) -> Non
     crawl.frontier.ask_again()
     job = _job(crawl, START)
     assert job.conditions == (("If-None-Match", '"1"'), ("If-Modified-Since", "then"))
-    crawl.conductor.answered(job, made_answer(304), None)
+    crawl.scheduler.answered(job, made_answer(304), None)
     assert journal_rows(crawl.frontier, "warc, start, length, digest", "id=1") == place
     assert journal_rows(crawl.frontier, "state, status", "id=1") == [("done", 200)]
     job = _job(crawl, f"{SITE}/0.html")
     assert job.conditions == (), "no field to ask by"
-    crawl.conductor.answered(job, made_answer(304, ETag='"0"'), None)
+    crawl.scheduler.answered(job, made_answer(304, ETag='"0"'), None)
     assert crawl.states()[job.url] == ("failed", "http_status")
     crawl.frontier.add([found_at("new")])
-    crawl.conductor.answered(_job(crawl, f"{SITE}/new"), made_answer(404, ETag='"new"'), None)
+    crawl.scheduler.answered(_job(crawl, f"{SITE}/new"), made_answer(404, ETag='"new"'), None)
     crawl.frontier.ask_again()
     assert _job(crawl, f"{SITE}/new").conditions == (), "nothing of it in the archive"
 
@@ -225,11 +225,11 @@ def test_a_trap_is_told_of_once_when_ten_addresses_were_left(tmp_path: Path) -> 
     crawl = MadeCrawl(_site(0), tmp_path, START)
     crawl.frontier.add(found_at(f"a/a/a/{n}.html", 500.0 - n) for n in range(9))
     crawl.run()
-    assert crawl.conductor.state.notices == []
+    assert crawl.scheduler.state.notices == []
     crawl.frontier.add(found_at(f"a/a/a/{n}.html", 500.0 - n) for n in range(9, 12))
     assert crawl.run() == [START]
     why = "the path repeats 'a' more than 2 times in a row"
-    assert crawl.conductor.state.notices == [
+    assert crawl.scheduler.state.notices == [
         f"left alone: {why} ({HOST}/a/a/a/#.html, for example {SITE}/a/a/a/9.html)"
     ]
     assert crawl.states()[f"{SITE}/a/a/a/0.html"] == ("refused", "trap")

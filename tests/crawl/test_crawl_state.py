@@ -37,7 +37,11 @@ def test_only_pages_that_may_be_asked_for_are_told_to_steering_and_traps(tmp_pat
     _, entry = taken(state)
     found = [found_at("fr/1"), found_at("fr/2", refused="excluded"), found_at("fr/3", kind="sitemap")]
     state.queue(found, entry)
-    assert [state.steering.versions_by_marker(f"{SITE}/en/{n}") for n in (1, 2, 3)] == [{f"{SITE}/fr/1"}, set(), set()]
+    assert [state.prioritiser.versions_by_marker(f"{SITE}/en/{n}") for n in (1, 2, 3)] == [
+        {f"{SITE}/fr/1"},
+        set(),
+        set(),
+    ]
     ids = dict(journal_rows(state.frontier, "url, id"))
     assert [(source, links) for source, links, _ in state.frontier.seen()] == [(entry.id, [ids[f"{SITE}/fr/1"]])]
     assert count_rows(state.frontier, "found_by=?", [entry.id]) == 3
@@ -87,10 +91,10 @@ def test_the_next_process_knows_which_folders_hold_versions_and_what_markers_sta
         come(state, made_contents(lang="de"))
     come(state, made_contents(Link(f"{SITE}/v", "Français")))
     again = _again(state, tmp_path)
-    assert again.steering.link_priority(f"{HOST}/s/") == state.steering.link_priority(f"{HOST}/s/") == 24.0
-    assert again.steering.link_priority(f"{HOST}/de/") == 20.0
+    assert again.prioritiser.link_priority(f"{HOST}/s/") == state.prioritiser.link_priority(f"{HOST}/s/") == 24.0
+    assert again.prioritiser.link_priority(f"{HOST}/de/") == 20.0
     _, entry = taken(again)
-    (marked,) = again.steering.links(entry, made_contents(Link(f"{SITE}/de/9")), expand=True).found
+    (marked,) = again.prioritiser.links(entry, made_contents(Link(f"{SITE}/de/9")), expand=True).found
     assert marked.refused == "other_language"
 
 
@@ -99,7 +103,7 @@ def test_a_page_that_waits_to_be_asked_for_again_has_shown_nothing_yet(tmp_path:
     come(state, made_contents(Link(f"{SITE}/v", "Français")))
     state.frontier.ask_again()
     again = _again(state, tmp_path)
-    assert again.steering.link_priority(f"{HOST}/s/") == 20.0
+    assert again.prioritiser.link_priority(f"{HOST}/s/") == 20.0
 
 
 def test_the_next_process_finds_what_waits_and_does_not_ask_twice_for_one_page(tmp_path: Path) -> None:
@@ -109,9 +113,9 @@ def test_the_next_process_finds_what_waits_and_does_not_ask_twice_for_one_page(t
     state = waiting_crawl(tmp_path, found_at("b?a=1&b=2", tier=5), *waiting, *refused)
     come(state, None)
     again = _again(state, tmp_path)
-    assert again.steering.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
-    assert again.steering.versions_by_marker(f"{SITE}/en/2") == set()
-    assert again.steering.versions_by_marker(f"{SITE}/en/3") == set()
+    assert again.prioritiser.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
+    assert again.prioritiser.versions_by_marker(f"{SITE}/en/2") == set()
+    assert again.prioritiser.versions_by_marker(f"{SITE}/en/3") == set()
     stop = again.traps.judge(f"{SITE}/b?b=2&a=1")
     assert stop is not None
     assert stop.reason.startswith("asked for before")
@@ -153,17 +157,17 @@ def test_the_next_process_knows_how_addresses_of_versions_differ(tmp_path: Path)
     for n in range(3):
         come(state, made_contents(Link(f"{SITE}/tradotto/{n}.html", "Français")))
     state.frontier.add([found_at("tradotto/3.html")])
-    state.steering.note_waiting([f"{SITE}/tradotto/3.html"])
+    state.prioritiser.note_waiting([f"{SITE}/tradotto/3.html"])
     again = _again(state, tmp_path)
     for crawl in (state, again):
-        assert list(crawl.steering.versions_by_rule(f"{SITE}/doc/3.html")) == [f"{SITE}/tradotto/3.html"]
+        assert list(crawl.prioritiser.versions_by_rule(f"{SITE}/doc/3.html")) == [f"{SITE}/tradotto/3.html"]
 
 
 def test_the_next_process_finds_versions_among_pages_that_were_fetched(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path, found_at("fr/1", tier=5))
     come(state, made_contents(lang="fr"))
     for crawl in (state, _again(state, tmp_path)):
-        assert crawl.steering.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
+        assert crawl.prioritiser.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
 
 
 def test_the_next_process_knows_which_promises_were_broken(tmp_path: Path) -> None:
@@ -171,9 +175,9 @@ def test_the_next_process_knows_which_promises_were_broken(tmp_path: Path) -> No
     state = waiting_crawl(tmp_path, *(found_at(f"fr/{n}", tier=4, lang="fr", family=1) for n in range(6)))
     for _ in range(6):
         come(state, made_contents(lang="en"))
-    broken = state.steering.version_priority(1, "fr")
+    broken = state.prioritiser.version_priority(1, "fr")
     assert broken < 10.0
-    assert _again(state, tmp_path).steering.version_priority(1, "fr") == broken
+    assert _again(state, tmp_path).prioritiser.version_priority(1, "fr") == broken
 
 
 def test_a_version_for_everybody_else_promises_no_language(tmp_path: Path) -> None:
@@ -181,14 +185,14 @@ def test_a_version_for_everybody_else_promises_no_language(tmp_path: Path) -> No
     for _ in range(6):
         come(state, made_contents(lang="en"))
     for crawl in (state, _again(state, tmp_path)):
-        assert crawl.steering.version_priority(1, "fr") == 100.0
+        assert crawl.prioritiser.version_priority(1, "fr") == 100.0
 
 
 def test_a_host_that_was_left_is_told_of_in_the_journal_until_the_next_crawl(tmp_path: Path) -> None:
     crawl = MadeCrawl(MadeSite({START: (429, {"Retry-After": "601"})}), tmp_path, START)
     crawl.frontier.add([found_at("later", priority=1.0)])
     crawl.run()
-    crawl.conductor.conclude()
+    crawl.scheduler.conclude()
     why = "asks to be left alone for 601 s; run the same command after that"
     rows = journal_rows(crawl.frontier, "url, state, reason, detail", "kind='page'")
     assert rows == [(url, "queued", "host_left", why) for url in (START, f"{SITE}/later")]

@@ -289,7 +289,7 @@ def test_pages_of_a_sitemap_are_queued_as_families(tmp_path: Path, known: bool) 
         f"{SITE}/en/1": (1, "en", lead, None if known else here, "sitemap"),
         f"{SITE}/fr/1": (1, "fr", lead, here, "sitemap"),
     }
-    assert state.steering.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
+    assert state.prioritiser.versions_by_marker(f"{SITE}/en/1") == {f"{SITE}/fr/1"}
     assert journal_rows(state.frontier, "state, detail", "id=?", [here]) == [("done", "3 pages, 0 sitemaps")]
 
 

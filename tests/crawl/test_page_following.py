@@ -83,14 +83,14 @@ def test_what_waits_in_the_folder_of_a_page_is_weighed_by_whether_the_page_has_a
     assert row(state, f"{SITE}/s/a", "partnered") == (partnered,)
     assert (_place(state, "s/b"), _place(state, "s/e")) == ((0, priority - 0.02), (0, priority - 0.02))
     assert (_place(state, "s/c"), _place(state, "o/d"), _place(state, "s/t/f")) == ((4, 100.0), (0, 19.99), (0, 19.98))
-    assert state.steering.link_priority(f"{HOST}/s/") == priority
+    assert state.prioritiser.link_priority(f"{HOST}/s/") == priority
 
 
 @pytest.mark.parametrize("lang", ["und", "de"])
 def test_a_folder_learns_of_pages_that_are_followed_only(tmp_path: Path, lang: str) -> None:
     state = waiting_crawl(tmp_path, found_at("s/a"))
     come(state, made_contents(lang=lang))
-    assert state.steering.link_priority(f"{HOST}/s/") == (16.0 if lang == "und" else 20.0)
+    assert state.prioritiser.link_priority(f"{HOST}/s/") == (16.0 if lang == "und" else 20.0)
 
 
 def test_pages_teach_which_markers_stand_for_unwanted_languages(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_is_a_version_by_its_address_is_raised_and_makes_its_page_one_that_
     waiting = [found_at(path, 1.0) for path in ("fr/1", "de/1", "fr/2", "vf/2", "vf/3")]
     state = waiting_crawl(tmp_path, *(found_at(f"en/{n}", tier=5) for n in (1, 2, 3)), *waiting)
     for number in range(3):
-        state.steering.learn_versions(f"{SITE}/en/{90 + number}", [f"{SITE}/vf/{90 + number}"])
+        state.prioritiser.learn_versions(f"{SITE}/en/{90 + number}", [f"{SITE}/vf/{90 + number}"])
     come(state, made_contents())
     assert (_place(state, "fr/1"), _place(state, "de/1"), _place(state, "vf/2")) == ((3, 80.0), (0, 1.0), (0, 1.0))
     come(state, made_contents())
@@ -119,7 +119,7 @@ def test_what_is_a_version_by_its_address_is_raised_and_makes_its_page_one_that_
 def test_a_version_by_marker_and_by_rule_is_one_by_marker(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path, found_at("en/1"), found_at("fr/1", 1.0))
     for number in range(3):
-        state.steering.learn_versions(f"{SITE}/en/{90 + number}", [f"{SITE}/fr/{90 + number}"])
+        state.prioritiser.learn_versions(f"{SITE}/en/{90 + number}", [f"{SITE}/fr/{90 + number}"])
     come(state, made_contents())
     assert _place(state, "fr/1") == (3, 80.0)
 
@@ -152,7 +152,7 @@ def test_only_wanted_versions_of_wanted_pages_teach_how_addresses_differ(
     state = waiting_crawl(tmp_path, *(found_at(f"o/{n}", tier=5) for n in range(3)), found_at("v/9", 1.0))
     for number in range(3):
         come(state, made_contents(Link(f"{SITE}/v/{number}", anchor, hreflang, bool(hreflang)), lang=lang))
-    assert list(state.steering.versions_by_rule(f"{SITE}/o/9")) == ([f"{SITE}/v/9"] if taught else [])
+    assert list(state.prioritiser.versions_by_rule(f"{SITE}/o/9")) == ([f"{SITE}/v/9"] if taught else [])
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_versions_that_wait_are_weighed_by_whether_this_one_was_in_its_language(
     waiting = found_at("w/1", 100.0, tier=4, family=77, lang="fr"), found_at("w/2", 100.0, tier=3, family=1, lang="fr")
     state = waiting_crawl(tmp_path, found_at("a", tier=4, family=family, lang=known_as), *waiting)
     come(state, made_contents(lang=lang, declared="en"))
-    assert state.steering.version_priority(77, "fr") == pytest.approx(after)
+    assert state.prioritiser.version_priority(77, "fr") == pytest.approx(after)
     assert (_place(state, "w/1"), _place(state, "w/2")) == ((4, after), (3, 100.0))
 
 
@@ -180,7 +180,7 @@ def test_a_page_that_a_sitemap_names_without_versions_is_no_promise(tmp_path: Pa
     state = waiting_crawl(tmp_path, *(found_at(f"a/{n}", tier=5, lang="fr", how="sitemap") for n in range(3)))
     for _ in range(3):
         come(state, made_contents(lang="en"))
-    assert state.steering.version_priority(77, "fr") == 100.0
+    assert state.prioritiser.version_priority(77, "fr") == 100.0
 
 
 def test_a_version_that_was_doubted_is_believed_again_when_others_kept_their_word(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ class PartServer:
 
     def __init__(self, folder: Path, answers: Mapping[str, Told | None]) -> None:
         crawl = MadeCrawl(MadeSite({}), folder, f"{HOST}/")
-        self.conductor = crawl.conductor
+        self.scheduler = crawl.scheduler
         self.answers = answers
         self.jobs: list[Job] = []
-        self.parts = PageParts(self.conductor, self._download)
+        self.parts = PageParts(self.scheduler, self._download)
 
     async def _download(self, job: Job) -> Answer | None:
         await asyncio.sleep(0)
@@ -92,7 +92,7 @@ def test_the_pace_that_a_host_asks_for_is_kept(tmp_path: Path) -> None:
     rules = (200, {}, b"User-agent: *\nCrawl-delay: 7\n")
     server = PartServer(tmp_path, {f"{CDN}/robots.txt": rules, f"{CDN}/a.js": (200, {}, b"1")})
     assert server.fetch(f"{CDN}/a.js") == [Part(200, {}, b"1")]
-    assert server.conductor.state.pacing.delay_s("cdn.example.net") == 7.0
+    assert server.scheduler.state.pacing.delay_s("cdn.example.net") == 7.0
 
 
 def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,4 +147,4 @@ def test_cookies_and_hints_stay_out_on_both_ways(tmp_path: Path) -> None:
 def test_a_host_that_is_overloaded_is_left_alone(tmp_path: Path) -> None:
     server = PartServer(tmp_path, {f"{HOST}/a.json": (429, {"Retry-After": "50"}, b"")})
     server.fetch(f"{HOST}/a.json")
-    assert server.conductor.state.pacing.wait_s("docs.example.org") == 50.0
+    assert server.scheduler.state.pacing.wait_s("docs.example.org") == 50.0

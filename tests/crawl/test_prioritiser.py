@@ -1,4 +1,4 @@
-"""What steering makes of the links of a page and of a sitemap's entries, worked by hand."""
+"""What prioritiser makes of the links of a page and of a sitemap's entries, worked by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.crawl.queue.frontier import PAGE, Entry, Found
-from diglot.crawl.queue.prioritiser import TIER_PRIORITY, Link, Steering, expands, refused_address
+from diglot.crawl.queue.prioritiser import TIER_PRIORITY, Link, Prioritiser, expands, refused_address
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
 
@@ -27,8 +27,8 @@ def _scope(*langs: str, exclude: tuple[str, ...] = ()) -> SiteScope:
     return scope
 
 
-def _steering(*langs: str) -> Steering:
-    return Steering(_scope(*langs), langs)
+def _prioritiser(*langs: str) -> Prioritiser:
+    return Prioritiser(_scope(*langs), langs)
 
 
 def test_the_queue_is_in_the_order_of_how_sure_a_version_is() -> None:
@@ -60,10 +60,10 @@ def test_the_queue_is_in_the_order_of_how_sure_a_version_is() -> None:
 def test_a_link_is_a_version_where_it_names_another_language(link: Link, lang: str, refused: str) -> None:
     expected = replace(VERSION, lang=lang, refused=refused) if lang else PLAIN
     expected = replace(expected, detail=f"linked as {lang}" if refused else "")
-    links = _steering("en", "fr").links(ENTRY, made_contents(link), expand=True)
+    links = _prioritiser("en", "fr").links(ENTRY, made_contents(link), expand=True)
     assert links.found == [expected]
     assert links.has_version is (lang.startswith("fr") or lang == "en-GB")
-    unexpanded = _steering("en", "fr").links(ENTRY, made_contents(link), expand=False)
+    unexpanded = _prioritiser("en", "fr").links(ENTRY, made_contents(link), expand=False)
     assert unexpanded.found == ([expected] if lang else [])
     assert unexpanded.has_version is links.has_version
 
@@ -71,7 +71,7 @@ def test_a_link_is_a_version_where_it_names_another_language(link: Link, lang: s
 def test_a_link_is_as_deep_as_its_page_and_one_more_and_its_version_of_the_same_family() -> None:
     deep = replace(ENTRY, depth=3, family=5)
     page = made_contents(Link(THERE), Link(f"{SITE}/c", "Français"))
-    plain, version = _steering("en", "fr").links(deep, page, expand=True).found
+    plain, version = _prioritiser("en", "fr").links(deep, page, expand=True).found
     assert (plain.depth, plain.priority, plain.family) == (4, pytest.approx(19.96), None)
     assert (version.depth, version.priority, version.family) == (4, 100.0, 5)
 
@@ -97,12 +97,12 @@ def test_names_of_languages_are_those_the_reader_of_the_page_knows(
     anchor: str, page_lang: str, langs: tuple[str, ...], lang: str
 ) -> None:
     page = made_contents(Link(THERE, anchor), lang=page_lang)
-    assert [found.lang for found in _steering(*langs).links(ENTRY, page, expand=True).found] == [lang]
+    assert [found.lang for found in _prioritiser(*langs).links(ENTRY, page, expand=True).found] == [lang]
 
 
 def test_the_declared_language_stands_in_for_one_that_cannot_be_told() -> None:
     page = made_contents(Link(THERE, "English"), lang="und", declared="en-GB")
-    assert _steering("en", "fr").links(ENTRY, page, expand=True).found == [PLAIN]
+    assert _prioritiser("en", "fr").links(ENTRY, page, expand=True).found == [PLAIN]
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -111,24 +111,24 @@ def test_the_declared_language_stands_in_for_one_that_cannot_be_told() -> None:
 )
 def test_of_two_links_to_one_address_the_more_wanted_counts_then_the_first(other: Link, kept: str, order: int) -> None:
     both = [Link(THERE, "", "fr-CA"), other][::order]
-    (found,) = _steering("en", "fr").links(ENTRY, made_contents(*both), expand=True).found
+    (found,) = _prioritiser("en", "fr").links(ENTRY, made_contents(*both), expand=True).found
     langs = [link.hreflang or ("de" if link.anchor else "") for link in both]
     assert found.lang == ("fr-CA" if kept == "version" else langs[0])
 
 
 def test_a_version_that_is_doubted_is_queued_as_the_link_that_it_also_is() -> None:
-    steering = _steering("en", "fr")
-    steering.learn_promise(7, "fr", kept=False)
-    (doubted,) = steering.links(ENTRY, made_contents(Link(THERE, "Français")), expand=True).found
+    prioritiser = _prioritiser("en", "fr")
+    prioritiser.learn_promise(7, "fr", kept=False)
+    (doubted,) = prioritiser.links(ENTRY, made_contents(Link(THERE, "Français")), expand=True).found
     assert (doubted.tier, doubted.priority) == (4, pytest.approx(7.0))
-    links = steering.links(ENTRY, made_contents(Link(THERE, "Français"), Link(THERE)), expand=True)
+    links = prioritiser.links(ENTRY, made_contents(Link(THERE, "Français"), Link(THERE)), expand=True)
     assert links.found == [PLAIN]
     assert links.has_version
 
 
 @pytest.mark.parametrize("url", ["", HERE, f"{HERE}#top", "mailto:a@site.example.com", "javascript:void(0)", ELSEWHERE])
 def test_a_page_itself_other_sites_and_what_is_no_address_are_not_queued(url: str) -> None:
-    links = _steering("en", "fr").links(ENTRY, made_contents(Link(url), Link(url, "Français")), expand=True)
+    links = _prioritiser("en", "fr").links(ENTRY, made_contents(Link(url), Link(url, "Français")), expand=True)
     assert (links.found, links.has_version) == ([], False)
 
 
@@ -149,7 +149,7 @@ def test_a_page_itself_other_sites_and_what_is_no_address_are_not_queued(url: st
 )
 def test_a_wanted_version_brings_its_host_into_the_site(link: Link, admitted: bool) -> None:
     scope = _scope("en", "fr")
-    links = Steering(scope, ("en", "fr")).links(ENTRY, made_contents(link), expand=True)
+    links = Prioritiser(scope, ("en", "fr")).links(ENTRY, made_contents(link), expand=True)
     assert [found.url for found in links.found] == ([link.url] if admitted else [])
     assert list(scope.hosts()) == [(HOST, "https"), *([(host_of(link.url), "http")] if admitted else [])]
 
@@ -159,7 +159,7 @@ def test_a_wanted_version_brings_its_host_into_the_site(link: Link, admitted: bo
 def test_what_the_guard_refuses_is_noted_and_its_host_is_never_of_the_site(alternate: bool, expand: bool) -> None:
     scope = _scope("en", "fr")
     link = Link("http://127.0.0.1/b", "", "fr" if alternate else "", alternate)
-    links = Steering(scope, ("en", "fr")).links(ENTRY, made_contents(link), expand=expand)
+    links = Prioritiser(scope, ("en", "fr")).links(ENTRY, made_contents(link), expand=expand)
     words = "127.0.0.1 (loopback)"
     assert links.found == [Found(link.url, "", how="link", refused="refused_address", detail=words)]
     assert not links.has_version
@@ -168,10 +168,10 @@ def test_what_the_guard_refuses_is_noted_and_its_host_is_never_of_the_site(alter
 
 @pytest.mark.parametrize("lang", ["fr", "de", ""])
 def test_what_the_user_excludes_is_refused_for_that_whatever_its_language(lang: str) -> None:
-    steering = Steering(_scope("en", "fr", exclude=("/b*",)), ("en", "fr"))
+    prioritiser = Prioritiser(_scope("en", "fr", exclude=("/b*",)), ("en", "fr"))
     for number in range(3):
-        steering.learn_page(f"{SITE}/de/{number}", "de", wanted=False, has_version=False)
-    links = steering.links(ENTRY, made_contents(Link(f"{SITE}/b/de/1", "", lang, alternate=True)), expand=True)
+        prioritiser.learn_page(f"{SITE}/de/{number}", "de", wanted=False, has_version=False)
+    links = prioritiser.links(ENTRY, made_contents(Link(f"{SITE}/b/de/1", "", lang, alternate=True)), expand=True)
     assert [(found.lang, found.refused, found.detail) for found in links.found] == [(lang, "excluded", "")]
     assert not links.has_version
 
@@ -190,8 +190,8 @@ def test_what_the_user_excludes_is_refused_for_that_whatever_its_language(lang: 
 )
 @settings(deadline=None)
 def test_unwanted_pages_lead_to_their_versions_and_to_nothing_else(links: list[Link]) -> None:
-    whole = _steering("en", "fr").links(ENTRY, made_contents(*links), expand=True)
-    cut = _steering("en", "fr").links(ENTRY, made_contents(*links), expand=False)
+    whole = _prioritiser("en", "fr").links(ENTRY, made_contents(*links), expand=True)
+    cut = _prioritiser("en", "fr").links(ENTRY, made_contents(*links), expand=False)
     assert {found.url: found for found in cut.found} == {found.url: found for found in whole.found if found.lang}
     assert len({found.url for found in whole.found}) == len(whole.found)
     assert HERE not in {found.url for found in whole.found}
@@ -224,7 +224,7 @@ A, B, C = f"{SITE}/a", f"{SITE}/b", f"{SITE}/c"
 def test_a_page_of_a_sitemap_goes_with_its_wanted_versions(
     alternates: list[tuple[str, str]], queued: list[tuple[str, str, int]]
 ) -> None:
-    found = _steering("en", "fr").sitemap_family(SitemapEntry(f"{A}#top", alternates=tuple(alternates)))
+    found = _prioritiser("en", "fr").sitemap_family(SitemapEntry(f"{A}#top", alternates=tuple(alternates)))
     assert [(each.url, each.lang, each.tier) for each in found] == queued
     for each in found:
         priority = 50.0 if each.tier else 19.99
@@ -234,19 +234,19 @@ def test_a_page_of_a_sitemap_goes_with_its_wanted_versions(
 
 def test_a_host_of_unwanted_versions_in_a_sitemap_stays_outside() -> None:
     scope = _scope("en", "fr")
-    steering = Steering(scope, ("en", "fr"))
-    steering.sitemap_family(
+    prioritiser = Prioritiser(scope, ("en", "fr"))
+    prioritiser.sitemap_family(
         SitemapEntry(A, alternates=(("de", ELSEWHERE), ("fr", "mailto:a"), ("fr", "https://a.org/")))
     )
     assert list(scope.hosts()) == [(HOST, "https"), ("a.org", "https")]
 
 
 def test_a_page_that_a_sitemap_names_outside_of_the_site_is_none_and_one_inward_is_refused() -> None:
-    steering = _steering("en", "fr")
-    assert steering.sitemap_family(SitemapEntry(ELSEWHERE, alternates=(("fr", A),))) == []
+    prioritiser = _prioritiser("en", "fr")
+    assert prioritiser.sitemap_family(SitemapEntry(ELSEWHERE, alternates=(("fr", A),))) == []
     refused = Found("http://10.0.0.1/", "", how="sitemap", refused="refused_address", detail="10.0.0.1 (private)")
-    assert steering.sitemap_family(SitemapEntry("http://10.0.0.1/")) == [refused]
-    (document,) = steering.sitemap_family(SitemapEntry(f"{SITE}/a.pdf"))
+    assert prioritiser.sitemap_family(SitemapEntry("http://10.0.0.1/")) == [refused]
+    (document,) = prioritiser.sitemap_family(SitemapEntry(f"{SITE}/a.pdf"))
     assert (document.refused, document.priority) == ("not_html", 19.99)
 
 

@@ -1,4 +1,4 @@
-"""What steering learns of a site: how far promises, folders, markers and differences of addresses are believed."""
+"""What prioritiser learns of a site: how far promises, folders, markers and differences of addresses are believed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.crawl.queue.frontier import PAGE, Entry
-from diglot.crawl.queue.prioritiser import Link, Steering
+from diglot.crawl.queue.prioritiser import Link, Prioritiser
 from diglot.crawl.queue.site_scope import SiteScope
 from diglot.crawl.queue.sitemaps import SitemapEntry
 
 ENTRY = Entry(7, f"{SITE}/", PAGE, HOST, f"{HOST}/", 0, 0.0, 0, 0, 1, "link", None, "", None, None, None)
 
 
-def _steering(*langs: str) -> Steering:
+def _prioritiser(*langs: str) -> Prioritiser:
     scope = SiteScope(langs)
     scope.admit(HOST, "https")
-    return Steering(scope, langs)
+    return Prioritiser(scope, langs)
 
 
 @pytest.mark.parametrize(
@@ -41,21 +41,21 @@ def _steering(*langs: str) -> Steering:
 def test_a_version_goes_ahead_unless_its_family_or_language_has_broken_its_word(
     told: list[tuple[int, str, bool]], family: int | None, lang: str, priority: float
 ) -> None:
-    steering = _steering("en", "fr")
+    prioritiser = _prioritiser("en", "fr")
     for of, told_lang, kept in told:
-        steering.learn_promise(of, told_lang, kept=kept)
-    assert steering.version_priority(family, lang) == pytest.approx(priority)
+        prioritiser.learn_promise(of, told_lang, kept=kept)
+    assert prioritiser.version_priority(family, lang) == pytest.approx(priority)
 
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["fr", "de"]), st.booleans()), max_size=12))
 @settings(deadline=None)
 def test_a_kept_word_never_lowers_and_a_broken_one_never_raises_a_version(told: list[tuple[int, str, bool]]) -> None:
-    steering = _steering("en", "fr")
+    prioritiser = _prioritiser("en", "fr")
     for family, lang, kept in told:
-        before = {(f, x): steering.version_priority(f, x) for f in (1, 2, 3) for x in ("fr", "de")}
-        steering.learn_promise(family, lang, kept=kept)
+        before = {(f, x): prioritiser.version_priority(f, x) for f in (1, 2, 3) for x in ("fr", "de")}
+        prioritiser.learn_promise(family, lang, kept=kept)
         for (f, x), was in before.items():
-            now = steering.version_priority(f, x)
+            now = prioritiser.version_priority(f, x)
             assert now == 100.0 or 5.0 < now < 7.5
             assert (now >= was if kept else now <= was) if family == f or lang == x else now == was
 
@@ -80,24 +80,24 @@ def test_a_kept_word_never_lowers_and_a_broken_one_never_raises_a_version(told: 
 def test_a_link_is_worth_what_its_folder_or_the_next_above_has_shown(
     pages: list[tuple[str, bool, bool]], folder: str, priority: float
 ) -> None:
-    steering = _steering("en", "fr")
+    prioritiser = _prioritiser("en", "fr")
     for path, wanted, has_version in pages:
-        steering.learn_page(f"{SITE}/{path}", "en", wanted=wanted, has_version=has_version)
-    assert steering.link_priority(f"{HOST}/{folder}") == pytest.approx(priority)
-    assert steering.link_priority(f"other.example.com/{folder}") == 20.0
-    (found,) = steering.sitemap_family(SitemapEntry(f"{SITE}/{folder}x"))
+        prioritiser.learn_page(f"{SITE}/{path}", "en", wanted=wanted, has_version=has_version)
+    assert prioritiser.link_priority(f"{HOST}/{folder}") == pytest.approx(priority)
+    assert prioritiser.link_priority(f"other.example.com/{folder}") == 20.0
+    (found,) = prioritiser.sitemap_family(SitemapEntry(f"{SITE}/{folder}x"))
     assert found.priority == pytest.approx(priority - 0.01)
-    (link,) = steering.links(ENTRY, made_contents(Link(f"{SITE}/{folder}x")), expand=True).found
+    (link,) = prioritiser.links(ENTRY, made_contents(Link(f"{SITE}/{folder}x")), expand=True).found
     assert link.priority == pytest.approx(priority - 0.01)
 
 
 @given(st.lists(st.booleans(), max_size=40))
 @settings(deadline=None)
 def test_no_folder_outdoes_a_version_or_falls_below_a_doubted_one(told: list[bool]) -> None:
-    steering = _steering("en", "fr")
+    prioritiser = _prioritiser("en", "fr")
     for number, has_version in enumerate(told):
-        steering.learn_page(f"{SITE}/{number}", "en", wanted=True, has_version=has_version)
-    priority = steering.link_priority(f"{HOST}/")
+        prioritiser.learn_page(f"{SITE}/{number}", "en", wanted=True, has_version=has_version)
+    priority = prioritiser.link_priority(f"{HOST}/")
     assert 10.0 <= priority <= 30.0
     assert abs(priority - (10 + 20 * (sum(told) + 1) / (len(told) + 2))) <= 1.0 + 1e-9
 
@@ -129,20 +129,20 @@ ENGLISH = ("en/1", "en", True)
 def test_links_are_left_whose_marker_only_ever_stood_for_other_languages(
     pages: list[tuple[str, str, bool]], path: str, detail: str
 ) -> None:
-    steering = _steering("en", "fr")
+    prioritiser = _prioritiser("en", "fr")
     for learnt, lang, wanted in pages:
-        steering.learn_page(f"{SITE}/{learnt}", lang, wanted=wanted, has_version=False)
-    (found,) = steering.links(ENTRY, made_contents(Link(f"{SITE}/{path}")), expand=True).found
+        prioritiser.learn_page(f"{SITE}/{learnt}", lang, wanted=wanted, has_version=False)
+    (found,) = prioritiser.links(ENTRY, made_contents(Link(f"{SITE}/{path}")), expand=True).found
     assert (found.refused, found.detail) == ("other_language" if detail else "", detail)
-    (version,) = steering.links(ENTRY, made_contents(Link(f"{SITE}/{path}", "Français")), expand=True).found
+    (version,) = prioritiser.links(ENTRY, made_contents(Link(f"{SITE}/{path}", "Français")), expand=True).found
     assert (version.refused, version.detail) == ("", "")
 
 
 def test_a_marker_in_the_name_of_a_host_counts() -> None:
-    steering = _steering()
+    prioritiser = _prioritiser()
     for number in range(3):
-        steering.learn_page(f"https://de.site.example.com/{number}", "de", wanted=False, has_version=False)
-    (found,) = steering.links(ENTRY, made_contents(Link("https://de.site.example.com/9")), expand=True).found
+        prioritiser.learn_page(f"https://de.site.example.com/{number}", "de", wanted=False, has_version=False)
+    (found,) = prioritiser.links(ENTRY, made_contents(Link("https://de.site.example.com/9")), expand=True).found
     assert (found.refused, found.detail) == ("other_language", MARKED)
 
 
@@ -161,36 +161,36 @@ def test_a_marker_in_the_name_of_a_host_counts() -> None:
 def test_versions_by_marker_are_one_but_for_a_wanted_language(
     langs: tuple[str, ...], path: str, versions: set[str]
 ) -> None:
-    steering = _steering(*langs)
-    steering.note_waiting(f"{SITE}/{waiting}" for waiting in ("en/1", "fr/1", "de/1", "en/2"))
-    assert steering.versions_by_marker(f"{SITE}/{path}") == {f"{SITE}/{version}" for version in versions}
+    prioritiser = _prioritiser(*langs)
+    prioritiser.note_waiting(f"{SITE}/{waiting}" for waiting in ("en/1", "fr/1", "de/1", "en/2"))
+    assert prioritiser.versions_by_marker(f"{SITE}/{path}") == {f"{SITE}/{version}" for version in versions}
 
 
 @pytest.mark.parametrize(("shown", "path", "versions"), [(2, "en/9", []), (3, "en/9", ["vf/9"]), (3, "vf/8", [])])
 def test_versions_by_rule_differ_as_three_families_have_shown(shown: int, path: str, versions: list[str]) -> None:
-    steering = _steering("en", "fr")
-    steering.note_waiting([f"{SITE}/vf/9", f"{SITE}/en/8"])
+    prioritiser = _prioritiser("en", "fr")
+    prioritiser.note_waiting([f"{SITE}/vf/9", f"{SITE}/en/8"])
     for number in range(shown):
-        steering.learn_versions(f"{SITE}/en/{number}", [f"{SITE}/vf/{number}"])
-    assert list(steering.versions_by_rule(f"{SITE}/{path}")) == [f"{SITE}/{version}" for version in versions]
+        prioritiser.learn_versions(f"{SITE}/en/{number}", [f"{SITE}/vf/{number}"])
+    assert list(prioritiser.versions_by_rule(f"{SITE}/{path}")) == [f"{SITE}/{version}" for version in versions]
 
 
 def test_only_the_thirty_best_supported_rules_are_tried() -> None:
     """A page that names itself shows no rule; the last of 31 rules has fewer pages than the others."""
-    steering = _steering("en", "fr")
+    prioritiser = _prioritiser("en", "fr")
     for _ in range(10):
-        steering.learn_versions(f"{SITE}/en/1", [f"{SITE}/en/1"])
+        prioritiser.learn_versions(f"{SITE}/en/1", [f"{SITE}/en/1"])
     for rule in range(31):
         for number in range(4 if rule < 30 else 3):
-            steering.learn_versions(f"{SITE}/en/{number}", [f"{SITE}/r{rule}/{number}"])
-    steering.note_waiting(f"{SITE}/r{rule}/9" for rule in (29, 30))
-    assert list(steering.versions_by_rule(f"{SITE}/en/9")) == [f"{SITE}/r29/9"]
+            prioritiser.learn_versions(f"{SITE}/en/{number}", [f"{SITE}/r{rule}/{number}"])
+    prioritiser.note_waiting(f"{SITE}/r{rule}/9" for rule in (29, 30))
+    assert list(prioritiser.versions_by_rule(f"{SITE}/en/9")) == [f"{SITE}/r29/9"]
 
 
 def test_all_versions_of_a_page_teach_and_a_rule_of_too_few_ends_the_search() -> None:
-    steering = _steering("en", "fr")
+    prioritiser = _prioritiser("en", "fr")
     for number in range(3):
-        steering.learn_versions(f"{SITE}/en/{number}", [f"{SITE}/vf/{number}", f"{SITE}/vd/{number}"])
-    steering.learn_versions(f"{SITE}/en/0", [f"{SITE}/vx/0"])
-    steering.note_waiting(f"{SITE}/{version}/9" for version in ("vf", "vd", "vx"))
-    assert set(steering.versions_by_rule(f"{SITE}/en/9")) == {f"{SITE}/vf/9", f"{SITE}/vd/9"}
+        prioritiser.learn_versions(f"{SITE}/en/{number}", [f"{SITE}/vf/{number}", f"{SITE}/vd/{number}"])
+    prioritiser.learn_versions(f"{SITE}/en/0", [f"{SITE}/vx/0"])
+    prioritiser.note_waiting(f"{SITE}/{version}/9" for version in ("vf", "vd", "vx"))
+    assert set(prioritiser.versions_by_rule(f"{SITE}/en/9")) == {f"{SITE}/vf/9", f"{SITE}/vd/9"}

@@ -27,18 +27,18 @@ def crawled(
     """A crawl whose pages are all rendered so; what was shown to the browser."""
     site = MadeSite({START: body, f"{START}fr": made_page("fr", 1), f"{START}en2": made_page("en", 2)})
     crawl = MadeCrawl(site, folder, START)
-    object.__setattr__(crawl.conductor.options, "browser", (globs,))
+    object.__setattr__(crawl.scheduler.options, "browser", (globs,))
     shown = []
-    while job := crawl.conductor.next_job():
+    while job := crawl.scheduler.next_job():
         answer = site.answer(job.url)
         named = [(name.encode(), value.encode()) for name, value in (fields or {}).items() if job.kind == PAGE]
         answer = replace(answer, fields=[*answer.fields, *named])
         sent = read_answer(job, answer, max_bytes=1 << 20)
-        if isinstance(sent, ReadPage) and crawl.conductor.wants_rendered(job, answer, sent):
+        if isinstance(sent, ReadPage) and crawl.scheduler.wants_rendered(job, answer, sent):
             shown.append(job.url)
             answer = replace(answer, rendering=rendering)
             sent = read_rendered(job, answer, sent)
-        crawl.conductor.answered(job, answer, sent)
+        crawl.scheduler.answered(job, answer, sent)
     return crawl, shown
 
 
@@ -78,7 +78,7 @@ def test_a_page_that_could_not_be_shown_stands_as_it_was_sent(tmp_path: Path) ->
     assert journal_rows(crawl.frontier, "state, reason, detail", "url=?", (START,)) == [
         ("done", "not_rendered", "its scripts do not end")
     ]
-    assert crawl.conductor.state.counts["not_rendered"] == 1
+    assert crawl.scheduler.state.counts["not_rendered"] == 1
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,12 @@ def test_a_start_without_text_is_left_by_its_links(tmp_path: Path, body: bytes) 
 def test_a_page_that_scripts_fill_is_asked_for_whole_each_time(tmp_path: Path) -> None:
     crawl, _ = crawled(tmp_path, RENDERED, fields={"ETag": '"1"'})
     crawl.frontier.ask_again()
-    conductor = MadeCrawl(crawl.site, tmp_path, START).conductor
-    object.__setattr__(conductor.options, "browser", ("/",))
+    scheduler = MadeCrawl(crawl.site, tmp_path, START).scheduler
+    object.__setattr__(scheduler.options, "browser", ("/",))
     asked = {}
-    while job := conductor.next_job():
+    while job := scheduler.next_job():
         if job.kind == PAGE:
             asked[job.url] = job.conditions
-        conductor.answered(job, crawl.site.answer(job.url), Drop(job.url, Reason.NOT_HTML, ""))
+        scheduler.answered(job, crawl.site.answer(job.url), Drop(job.url, Reason.NOT_HTML, ""))
     assert asked[START] == ()
     assert asked[f"{START}fr"] == (("If-None-Match", '"1"'),)

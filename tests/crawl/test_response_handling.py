@@ -57,7 +57,7 @@ def test_a_redirect_is_archived_and_its_target_takes_its_place_in_the_queue(tmp_
     expected = (HOST, f"{HOST}/new/", "page", 3, 2000.0, 4, 5, "redirect", 9, "fr", entry.id, "queued")
     assert row(state, f"{SITE}/new/b", columns) == expected
     assert state.counts["failed"] == 1
-    assert state.steering.versions_by_marker(f"{SITE}/new/fr/b") == {f"{SITE}/new/b"}
+    assert state.prioritiser.versions_by_marker(f"{SITE}/new/fr/b") == {f"{SITE}/new/b"}
 
 
 @pytest.mark.parametrize(("hops", "followed"), [(4, True), (5, False), (6, False)])
@@ -282,7 +282,7 @@ def test_a_page_kept_without_text_or_links_teaches_nothing(tmp_path: Path) -> No
     state = waiting_crawl(tmp_path)
     come(state, None)
     assert (row(state, START, "state, page_lang, partnered"), list(state.frontier.seen())) == (("done", None, None), [])
-    assert state.steering.link_priority(f"{HOST}/") == 20.0
+    assert state.prioritiser.link_priority(f"{HOST}/") == 20.0
 
 
 @pytest.mark.parametrize("depth", [0, 1])

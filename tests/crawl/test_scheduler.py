@@ -53,7 +53,7 @@ def test_a_crawl_stopped_anywhere_goes_on_and_asks_for_nothing_twice(tmp_path: P
     for requests in stops:
         crawl = MadeCrawl(site, tmp_path, f"{HOST}/en/0.html", ("en", "fr"))
         crawl.run(requests)
-        crawl.conductor.next_job()
+        crawl.scheduler.next_job()
         crawl.frontier.close()
     asked = MadeCrawl(site, tmp_path, f"{HOST}/en/0.html", ("en", "fr")).run()
     assert sorted(asked) == sorted(site.answers)
@@ -180,9 +180,9 @@ def test_nothing_is_fetched_from_a_host_whose_robots_file_is_in_trouble(tmp_path
 
 def test_without_a_contact_strangers_are_asked_for_500_pages(tmp_path: Path) -> None:
     site = MadeSite({})
-    assert MadeCrawl(site, tmp_path, f"{HOST}/").conductor.options.page_limit == 500
+    assert MadeCrawl(site, tmp_path, f"{HOST}/").scheduler.options.page_limit == 500
     with_contact = MadeCrawl(site, tmp_path, f"{HOST}/", agent="me/1.0 (+https://me.example/)")
-    assert with_contact.conductor.options.page_limit == 0
+    assert with_contact.scheduler.options.page_limit == 0
 
 
 INWARD = ["http://127.0.0.1/a", "http://169.254.169.254/latest/", "http://0x7f000001/", "http://user@b.example/"]

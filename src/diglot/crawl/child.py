@@ -21,7 +21,7 @@ from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_parser import PageParser
 from diglot.crawl.page_reading import NOT_RENDERED
 from diglot.crawl.queue.frontier import Frontier
-from diglot.crawl.scheduler import Conductor
+from diglot.crawl.scheduler import Scheduler
 from diglot.disk.locks import held
 from diglot.errors import DiglotError, RunFolderError
 from diglot.version import __version__
@@ -53,16 +53,16 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
     """Run the crawl to its end and say what it came to."""
     frontier = Frontier(journal)
     archive = Archive(folder, frontier, software=f"diglot/{__version__}")
-    conductor = Conductor(options, frontier, archive, clock=time.monotonic)
-    conductor.begin()
+    scheduler = Scheduler(options, frontier, archive, clock=time.monotonic)
+    scheduler.begin()
     with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
-        asyncio.run(_fetch_all(Fetcher(conductor, parse=parse, reader=reader, told=_Teller(conductor))))
-    conductor.conclude()
-    state = conductor.state
+        asyncio.run(_fetch_all(Fetcher(scheduler, parse=parse, reader=reader, told=_Teller(scheduler))))
+    scheduler.conclude()
+    state = scheduler.state
     if given_up := state.counts[NOT_RENDERED]:
         told = f"{given_up} pages could not be shown in the browser and are kept as they were sent"
         state.notices.append(f"{told}; out/fetches.tsv says why ({NOT_RENDERED})")
-    say(end=dict(state.counts), limit=conductor.limit, notices=state.notices, trouble=state.trouble)
+    say(end=dict(state.counts), limit=scheduler.limit, notices=state.notices, trouble=state.trouble)
     frontier.close()
 
 
@@ -75,12 +75,12 @@ async def _fetch_all(fetcher: Fetcher) -> None:
 class _Teller:
     """Called after each answer: says how many pages were stored since it last did."""
 
-    def __init__(self, conductor: Conductor) -> None:
-        self._conductor = conductor
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
         self._said = 0
 
     def __call__(self) -> None:
-        stored = self._conductor.state.counts["stored"]
+        stored = self._scheduler.state.counts["stored"]
         if stored > self._said:
             say(pages=stored - self._said)
             self._said = stored

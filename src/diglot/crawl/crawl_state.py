@@ -12,7 +12,7 @@ from diglot.crawl.archive import Archive
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, Answer, Job
 from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Found, Frontier, KnownAddress
-from diglot.crawl.queue.prioritiser import X_DEFAULT, Steering
+from diglot.crawl.queue.prioritiser import X_DEFAULT, Prioritiser
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.crawl.queue.traps import TrapGuard
 from diglot.crawl.wire.pacing import MAX_HOLD_S, Pacing
@@ -38,7 +38,7 @@ class CrawlState:
     frontier: Frontier
     archive: Archive
     scope: SiteScope
-    steering: Steering
+    prioritiser: Prioritiser
     pacing: Pacing
     now: Callable[[], datetime]
     traps: TrapGuard = field(default_factory=TrapGuard)
@@ -106,10 +106,10 @@ class CrawlState:
     # -- addresses -----------------------------------------------------------------------------
 
     def queue(self, found: Sequence[Found], source: Entry) -> None:
-        """Queue what an address led to, and tell steering and traps of it."""
+        """Queue what an address led to, and tell prioritiser and traps of it."""
         self.frontier.add(found, source.id)
         waiting = [each.url for each in found if not each.refused and each.kind == PAGE]
-        self.steering.note_waiting(waiting)
+        self.prioritiser.note_waiting(waiting)
         self.traps.found(waiting, parent=source.url if source.kind == PAGE else "")
         if waiting:
             self.frontier.note_links(source.id, self.frontier.ids_of(waiting))
@@ -123,7 +123,7 @@ class CrawlState:
                 self.noted_hosts[host] = scheme
 
     def learn_again(self) -> None:
-        """Tell steering and traps what the journal knows, as the pages told it when they were fetched."""
+        """Tell prioritiser and traps what the journal knows, as the pages told it when they were fetched."""
         rows = self.frontier.known_addresses()
         known = {row.id: row for row in rows}
         self.traps.found(row.url for row in rows if row.how == "start")
@@ -135,7 +135,7 @@ class CrawlState:
                 led_to = [known[link] for link in links if link in known and known[link].kind == PAGE]
                 self.traps.found([row.url for row in led_to], parent=parent.url if parent.kind == PAGE else "")
                 if parent.page_lang and self.scope.wants(parent.page_lang):
-                    self.steering.learn_versions(parent.url, parent.versions_among(led_to))
+                    self.prioritiser.learn_versions(parent.url, parent.versions_among(led_to))
             elif texts is not None:
                 self.traps.fetched(parent.url, dict.fromkeys(texts, ""))
         for row in rows:
@@ -144,17 +144,17 @@ class CrawlState:
 
     def _learn_page_again(self, row: KnownAddress) -> None:
         if row.state != REFUSED:
-            self.steering.note_waiting([row.url])
+            self.prioritiser.note_waiting([row.url])
         if row.state == QUEUED:
             return
         if row.state != REFUSED and row.status not in REDIRECTS:
             self.traps.asked(row.url)
         if row.page_lang:
             wanted = self.scope.wants(row.page_lang)
-            self.steering.learn_page(row.url, row.page_lang, wanted=wanted, has_version=bool(row.partnered))
+            self.prioritiser.learn_page(row.url, row.page_lang, wanted=wanted, has_version=bool(row.partnered))
             if row.lang and row.lang.lower() != X_DEFAULT and row.family is not None:
                 promised = language_of(row.lang)
-                self.steering.learn_promise(row.family, promised, kept=language_of(row.page_lang) == promised)
+                self.prioritiser.learn_promise(row.family, promised, kept=language_of(row.page_lang) == promised)
 
 
 def columns_of(answer: Answer) -> dict[str, object]:

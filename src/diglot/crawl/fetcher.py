@@ -15,11 +15,11 @@ from w3lib.url import safe_url_string
 
 from diglot.crawl.browser.chromium import Browser
 from diglot.crawl.browser.visit import Sent
-from diglot.crawl.scheduler import Conductor, utc_now
 from diglot.crawl.page_parts import PageParts
 from diglot.crawl.page_reading import PART, ROBOTS, Answer, Job, Parse, ReadPage, Rendering, read_answer, read_rendered
 from diglot.crawl.queue.frontier import PAGE
 from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES
+from diglot.crawl.scheduler import Scheduler, utc_now
 from diglot.crawl.wire.address_guard import read_allow_hosts
 from diglot.crawl.wire.connection import FetchFailed, TimedOut
 from diglot.crawl.wire.download import Downloader, Request
@@ -38,12 +38,12 @@ ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.5,*/*;q=0.1"
 class Fetcher:
     """Makes the requests of a scheduler. ``told``: called after each answer; ``reader``: a thread to parse pages in."""
 
-    def __init__(self, conductor: Conductor, *, parse: Parse, reader: Executor, told: Callable[[], None]) -> None:
-        self._conductor = conductor
+    def __init__(self, scheduler: Scheduler, *, parse: Parse, reader: Executor, told: Callable[[], None]) -> None:
+        self._scheduler = scheduler
         self._parse = parse
         self._reader = reader
         self._told = told
-        options = conductor.options
+        options = scheduler.options
         self._downloader = Downloader(read_allow_hosts(options.allow_hosts), proxy=options.proxy)
         self._servers: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._browser: Browser | None = None
@@ -54,11 +54,11 @@ class Fetcher:
         """Fetch until nothing is left to do, or until a signal asks to stop. Raises what broke the crawl."""
         with contextlib.suppress(NotImplementedError):  # Windows
             for number in (signal.SIGTERM, signal.SIGINT):
-                asyncio.get_running_loop().add_signal_handler(number, self._conductor.stop)
+                asyncio.get_running_loop().add_signal_handler(number, self._scheduler.stop)
         running: set[asyncio.Task[None]] = set()
         try:
             while True:
-                while len(running) < MAX_HOSTS_AT_ONCE and (job := self._conductor.next_job()) is not None:
+                while len(running) < MAX_HOSTS_AT_ONCE and (job := self._scheduler.next_job()) is not None:
                     running.add(asyncio.create_task(self._serve(job)))
                 if not running:
                     break
@@ -77,28 +77,28 @@ class Fetcher:
         try:
             await self._hand_over(job, await self._fetch(job))
         except TimedOut:
-            self._conductor.failed(job, TimedOut.reason, "no answer in time", for_good=False)
+            self._scheduler.failed(job, TimedOut.reason, "no answer in time", for_good=False)
         except FetchFailed as error:
             detail = " ".join(str(error).split())[:300]
-            self._conductor.failed(job, error.reason, detail, for_good=error.for_good)
+            self._scheduler.failed(job, error.reason, detail, for_good=error.for_good)
         except DiglotError as error:
             self._broken = self._broken or error
-            self._conductor.stop()
+            self._scheduler.stop()
         except Exception as error:  # noqa: BLE001  a stranger's bytes cost their address only
-            self._conductor.gave_up(job, error)
+            self._scheduler.gave_up(job, error)
         self._told()
 
     async def _fetch(self, job: Job) -> Answer:
         """The answer to a request that is made when its server may be asked, one after the other."""
         async with self._servers[job.server]:
-            while (wait_s := self._conductor.wait_s(job)) > 0:
+            while (wait_s := self._scheduler.wait_s(job)) > 0:
                 await asyncio.sleep(wait_s)
             took_s = 0.0
             try:
                 response = await self._downloader.fetch(self._request(job))
                 took_s = response.took_s
             finally:
-                self._conductor.state.pacing.answered(job.server, took_s)
+                self._scheduler.state.pacing.answered(job.server, took_s)
         return Answer(
             status=response.status,
             fields=response.fields,
@@ -111,7 +111,7 @@ class Fetcher:
         )
 
     def _request(self, job: Job) -> Request:
-        options = self._conductor.options
+        options = self._scheduler.options
         fields = {"User-Agent": options.user_agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate"}
         fields |= {name.title(): value for name, value in (*job.conditions, *job.fields)}
         return Request(
@@ -130,23 +130,23 @@ class Fetcher:
             return None
 
     async def _hand_over(self, job: Job, answer: Answer) -> None:
-        loop, limit = asyncio.get_running_loop(), self._conductor.options.max_page_bytes
+        loop, limit = asyncio.get_running_loop(), self._scheduler.options.max_page_bytes
         # In a thread, so that other hosts are served while a page is parsed.
         work = partial(read_answer, job, answer, max_bytes=limit, parse=self._parse)
         read = await loop.run_in_executor(self._reader, work)
-        if isinstance(read, ReadPage) and self._conductor.wants_rendered(job, answer, read):
+        if isinstance(read, ReadPage) and self._scheduler.wants_rendered(job, answer, read):
             answer = replace(answer, rendering=await self._render(job, answer, read))
             read = await loop.run_in_executor(
                 self._reader, partial(read_rendered, job, answer, read, parse=self._parse)
             )
-        self._conductor.answered(job, answer, read)
+        self._scheduler.answered(job, answer, read)
 
     async def _render(self, job: Job, answer: Answer, read: ReadPage) -> Rendering:
         """A page in the browser, which is started for the first such page."""
         if self._browser is None or self._parts is None:
-            options = self._conductor.options
+            options = self._scheduler.options
             self._browser = Browser(options.user_agent, max_bytes=options.max_page_bytes)
-            self._parts = PageParts(self._conductor, self._fetch_part)
+            self._parts = PageParts(self._scheduler, self._fetch_part)
         fields = {name: answer.get(name) for name in SHOWN_FIELDS if answer.get(name)}
         rendering = await self._browser.render(Sent(job.url, read.body, fields), self._parts.fetch)
         return replace(rendering, made=_now())

@@ -212,7 +212,7 @@ class HostRules:
             self._queue_sitemaps([url for url in further if url and state.scope.belongs(url)], depth=entry.depth + 1)
         found: list[Found] = []
         for each in sitemap.entries:
-            family = state.steering.sitemap_family(each)
+            family = state.prioritiser.sitemap_family(each)
             if len(family) > 1:
                 state.frontier.add(family[:1], entry.id)
                 lead = state.frontier.family_of(family[0].url)

@@ -16,7 +16,7 @@ from diglot.crawl.page_reading import PART, REDIRECTS, ROBOTS, Answer, Job
 from diglot.crawl.queue.site_scope import host_of, joined
 from diglot.crawl.rules.reservations import page_reservation
 from diglot.crawl.rules.robots import Manners, read_manners, robot_name
-from diglot.crawl.scheduler import OVERLOADED, Conductor
+from diglot.crawl.scheduler import OVERLOADED, Scheduler
 from diglot.crawl.wire.pacing import MAX_DELAY_S
 from diglot.pages.content_coding import decode_content
 from diglot.pages.refusal import Refused
@@ -35,9 +35,9 @@ Download = Callable[[Job], Awaitable[Answer | None]]
 class PageParts:
     """The parts of one crawl's pages, those that may be kept asked for once."""
 
-    def __init__(self, conductor: Conductor, download: Download) -> None:
-        self._state = conductor.state
-        self._conductor = conductor
+    def __init__(self, scheduler: Scheduler, download: Download) -> None:
+        self._state = scheduler.state
+        self._scheduler = scheduler
         self._download = download
         self._hosts: dict[str, asyncio.Task[Manners]] = {}
         self._kept: dict[str, asyncio.Task[Part | None]] = {}
@@ -109,7 +109,7 @@ class PageParts:
     # -- robots.txt of hosts that are not of the site ------------------------------------------
 
     async def _manners(self, host: str, scheme: str) -> Manners:
-        known = self._conductor.manners_of(host)
+        known = self._scheduler.manners_of(host)
         if known is not None:
             return known
         if host not in self._hosts:

@@ -130,7 +130,7 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
     page = read.contents
     assert page is not None
     wanted = expands(page, state.scope.wants)
-    links = state.steering.links(entry, page, expand=wanted or entry.depth == 0)
+    links = state.prioritiser.links(entry, page, expand=wanted or entry.depth == 0)
     has_version = links.has_version
     state.queue(links.found, entry)
     if wanted:
@@ -143,18 +143,18 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
     _check_promise(state, entry, page.lang)
     now = state.frontier.state_of(entry.url)
     state.frontier.settle(entry.id, now, page_lang=lang, partnered=int(has_version))
-    before = state.steering.link_priority(entry.folder)
-    state.steering.learn_page(entry.url, lang, wanted=wanted, has_version=has_version)
-    after = state.steering.link_priority(entry.folder)
+    before = state.prioritiser.link_priority(entry.folder)
+    state.prioritiser.learn_page(entry.url, lang, wanted=wanted, has_version=has_version)
+    after = state.prioritiser.link_priority(entry.folder)
     if after != before:
         state.frontier.reweigh_folder(entry.folder, tier=LINK, priority=after, per_depth=PER_DEPTH)
 
 
 def _raise_versions(state: CrawlState, entry: Entry, versions: list[str]) -> bool:
     """Move what is, by its address, a version of a page up in the queue; whether there is any."""
-    state.steering.learn_versions(entry.url, versions)
-    by_marker = state.steering.versions_by_marker(entry.url)
-    by_rule = set(state.steering.versions_by_rule(entry.url))
+    state.prioritiser.learn_versions(entry.url, versions)
+    by_marker = state.prioritiser.versions_by_marker(entry.url)
+    by_rule = set(state.prioritiser.versions_by_rule(entry.url))
     state.frontier.raise_addresses(by_rule, tier=BY_RULE, priority=TIER_PRIORITY[BY_RULE])
     state.frontier.raise_addresses(by_marker, tier=BY_MARKER, priority=TIER_PRIORITY[BY_MARKER])
     state.frontier.raise_family(entry.family or entry.id, tier=VERSION, priority=TIER_PRIORITY[VERSION])
@@ -167,5 +167,5 @@ def _check_promise(state: CrawlState, entry: Entry, lang: str) -> None:
     if not known_as or known_as.lower() == X_DEFAULT or lang == "und" or family is None:
         return
     known_as = language_of(known_as)
-    state.steering.learn_promise(family, known_as, kept=language_of(lang) == known_as)
-    state.frontier.weigh_versions(family, known_as, tier=VERSION, weigh=state.steering.version_priority)
+    state.prioritiser.learn_promise(family, known_as, kept=language_of(lang) == known_as)
+    state.frontier.weigh_versions(family, known_as, tier=VERSION, weigh=state.prioritiser.version_priority)

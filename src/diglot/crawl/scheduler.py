@@ -1,7 +1,7 @@
 """Decides what is fetched next and what an answer means; knows nothing of sockets.
 
-The one who fetches asks :meth:`Conductor.next_job`, waits :meth:`Conductor.wait_s`, makes the request and gives
-what came of it to :meth:`Conductor.answered` or :meth:`Conductor.failed`.
+The one who fetches asks :meth:`Scheduler.next_job`, waits :meth:`Scheduler.wait_s`, makes the request and gives
+what came of it to :meth:`Scheduler.answered` or :meth:`Scheduler.failed`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from diglot.crawl.host_rules import HostRules
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage
 from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, PAGE, QUEUED, REFUSED, SITEMAP, Entry, Found, Frontier
-from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY, Steering
+from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY, Prioritiser
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of, matches_glob
 from diglot.crawl.queue.traps import TrapStop
 from diglot.crawl.response_handling import asks_of, take_page, take_redirect
@@ -42,7 +42,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Conductor:
+class Scheduler:
     """A crawl at work, over its frontier and archive. ``clock``: seconds, monotonic."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Conductor:
     ) -> None:
         scope = SiteScope(options.langs, options.include, options.exclude, options.allow_hosts)
         pacing = Pacing(options.delay_s, clock)
-        self.state = CrawlState(options, frontier, archive, scope, Steering(scope, options.langs), pacing, now)
+        self.state = CrawlState(options, frontier, archive, scope, Prioritiser(scope, options.langs), pacing, now)
         self._rules = HostRules(self.state)
         self._frontier = frontier
         self._clock = clock

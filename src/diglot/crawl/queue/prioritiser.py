@@ -81,7 +81,7 @@ class Links:
     has_version: bool
 
 
-class Steering:
+class Prioritiser:
     """What a crawl has learnt of its site. ``langs``: wanted languages, none for all."""
 
     def __init__(self, scope: SiteScope, langs: tuple[str, ...]) -> None:

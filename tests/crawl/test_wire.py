@@ -1,0 +1,251 @@
+"""HTTP/1.1 as it goes over the wire: connections kept, heads as they were sent, proxies, and both sides of limits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from diglot.crawl.wire.address_guard import read_allow_hosts
+from diglot.crawl.wire.connection import AddressRefused, FetchFailed, TimedOut
+from diglot.crawl.wire.download import MAX_HEAD_BYTES, Downloader, FetchLimits, Request, Response
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+CLOSED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"
+
+
+class Server:
+    """Answers on loopback, request by request, with the replies of a test; None: hang up. Notes what was asked."""
+
+    def __init__(self, *replies: bytes | None) -> None:
+        self.replies = list(replies)
+        self.asked: list[bytes] = []
+        self.connections = 0
+        self.port = 0
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        while self.replies:
+            try:
+                self.asked.append(await reader.readuntil(b"\r\n\r\n"))
+            except asyncio.IncompleteReadError:
+                break
+            reply = self.replies.pop(0)
+            if reply is None:
+                break
+            writer.write(reply)
+            if b"Content-Length" not in reply:
+                break
+
+    def run(self, client: Callable[[str], Awaitable[object]]) -> None:
+        """Run a client that is given the address of the server."""
+
+        answering: set[asyncio.Task[None]] = set()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            answering.add(task)
+            try:
+                with contextlib.suppress(ConnectionError):
+                    await self.answer(reader, writer)
+            finally:
+                writer.close()
+
+        async def both() -> None:
+            server = await asyncio.start_server(answer, "127.0.0.1", 0)
+            self.port = server.sockets[0].getsockname()[1]
+            async with server:
+                await client(f"127.0.0.1:{self.port}")
+            await asyncio.gather(*answering)
+
+        asyncio.run(both())
+
+    def fetch(self, *requests: Request, limits: FetchLimits | None = None) -> list[Response]:
+        """Fetch paths of this server one after the other."""
+        got: list[Response] = []
+
+        async def client(host: str) -> None:
+            downloader = Downloader(read_allow_hosts([host]), limits=limits)
+            for request in requests:
+                url = f"http://{host}{request.url}"
+                told = Request(url, request.fields, request.max_bytes, request.total_s, request.pages_only)
+                got.append(await downloader.fetch(told))
+            downloader.close()
+
+        self.run(client)
+        return got
+
+
+def test_a_connection_is_kept_for_the_next_request() -> None:
+    server = Server(OK, OK, OK)
+    assert [each.body for each in server.fetch(*(Request(f"/{n}", []) for n in range(3)))] == [b"hi"] * 3
+    assert (server.connections, len(server.asked)) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "first", [CLOSED + b"hi", b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi"], ids=["close", "HTTP/1.0"]
+)
+def test_a_connection_that_the_server_ends_is_not_kept(first: bytes) -> None:
+    server = Server(first, OK)
+    assert [each.body for each in server.fetch(Request("/", []), Request("/", []))] == [b"hi"] * 2
+    assert server.connections == 2
+
+
+def test_a_kept_connection_that_the_server_has_closed_meanwhile_costs_no_answer() -> None:
+    server = Server(OK, None, OK)
+    assert [each.body for each in server.fetch(Request("/a", []), Request("/b", []))] == [b"hi"] * 2
+    assert (server.connections, len(server.asked)) == (2, 3)
+
+
+def test_a_new_connection_that_is_closed_without_an_answer_is_not_tried_again() -> None:
+    server = Server(None, OK)
+    with pytest.raises(FetchFailed, match=r"127\.0\.0\.1: "):
+        server.fetch(Request("/", []))
+    assert len(server.asked) == 1
+
+
+def test_fields_are_kept_in_their_order_and_case_and_so_is_the_request() -> None:
+    head = b"HTTP/1.1 404 Gone Fishing\r\nx-B: 1\r\nSet-Cookie: a=1\r\nX-a:  two  words \r\nSET-COOKIE: b=\xe9\r\n\r\n"
+    server = Server(head)
+    (response,) = server.fetch(Request("/p?q=1#top", [(b"User-Agent", b"me"), (b"Accept", b"*/*")]))
+    assert response.status == 404
+    assert response.fields == [
+        (b"x-B", b"1"),
+        (b"Set-Cookie", b"a=1"),
+        (b"X-a", b"two  words"),
+        (b"SET-COOKIE", b"b=\xe9"),
+    ]
+    host = f"127.0.0.1:{server.port}".encode()
+    assert server.asked == [b"GET /p?q=1 HTTP/1.1\r\nHost: %b\r\nUser-Agent: me\r\nAccept: */*\r\n\r\n" % host]
+    assert response.request_line == "GET /p?q=1 HTTP/1.1"
+    assert response.request_fields == [(b"Host", host), (b"User-Agent", b"me"), (b"Accept", b"*/*")]
+
+
+def test_the_coding_of_the_transfer_is_undone_and_that_of_the_content_is_not() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+    (response,) = Server(head + b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: 1\r\n\r\n").fetch(Request("/", []))
+    assert (response.body, response.truncated) == (b"abcde", "")
+
+
+@pytest.mark.parametrize(("size", "cut"), [(1000, ""), (1001, "length")])
+@pytest.mark.parametrize("length", [True, False])
+def test_a_body_is_cut_at_its_limit(size: int, cut: str, length: bool) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size if length else CLOSED
+    (response,) = Server(head + b"x" * size).fetch(Request("/", [], max_bytes=1000))
+    assert (len(response.body), response.truncated) == (1000, cut)
+
+
+@pytest.mark.parametrize(
+    ("kind", "pages_only", "status", "body"),
+    [
+        (b"image/png", True, 200, b""),
+        (b"text/html; charset=x", True, 200, b"hi"),
+        (b"image/png", False, 200, b"hi"),
+        (b"image/png", True, 404, b"hi"),
+    ],
+)
+def test_what_is_no_page_is_left_after_its_head(kind: bytes, pages_only: bool, status: int, body: bytes) -> None:
+    head = b"HTTP/1.1 %d X\r\nContent-Type: %b\r\nContent-Length: 2\r\n\r\n" % (status, kind)
+    (response,) = Server(head + b"hi").fetch(Request("/", [], pages_only=pages_only))
+    assert (response.body, response.truncated) == (body, "" if body else "length")
+
+
+@pytest.mark.parametrize(("kib", "read"), [(250, True), (400, False)])
+@pytest.mark.parametrize("informational", [False, True])
+def test_a_head_with_the_1xx_before_it_ends_in_time(kib: int, read: bool, informational: bool) -> None:
+    field = b"X-Field: %b\r\n" % (b"y" * 1013)  # a KiB
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"
+    if informational:
+        sent = (b"HTTP/1.1 103 Early Hints\r\n" + field * 10 + b"\r\n") * (kib // 10) + head + b"\r\nhi"
+    else:
+        sent = head + field * kib + b"\r\nhi"
+    server = Server(sent)
+    if read:
+        assert server.fetch(Request("/", []))[0].body == b"hi"
+    else:
+        assert kib << 10 > MAX_HEAD_BYTES
+        with pytest.raises(FetchFailed):
+            server.fetch(Request("/", []))
+
+
+@pytest.mark.parametrize(("rate", "cut"), [(10, "time"), (400, "")])
+def test_a_body_comes_at_a_rate(rate: int, cut: str) -> None:
+    """In windows of .4 s, at least 100 bytes a second: 40 bytes."""
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(CLOSED)
+        for _ in range(10):
+            writer.write(b"x" * (rate // 10))
+            await writer.drain()
+            await asyncio.sleep(0.1)
+
+    server = Server()
+    server.answer = drip  # type: ignore[method-assign]
+    limits = FetchLimits(min_bytes_per_s=100, rate_window_s=0.4)
+    (response,) = server.fetch(Request("/", []), limits=limits)
+    assert response.truncated == cut
+    assert len(response.body) in ((rate,) if not cut else range(1, rate))
+
+
+def test_a_head_and_a_body_have_their_time() -> None:
+    async def slow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = await reader.readuntil(b"\r\n\r\n")
+        writer.write(CLOSED + b"hi" if asked.startswith(b"GET /body") else b"HTTP/1.1 200 OK\r\n")
+        await asyncio.sleep(2)
+
+    server = Server()
+    server.answer = slow  # type: ignore[method-assign]
+    limits = FetchLimits(connect_s=0.1, first_byte_s=0.2)
+    (response,) = server.fetch(Request("/body", [], total_s=0.3), limits=limits)
+    assert (response.body, response.truncated) == (b"hi", "time")
+    with pytest.raises(TimedOut, match=r"127\.0\.0\.1 did not answer in time"):
+        server.fetch(Request("/head", []), limits=limits)
+
+
+def test_a_target_that_would_be_another_request_is_not_sent() -> None:
+    server = Server(OK)
+    with pytest.raises(FetchFailed):
+        server.fetch(Request("/a HTTP/1.1\x01Host: b", []))
+    assert server.asked == []
+
+
+# -- proxies ---------------------------------------------------------------------------------------
+
+
+def _through(server: Server, url: str) -> Response:
+    got: list[Response] = []
+
+    async def client(host: str) -> None:
+        downloader = Downloader(read_allow_hosts([]), proxy=f"http://{host}")
+        got.append(await downloader.fetch(Request(url, [])))
+        downloader.close()
+
+    server.run(client)
+    return got[0]
+
+
+def test_a_proxy_is_asked_for_the_whole_address_and_resolves_it() -> None:
+    server = Server(OK)
+    assert _through(server, "http://name.only.the.proxy.knows.example/p?q#x").body == b"hi"
+    line, host, _ = server.asked[0].split(b"\r\n", 2)
+    assert line == b"GET http://name.only.the.proxy.knows.example/p?q HTTP/1.1"
+    assert host == b"Host: name.only.the.proxy.knows.example"
+
+
+def test_a_proxy_is_asked_to_connect_for_https_and_its_no_is_told() -> None:
+    server = Server(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+    with pytest.raises(FetchFailed, match=r"a\.example: the proxy answered 407"):
+        _through(server, "https://a.example/")
+    assert server.asked[0].startswith(b"CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n")
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://a.example:22/"])
+def test_the_text_of_an_address_is_judged_in_front_of_a_proxy_too(url: str) -> None:
+    server = Server(OK)
+    with pytest.raises(AddressRefused):
+        _through(server, url)
+    assert server.asked == []
