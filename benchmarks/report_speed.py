@@ -22,9 +22,10 @@ import numpy as np
 import pyarrow as pa
 from selenium import webdriver
 
-from diglot.harvesting import run_tables
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
+from diglot.results.run import Run
+from diglot.results.run_report import run_tables
 
 FLAGS = "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync"
 CHANGED_WORDS = 0.12
@@ -128,7 +129,7 @@ return [performance.now() - started, report.finds.rows.length];
 
 def main() -> None:
     """Grow, write, open."""
-    run = run_tables(sys.argv[1])
+    run = run_tables(Run(sys.argv[1]))
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"

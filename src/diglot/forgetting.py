@@ -23,6 +23,7 @@ from diglot.disk.folder import RunFolder
 from diglot.disk.leak_check import Texts, has_traces, holds_traces, sought
 from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
 from diglot.harvesting import harvest_into
+from diglot.harvesting.session import Means
 from diglot.outputs.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
 from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.progress import Progress
@@ -212,7 +213,7 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
         return
     files = sorted(map(str, (folder.path / WARC).glob("crawl-*.warc.gz")))
     with suppress(NothingFound, SitesFailed):  # that nothing is left was asked for; the outputs that say so are written
-        harvest_into(folder, settings, files, jobs=jobs, progress=progress)
+        harvest_into(folder, settings, files, Means(jobs=jobs, progress=progress))
     run = Run(folder)
     for export in exports:
         note_export(folder, export)

@@ -20,6 +20,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.server import serve_from_here
 from diglot.errors import DiglotError, NothingFound, SitesFailed, Stopped, UsageError
 from diglot.harvesting import harvest_into
+from diglot.harvesting.session import Means
 from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
 from diglot.records import Reason
@@ -84,7 +85,7 @@ def update(
         _write_changes(run.path / OUT / CHANGES, kinds)
         told: DiglotError | None = None
         try:
-            harvest_into(folder, run.settings, files, jobs=jobs, progress=progress)
+            harvest_into(folder, run.settings, files, Means(jobs=jobs, progress=progress))
         except (NothingFound, SitesFailed) as outcome:  # all is written by then, and would be so again
             told = outcome
         written = [run.path / OUT / CHANGES, *write_deltas(Run(folder), baseline.texts)]

@@ -22,6 +22,7 @@ from diglot.errors import UsageError
 from diglot.forgetting import forget
 from diglot.harvesting import harvest
 from diglot.layout import duration_text
+from diglot.outputs.same_run import own_folder
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.results.run import open_run
@@ -108,7 +109,8 @@ def test_a_site_is_crawled_once(tmp_path: Path) -> None:
     pages = website()
     wanted = [path for path in pages if path.startswith(("en/chapter", "fr/chapter"))]
     with serving({**pages, "robots.txt": b"User-agent: *\nDisallow: /secret/\n"}) as site:
-        crawled = crawl_into(tmp_path / "run", [site.start], ("en", "fr"), Silent(), site.options)
+        with own_folder(tmp_path / "run") as folder:
+            crawled = crawl_into(folder, [site.start], ("en", "fr"), Silent(), site.options)
         assert {path: site.asked[f"/{path}"] for path in wanted} == dict.fromkeys(wanted, 1)
     stored = {record.url for source in open_sources(list(map(str, crawled.files))) for record in read(source)}
     assert {f"http://127.0.0.1:{site.port}/{path}" for path in wanted} <= stored

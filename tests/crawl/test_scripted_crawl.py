@@ -10,6 +10,7 @@ from script_pages import NO_BROWSER, Forbidden, knocking, scripted, serving
 
 from diglot.cli import main
 from diglot.harvesting import harvest
+from diglot.outputs.same_run import own_folder
 from diglot.pages import open_sources, read
 from diglot.progress import Silent
 from diglot.records import Page
@@ -31,7 +32,8 @@ def test_text_made_by_scripts_is_fetched_politely_and_nothing_else_is_reached(tm
     with serving(pages, **{"moved.json": inward}) as site:
         options = {"delay_s": DELAY_S, "allow_hosts": (f"127.0.0.1:{site.port}",), "browser": ("*",)}
         start = f"http://127.0.0.1:{site.port}/en/chapter1.html"
-        crawled = crawl_into(tmp_path / "run", [start], ("en", "fr"), Silent(), options)
+        with own_folder(tmp_path / "run") as folder:
+            crawled = crawl_into(folder, [start], ("en", "fr"), Silent(), options)
     forbidden.close()
     assert crawled.counts["pages"] == 3
     assert forbidden.came == []

@@ -13,7 +13,7 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.errors import RunFolderError, UsageError
 from diglot.outputs.exports import Export, note_export
-from diglot.outputs.same_run import drop_outdated, require_empty, require_same_sources, require_same_starts
+from diglot.outputs.same_run import drop_outdated, own_folder, require_empty, require_same_sources, require_same_starts
 from diglot.pages import Source
 from diglot.progress import Silent
 from diglot.run.settings import make_settings, settings_file
@@ -104,15 +104,15 @@ def test_the_archive_of_a_crawl_may_grow_and_its_files_be_fewer(folder: RunFolde
         require_same_sources(work(folder, [grown, File("other.warc", "0")]))
 
 
-def test_a_crawl_is_of_its_starts(folder: RunFolder, tmp_path: Path) -> None:
-    require_same_starts(tmp_path / "none", ["https://a.example/"], ["en"])
+def test_a_crawl_is_of_its_starts(folder: RunFolder) -> None:
+    require_same_starts(folder, ["https://a.example/"], ["en"])  # nothing is written yet
     folder.remember("crawl", "options", {"starts": ["https://a.example/", "https://b.example/"]})
-    require_same_starts(folder.path, ["https://b.example/", "https://a.example/"], ["en", "fr"])
+    require_same_starts(folder, ["https://b.example/", "https://a.example/"], ["en", "fr"])
     with pytest.raises(RunFolderError, match=r"holds a crawl of https://a\.example/, https://b\.example/, not"):
-        require_same_starts(folder.path, ["https://a.example/"])
+        require_same_starts(folder, ["https://a.example/"])
     state(folder)
     with pytest.raises(RunFolderError, match="holds a run in en, fr, not en, de"):
-        require_same_starts(folder.path, ["https://b.example/", "https://a.example/"], ["en", "de"])
+        require_same_starts(folder, ["https://b.example/", "https://a.example/"], ["en", "de"])
 
 
 @pytest.mark.parametrize(
@@ -171,3 +171,36 @@ def test_exports_that_go_are_told(folder: RunFolder) -> None:
     (said,) = heard.finished
     assert "csv, moses" in said
     assert "tmx" not in said
+
+
+def test_a_folder_stays_open_after_success(tmp_path: Path) -> None:
+    with own_folder(tmp_path / "run") as folder:
+        pass
+    folder.remember("kind", "key", 1)
+    assert folder.recall("kind", "key") == 1
+    with own_folder(tmp_path / "run"):
+        pass
+
+
+@pytest.mark.parametrize("error", [RunFolderError("planted"), KeyboardInterrupt()])
+def test_a_new_folder_goes_after_an_error_unless_the_run_had_begun(tmp_path: Path, error: BaseException) -> None:
+    with pytest.raises(type(error)), own_folder(tmp_path / "run"):
+        raise error
+    assert not (tmp_path / "run").exists()
+    with own_folder(tmp_path / "run") as folder:
+        folder.write_settings({})
+    with pytest.raises(type(error)), own_folder(tmp_path / "run"):
+        raise error
+    assert (tmp_path / "run" / "diglot.toml").exists()
+    assert (tmp_path / "run" / "journal.db").exists()
+
+
+def test_a_folder_that_was_there_loses_only_new_files_after_an_error(tmp_path: Path) -> None:
+    (tmp_path / "warc").mkdir()
+    mine = tmp_path / "warc" / "crawl-00000.warc.gz"
+    mine.write_bytes(b"mine")
+    with pytest.raises(RunFolderError), own_folder(tmp_path):
+        raise AssertionError("it is not empty")
+    with pytest.raises(RunFolderError, match="planted"), own_folder(tmp_path, overwrite=True):
+        raise RunFolderError("planted")
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [mine]

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from diglot.cli import app
 from diglot.cli.options import recipe_options
 from diglot.errors import DiglotError, UsageError
-from diglot.harvesting import run_tables
 from diglot.results.run import open_run
+from diglot.results.run_report import run_tables
 from diglot.run.run_config import is_run_config, read_run_config, with_typed
 from diglot.run.settings import Settings
 
@@ -40,7 +40,7 @@ def test_the_run_is_made_again_to_the_same_bytes(run: Path, tmp_path: Path) -> N
 
 def test_a_report_does_not_tell_where_files_lay(run: Path) -> None:
     assert str(SAMPLE.parent) in (run / "diglot.toml").read_text()
-    assert str(SAMPLE.parent) not in json.dumps(dict(run_tables(run).settings))
+    assert str(SAMPLE.parent) not in json.dumps(dict(run_tables(open_run(run)).settings))
 
 
 def test_what_is_typed_wins(run: Path, tmp_path: Path) -> None:

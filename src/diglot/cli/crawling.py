@@ -36,13 +36,13 @@ def crawl_command(
     console: Lines = PLAIN,
 ) -> None:
     """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
-    from diglot.outputs.same_run import require_empty, require_same_starts
+    from diglot.outputs.same_run import own_folder, require_same_starts
     from diglot.run.crawl import crawl_into
 
-    if not overwrite:
-        require_empty(out)
-        require_same_starts(out, address)
-    crawled = crawl_into(out, address, split_languages(langs), console, crawl)
+    with own_folder(out, overwrite=overwrite) as folder:
+        if not overwrite:
+            require_same_starts(folder, address)
+        crawled = crawl_into(folder, address, split_languages(langs), console, crawl)
     lines = [f"note      {notice}" for notice in crawled.notices] + [f"wrote     {path}" for path in crawled.files]
     if not console.quiet:
         typer.echo("\n".join(lines))

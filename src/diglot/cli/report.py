@@ -39,10 +39,10 @@ def open_command(
     with RunFolder(run, create=False) as folder:
         path = folder.path / REPORT
     if told or terms or not path.is_file():
-        from diglot.harvesting import report_run
+        from diglot.results.run_report import report_run
 
         with waiting("report", "writing it anew"):
-            path = report_run(run, told=told, terms=terms)
+            path = report_run(run, explained=told, terms=terms)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 

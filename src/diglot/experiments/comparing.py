@@ -17,7 +17,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
 from diglot.evaluation.comparison import Comparison, Contender, judge_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair
-from diglot.harvesting import working, write_settings
+from diglot.harvesting.session import Means, working_on_files, write_settings
 from diglot.progress import Progress
 from diglot.recipes import RECIPES, get_recipe
 from diglot.recipes.recipe import ALIGNER_OPTIONS
@@ -70,7 +70,8 @@ def compare_recipes(
     wanted = gold.of_languages(settings[0].language_pairs()) if gold else None
     with contextlib.ExitStack() as open_now:
         folder = out or Path(open_now.enter_context(tempfile.TemporaryDirectory(prefix="diglot-")), "run")
-        work = open_now.enter_context(working(folder, settings[0], sources=source, jobs=jobs, progress=progress))
+        means = Means(jobs=jobs, progress=progress)
+        work = open_now.enter_context(working_on_files(folder, source, settings[0], means))
         key = read_stage(work)
         documents = settle_stage(work, key)
         done = [_contend(work, each, documents, key, wanted) for each in settings]

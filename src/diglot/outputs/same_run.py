@@ -3,21 +3,64 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from diglot.disk.folder import RunFolder
-from diglot.errors import RunFolderError, UsageError
+from diglot.errors import DiglotError, RunFolderError, UsageError
+from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import OWN, exports_of
 from diglot.outputs.made_files import clear_outputs
 from diglot.recipes.recipe import ALIGNER_OPTIONS
+from diglot.run.log import LOG
 from diglot.run.settings import Settings
 from diglot.run.work import CRAWL, PAIRS, SEGMENTS, WARC, Work
 
 MEANT = "choose another -o, or say --overwrite"
 CLEANING = ("min_prob", "min_score", "keep", "drop", "pii", "offensive")
 """Options for keeping or leaving out segments; they change no segment."""
+
+
+@contextmanager
+def own_folder(out: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[RunFolder]:
+    """Open and own the folder of a run, new or to be resumed. Stays open for reading afterwards, unless an error ends
+    the block; a folder new to us is removed then, unless a page was fetched or ``diglot.toml`` written.
+
+    Raises: RunFolderError for a folder with other content, unless ``overwrite`` is set, or in use by another process.
+    """
+    path = Path(out)
+    if not overwrite:
+        require_empty(path)
+    is_new, is_first = not path.exists(), not (path / "journal.db").exists()
+    try:
+        with ExitStack() as on_error:
+            folder = on_error.enter_context(RunFolder(path))
+            with folder.locked():
+                yield folder
+            on_error.pop_all()
+    except (DiglotError, KeyboardInterrupt):
+        if is_first and path.is_dir() and not _is_begun(path):
+            _remove_new_files(path, is_new=is_new)
+        raise
+
+
+def _is_begun(run: Path) -> bool:
+    # The crawler takes long to load, so it is imported only after an error.
+    from diglot.run.crawl import has_pages
+
+    return (run / "diglot.toml").exists() or has_pages(run)
+
+
+def _remove_new_files(run: Path, *, is_new: bool) -> None:
+    if is_new:
+        shutil.rmtree(run, ignore_errors=True)
+        return
+    for path in [*run.glob("journal.db*"), *run.glob("run.lock*"), run / LOG, run / OUT / "fetches.tsv"]:
+        path.unlink(missing_ok=True)
 
 
 def require_empty(out: Path) -> None:
@@ -36,19 +79,16 @@ def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
         raise RunFolderError(f"{folder.path}: holds a run in {', '.join(before)}, not {', '.join(langs)}; {MEANT}")
 
 
-def require_same_starts(out: Path, starts: Sequence[str], langs: Sequence[str] = ()) -> None:
+def require_same_starts(folder: RunFolder, starts: Sequence[str], langs: Sequence[str] = ()) -> None:
     """Raise :class:`RunFolderError` for a folder with pages from other sources than these addresses, or a run in other
     languages."""
-    if not (out / "journal.db").is_file():
-        return
-    with RunFolder(out, create=False) as folder:
-        if langs:
-            require_same_langs(folder, langs)
-        before = (folder.recall(CRAWL, "options") or {}).get("starts", [])
-        if before and sorted(before) != sorted(starts):
-            raise RunFolderError(f"{out}: holds a crawl of {', '.join(before)}, not {', '.join(starts)}; {MEANT}")
-        if not before and _written(folder).get("sources"):
-            raise RunFolderError(f"{out}: holds a run of files, not a crawl of {', '.join(starts)}; {MEANT}")
+    if langs:
+        require_same_langs(folder, langs)
+    before = (folder.recall(CRAWL, "options") or {}).get("starts", [])
+    if before and sorted(before) != sorted(starts):
+        raise RunFolderError(f"{folder.path}: holds a crawl of {', '.join(before)}, not {', '.join(starts)}; {MEANT}")
+    if not before and _written(folder).get("sources"):
+        raise RunFolderError(f"{folder.path}: holds a run of files, not a crawl of {', '.join(starts)}; {MEANT}")
 
 
 def require_same_sources(work: Work) -> None:

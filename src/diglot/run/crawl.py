@@ -17,7 +17,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, NothingFound, SourceError
 from diglot.progress import Progress
-from diglot.run.log import LOG, logged
+from diglot.run.log import logged
 from diglot.run.work import CRAWL, WARC
 
 LOGIN = frozenset((401, 403, 407))
@@ -25,20 +25,20 @@ FETCHES = ("url", "state", "reason", "detail", "status", "lang", "how", "found_b
 
 
 def crawl_into(
-    out: Path,
+    folder: RunFolder,
     starts: Sequence[str],
     langs: Sequence[str],
     progress: Progress,
     others: Mapping[str, Any] | None = None,
 ) -> Crawled:
-    """Crawl into the run folder ``out``, or resume a crawl there.
+    """Crawl into an owned run folder, or resume a crawl there.
 
     ``others``: fields of :class:`diglot.crawl.options.CrawlOptions`. Raises :class:`SourceError` for a start that
-    cannot be fetched and :class:`NothingFound` for a closed site; a new folder is then removed again.
+    cannot be fetched and :class:`NothingFound` for a closed site; an archive without pages is then deleted.
     """
     options = make_crawl_options(starts, langs, others)
-    with _gone_if_empty(out), RunFolder(out) as folder, folder.locked(), logged(out, progress) as told:
-        return crawl_stage(folder, options, told)
+    with _archive_with_pages(folder), logged(folder.path, progress) as listener:
+        return crawl_stage(folder, options, listener)
 
 
 def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
@@ -110,29 +110,22 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> Diglo
     return SourceError(f"{where}: cannot be fetched: {told.rstrip('.')}; check the address")
 
 
-def _has_pages(journal: Path) -> bool:
-    """Whether a journal lists a page of the archive."""
-    if not journal.exists():
-        return False
-    frontier = Frontier(journal)
-    has_pages = frontier.has_pages()
-    frontier.close()
-    return has_pages
-
-
 @contextmanager
-def _gone_if_empty(out: Path) -> Iterator[None]:
-    """Remove a new run folder, or new files in an old folder, where an error left the archive without pages."""
-    new, ours = not out.exists(), not (out / "journal.db").exists()
+def _archive_with_pages(folder: RunFolder) -> Iterator[None]:
+    """Delete the archive of a crawl where an error left it without pages, unless it was there before."""
+    archive = folder.path / WARC
+    is_new = not archive.exists()
     try:
         yield
     except DiglotError:
-        if ours and out.is_dir() and not _has_pages(out / "journal.db"):
-            if new:
-                shutil.rmtree(out, ignore_errors=True)
-            else:
-                stale = [*out.glob("journal.db*"), *out.glob("run.lock*"), out / LOG, out / "out" / "fetches.tsv"]
-                for path in stale:
-                    path.unlink(missing_ok=True)
-                shutil.rmtree(out / WARC, ignore_errors=True)
+        if is_new and not has_pages(folder.path):
+            shutil.rmtree(archive, ignore_errors=True)
         raise
+
+
+def has_pages(run: Path) -> bool:
+    """Whether the journal of a run lists a page of the archive."""
+    frontier = Frontier(run / "journal.db")
+    found = frontier.has_pages()
+    frontier.close()
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from diglot.disk.folder import RunFolder
@@ -18,7 +17,7 @@ LANGUAGES = "languages"
 """Kind and key of the note on detected languages."""
 
 
-class Decided(NamedTuple):
+class Detected(NamedTuple):
     """Detected languages of a run."""
 
     langs: tuple[str, ...]
@@ -32,27 +31,27 @@ def as_typed(langs: str | Sequence[str]) -> str:
     return langs if isinstance(langs, str) else ",".join(langs)
 
 
-def decide(
+def detect_languages(
     asked: str | Sequence[str],
     sources: Sequence[Source],
     settings: Settings,
-    out: Path | None = None,
+    folder: RunFolder | None = None,
     *,
     jobs: int = 0,
     progress: Progress | None = None,
-) -> Decided:
+) -> Detected:
     """Languages of a run asking for ``all`` or ``en,*``.
 
-    A single language named beside ``*`` is the pivot, unless ``settings`` has one. ``out``: run folder, whose note is
-    used for the same files. Raises NothingFound for fewer than two languages.
+    A single language named beside ``*`` is the pivot, unless ``settings`` has one. ``folder``: of the run;
+    an earlier note there is used for the same files. Raises NothingFound for fewer than two languages.
     """
     named = open_languages(asked) or ()
-    hashes = [source.fingerprint() for source in sources] if out is not None else []
-    note = _remembered(out, as_typed(asked), hashes) if out is not None else None
+    hashes = [source.fingerprint() for source in sources] if folder is not None else []
+    note = _remembered(folder, as_typed(asked), hashes) if folder is not None else None
     if note is None:
         seen = survey(sources, jobs=jobs, progress=progress, max_page_bytes=settings.max_page_bytes)
         note = _note(as_typed(asked), seen, seen.languages_for(named), hashes)
-    return Decided(tuple(note["langs"]), settings.pivot or (named[0] if len(named) == 1 else ""), note)
+    return Detected(tuple(note["langs"]), settings.pivot or (named[0] if len(named) == 1 else ""), note)
 
 
 def _note(asked: str, seen: Survey, langs: Sequence[str], hashes: Sequence[str]) -> dict[str, Any]:
@@ -66,15 +65,12 @@ def _note(asked: str, seen: Survey, langs: Sequence[str], hashes: Sequence[str])
     }
 
 
-def _remembered(out: Path, asked: str, hashes: Sequence[str]) -> dict[str, Any] | None:
+def _remembered(folder: RunFolder, asked: str, hashes: Sequence[str]) -> dict[str, Any] | None:
     """Note of an earlier run on the same files, or on the same crawl, grown or not."""
-    if not (out / "journal.db").is_file():
+    note: dict[str, Any] | None = folder.recall(LANGUAGES, LANGUAGES)
+    if not note or note["asked"] != asked:
         return None
-    with RunFolder(out, create=False) as folder:
-        note = folder.recall(LANGUAGES, LANGUAGES)
-        if not note or note["asked"] != asked:
-            return None
-        return note if note["hashes"] == list(hashes) or folder.recall(CRAWL, "options") else None
+    return note if note["hashes"] == list(hashes) or folder.recall(CRAWL, "options") else None
 
 
 def keep_note(folder: RunFolder, note: Mapping[str, Any] | None) -> None:
@@ -85,7 +81,7 @@ def keep_note(folder: RunFolder, note: Mapping[str, Any] | None) -> None:
         folder.forget_note(LANGUAGES, LANGUAGES)
 
 
-def told_of(folder: RunFolder) -> dict[str, Any] | None:
+def languages_table(folder: RunFolder) -> dict[str, Any] | None:
     """Table ``languages`` of ``diglot.toml``."""
     note = folder.recall(LANGUAGES, LANGUAGES)
     return {name: value for name, value in note.items() if name not in ("langs", "hashes")} if note else None

@@ -17,7 +17,7 @@ from diglot.progress import Progress, usual
 from diglot.run.log import logged
 from diglot.run.settings import Settings, make_settings, settings_file, unsettled_languages
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
-from diglot.survey.open_languages import decide
+from diglot.survey.open_languages import detect_languages
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
 from diglot.tasks.stage import Stage
@@ -44,12 +44,12 @@ def plan_asked(
 ) -> RunPlan:
     """:func:`plan_tasks` by options as a person typed them, ``all`` and ``en,*`` among the languages found out here.
 
-    Raises also what :func:`diglot.survey.open_languages.decide` does.
+    Raises also what :func:`diglot.survey.open_languages.detect_languages` does.
     """
     if open_languages(langs) is not None:
         settings = unsettled_languages(**asked)
         serve_from_here(PRELOAD)
-        found = decide(langs, open_sources(specs, **settings.source_options()), settings, progress=progress)
+        found = detect_languages(langs, open_sources(specs, **settings.source_options()), settings, progress=progress)
         langs, asked = found.langs, {**asked, "pivot": found.pivot}
     return plan_tasks(specs, make_settings(langs, **asked), place)
 

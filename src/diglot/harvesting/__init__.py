@@ -1,0 +1,228 @@
+"""The whole pipeline in one call, or stage by stage: multilingual websites in, parallel text out."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from diglot.corpus.flags.flagging import PageFacts
+from diglot.disk.folder import RunFolder
+from diglot.errors import require_options
+from diglot.harvesting.request import Request, check_request, resolve_request
+from diglot.harvesting.session import Means, working, working_again
+from diglot.outputs.finish import finish_stage
+from diglot.outputs.same_run import own_folder
+from diglot.pages import open_sources
+from diglot.progress import Progress, usual
+from diglot.results.run import Run
+from diglot.run.align import align_stage
+from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
+from diglot.run.pair import pair_stage
+from diglot.run.read import read_stage
+from diglot.run.resolve import load_documents, settle_stage
+from diglot.run.settings import Settings, check_min_score
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
+from diglot.tasks.execution import LOCAL, SPARK, check_engine, processes, spark
+from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
+
+PathLike: TypeAlias = "str | os.PathLike[str]"
+
+CLEANING_OPTIONS = ("min_score", "keep", "drop", "pii", "offensive")
+"""Options of :func:`clean_run`."""
+
+
+def harvest(
+    source: PathLike | Sequence[PathLike],
+    langs: str | Sequence[str],
+    out: PathLike,
+    *,
+    recipe: str = "",
+    options: Mapping[str, str] | None = None,
+    crawl: Mapping[str, Any] | None = None,
+    jobs: int = 0,
+    engine: str = LOCAL,
+    master: str = "",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+    **others: Any,
+) -> Run:
+    """Read sources, pair pages, align segments and write the corpus into the run folder ``out``.
+
+    ``source``: web addresses, crawled into ``out`` first (``crawl``: fields of
+    :class:`diglot.crawl.options.CrawlOptions`), WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files,
+    such files at ``s3://``, ``gs://`` or ``hdfs://``, lists of them (``@FILE``), or several of these.
+    ``langs``: BCP 47 tags, ``"en,fr"`` or a sequence; ``"all"``, all languages detected in the sources, or ``"en,*"``,
+    English with every other. ``recipe``: see :func:`diglot.recipes`; ``options``: changes to the recipe as text.
+    ``engine``: ``local``, with ``jobs`` processes on this machine (0: one a core), or ``spark``, the Spark cluster at
+    ``master``, where ``out`` and the sources must have the same paths.
+    ``others``: further fields of :class:`diglot.run.settings.Settings`, such as ``pivot`` or ``base_url``.
+    The same call on the same folder resumes a stopped run. A folder with other content, or with a run of other sources
+    or languages, is refused unless ``overwrite`` is set.
+
+    Raises :class:`diglot.errors.DiglotError` and its kinds, nothing else on purpose.
+    """
+    if recipe:
+        others["recipe"] = recipe
+    check_engine(engine, master)
+    asked = {"options": options, **others}
+    request = Request(
+        paths=_paths(source),
+        langs=langs,
+        options=asked,
+        crawl=crawl or {},
+        jobs=jobs,
+        overwrite=overwrite,
+        progress=progress or usual(),
+    )
+    settings = check_request(request)
+    on_spark = engine == SPARK
+    means = Means(jobs=1, preload=(), progress=progress) if on_spark else Means(jobs=jobs, progress=progress)
+    with own_folder(out, overwrite=overwrite) as folder:
+        settings, inputs = resolve_request(request, settings, folder)
+        with working(folder, settings, means, inputs) as work:
+            if on_spark:
+                finish_stage(work, *_run_on_spark(work, master))
+            else:
+                _run_stages(work)
+    return Run(folder)
+
+
+def harvest_into(folder: RunFolder, settings: Settings, sources: Sequence[str], means: Means) -> None:
+    """The stages of :func:`harvest` after a crawl, in an owned run folder."""
+    opened = open_sources(sources, **settings.source_options())
+    with working_again(folder, settings, means, opened) as work:
+        _run_stages(work)
+
+
+def read_sources(
+    source: PathLike | Sequence[PathLike],
+    langs: str | Sequence[str],
+    out: PathLike,
+    *,
+    jobs: int = 0,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+    **others: Any,
+) -> None:
+    """The read stage of :func:`harvest` alone: sources to documents."""
+    request = Request(
+        paths=_paths(source),
+        langs=langs,
+        options=others,
+        jobs=jobs,
+        overwrite=overwrite,
+        progress=progress or usual(),
+    )
+    settings = check_request(request)
+    with own_folder(out, overwrite=overwrite) as folder:
+        settings, inputs = resolve_request(request, settings, folder)
+        with working(folder, settings, Means(jobs=jobs, progress=progress), inputs) as work:
+            read_stage(work)
+    folder.close()
+
+
+def pair_run(
+    out: PathLike,
+    *,
+    recipe: str = "",
+    options: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+) -> Run:
+    """The resolve and pair stages alone, on a run folder with documents; with another recipe if one is named."""
+    run = Run(out)
+    settings = run.settings
+    if recipe or options:
+        settings = settings.with_recipe(recipe or settings.recipe, options or {})
+        settings.check_recipe()
+    with run.folder.locked(), working(run.folder, settings, Means(jobs=1, progress=progress)) as work:
+        key = done_key(work.folder, DOCUMENTS, "diglot read")
+        pair_stage(work, settle_stage(work, key), key)
+    return Run(run.folder)
+
+
+def align_run(
+    out: PathLike,
+    *,
+    evidence: Sequence[str] | None = None,
+    jobs: int = 0,
+    progress: Progress | None = None,
+) -> Run:
+    """The stages from aligning on, on a run folder with page pairs: segments, outputs and summary.
+
+    ``evidence``: new sources of evidence (see :func:`diglot.align`), None for those of the run.
+    """
+    run = Run(out)
+    settings = run.settings
+    if evidence is not None:
+        settings = settings.with_evidence(evidence)
+    with run.folder.locked(), working(run.folder, settings, Means(jobs=jobs, progress=progress)) as work:
+        pairs_key = done_key(work.folder, PAIRS, "diglot pair")
+        segments_key, facts = _align(work, _load_documents(work), pairs_key)
+        clean_stage(work, facts, segments_key)
+        finish_stage(work, pairs_key, segments_key)
+    return Run(run.folder)
+
+
+def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Any) -> Run:
+    """The stages from cleaning on, with other ``options``: some of :data:`CLEANING_OPTIONS`."""
+    require_options("option", options, CLEANING_OPTIONS)
+    run = Run(out)
+    settings = dataclasses.replace(run.settings, **options)
+    # Options are checked before diglot.toml states them.
+    settings.excluded()
+    check_min_score(settings.min_score)
+    cleaning_options(settings)
+    means = Means(jobs=1, preload=(), progress=progress)
+    with run.folder.locked(), working(run.folder, settings, means) as work:
+        keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
+        clean_stage(work, facts_for_cleaning(work.folder, settings, _load_documents(work), keys[1]), keys[1])
+        finish_stage(work, *keys)
+    return Run(run.folder)
+
+
+def _paths(source: PathLike | Sequence[PathLike]) -> list[str]:
+    return [os.fspath(path) for path in ([source] if isinstance(source, str | os.PathLike) else source)]
+
+
+def _run_stages(work: Work) -> None:
+    """All stages on this machine, as tasks where the run has many pages on several sites."""
+    documents_key = read_stage(work)
+    if is_many(work):
+        work.engine.close()
+        with processes(work.engine.jobs) as executor:
+            keys = sites_as_tasks(work, executor)
+        finish_stage(work, *keys)
+        return
+    pairs_key, segments_key, facts = _pair_and_align(work, documents_key)
+    clean_stage(work, facts, segments_key)
+    finish_stage(work, pairs_key, segments_key)
+
+
+def _pair_and_align(work: Work, documents_key: str) -> tuple[str, str, PageFacts]:
+    """Keys of pairs and segments, and facts about pages for cleaning."""
+    # The texts of all pages live only as long as this function.
+    documents = settle_stage(work, documents_key)
+    pairs_key = pair_stage(work, documents, documents_key)
+    return pairs_key, *_align(work, documents, pairs_key)
+
+
+def _align(work: Work, documents: pa.Table, pairs_key: str) -> tuple[str, PageFacts]:
+    segments_key = align_stage(work, documents, pairs_key)
+    return segments_key, facts_for_cleaning(work.folder, work.settings, documents, segments_key)
+
+
+def _run_on_spark(work: Work, master: str) -> tuple[str, str]:
+    """All stages but the last as tasks on Spark; keys of pairs and segments."""
+    with spark(master) as executor:
+        return all_as_tasks(work, executor)
+
+
+def _load_documents(work: Work) -> pa.Table:
+    """All records of a run that is read."""
+    work.progress.start("pages", None, "pages")
+    work.progress.step("reading documents")
+    return load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))

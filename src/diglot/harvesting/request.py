@@ -1,0 +1,100 @@
+"""What a run is asked for: checked before anything is written, then sources crawled and languages detected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from diglot.disk.folder import RunFolder
+from diglot.engines.server import serve_from_here
+from diglot.errors import UsageError
+from diglot.harvesting.session import Input
+from diglot.languages import open_languages
+from diglot.outputs.same_run import require_same_starts
+from diglot.page_language.reckoning import unknown_language_notes
+from diglot.pages import looks_like_address, open_sources
+from diglot.progress import Progress, usual
+from diglot.run.settings import Settings, make_settings, unsettled_languages
+from diglot.run.work import PRELOAD
+from diglot.survey.open_languages import detect_languages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Sources, languages and options of a run, as typed."""
+
+    paths: Sequence[str]
+    """Files and web addresses."""
+    langs: str | Sequence[str]
+    options: Mapping[str, Any]
+    """Fields of :class:`diglot.run.settings.Settings`."""
+    crawl: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of :class:`diglot.crawl.options.CrawlOptions`."""
+    jobs: int = 0
+    overwrite: bool = False
+    progress: Progress = field(default_factory=usual)
+
+    @property
+    def starts(self) -> list[str]:
+        """Addresses to crawl from."""
+        return [path for path in self.paths if looks_like_address(path)]
+
+    @property
+    def files(self) -> list[str]:
+        """Sources other than web addresses."""
+        return [path for path in self.paths if not looks_like_address(path)]
+
+
+def check_request(request: Request) -> Settings:
+    """Settings of a request, with languages () where languages are to be detected.
+
+    Raises: kinds of :class:`diglot.errors.DiglotError` for wrong options and missing files, before hours of crawling.
+    """
+    if open_languages(request.langs) is not None:
+        settings = unsettled_languages(**request.options)
+    else:
+        settings = make_settings(request.langs, **request.options)
+        _report_unknown_languages(settings, request.progress)
+    if request.crawl and not request.starts:
+        raise UsageError(
+            f"{', '.join(request.crawl)}: for a crawl, and no source is a web address; leave it out, or name one"
+        )
+    if request.files:
+        open_sources(request.files, **settings.source_options())
+    return settings
+
+
+def resolve_request(request: Request, settings: Settings, folder: RunFolder) -> tuple[Settings, Input]:
+    """Crawl the addresses of a checked request into an owned run folder, and detect languages where asked to."""
+    paths = request.paths
+    if request.starts:
+        paths = [*_crawl(request, settings, folder), *request.files]
+    sources = open_sources(paths, **settings.source_options())
+    if settings.langs:
+        return settings, Input(sources=sources, overwrite=request.overwrite)
+    serve_from_here(PRELOAD)
+    remembering = None if request.overwrite else folder
+    found = detect_languages(
+        request.langs, sources, settings, remembering, jobs=request.jobs, progress=request.progress
+    )
+    settings = make_settings(found.langs, **{**request.options, "pivot": found.pivot})
+    return settings, Input(sources=sources, detected=found.note, overwrite=request.overwrite)
+
+
+def _crawl(request: Request, settings: Settings, folder: RunFolder) -> list[str]:
+    """Paths of the archive of a crawl."""
+    from diglot.run.crawl import crawl_into
+
+    if not request.overwrite:
+        require_same_starts(folder, request.starts, settings.langs)
+    limits = {"max_page_bytes": settings.max_page_bytes, **request.crawl}
+    crawled = crawl_into(folder, request.starts, settings.langs, request.progress, limits)
+    return list(map(str, crawled.files))
+
+
+def _report_unknown_languages(settings: Settings, progress: Progress) -> None:
+    """Report wanted languages unknown to the language identifier."""
+    for note in unknown_language_notes(settings.langs):
+        progress.start("languages", None, "")
+        progress.finish(note)

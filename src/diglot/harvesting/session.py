@@ -1,0 +1,136 @@
+"""A run folder at work: workers ready, log open, and ``diglot.toml`` stating what the run is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from diglot.disk.folder import RunFolder
+from diglot.engines.local import LocalEngine, limits_memory
+from diglot.engines.server import serve_from_here
+from diglot.errors import Stopped
+from diglot.outputs.same_run import drop_outdated, own_folder, require_same_sources
+from diglot.pages import Source, open_sources
+from diglot.progress import Progress, usual
+from diglot.run.log import logged
+from diglot.run.settings import Settings, settings_file
+from diglot.run.work import PRELOAD, Work, require_pages
+from diglot.survey.open_languages import keep_note, languages_table
+from diglot.version import __version__
+
+SOURCES_LOGGED = 20
+"""Most sources named in the log."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """Workers and listener of a run. ``jobs``: processes, 0 for one a core; ``preload``: modules to load before the
+    first worker starts, none where workers may not be needed."""
+
+    jobs: int = 0
+    preload: Sequence[str] = PRELOAD
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """Sources of a run from the beginning. ``detected``: note on detected languages; ``overwrite``: whether another run
+    in the folder may be replaced."""
+
+    sources: Sequence[Source] = ()
+    detected: Mapping[str, Any] | None = None
+    overwrite: bool = False
+
+
+NO_INPUT = Input()
+"""Of a command on a run that is read."""
+
+
+@contextmanager
+def working(folder: RunFolder, settings: Settings, means: Means, given: Input = NO_INPUT) -> Iterator[Work]:
+    """Work in an owned run folder, where outputs of earlier options are deleted first.
+
+    Raises: RunFolderError for a folder with a run of other sources or languages; :class:`Stopped` after an interrupt.
+    """
+    if means.preload:
+        serve_from_here(means.preload)
+        _report_missing_limits(means.progress)
+    with _started(folder, settings, means, given.sources) as work:
+        if given.sources and not given.overwrite:
+            require_same_sources(work)
+        drop_outdated(work)
+        if given.sources:
+            keep_note(folder, given.detected)
+        with _recorded(work):
+            yield work
+
+
+@contextmanager
+def working_again(folder: RunFolder, settings: Settings, means: Means, sources: Sequence[Source]) -> Iterator[Work]:
+    """Work in an owned run folder whose own sources have changed: nothing is refused, and no output deleted."""
+    with _started(folder, settings, means, sources) as work, _recorded(work):
+        yield work
+
+
+@contextmanager
+def working_on_files(out: Path, paths: Sequence[str], settings: Settings, means: Means) -> Iterator[Work]:
+    """Work in the run folder ``out`` on sources other than web addresses; nothing else in the folder is replaced."""
+    sources = open_sources(paths, **settings.source_options())
+    with (
+        own_folder(out) as folder,
+        closing(folder),
+        working(folder, settings, means, Input(sources=sources)) as work,
+    ):
+        yield work
+
+
+@contextmanager
+def _started(folder: RunFolder, settings: Settings, means: Means, sources: Sequence[Source]) -> Iterator[Work]:
+    require_pages(folder)
+    with LocalEngine(jobs=means.jobs, preload=PRELOAD) as engine:
+        try:
+            yield Work(folder, settings, engine, sources, means.progress or usual())
+        except KeyboardInterrupt as interrupt:
+            raise Stopped(f"stopped; the same command goes on from what is in {folder.path}") from interrupt
+
+
+@contextmanager
+def _recorded(work: Work) -> Iterator[None]:
+    """Log the block, and state the run in ``diglot.toml``."""
+    with logged(work.folder.path, work.progress, _log_lines(work)) as work.progress:
+        write_settings(work)
+        yield
+
+
+def _log_lines(work: Work) -> list[str]:
+    """Sources, options and recipe for the log."""
+    options = [f"{name}={value}" for name, value in work.settings.to_table().items() if value not in ("", [], {})]
+    return [
+        *(f"source    {source.kind} {source.spec}" for source in work.sources[:SOURCES_LOGGED]),
+        f"options   {' '.join(options)}",
+        f"recipe    {work.settings.resolved_recipe().signature(__version__)}",
+    ]
+
+
+def _report_missing_limits(progress: Progress | None) -> None:
+    """Report a system that cannot limit the memory of workers."""
+    if not limits_memory():
+        listener = progress or usual()
+        listener.start("workers", None, "")
+        listener.finish("this system cannot limit their memory; a page built to exhaust memory ends only by timeout")
+
+
+def write_settings(work: Work) -> None:
+    """Write ``diglot.toml``: options, recipe signature, version, and the hash of every input."""
+    sources = [
+        {"name": source.name, "kind": str(source.kind), "path": source.spec, "hash": fingerprint}
+        for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
+    ]
+    folder = work.folder
+    # A command on a run that is read has no sources at hand: the file states them already.
+    known = sources or folder.settings().get("sources", [])
+    crawl = folder.recall("crawl", "options")
+    folder.write_settings(settings_file(work.settings, known, crawl=crawl, languages=languages_table(folder)))
