@@ -13,7 +13,7 @@ from gold_verdicts import lang_pair, read_gold
 from diglot.arrays import Floats, Mask
 from diglot.documents.language import language_of, readable
 from diglot.pairing.fused.decision import Outcome
-from diglot.pairing.fused.groups import MAX_PAGES, MIN_LANGS, grouped, log_odds
+from diglot.pairing.fused.groups import MAX_PAGES, MIN_LANGS, log_odds, pairs_in_groups
 from diglot.site import split_sites
 
 
@@ -38,7 +38,7 @@ def group_rows(folder: Path, cases: Sequence[Case], outcomes: Sequence[Outcome],
         return None
     sure = {case.langs: outcome for case, outcome in zip(cases, outcomes, strict=True) if not outcome.notes}
     odds = {langs: (outcome.pairs, log_odds(outcome.probability)) for langs, outcome in sure.items()}
-    pairs, features = grouped(site, langs, odds)
+    pairs, features = pairs_in_groups(site, langs, odds)
     spoken = site.strings("lang")
     kept = np.array([(spoken[i], spoken[j]) in sure for i, j in pairs.tolist()], bool)
     urls = [(site.urls[i], site.urls[j]) for i, j in pairs[kept].tolist()]

@@ -19,9 +19,9 @@ from diglot.documents.language import language_of, readable
 from diglot.harvesting import read_sources
 from diglot.pairing.fused.decision import Outcome, decide
 from diglot.pairing.fused.evidence import Evidence, compare, gather
-from diglot.pairing.fused.matching import Matching, first_matching, self_trained
+from diglot.pairing.fused.matching import Matching, first_matching, self_train
 from diglot.pairing.fused.prior import Prior, read_prior
-from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS, done_key
@@ -36,7 +36,7 @@ class Case:
     site: str
     langs: LangPair
     evidence: Evidence
-    terms: Terms
+    words: SiteWords
     matching: Matching
     gold: Mask
     ignored: Mask
@@ -81,7 +81,7 @@ def case_of(name: str, site: Site, langs: LangPair, gold: Gold) -> Case | None:
     known = {tag.lower(): tag for tag in set(site.strings("lang"))}
     src, tgt = sorted((known.get(tag, tag) for tag in langs), key=lambda tag: (language_of(tag) != "en", tag))
     rows = site.rows_of(src), site.rows_of(tgt)
-    matching = self_trained(site, *rows, first_matching(site, *rows))
+    matching = self_train(site, *rows, first_matching(site, *rows))
     evidence = gather(compare(site, rows, matching), read_prior().level)
     if not len(evidence.pairs):
         return None
@@ -90,12 +90,12 @@ def case_of(name: str, site: Site, langs: LangPair, gold: Gold) -> Case | None:
     ignored = np.array([frozenset(pair) in gold.ignored for pair in urls], bool)
     right, unclear = (np.array([verdict is kind for verdict in verdicts], bool) for kind in (True, None))
     size = len(gold.pairs[langs])
-    return Case(name, (src, tgt), evidence, site_terms(site), matching, right, ignored, unclear, size)
+    return Case(name, (src, tgt), evidence, site_words(site), matching, right, ignored, unclear, size)
 
 
 def decided(case: Case, prior: Prior | None = None) -> Outcome:
     """What the recipe makes of a case, with these numbers of other sites or its own."""
-    return decide(case.evidence, case.terms, case.matching, prior or read_prior(), np.random.default_rng(0))
+    return decide(case.evidence, case.words, case.matching, prior or read_prior(), np.random.default_rng(0))
 
 
 def read_documents(folder: Path, kept: Path | None, tags: list[str]) -> object:

@@ -208,7 +208,7 @@ def draw(case: Case) -> Drawn:
 def example(case: Case, drawn: Drawn, blank: Prior) -> tuple[Floats, Floats]:
     low, width = anchors(drawn.seeds, drawn.orphans, blank)
     kept = drawn.matched & ~case.unclear
-    anchored = OrphanModel(low, width, blank.weights, 0.0).anchored(drawn.features[kept])
+    anchored = OrphanModel(low, width, blank.weights, 0.0).anchor(drawn.features[kept])
     return anchored, case.gold[kept].astype(float)
 
 

@@ -12,7 +12,7 @@ from diglot.features.links import (
     link_strength,
     names_language,
 )
-from diglot.pairing.candidates.rules import collect, linked
+from diglot.pairing.candidates.rules import collect, language_linked_pages
 from ilsp_pages import body, rows, site_of
 
 
@@ -104,12 +104,12 @@ def test_candidates_are_the_linked_pages_from_either_side() -> None:
         ("http://a/fr", "fr", FR),
         ("http://a/fr2", "fr", body("<p>z</p>")),
     )
-    found = collect(linked(site, site.rows_of("en"), site.rows_of("fr")))
+    found = collect(language_linked_pages(site, site.rows_of("en"), site.rows_of("fr")))
     assert found.tolist() == [[0, 1]]
     assert link_strength(site, rows((0, 1), (0, 2))).tolist() == [np.float32(0.7), 0]
 
 
 def test_a_site_without_such_links_has_no_candidates() -> None:
     site = site_of(("http://a/en", "en", body("<p>x</p>")), ("http://a/fr", "fr", body("<p>y</p>")))
-    assert collect(linked(site, site.rows_of("en"), site.rows_of("fr"))).shape == (0, 2)
+    assert collect(language_linked_pages(site, site.rows_of("en"), site.rows_of("fr"))).shape == (0, 2)
     assert link_strength(site, rows((0, 1))).tolist() == [0]

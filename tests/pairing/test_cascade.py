@@ -167,7 +167,7 @@ def test_places_of_pairs_that_stand_in_any_order(site: Site) -> None:
     asked = rows(site, (B, X), (A, Y), (C, Y), (A, X), (C, Y))
     assert judged.places(site, asked).tolist() == [2, -1, 0, 1, 0]
     assert judged.probability_of(site, asked) == pytest.approx([np.nan, np.nan, 0.3, 0.9, 0.3], nan_ok=True)
-    told = judged.told_of(site, asked)
+    told = judged.evidence_of(site, asked)
     assert told["order"] == pytest.approx([np.nan, np.nan, 3, 9, 3], nan_ok=True)
     assert told["words"] == pytest.approx([1, np.nan, -1, 0, -1], nan_ok=True)
 
@@ -175,7 +175,7 @@ def test_places_of_pairs_that_stand_in_any_order(site: Site) -> None:
 def test_nothing_is_known_of_a_pair_turned_round(site: Site) -> None:
     judged = Judged(pairs=rows(site, (A, X)), probability=np.array([0.9], np.float32))
     assert judged.places(site, rows(site, (X, A))).tolist() == [-1]
-    assert judged.told_of(site, rows(site, (A, X))) == {}
+    assert judged.evidence_of(site, rows(site, (A, X))) == {}
 
 
 def test_of_no_candidates_and_no_pairs_nothing_is_told(site: Site) -> None:
@@ -185,7 +185,7 @@ def test_of_no_candidates_and_no_pairs_nothing_is_told(site: Site) -> None:
     asked = rows(site, (A, X), (B, Y))
     assert none.places(site, asked).tolist() == [-1, -1]
     assert np.isnan(none.probability_of(site, asked)).all()
-    assert np.isnan(none.told_of(site, asked)["order"]).all()
+    assert np.isnan(none.evidence_of(site, asked)["order"]).all()
     for judged in (none, some):
         assert judged.places(site, rows(site)).shape == (0,)
         assert judged.probability_of(site, rows(site)).shape == (0,)

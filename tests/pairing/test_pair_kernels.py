@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from diglot.features.sparse_rows import of_columns, products, union
+from diglot.features.sparse_rows import keep_columns, products, union
 from diglot.pairing.assignment import dense_ranks, greedy
-from diglot.pairing.fused.terms import site_terms
+from diglot.pairing.fused.words import site_words
 from diglot.site import rows_of_lists
 from made_documents import made_page, made_site
 
@@ -27,7 +27,7 @@ def test_products_and_columns_are_those_of_dense_matrices(seed: int) -> None:
         (src[pairs[:, 0]] * tgt[pairs[:, 1]]).sum(1)
     )
     keep = rng.random(8) < 0.5
-    assert (of_columns(sparse.csr_array(src), keep).toarray() == src * keep).all()
+    assert (keep_columns(sparse.csr_array(src), keep).toarray() == src * keep).all()
 
 
 @given(SEEDS)
@@ -59,12 +59,12 @@ def test_union_is_sorted_and_holds_each_pair_once() -> None:
 
 def test_terms_of_equal_and_of_empty_blocks() -> None:
     site = made_site(made_page("http://a/1", "en", ["b a b", "...", "c b"]), made_page("http://a/2", "en", ["b a b"]))
-    terms = site_terms(site)
-    names = [[terms.vocabulary[x] for x in terms.blocks.row(k)] for k in range(4)]
+    words = site_words(site)
+    names = [[words.vocabulary[x] for x in words.blocks.row(k)] for k in range(4)]
     assert [sorted(found) for found in names] == [["a", "b"], [], ["b", "c"], ["a", "b"]]
-    assert terms.counts[0, [terms.vocabulary.index("b")]].sum() == 3
-    assert (np.diff(terms.blocks.row(0)) > 0).all()
-    assert site_terms(made_site(made_page("http://a/1", "en", []))).vocabulary == []
+    assert words.counts[0, [words.vocabulary.index("b")]].sum() == 3
+    assert (np.diff(words.blocks.row(0)) > 0).all()
+    assert site_words(made_site(made_page("http://a/1", "en", []))).vocabulary == []
 
 
 @given(st.lists(st.lists(st.text(max_size=3), max_size=4), max_size=5), st.integers(0, 5))

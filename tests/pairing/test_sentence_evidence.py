@@ -8,7 +8,7 @@ import pytest
 from diglot.lexicons.lexicon import Lexicon
 from diglot.pairing.pwcc.sentences import (
     SentenceReading,
-    combined,
+    combine_beads,
     low_share,
     page_distance,
     page_similarity,
@@ -29,14 +29,14 @@ DOGS, HUNDE = "Dog sleeps.", "Hund schläft."
 
 @pytest.mark.parametrize("similarity", [0.0, -0.2])
 def test_a_similarity_without_a_logarithm_counts_as_a_hundredth(similarity: float) -> None:
-    mean, total, share = combined(np.array([similarity, 1.0]), low=0.2)
+    mean, total, share = combine_beads(np.array([similarity, 1.0]), low=0.2)
     assert mean == pytest.approx(np.log(0.01) / 2)
     assert total == pytest.approx(np.log(0.01))
     assert share == 0.5
 
 
 def test_thirty_good_sentences_pass_by_the_mean_and_fail_by_the_product() -> None:
-    mean, total, share = combined(np.full(30, 0.9), low=0.2)
+    mean, total, share = combine_beads(np.full(30, 0.9), low=0.2)
     assert np.exp(mean) == pytest.approx(0.9)
     assert np.exp(total) == pytest.approx(0.0424, abs=5e-5)
     assert np.exp(mean) >= 0.65 > np.exp(total)
@@ -44,8 +44,8 @@ def test_thirty_good_sentences_pass_by_the_mean_and_fail_by_the_product() -> Non
 
 
 def test_beads_without_words_stay_out_and_nothing_is_no_similarity() -> None:
-    assert combined(np.array([np.nan, 0.5]), low=0.2) == (np.log(0.5), np.log(0.5), 0.0)
-    assert combined(np.array([np.nan]), low=0.2) == (-np.inf, -np.inf, 1.0)
+    assert combine_beads(np.array([np.nan, 0.5]), low=0.2) == (np.log(0.5), np.log(0.5), 0.0)
+    assert combine_beads(np.array([np.nan]), low=0.2) == (-np.inf, -np.inf, 1.0)
 
 
 def pair_of(src: list[str], tgt: list[str], **reading: object) -> tuple[float, float, float]:
@@ -100,7 +100,7 @@ def test_blocks_beside_the_main_text_do_not_count() -> None:
 
 
 def test_a_similarity_at_the_limit_is_not_low() -> None:
-    assert combined(np.array([0.2, 0.1]), low=0.2)[2] == 0.5
+    assert combine_beads(np.array([0.2, 0.1]), low=0.2)[2] == 0.5
 
 
 def test_blocks_repeated_over_the_site_do_not_count() -> None:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.pairing.cascade import Ground, Grounds
+from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.figures import count_words, thresholds
 from diglot.report.headline import SITE_ROWS, command, headline, language_name, pair_command, site_title
 from diglot.report.one_file import content_policy, json_block, packed
@@ -134,8 +134,10 @@ def test_the_title_names_the_sites() -> None:
 
 def test_log_odds_and_grounds_of_page_pairs() -> None:
     run = made_run([segment("a", "b", score=0.75), segment("c", "d", page=1, score=1.0)])
-    words = (Ground("chat", "cat", 5.25), Ground("", "dog", 1.0))
-    told = Grounds(words, (Ground("x", "", -2.5),), (Ground("One.", "Un.", 9.0),), 7, False, float("nan"))
+    words = (Contribution("chat", "cat", 5.25), Contribution("", "dog", 1.0))
+    told = Contributions(
+        words, (Contribution("x", "", -2.5),), (Contribution("One.", "Un.", 9.0),), 7, False, float("nan")
+    )
     pair = (f"{HOST}/en/0", f"{HOST}/fr/0")
     data = segment_data(run, choose_rows(run), {pair: (told, "https://example.org/rival")})["pairs"]
     assert data["log_odds"] == [1.58, 25.0]  # log2 of 3; as sure as a float32 can be

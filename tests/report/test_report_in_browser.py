@@ -9,7 +9,7 @@ import pytest
 
 from diglot.evaluation.comparison import Comparison, Contender
 from diglot.evaluation.gold import ProposedPair
-from diglot.pairing.cascade import Ground, Grounds
+from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.comparison_page import write_page
 from diglot.report.run_page import write_report
 from diglot.review.hand_check import segment_id, write_sheet
@@ -128,8 +128,8 @@ def test_why_as_a_waterfall(browser: Browser, tmp_path: Path) -> None:
     run = made_run([segment("a", "b", score=0.8), segment("c", "d", page=1)])
     groups = {"fused": {"words": ("order",), "form": ("length", "structure")}}
     pair = ("https://example.org/en/0", "https://example.org/fr/0")
-    word, block = Ground("chat", "cat", 5.25), Ground("One <b>.", "Un.", 9.0)
-    grounds = {pair: (Grounds((word,), (), (block,), 7, False, 3.5), "https://example.org/rival")}
+    word, block = Contribution("chat", "cat", 5.25), Contribution("One <b>.", "Un.", 9.0)
+    grounds = {pair: (Contributions((word,), (), (block,), 7, False, 3.5), "https://example.org/rival")}
     write_report(replace(run, evidence_groups=groups), tmp_path / "report.html", grounds)
     browser.open(tmp_path / "report.html")
     browser.until(READY)

@@ -92,7 +92,7 @@ def critical_images(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
 
 
 def _critical(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
-    shown = site.cached("images shown", lambda: _shown(site))
+    shown = site.cached("images shown", lambda: _shown_images(site))
     rows = np.unique(np.concatenate([site.rows_of(lang) for lang in langs]))
     frequencies = np.asarray(shown[rows].sum(axis=0)).ravel().astype(np.int64)
     seen = frequencies[frequencies > 0]
@@ -100,7 +100,7 @@ def _critical(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
     return shown[:, np.flatnonzero(critical)]
 
 
-def _shown(site: Site) -> sparse.csr_array:
+def _shown_images(site: Site) -> sparse.csr_array:
     names: dict[str, int] = {}
     cells = {
         (row, names.setdefault(name, len(names)))

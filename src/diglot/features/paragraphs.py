@@ -19,10 +19,10 @@ from diglot.words import PRINTED_TOKEN
 
 def kept_blocks(site: Site, *, main: bool = True) -> Ragged:
     """For every block of every page whether it counts (bool): main text, or with ``main=False`` all of it."""
-    return site.cached(("kept_blocks", main), lambda: _kept(site, main))
+    return site.cached(("kept_blocks", main), lambda: _mark_kept(site, main))
 
 
-def _kept(site: Site, main: bool) -> Ragged:
+def _mark_kept(site: Site, main: bool) -> Ragged:
     marks = site.ragged("block_main")
     values = marks.values.astype(bool) & ~site.repeated_blocks.values if main else np.ones(len(marks.values), bool)
     return Ragged(values, marks.offsets)

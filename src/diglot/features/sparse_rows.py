@@ -22,7 +22,7 @@ def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(sparse.diags_array(scale) @ matrix)
 
 
-def weighted(counts: sparse.csr_array, weights: Floats) -> sparse.csr_array:
+def weigh_counts(counts: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     """``ln(1 + tf) * weight`` of every count; columns of weight 0 are left out."""
     columns = np.flatnonzero(weights > 0)
     kept = sparse.csr_array(counts[:, columns]).astype(np.float32)
@@ -30,7 +30,7 @@ def weighted(counts: sparse.csr_array, weights: Floats) -> sparse.csr_array:
     return sparse.csr_array((kept.data, columns[kept.indices], kept.indptr), shape=counts.shape)
 
 
-def of_columns(matrix: sparse.csr_array, keep: npt.NDArray[np.bool_]) -> sparse.csr_array:
+def keep_columns(matrix: sparse.csr_array, keep: npt.NDArray[np.bool_]) -> sparse.csr_array:
     """The matrix with only some columns filled."""
     wanted = keep[matrix.indices]
     ends = np.concatenate([[0], np.cumsum(wanted)])[matrix.indptr]

@@ -43,7 +43,7 @@ class Judged:
         found = np.minimum(np.searchsorted(known[order], asked), max(len(known) - 1, 0))
         return np.where(known[order[found]] == asked, order[found], -1) if len(known) else np.full(len(asked), -1)
 
-    def told_of(self, site: Site, pairs: Pairs) -> dict[str, Column]:
+    def evidence_of(self, site: Site, pairs: Pairs) -> dict[str, Column]:
         """The evidence of pairs, by name, NaN for one that is no candidate."""
         places = self.places(site, pairs)
         return {name: np.append(column, np.float32(np.nan))[places] for name, column in self.evidence.items()}
@@ -55,7 +55,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Contribution:
     """A word or block, what answers to it on the other page ("" where nothing does), and what it adds in bits."""
 
     src: str
@@ -64,7 +64,7 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class Contributions:
     """Words and aligned blocks by weight, those that say yes and those that say no, and the next best pair.
 
     ``rival``: row of the page that came next for one of the two, -1 where no other was compared; ``of_src``:
@@ -72,9 +72,9 @@ class Grounds:
     pair itself was never compared.
     """
 
-    words_for: tuple[Ground, ...]
-    words_against: tuple[Ground, ...]
-    blocks: tuple[Ground, ...]
+    words_for: tuple[Contribution, ...]
+    words_against: tuple[Contribution, ...]
+    blocks: tuple[Contribution, ...]
     rival: int
     of_src: bool
     lead_bits: float
@@ -140,7 +140,7 @@ class JudgedStep:
     min_probability: float
     rank: tuple[Feature, ...] = ()
     evidence_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    grounds: Callable[[Site, int, int], Grounds] | None = None
+    grounds: Callable[[Site, int, int], Contributions] | None = None
 
 
 Step = GatedStep | JudgedStep

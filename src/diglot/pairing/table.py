@@ -59,7 +59,7 @@ def evidence_columns(site: Site, scored: Scored, steps: Iterable[Step]) -> dict[
     for step in steps:
         mine = methods == step.method
         if isinstance(step, JudgedStep):
-            for name, values in scored.judged[step.method].told_of(site, scored.pairs[mine]).items():
+            for name, values in scored.judged[step.method].evidence_of(site, scored.pairs[mine]).items():
                 put(name, mine, values)
         gates = {gate.name for gate in gates_of(step)}
         ranked = mine & ~np.isin(refused_by, sorted(gates))

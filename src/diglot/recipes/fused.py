@@ -9,7 +9,7 @@ from diglot.errors import RecipeError
 from diglot.pairing.cascade import JudgedStep
 from diglot.pairing.fused import fused_judgement
 from diglot.pairing.fused.evidence import GROUPS
-from diglot.pairing.fused.why import fused_grounds
+from diglot.pairing.fused.why import explain_fused
 from diglot.recipes.recipe import Recipe, setting
 
 POINTS = {"precise": 0.9, "balanced": 0.5, "recall": 0.1}
@@ -40,7 +40,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, .
             judge=partial(fused_judgement, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
             min_probability=options.min_probability or POINTS[options.point],
             evidence_groups=GROUPS,
-            grounds=partial(fused_grounds, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
+            grounds=partial(explain_fused, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
         ),
     )
 

@@ -16,7 +16,13 @@ from diglot.features.links import link_strength
 from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts, paragraph_ratio, token_ratio
 from diglot.features.surface import depth_difference
 from diglot.pairing.assignment import best_of_two, greedy, mutual_best, without_rivals
-from diglot.pairing.candidates.rules import Blocking, linked, matching_patterns, shared_images, similar_count
+from diglot.pairing.candidates.rules import (
+    Blocking,
+    language_linked_pages,
+    matching_patterns,
+    shared_images,
+    similar_count,
+)
 from diglot.pairing.cascade import Assignment, Gate, GatedStep
 from diglot.recipes.recipe import Recipe, setting
 from diglot.recipes.structure_weights import SHIPPED, read_classifier
@@ -76,7 +82,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ..
 def _links(options: Options) -> GatedStep:
     return GatedStep(
         method="a",
-        candidates=(linked,),
+        candidates=(language_linked_pages,),
         gates=_lengths(options) if options.check_lengths else (),
         rank=(partial(complement, feature=link_strength), partial(complement, feature=marked_similarity)),
         assign=greedy,

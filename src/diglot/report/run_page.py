@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from diglot.arrays import Floats, Ints
 from diglot.disk.atomic import replacing
-from diglot.pairing.cascade import Grounds
+from diglot.pairing.cascade import Contributions
 from diglot.report.headline import headline
 from diglot.report.one_file import json_block, one_file, packed
 from diglot.report.shown_rows import Shown, choose_rows
@@ -50,7 +50,7 @@ EVIDENCE_DECIMALS = 2
 PROBABILITY_DECIMALS = 4
 SUREST_BITS = 25.0
 """Log odds of a pair whose probability is 1 as far as a float32 can tell, in bits."""
-GroundsOf = Mapping[tuple[str, str], tuple[Grounds, str]]
+GroundsOf = Mapping[tuple[str, str], tuple[Contributions, str]]
 """By the addresses of a page pair: what speaks for and against it, and the address of the runner-up."""
 
 
@@ -146,7 +146,7 @@ def _log_odds(probability: Floats) -> Floats:
     return np.asarray(np.log2(inside) - np.log2(1 - inside))
 
 
-def _told(grounds: Grounds, rival: str) -> dict[str, Any]:
+def _told(grounds: Contributions, rival: str) -> dict[str, Any]:
     """Grounds as plain values: words and blocks as [src, tgt, bits]."""
     lists = {name: getattr(grounds, name) for name in ("words_for", "words_against", "blocks")}
     return {

@@ -19,7 +19,7 @@ from diglot.documents.language import readable
 from diglot.errors import UsageError
 from diglot.page_language.reckoning import language_text
 from diglot.pages.address import tidy_address
-from diglot.pairing.cascade import COMPETITION, Gate, Grounds, Judged, JudgedStep, Step
+from diglot.pairing.cascade import COMPETITION, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.judgements import load_judged_segments
@@ -60,7 +60,7 @@ class Explanation:
     line: str
     evidence: tuple[FeatureReading, ...] = ()
     bits: tuple[tuple[str, float], ...] = ()
-    grounds: Grounds | None = None
+    grounds: Contributions | None = None
     rival: str = ""
     languages: tuple[str, ...] = ()
     """Of each page asked for what language it was taken for, and by what."""
@@ -144,7 +144,7 @@ class Explainer:
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
 
-    def grounds_of(self, count: int) -> dict[tuple[str, str], tuple[Grounds, str]]:
+    def grounds_of(self, count: int) -> dict[tuple[str, str], tuple[Contributions, str]]:
         """The grounds of the least probable accepted pairs by their addresses, and the address of the runner-up (""
         without); of pairs whose method cannot tell any, none."""
         found = {}
@@ -213,7 +213,7 @@ class Explainer:
         if isinstance(step, JudgedStep):
             told = dict(pair.get("evidence", ()))
             if "evidence" not in pair:
-                told = {name: float(v[0]) for name, v in _judged(site, step, pair).told_of(site, pairs).items()}
+                told = {name: float(v[0]) for name, v in _judged(site, step, pair).evidence_of(site, pairs).items()}
             known = {item.feature for item in found}
             found += [FeatureReading(step.method, name, v, BITS, True) for name, v in told.items() if name not in known]
         return found
@@ -287,7 +287,7 @@ def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
     return next((step for step in steps if isinstance(step, JudgedStep) and step.grounds is not None), None)
 
 
-def _rival_of(site: Site, grounds: Grounds) -> str:
+def _rival_of(site: Site, grounds: Contributions) -> str:
     """Address of the runner-up, "" without one."""
     return site.urls[grounds.rival] if grounds.rival >= 0 else ""
 

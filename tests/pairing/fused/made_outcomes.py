@@ -8,7 +8,7 @@ from typing import Any
 
 from made_bilingual import LANGS, STORIES, bilingual_site, figures, story
 
-from diglot.pairing.fused import fused, in_two_languages
+from diglot.pairing.fused import fused_outcome, outcome_of_two
 from diglot.pairing.fused.decision import Outcome
 from diglot.pairing.fused.evidence import FEATURES
 from diglot.site import Site
@@ -105,26 +105,26 @@ def with_names(*, same: bool) -> tuple[Site, Gold]:
 
 def alone(site: Site) -> Outcome:
     """English and French by themselves."""
-    return in_two_languages(site, "en", "fr", seed=0)
+    return outcome_of_two(site, "en", "fr", seed=0)
 
 
-def together(site: Site) -> Outcome:
+def join_languages(site: Site) -> Outcome:
     """English and French among all languages."""
-    return fused(site, "en", "fr", seed=0)
+    return fused_outcome(site, "en", "fr", seed=0)
 
 
 @cache
 def figures_now() -> dict[str, float]:
     """Every figure that the shipped prior has a say in, by what it is of."""
     site, second, shared = told_by_figures(), a_second_page_with_the_figures(), two_pages_that_share_a_story()
-    by_figures, in_groups = probabilities(site, alone(site)), probabilities(site, together(site))
+    by_figures, in_groups = probabilities(site, alone(site)), probabilities(site, join_languages(site))
     found = {f"told by figures, {tgt}": by_figures["en/1", tgt] for tgt in ("fr/1", "fr/2")}
     found["told by figures, fr/0"] = by_figures["en/0", "fr/0"]
     found["told by figures, share"] = alone(site).share
     found |= {f"in groups, fr/{n}": in_groups[f"en/{n}", f"fr/{n}"] for n in (0, 1)}
     found["a second page, fr/3"] = probabilities(second, alone(second))["en/3", "fr/3"]
     found["two share a story, alone fr/3"] = probabilities(shared, alone(shared))["en/3", "fr/3"]
-    found["two share a story, in groups fr/98"] = probabilities(shared, together(shared))["en/3", "fr/98"]
+    found["two share a story, in groups fr/98"] = probabilities(shared, join_languages(shared))["en/3", "fr/98"]
     copied, pair, _ = with_a_copy()
     found["before its copy came"] = probabilities(plain()[0], alone(plain()[0]), "")[pair]
     found["beside a copy, share"] = alone(copied).share

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from diglot.pairing.fused.blocks import block_beads, order_scores, page_blocks_of
-from diglot.pairing.fused.terms import site_terms
+from diglot.pairing.fused.words import site_words
 from made_documents import made_page, made_site
 
 Lexicon = Mapping[tuple[str, str], float]
@@ -25,8 +25,8 @@ class Two:
     """Two pages of one text a block, all words of the same weight but for those named."""
 
     def __init__(self, src: Text, tgt: Text, lexicon: Lexicon, weights: Mapping[str, float] | None = None) -> None:
-        self.terms = site_terms(made_site(made_page("http://x/1", "en", src), made_page("http://x/2", "fr", tgt)))
-        number = {word: k for k, word in enumerate(self.terms.vocabulary)}
+        self.words = site_words(made_site(made_page("http://x/1", "en", src), made_page("http://x/2", "fr", tgt)))
+        number = {word: k for k, word in enumerate(self.words.vocabulary)}
         known = [(number[x], number[y], value) for (x, y), value in lexicon.items() if x in number and y in number]
         places = np.array([entry[:2] for entry in known], np.int64).reshape(-1, 2).T
         values = np.array([value for _, _, value in known], np.float32)
@@ -34,15 +34,15 @@ class Two:
         self.weight = np.array([(weights or {}).get(word, 1.0) for word in number])
 
     def scores(self) -> tuple[float, float]:
-        blocks, weights = page_blocks_of(self.terms), (self.weight, self.weight)
+        blocks, weights = page_blocks_of(self.words), (self.weight, self.weight)
         order, first = order_scores(PAIR, blocks, self.lexicon, weights)
         return float(order[0]), float(first[0])
 
     def beads(self, log_ratio: float = 0.0) -> list[tuple[int, int]]:
         """Numbers of the blocks within their pages, from the first on."""
-        blocks, weights = page_blocks_of(self.terms), (self.weight, self.weight)
+        blocks, weights = page_blocks_of(self.words), (self.weight, self.weight)
         found = block_beads(PAIR, blocks, self.lexicon, weights, log_ratio=log_ratio)
-        return sorted((int(a), int(b - self.terms.block_offsets[1])) for a, b in found)
+        return sorted((int(a), int(b - self.words.block_offsets[1])) for a, b in found)
 
 
 def weight_found(block: set[str], other: set[str], lexicon: Lexicon, weights: Mapping[str, float]) -> float:

@@ -19,17 +19,17 @@ from diglot.pairing.fused.matching import (
     _candidates,
     _length_model,
     _length_prior,
-    _similar,
+    _match_similar,
     _training_pairs,
     best_alternatives,
     first_matching,
     length_residual,
-    relearnt,
-    self_trained,
+    relearn,
+    self_train,
     spread,
     text_lengths,
 )
-from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
+from diglot.pairing.fused.words import SiteWords, document_frequency, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -49,15 +49,15 @@ def learnt(placed: Mapping[str, Sequence[int]], count: int = BEADS) -> dict[tupl
         made_page(f"http://x/{side}/{bead:02}", side, [text(side, bead)]) for side in "ef" for bead in range(count)
     ]
     site = made_site(*pages)
-    terms = site_terms(site)
+    words = site_words(site)
     rows = [site.rows_of(side) for side in "ef"]
-    beads = np.stack([terms.block_offsets[each] for each in rows], axis=1)
-    return entries(terms, learn_lexicon(terms, beads, *(document_frequency(terms.counts, each) for each in rows)))
+    beads = np.stack([words.block_offsets[each] for each in rows], axis=1)
+    return entries(words, learn_lexicon(words, beads, *(document_frequency(words.counts, each) for each in rows)))
 
 
-def entries(terms: Terms, lexicon: sparse.csr_array) -> dict[tuple[str, str], float]:
+def entries(words: SiteWords, lexicon: sparse.csr_array) -> dict[tuple[str, str], float]:
     found = sparse.coo_array(lexicon)
-    words = terms.vocabulary
+    words = words.vocabulary
     return {(words[x], words[y]): float(value) for x, y, value in zip(*found.coords, found.data, strict=True)}
 
 
@@ -128,14 +128,14 @@ def test_a_fourth_translation_stays_where_it_has_no_better_itself() -> None:
 
 def test_without_training_each_term_of_both_languages_is_itself() -> None:
     site = made_site(made_page("http://x/e", "en", ["cat taxi 7"]), made_page("http://x/f", "fr", ["chat taxi 7"]))
-    terms = site_terms(site)
-    df = [document_frequency(terms.counts, site.rows_of(lang)) for lang in ("en", "fr")]
-    assert entries(terms, identity_lexicon(terms, *df)) == {("taxi", "taxi"): 1, ("7", "7"): 1}
+    words = site_words(site)
+    df = [document_frequency(words.counts, site.rows_of(lang)) for lang in ("en", "fr")]
+    assert entries(words, identity_lexicon(words, *df)) == {("taxi", "taxi"): 1, ("7", "7"): 1}
 
 
 def test_lengths_are_of_own_blocks_and_short_pages_vary_more() -> None:
     menu = [made_page(f"http://x/{n}", "en", ["menu" * 5, f"text {n}"]) for n in range(7)]
-    assert text_lengths(site_terms(made_site(*menu))).tolist() == [6.0] * 7
+    assert text_lengths(site_words(made_site(*menu))).tolist() == [6.0] * 7
     lengths, pairs = np.array([80.0, 380, 5, 1e9]), np.array([[0, 1], [1, 0], [2, 3]])
     assert length_residual(lengths, pairs[:2], 0.5) == pytest.approx([np.log(4) - 0.5, -np.log(4) - 0.5])
     assert spread(lengths, pairs, 0.3) == pytest.approx(np.sqrt([0.09 + 0.25, 0.09 + 0.25, 0.09 + 1]))
@@ -163,8 +163,8 @@ def test_the_length_prior_falls_to_three_deviations_and_no_further() -> None:
 
 def test_only_what_has_a_score_is_matched() -> None:
     pairs = np.array([[0, 5], [0, 6], [1, 5], [1, 6]], np.int32)
-    assert _similar(pairs, np.array([0.9, 0.8, 0.8, 0.1])).tolist() == [True, False, False, True]
-    assert _similar(pairs, np.array([0.9, 0.8, 0.8, 0.0])).tolist() == [True, False, False, False]
+    assert _match_similar(pairs, np.array([0.9, 0.8, 0.8, 0.1])).tolist() == [True, False, False, True]
+    assert _match_similar(pairs, np.array([0.9, 0.8, 0.8, 0.0])).tolist() == [True, False, False, False]
 
 
 def training_of(pairs: Pairs, score: Sequence[float], residual: Sequence[float], quantile: float) -> Pairs:
@@ -209,7 +209,7 @@ def test_the_best_alternatives_are_what_looking_at_each_gives(scores: dict[tuple
 
 def matching_of(site: Site) -> Matching:
     rows = site.rows_of("en"), site.rows_of("fr")
-    return self_trained(site, *rows, first_matching(site, *rows))
+    return self_train(site, *rows, first_matching(site, *rows))
 
 
 def test_a_few_candidates_come_from_neutral_terms_alone() -> None:
@@ -239,7 +239,7 @@ def test_neutral_terms_are_on_sixty_pages_at_most(pages: int, counts: bool) -> N
 def test_a_lexicon_is_learnt_from_five_pairs_on(pages: int, learns: bool) -> None:
     """Four pairs only remember each other."""
     site, _ = bilingual_site(pages=pages, orphans=0)
-    words = entries(site_terms(site), matching_of(site).lexicon)
+    words = entries(site_words(site), matching_of(site).lexicon)
     assert any(src != tgt for src, tgt in words) == learns
 
 
@@ -267,7 +267,7 @@ def test_a_longer_language_is_learnt() -> None:
     matching = matching_of(made_site(*pages))
     assert matching.log_ratio == pytest.approx(np.log(2), abs=0.1)
     assert 0.12 <= matching.length_sd < 0.2
-    best = matching.pairs[_similar(matching.pairs, matching.similarity)]
+    best = matching.pairs[_match_similar(matching.pairs, matching.similarity)]
     assert sum((site.urls[i], site.urls[j]) in gold for i, j in best.tolist()) == 40
 
 
@@ -275,10 +275,10 @@ def test_relearning_keeps_lengths_and_takes_the_pairs_it_is_given() -> None:
     site, gold = bilingual_site()
     first = matching_of(site)
     training = np.array(sorted([site.urls.index(url) for url in pair] for pair in gold), np.int32)
-    again = relearnt(site, site.rows_of("en"), site.rows_of("fr"), first, training)
+    again = relearn(site, site.rows_of("en"), site.rows_of("fr"), first, training)
     assert np.array_equal(again.training, training)
     assert (again.log_ratio, again.length_sd, again.idf) == (first.log_ratio, first.length_sd, first.idf)
-    assert len(entries(site_terms(site), again.lexicon)) > len(entries(site_terms(site), first.lexicon))
+    assert len(entries(site_words(site), again.lexicon)) > len(entries(site_words(site), first.lexicon))
     right = np.array([(site.urls[i], site.urls[j]) in gold for i, j in again.pairs.tolist()])
     assert right.sum() == 40
     assert again.similarity[right].mean() > first.cosine_of(training).mean()

@@ -12,18 +12,18 @@ import pytest
 from made_evidence import column, made_evidence, made_features, made_prior
 
 from diglot.arrays import Floats, Mask, Pairs
-from diglot.pairing.fused.decision import Fit, Fitting, Outcome, _refitted, decide, undecided
+from diglot.pairing.fused.decision import Fit, Fitting, Outcome, _refit, decide, find_ties
 from diglot.pairing.fused.evidence import CONTENT, FEATURES, Evidence
 from diglot.pairing.fused.matching import first_matching
 from diglot.pairing.fused.orphans import OrphanModel, posterior
 from diglot.pairing.fused.sanity_checks import content_lead, content_level, doubts, number_survival
-from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
 SOME_SITE = made_site(made_page("http://x/1", "en", ["some words"]))
-SOME_TERMS = site_terms(SOME_SITE)
+SOME_TERMS = site_words(SOME_SITE)
 SOME_PRIOR = made_prior(
     bias=-4.5, title=1, cosine=1, neutral=1, order=1, structure=1, numbers=0.4, address=0.5, link=0.5, margin=1.5
 )
@@ -31,9 +31,9 @@ SOME_PRIOR = made_prior(
 SOME_MATCHING = first_matching(SOME_SITE, SOME_SITE.rows_of("en"), SOME_SITE.rows_of("fr"))
 
 
-def decided(evidence: Evidence, *, terms: Terms = SOME_TERMS, training: Pairs = NO_PAIRS) -> Outcome:
+def decided(evidence: Evidence, *, words: SiteWords = SOME_TERMS, training: Pairs = NO_PAIRS) -> Outcome:
     matching = replace(SOME_MATCHING, training=training)
-    return decide(evidence, terms, matching, SOME_PRIOR, np.random.default_rng(0))
+    return decide(evidence, words, matching, SOME_PRIOR, np.random.default_rng(0))
 
 
 def partners(count: int = 60, orphaned: int = 0, **columns: float | Floats) -> Evidence:
@@ -82,8 +82,8 @@ def with_value(evidence: Evidence, pair: tuple[int, int], value: float) -> Evide
 )
 def test_a_tie_is_a_thousandth_of_the_spread_or_best_of_neither(smaller: float, larger: float, tied: bool) -> None:
     features = made_features(1, margin=smaller, margin_larger=larger)
-    assert undecided(features, 1.0).tolist() == [tied]
-    assert undecided(features * 7, 7.0).tolist() == [tied]
+    assert find_ties(features, 1.0).tolist() == [tied]
+    assert find_ties(features * 7, 7.0).tolist() == [tied]
 
 
 def test_partners_are_believed_and_siblings_are_not() -> None:
@@ -146,7 +146,7 @@ def doubtful_site() -> tuple[Site, np.ndarray]:
 def test_in_doubt_only_what_addresses_or_links_support_is_kept(address: float, link: float, kept: bool) -> None:
     site, training = doubtful_site()
     evidence = partners(address=address, link=link)
-    outcome = decided(evidence, terms=site_terms(site), training=training)
+    outcome = decided(evidence, words=site_words(site), training=training)
     assert len(outcome.notes) == 1
     assert "share only 0% of their numbers" in outcome.notes[0]
     if kept:
@@ -183,7 +183,7 @@ def refitted(
 ) -> tuple[OrphanModel, float]:
     """What becomes of a first fit, the later ones being told by ``fit``."""
     told = cast(Fitting, SimpleNamespace(features=features, matched=matched, fit=fit))
-    return _refitted(told, Fit(model, share, features[:0]))
+    return _refit(told, Fit(model, share, features[:0]))
 
 
 def test_the_refitted_share_is_the_geometric_mean_of_the_likeliest_and_that_of_overlap() -> None:
@@ -257,11 +257,11 @@ def reasons(
     seeds: Floats,
     surest: Callable[[], tuple[Floats, Floats]] = pytest.fail,
     *,
-    terms: Terms = SOME_TERMS,
+    words: SiteWords = SOME_TERMS,
     training: Pairs = NO_PAIRS,
     pair: float = 100.0,
 ) -> int:
-    return len(doubts(terms, training, seeds, content([1, 2]), surest, made_prior(pair=pair)))
+    return len(doubts(words, training, seeds, content([1, 2]), surest, made_prior(pair=pair)))
 
 
 @pytest.mark.parametrize(("leading", "asked"), [(30, 0), (29, 1)])
@@ -300,8 +300,8 @@ def test_four_numbers_in_ten_must_survive_on_ten_pairs(shared: int, doubted: int
         made.append(made_page(f"http://x/fr/{n:02}", "fr", [" ".join(own[:shared] + other[shared:])]))
     site = made_site(*made)
     training = np.stack([site.rows_of("en"), site.rows_of("fr")], axis=1)
-    assert number_survival(site_terms(site), training) == (shared / 10 if counted else 1)
-    assert reasons(content([3.0] * 40), terms=site_terms(site), training=training) == (doubted if counted else 0)
+    assert number_survival(site_words(site), training) == (shared / 10 if counted else 1)
+    assert reasons(content([3.0] * 40), words=site_words(site), training=training) == (doubted if counted else 0)
 
 
 def test_survival_counts_each_number_once_on_both_pages_and_nothing_else() -> None:
@@ -316,9 +316,9 @@ def test_survival_counts_each_number_once_on_both_pages_and_nothing_else() -> No
     )
     pairs = np.stack([site.rows_of("en"), site.rows_of("fr")], axis=1)
     # Blocks that stand all over a language are left out: here no number is left, which is no doubt.
-    assert number_survival(site_terms(site), pairs) == 1
+    assert number_survival(site_words(site), pairs) == 1
     few = made_site(*(made_page(f"http://x/{lang}/0", lang, [text]) for lang, text in texts.items()))
-    assert number_survival(site_terms(few), np.array([[0, 1]] * 10, np.int32)) == pytest.approx(10 / 15)
+    assert number_survival(site_words(few), np.array([[0, 1]] * 10, np.int32)) == pytest.approx(10 / 15)
 
 
 def test_ten_seeds_are_enough_to_lead() -> None:

@@ -15,12 +15,12 @@ from scipy.optimize import minimize
 
 from diglot.features.sparse_rows import nearest, unit_rows
 from diglot.features.url_difference import apply_rule, url_parts, url_rule
-from diglot.pairing.fused import in_two_languages
 from diglot.pairing.fused import orphans as orphan_module
+from diglot.pairing.fused import outcome_of_two
 from diglot.pairing.fused.addresses import LearntRules, switch_links
 from diglot.pairing.fused.evidence import FEATURES
 from diglot.pairing.fused.lexicon import learn_lexicon
-from diglot.pairing.fused.matching import Matching, best_alternatives, first_matching, relearnt, self_trained
+from diglot.pairing.fused.matching import Matching, best_alternatives, first_matching, relearn, self_train
 from diglot.pairing.fused.orphans import (
     SHARE_RANGE,
     fit_orphan_model,
@@ -30,7 +30,7 @@ from diglot.pairing.fused.orphans import (
     posterior,
 )
 from diglot.pairing.fused.prior import Prior, read_prior
-from diglot.pairing.fused.terms import TermClass, document_frequency, site_terms
+from diglot.pairing.fused.words import WordClass, document_frequency, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -38,7 +38,7 @@ from made_documents import made_page, made_site
 @pytest.mark.parametrize("opaque", [True, False])
 def test_pairs_are_found_and_orphans_refused(opaque: bool) -> None:
     site, gold = bilingual_site(opaque=opaque)
-    outcome = in_two_languages(site, "en", "fr")
+    outcome = outcome_of_two(site, "en", "fr")
     accepted = outcome.pairs[outcome.probability >= 0.5]
     found = {(site.urls[i], site.urls[j]) for i, j in accepted.tolist()}
     assert found == gold
@@ -54,28 +54,28 @@ def test_the_same_whatever_the_order_of_the_pages() -> None:
     shuffled = Site(
         "made", site.documents.take(pa.array(np.random.default_rng(1).permutation(len(site)))).sort_by("url")
     )
-    first, second = in_two_languages(site, "en", "fr"), in_two_languages(shuffled, "en", "fr")
+    first, second = outcome_of_two(site, "en", "fr"), outcome_of_two(shuffled, "en", "fr")
     assert np.array_equal(first.pairs, second.pairs)
     assert np.array_equal(first.probability, second.probability)
 
 
 def test_a_site_without_parallel_pages_is_refused_by_its_numbers() -> None:
     site, _ = bilingual_site(pages=0, orphans=40)
-    assert (in_two_languages(site, "en", "fr").probability >= 0.5).sum() <= 1
+    assert (outcome_of_two(site, "en", "fr").probability >= 0.5).sum() <= 1
 
 
 def test_too_little_to_learn_from_is_no_error() -> None:
     for pages, orphans in ((1, 0), (0, 1), (2, 0), (3, 1)):
         site, _ = bilingual_site(pages=pages, orphans=orphans)
-        outcome = in_two_languages(site, "en", "fr")
+        outcome = outcome_of_two(site, "en", "fr")
         assert len(outcome.probability) == len(outcome.pairs)
 
 
 def test_the_lexicon_learns_the_planted_words() -> None:
     site, _ = bilingual_site(pages=60, orphans=0)
     rows = site.rows_of("en"), site.rows_of("fr")
-    matching = self_trained(site, *rows, first_matching(site, *rows))
-    vocabulary = site_terms(site).vocabulary
+    matching = self_train(site, *rows, first_matching(site, *rows))
+    vocabulary = site_words(site).vocabulary
     partner = planted_words()
     entries = [(vocabulary[x], vocabulary[y]) for x, y in zip(*matching.lexicon.nonzero(), strict=True)]
     right = sum(partner.get(x) == y for x, y in entries)
@@ -99,12 +99,12 @@ def test_names_of_twins_are_not_learnt_as_translations_from_their_one_pair() -> 
 
     for copies, learnt in ((1, False), (2, True)):
         site = site_of(copies)
-        terms = site_terms(site)
+        words = site_words(site)
         pages = [[site.urls.index(f"http://a/{lang}/{n}") for lang in ("en", "fr")] for n in range(copies)]
-        beads = np.array([[terms.block_offsets[i] + k, terms.block_offsets[j] + k] for i, j in pages for k in (0, 1)])
-        df = [document_frequency(terms.counts, site.rows_of(lang)) for lang in ("en", "fr")]
-        lexicon = learn_lexicon(terms, beads, *df)
-        numbers = {word: number for number, word in enumerate(terms.vocabulary)}
+        beads = np.array([[words.block_offsets[i] + k, words.block_offsets[j] + k] for i, j in pages for k in (0, 1)])
+        df = [document_frequency(words.counts, site.rows_of(lang)) for lang in ("en", "fr")]
+        lexicon = learn_lexicon(words, beads, *df)
+        numbers = {word: number for number, word in enumerate(words.vocabulary)}
         assert (lexicon[numbers["ceiling"], numbers["plancher"]] > 0) == learnt
         assert lexicon[numbers["mode_up"], numbers["mode_down"]] == 0
         assert lexicon[numbers["mode_up"], numbers["mode_up"]] == 1
@@ -114,10 +114,10 @@ def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
     site, gold = bilingual_site(pages=60, orphans=0)
     src, tgt = site.rows_of("en"), site.rows_of("fr")
     right = np.array([[site.urls.index(url) for url in pair] for pair in sorted(gold)], np.int32)
-    first = self_trained(site, src, tgt, first_matching(site, src, tgt))
+    first = self_train(site, src, tgt, first_matching(site, src, tgt))
     wrong = np.stack([right[:, 0], np.roll(right[:, 1], 7)], axis=1)
-    misled = relearnt(site, src, tgt, first, wrong)
-    again = relearnt(site, src, tgt, misled, right)
+    misled = relearn(site, src, tgt, first, wrong)
+    again = relearn(site, src, tgt, misled, right)
 
     def share_right(matching: Matching) -> float:
         best = matching.pairs[np.lexsort((-matching.similarity, matching.pairs[:, 0]))]
@@ -130,26 +130,26 @@ def test_a_lexicon_learnt_anew_forgets_wrong_pairs() -> None:
 
 
 def test_a_term_is_of_the_class_of_its_forms() -> None:
-    terms = site_terms(made_site(made_page("http://a/1", "en", ["UCase of ١٢ and 3:30, GNU text text"])))
-    kinds = {word: TermClass(kind).name for word, kind in zip(terms.vocabulary, terms.classes.tolist(), strict=True)}
+    words = site_words(made_site(made_page("http://a/1", "en", ["UCase of ١٢ and 3:30, GNU text text"])))
+    kinds = {word: WordClass(kind).name for word, kind in zip(words.vocabulary, words.classes.tolist(), strict=True)}
     assert kinds["ucase"] == "CODE"
     assert kinds["12"] == kinds["3.30"] == "NUMBER"
     assert kinds["gnu"] == "CAPITALS"
-    assert terms.counts[0, [terms.vocabulary.index("text")]].sum() == 2
+    assert words.counts[0, [words.vocabulary.index("text")]].sum() == 2
 
 
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("LBound Lbound", TermClass.CODE),
-        ("Note note NOTE", TermClass.WORD),
-        ("NOTE Note", TermClass.CAPITALS),
-        ("PDF pdf PDFs", TermClass.CAPITALS),
+        ("LBound Lbound", WordClass.CODE),
+        ("Note note NOTE", WordClass.WORD),
+        ("NOTE Note", WordClass.CAPITALS),
+        ("PDF pdf PDFs", WordClass.CAPITALS),
     ],
 )
-def test_the_class_of_most_written_forms(text: str, kind: TermClass) -> None:
-    terms = site_terms(made_site(made_page("http://a/1", "en", [text])))
-    assert terms.classes[0] == kind
+def test_the_class_of_most_written_forms(text: str, kind: WordClass) -> None:
+    words = site_words(made_site(made_page("http://a/1", "en", [text])))
+    assert words.classes[0] == kind
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))

@@ -3,7 +3,7 @@
 from made_bilingual import bilingual_site, planted_words
 
 from diglot.pairing.fused.evidence import GROUPS
-from diglot.pairing.fused.why import SHOWN_WORDS, fused_grounds
+from diglot.pairing.fused.why import SHOWN_WORDS, explain_fused
 from diglot.results.explain import Explanation, FeatureReading
 
 
@@ -13,8 +13,8 @@ def test_words_that_translate_each_other_carry_a_pair_and_others_speak_against_i
     partner = planted_words()
     pairs = [(row_of[src], row_of[tgt]) for src, tgt in sorted(gold)]
     names = {"src_lang": "en", "tgt_lang": "fr", "seed": 0}
-    right = fused_grounds(site, *pairs[0], **names)
-    wrong = fused_grounds(site, pairs[0][0], pairs[1][1], **names)
+    right = explain_fused(site, *pairs[0], **names)
+    wrong = explain_fused(site, pairs[0][0], pairs[1][1], **names)
     known = [word for word in right.words_for if word.src in partner]
     assert len(known) >= 4
     assert sum(partner[word.src] == word.tgt for word in known) >= 0.8 * len(known)
@@ -31,7 +31,7 @@ def test_words_that_translate_each_other_carry_a_pair_and_others_speak_against_i
 def test_a_verdict_tells_bits_words_blocks_and_the_runner_up() -> None:
     site, gold = bilingual_site(pages=40, orphans=0)
     src, tgt = (site.urls.index(url) for url in min(gold))
-    grounds = fused_grounds(site, src, tgt, src_lang="en", tgt_lang="fr", seed=0)
+    grounds = explain_fused(site, src, tgt, src_lang="en", tgt_lang="fr", seed=0)
     evidence = (FeatureReading("fused", "order", 1.25, "bits", True),)
     text = str(Explanation("line", evidence, (("order", 1.25), ("words", -0.5)), grounds, "http://a/next"))
     assert "order +1.2, words -0.5; all +0.8" in text

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made_bilingual import LANGS, STORIES, number_of, story
 
-from diglot.pairing.fused.groups import _support, grouped
+from diglot.pairing.fused.groups import _support, pairs_in_groups
 from diglot.pairing.fused.groups.neutral import neutral_evidence, pages_of
 from diglot.pairing.fused.prior import GROUP_FEATURES, read_prior
 from made_documents import made_site
@@ -27,7 +27,7 @@ def test_neutral_evidence_is_symmetric_and_prefers_the_partner(site):
 
 
 def test_all_pairs_of_all_languages_without_any_odds(site):
-    pairs, features = grouped(site, LANGS, {})
+    pairs, features = pairs_in_groups(site, LANGS, {})
     assert len(pairs) == STORIES * 15
     assert all(number_of(site, i) == number_of(site, j) for i, j in pairs.tolist())
     assert (read_prior().group_log_odds(features) > 0).all()
@@ -41,7 +41,7 @@ def test_odds_that_contradict_all_other_languages_lose(site):
         for n in (0, 1)
     }
     swapped = np.array([[row["en", 0], row["fr", 1]], [row["en", 1], row["fr", 0]]], np.int32)
-    pairs, _ = grouped(site, LANGS, {("en", "fr"): (swapped, np.array([1.0, 1.0]))})
+    pairs, _ = pairs_in_groups(site, LANGS, {("en", "fr"): (swapped, np.array([1.0, 1.0]))})
     found = set(map(tuple, pairs.tolist()))
     assert not found & set(map(tuple, swapped.tolist()))
     assert (row["en", 0], row["fr", 0]) in found
@@ -57,7 +57,7 @@ def lists_of_others(more_blocks: int):
     stories = [story(lang, number) for lang in LANGS for number in range(2 * STORIES)]
     lists = [listing(lang, range(8) if lang != "fr" else range(12, 20)) for lang in LANGS]
     site = made_site(*stories, *lists)
-    pairs, _ = grouped(site, LANGS, {})
+    pairs, _ = pairs_in_groups(site, LANGS, {})
     return {(site.urls[i], site.urls[j]) for i, j in pairs.tolist() if site.urls[i].endswith("list")}
 
 
@@ -73,7 +73,7 @@ def test_running_text_that_links_elsewhere_may_be_an_older_translation():
 
 def test_a_language_without_pages_and_one_page_a_language():
     site = made_site(*(story(lang, 3) for lang in LANGS))
-    pairs, _ = grouped(site, (*LANGS, "mt"), {})
+    pairs, _ = pairs_in_groups(site, (*LANGS, "mt"), {})
     assert len(pairs) in (0, 15)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from diglot.pairing.fused.likelihood import Likelihood, first_blocks, likelihood, term_ratios, title_likelihood
-from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
+from diglot.pairing.fused.likelihood import Likelihood, first_blocks, likelihood, title_likelihood, word_ratios
+from diglot.pairing.fused.words import SiteWords, document_frequency, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -26,16 +26,16 @@ def site_of(english: Sequence[str], french: Sequence[str]) -> Site:
     )
 
 
-def lexicon_of(terms: Terms, entries: Mapping[tuple[str, str], float]) -> sparse.csr_array:
-    number = {word: k for k, word in enumerate(terms.vocabulary)}
+def lexicon_of(words: SiteWords, entries: Mapping[tuple[str, str], float]) -> sparse.csr_array:
+    number = {word: k for k, word in enumerate(words.vocabulary)}
     x, y = ([number[pair[side]] for pair in entries] for side in (0, 1))
-    size = len(terms.vocabulary)
+    size = len(words.vocabulary)
     return sparse.csr_array((np.array([*entries.values()], np.float32), (x, y)), shape=(size, size))
 
 
 def weights(site: Site) -> tuple[np.ndarray, np.ndarray]:
-    terms, langs = site_terms(site), ("en", "fr")
-    counts = [(document_frequency(terms.counts, site.rows_of(lang)), len(site.rows_of(lang))) for lang in langs]
+    words, langs = site_words(site), ("en", "fr")
+    counts = [(document_frequency(words.counts, site.rows_of(lang)), len(site.rows_of(lang))) for lang in langs]
     return tuple(np.where(df > 0, np.log((pages + 1) / np.maximum(df, 1)), 0.0) for df, pages in counts)
 
 
@@ -43,18 +43,18 @@ def ratios(
     site: Site, entries: Mapping[tuple[str, str], float], pair: tuple[int, int], training: np.ndarray = NO_PAIRS
 ) -> dict[str, float]:
     """Log ratio of each term of an English page for a French one, both by their number."""
-    terms = site_terms(site)
+    words = site_words(site)
     rows = site.rows_of("en")[pair[0]], site.rows_of("fr")[pair[1]]
-    found = term_ratios(terms, site.rows_of("fr"), rows, training, lexicon_of(terms, entries), weights(site)[1])
-    return {terms.vocabulary[x]: value for x, value in found.items()}
+    found = word_ratios(words, site.rows_of("fr"), rows, training, lexicon_of(words, entries), weights(site)[1])
+    return {words.vocabulary[x]: value for x, value in found.items()}
 
 
 def sums(
     site: Site, entries: Mapping[tuple[str, str], float], pairs: np.ndarray, training: np.ndarray = NO_PAIRS
 ) -> Likelihood:
     rows = site.rows_of("en"), site.rows_of("fr")
-    terms = site_terms(site)
-    return likelihood(terms, rows, pairs, training, lexicon_of(terms, entries), weights(site))
+    words = site_words(site)
+    return likelihood(words, rows, pairs, training, lexicon_of(words, entries), weights(site))
 
 
 def diagonal(site: Site) -> np.ndarray:
@@ -167,11 +167,11 @@ def test_sums_agree_with_the_ratios_of_each_term_whatever_the_order() -> None:
     found, again = sums(site, WORDS, pairs, training), sums(site, WORDS, pairs[shuffled], training)
     assert np.array_equal(found.scaled[shuffled], again.scaled)
     back = {(y, x): value for (x, y), value in WORDS.items()}
-    terms = site_terms(site)
+    words = site_words(site)
     for (i, j), scaled in zip(pairs.tolist(), found.scaled, strict=True):
         there = ratios(site, WORDS, (i, j - 4), training)
-        turned = term_ratios(
-            terms, site.rows_of("en"), (j, i), training[:, ::-1], lexicon_of(terms, back), weights(site)[0]
+        turned = word_ratios(
+            words, site.rows_of("en"), (j, i), training[:, ::-1], lexicon_of(words, back), weights(site)[0]
         )
         assert scaled == pytest.approx(min(sum(side.values()) / np.sqrt(len(side) + 5) for side in (there, turned)))
 
@@ -180,10 +180,10 @@ def test_sums_agree_with_the_ratios_of_each_term_whatever_the_order() -> None:
 def test_no_more_than_six_siblings_tell_what_chance_is(page: int, near: int) -> None:
     """All eight French pages are alike in the one word that weighs; the seventh is no sibling of the last."""
     site = site_of(["word"] * 2, [f"meme own{n}" + " mot" * (n == page) for n in range(8)])
-    terms = site_terms(site)
-    idf = np.array([float(word == "meme") for word in terms.vocabulary])
+    words = site_words(site)
+    idf = np.array([float(word == "meme") for word in words.vocabulary])
     pair = (0, 2 + 7)
-    found = term_ratios(terms, site.rows_of("fr"), pair, NO_PAIRS, lexicon_of(terms, {("word", "mot"): 0.5}), idf)
+    found = word_ratios(words, site.rows_of("fr"), pair, NO_PAIRS, lexicon_of(words, {("word", "mot"): 0.5}), idf)
     chance = (1 / 8 + near) / 7
     assert list(found.values()) == pytest.approx([log_ratio(0.5, chance, found=False)])
 
@@ -196,15 +196,15 @@ def titled_site() -> Site:
 
 def test_a_title_that_names_something_else_speaks_against_a_pair() -> None:
     site = titled_site()
-    terms = site_terms(site)
-    number = {word: k for k, word in enumerate(terms.vocabulary)}
+    words = site_words(site)
+    number = {word: k for k, word in enumerate(words.vocabulary)}
     entries = [(number["function"], number["fonction"], 0.9)]
     entries += [(number[name.lower()], number[name.lower()], 1.0) for name in NAMES]
     x, y, value = zip(*entries, strict=True)
     lexicon = sparse.csr_array((value, (x, y)), shape=(len(number), len(number)))
     training = np.array([[0, 4], [1, 5], [2, 6]], np.int32)
     pairs = np.array([[0, 4], [0, 5], [3, 7]], np.int32)
-    found = title_likelihood(terms, (site.rows_of("en"), site.rows_of("fr")), pairs, training, lexicon)
+    found = title_likelihood(words, (site.rows_of("en"), site.rows_of("fr")), pairs, training, lexicon)
     # three of three names were found, (3 + 1) / (3 + 2); one of four titles holds each; all titles hold "function"
     name_found, name_missing = np.log(0.8 / 0.25), np.log(0.2 / 0.75)
     assert found == pytest.approx([name_found, name_missing, name_found])
@@ -217,8 +217,8 @@ def test_first_blocks_of_pages_without_any() -> None:
         made_page("http://a/3", "en", ["...", "four"]),
         made_page("http://a/4", "en", ["two one two"]),
     )
-    terms = site_terms(site)
-    titles = first_blocks(terms)
-    named = [{terms.vocabulary[x] for x in titles[[row]].indices} for row in range(len(site))]
+    words = site_words(site)
+    titles = first_blocks(words)
+    named = [{words.vocabulary[x] for x in titles[[row]].indices} for row in range(len(site))]
     assert named == [{"one", "two"}, set(), set(), {"one", "two"}]
     assert titles.data.tolist() == [1.0] * 4

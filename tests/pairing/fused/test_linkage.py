@@ -19,10 +19,10 @@ from diglot.pairing.fused.groups import (
     _lists_of_others,
     _support,
     _with_groups,
-    grouped,
     log_odds,
+    pairs_in_groups,
 )
-from diglot.pairing.fused.groups.linkage import LEAVE, average_linkage, moved, page_groups, without_opposed
+from diglot.pairing.fused.groups.linkage import LEAVE, average_linkage, drop_opposed, move_pages, page_groups
 from diglot.pairing.fused.groups.neutral import neutral_evidence, pages_of
 from diglot.pairing.fused.matching import first_matching
 from diglot.site import Site
@@ -47,50 +47,50 @@ def test_groups_whose_mean_is_just_the_stop_are_merged(stop: float, groups: list
 def test_a_page_moves_to_a_smaller_group_only_for_a_greater_sum(there: float, moves: bool) -> None:
     """Page 0 is tied by 3 and 3 to two pages, and by more to a third that stands alone."""
     evidence = symmetric(4, [(0, 1, 3), (0, 2, 3), (1, 2, 3), (0, 3, there), (2, 3, -5)])
-    found = moved(evidence, np.array([0, 1, 2, 1]), [[0, 1, 2], [3]])
+    found = move_pages(evidence, np.array([0, 1, 2, 1]), [[0, 1, 2], [3]])
     assert sorted(map(sorted, found)) == ([[0, 3], [1, 2]] if moves else [[0, 1, 2], [3]])
 
 
 @pytest.mark.parametrize(("there", "moves"), [(2.0, False), (3.0, False), (3.1, True)])
 def test_a_page_moves_to_a_larger_group_only_for_a_greater_mean(there: float, moves: bool) -> None:
     evidence = symmetric(4, [(0, 1, 3), (2, 3, 9), (0, 2, there), (0, 3, there), (1, 3, -9)])
-    found = moved(evidence, np.array([0, 1, 1, 2]), [[0, 1], [2, 3]])
+    found = move_pages(evidence, np.array([0, 1, 1, 2]), [[0, 1], [2, 3]])
     assert sorted(map(sorted, found)) == ([[0, 2, 3], [1]] if moves else [[0, 1], [2, 3]])
 
 
 def test_of_two_pages_of_a_language_the_one_that_gains_more_moves() -> None:
     evidence = symmetric(4, [(2, 3, 9), (0, 2, 1), (0, 3, 1), (1, 2, 2), (1, 3, 2)])
-    assert moved(evidence, np.array([0, 0, 1, 2]), [[0], [1], [2, 3]]) == [[0], [1, 2, 3]]
-    assert moved(evidence, np.array([0, 0, 1, 2]), []) == []
+    assert move_pages(evidence, np.array([0, 0, 1, 2]), [[0], [1], [2, 3]]) == [[0], [1, 2, 3]]
+    assert move_pages(evidence, np.array([0, 0, 1, 2]), []) == []
 
 
 def test_who_is_opposed_most_leaves_first_and_then_the_next() -> None:
     """Page 1 has a mean of -4/3 beside page 0, and of -2 when that has left."""
     evidence = symmetric(4, [(0, 2, -3), (0, 3, -3), (1, 2, -2), (1, 3, -2), (2, 3, 5)])
-    assert without_opposed(evidence, [[0, 1, 2, 3]]) == [[0], [1], [2, 3]]
+    assert drop_opposed(evidence, [[0, 1, 2, 3]]) == [[0], [1], [2, 3]]
     evidence[0, 2:] = evidence[2:, 0] = -1
-    assert without_opposed(evidence, [[0, 1, 2, 3]]) == [[0, 1, 2, 3]]
+    assert drop_opposed(evidence, [[0, 1, 2, 3]]) == [[0, 1, 2, 3]]
 
 
 @pytest.mark.parametrize(("others", "leaves"), [(0.0, False), (0.1, True)])
 def test_nobody_leaves_others_that_are_not_tied_to_each_other(others: float, leaves: bool) -> None:
     evidence = symmetric(3, [(0, 1, LEAVE - 1), (0, 2, LEAVE - 1), (1, 2, others)])
-    assert without_opposed(evidence, [[0, 1, 2]]) == ([[0], [1, 2]] if leaves else [[0, 1, 2]])
+    assert drop_opposed(evidence, [[0, 1, 2]]) == ([[0], [1, 2]] if leaves else [[0, 1, 2]])
 
 
 @pytest.mark.parametrize(("mean", "leaves"), [(-1.5, False), (-1.51, True)])
 def test_a_page_leaves_below_a_mean_of_one_and_a_half_against_it(mean: float, leaves: bool) -> None:
     evidence = symmetric(3, [(0, 1, mean), (0, 2, mean), (1, 2, 4)])
-    assert without_opposed(evidence, [[0, 1, 2]]) == ([[0], [1, 2]] if leaves else [[0, 1, 2]])
+    assert drop_opposed(evidence, [[0, 1, 2]]) == ([[0], [1, 2]] if leaves else [[0, 1, 2]])
 
 
 def test_whoever_is_opposed_most_leaves_even_if_others_would_too() -> None:
     """Pages 0 and 1 are both opposed by all; without page 1, which more speaks against, page 0 may stay."""
     evidence = symmetric(4, [(0, 1, -6), (0, 2, 0.5), (0, 3, 0.5), (1, 2, -4), (1, 3, -4), (2, 3, 12)])
-    assert without_opposed(evidence, [[0, 1, 2, 3]]) == [[1], [0, 2, 3]]
+    assert drop_opposed(evidence, [[0, 1, 2, 3]]) == [[1], [0, 2, 3]]
     evidence[:2] = evidence[:2][::-1][:, [1, 0, 2, 3]]
     evidence[:, :2] = evidence[:2].T
-    assert without_opposed(evidence, [[0, 1, 2, 3]]) == [[0], [1, 2, 3]]
+    assert drop_opposed(evidence, [[0, 1, 2, 3]]) == [[0], [1, 2, 3]]
 
 
 def test_a_pair_of_a_group_is_tied_by_the_weaker_of_its_pages() -> None:
@@ -131,7 +131,9 @@ def test_two_pages_barely_tied_are_a_pair_where_there_is_no_other(total: float, 
     pages = pages_of(site, ("en", "fr"))
     odds = total - 0.5 * neutral_evidence(site, pages)[0, 1]
     assert abs(odds) < 4
-    pairs, features = grouped(site, ("en", "fr"), {("en", "fr"): (np.array([[0, 1]], np.int32), np.array([odds]))})
+    pairs, features = pairs_in_groups(
+        site, ("en", "fr"), {("en", "fr"): (np.array([[0, 1]], np.int32), np.array([odds]))}
+    )
     assert pairs.tolist() == [[0, 1]] * paired
     assert features == pytest.approx(np.array([[total, total, np.log(2)]] * paired).reshape(-1, 3))
 

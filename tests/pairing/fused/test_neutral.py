@@ -26,7 +26,7 @@ from diglot.pairing.fused.groups.neutral import (
     neutral_evidence,
     pages_of,
 )
-from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -166,9 +166,9 @@ def test_rivals_are_the_second_best_by_tokens() -> None:
     assert _rival_spread(rest, pages, closeness) == pytest.approx(1.4826)
 
 
-def terms_of(chars: Sequence[int], blocks: Sequence[int]) -> Terms:
+def terms_of(chars: Sequence[int], blocks: Sequence[int]) -> SiteWords:
     """Pages of so many characters in so many blocks, all in the first block."""
-    some = site_terms(made_site(made_page("http://x/1", "en", ["some words"])))
+    some = site_words(made_site(made_page("http://x/1", "en", ["some words"])))
     block_chars = np.concatenate([np.r_[size, np.zeros(count - 1)] for size, count in zip(chars, blocks, strict=True)])
     return replace(some, block_offsets=np.r_[0, np.cumsum(blocks)], block_chars=block_chars.astype(np.int32))
 

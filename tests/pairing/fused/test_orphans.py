@@ -117,7 +117,7 @@ def test_only_seeds_are_bereaved() -> None:
 def test_evidence_is_anchored_at_orphans_and_seeds_and_cut() -> None:
     model = OrphanModel(np.full(6, 1.0), np.array([2.0, 2, 2, 2, 2, -2]), np.arange(6.0), -3.0)
     features = np.array([[1.0, 3, np.nan, 100, -100, 3]])
-    assert model.anchored(features).tolist() == [[0, 1, 0.5, 4, -4, -1]]
+    assert model.anchor(features).tolist() == [[0, 1, 0.5, 4, -4, -1]]
     assert model.logit(features) == pytest.approx([0 + 1 + 1 + 12 - 16 - 5 - 3])
 
 
@@ -174,7 +174,7 @@ def test_weights_balance_both_classes_and_the_prior() -> None:
     prior = made_prior(title=0.7, cosine=0.2, address=0.4, bias=-1.5)
     model = fit_orphan_model(seeds, orphans, prior)
     p_seed, p_orphan = (posterior(model.logit(each), 0.5) for each in (seeds, orphans))
-    pull = model.anchored(seeds).T @ (1 - p_seed) - model.anchored(orphans).T @ p_orphan / 3
+    pull = model.anchor(seeds).T @ (1 - p_seed) - model.anchor(orphans).T @ p_orphan / 3
     for name in ("title", "cosine"):
         assert pull[column(name)] == pytest.approx(3 * (model.weights - prior.weights)[column(name)], abs=1e-4)
     assert (1 - p_seed).sum() - p_orphan.sum() / 3 == pytest.approx(model.bias + 1.5, abs=1e-4)

@@ -17,8 +17,8 @@ from made_outcomes import (
     a_second_page_with_the_figures,
     alone,
     figures_now,
+    join_languages,
     probabilities,
-    together,
     told_by_figures,
     two_pages_that_share_a_story,
     with_a_copy,
@@ -107,7 +107,7 @@ def test_a_rule_of_addresses_counts_only_where_content_bears_it_out() -> None:
 def test_groups_overrule_a_pair_that_two_languages_believe_in() -> None:
     """One language prefers the words it knows, and six together the page that all the others fit."""
     site = two_pages_that_share_a_story()
-    by_two, by_six = probabilities(site, alone(site)), probabilities(site, together(site))
+    by_two, by_six = probabilities(site, alone(site)), probabilities(site, join_languages(site))
     assert by_two["en/3", "fr/3"] > 0.5
     assert by_two["en/3", "fr/98"] == pytest.approx(0.06, abs=1e-6)
     assert by_six["en/3", "fr/3"] == pytest.approx(0.02, abs=1e-6)
@@ -116,7 +116,7 @@ def test_groups_overrule_a_pair_that_two_languages_believe_in() -> None:
 
 def test_groups_make_surer_what_all_languages_say_and_nothing_else() -> None:
     site = told_by_figures()
-    outcome = together(site)
+    outcome = join_languages(site)
     by_two, by_six = probabilities(site, alone(site)), probabilities(site, outcome)
     assert by_six["en/0", "fr/0"] > by_two["en/0", "fr/0"]
     others = by_two.keys() - accepted(by_two)

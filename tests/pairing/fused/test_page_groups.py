@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.pairing.fused.groups.linkage import LEAVE, average_linkage, moved, page_groups, support, without_opposed
+from diglot.pairing.fused.groups.linkage import LEAVE, average_linkage, drop_opposed, move_pages, page_groups, support
 
 
 def plain_linkage(evidence, langs, stop):
@@ -52,7 +52,7 @@ def ties(evidence, page, group):
 def test_after_the_moves_no_page_has_more_to_gain_elsewhere(site):
     evidence, langs, stop = site
     before = average_linkage(evidence, langs, stop=stop)
-    after = moved(evidence, langs, before)
+    after = move_pages(evidence, langs, before)
     assert sorted(page for group in after for page in group) == list(range(len(langs)))
     inside = [sum(ties(evidence, page, group)[0] for group in groups for page in group) for groups in (before, after)]
     assert inside[1] >= inside[0] - 1e-9
@@ -80,15 +80,15 @@ def test_a_page_that_an_early_merge_misplaced_moves_to_where_its_language_is_mis
 def test_a_page_that_its_group_speaks_against_leaves():
     evidence = np.full((4, 4), 4.0)
     evidence[0, 1:] = evidence[1:, 0] = LEAVE - 0.1
-    assert without_opposed(evidence, [[0, 1, 2, 3]]) == [[0], [1, 2, 3]]
-    assert without_opposed(evidence, [[0, 1], [2, 3]]) == [[0, 1], [2, 3]]
+    assert drop_opposed(evidence, [[0, 1, 2, 3]]) == [[0], [1, 2, 3]]
+    assert drop_opposed(evidence, [[0, 1], [2, 3]]) == [[0, 1], [2, 3]]
     evidence[0, 1] = evidence[1, 0] = LEAVE + 0.5
-    assert without_opposed(evidence, [[0, 1, 2, 3]]) == [[0, 1, 2, 3]]
+    assert drop_opposed(evidence, [[0, 1, 2, 3]]) == [[0, 1, 2, 3]]
 
 
 def test_nobody_leaves_where_all_speak_against_all():
     evidence = np.full((4, 4), LEAVE - 0.1)
-    assert without_opposed(evidence, [[0, 1, 2, 3]]) == [[0, 1, 2, 3]]
+    assert drop_opposed(evidence, [[0, 1, 2, 3]]) == [[0, 1, 2, 3]]
 
 
 def test_a_group_holds_one_page_a_language():

@@ -28,7 +28,7 @@ def linked_by_hreflang(site: Site, src: Rows, tgt: Rows, *, reciprocal: bool = F
     langs = np.array([language_of(tag) if tag else "" for tag in stated.dictionary.to_pylist()] or [""], dtype=object)
     named = langs[stated.indices.to_numpy()]
     to_tgt, to_src = (named == language_of(site.strings("lang")[rows[0]]) for rows in (tgt, src))
-    yield from _linked(site, src, tgt, to_tgt, to_src, reciprocal)
+    yield from _link_pairs(site, src, tgt, to_tgt, to_src, reciprocal)
 
 
 def linked_by_anchor(
@@ -47,10 +47,10 @@ def linked_by_anchor(
     anchors = pc.utf8_lower(pc.utf8_trim_whitespace(page_links(site)["anchor"].combine_chunks()))
     sets = (pa.array(sorted(names), pa.string()) for names in (tgt_names, src_names))
     to_tgt, to_src = (pc.is_in(anchors, value_set=names).to_numpy(zero_copy_only=False) for names in sets)
-    yield from _linked(site, src, tgt, to_tgt, to_src, reciprocal)
+    yield from _link_pairs(site, src, tgt, to_tgt, to_src, reciprocal)
 
 
-def _linked(site: Site, src: Rows, tgt: Rows, to_tgt: Mask, to_src: Mask, reciprocal: bool) -> Iterator[Pairs]:
+def _link_pairs(site: Site, src: Rows, tgt: Rows, to_tgt: Mask, to_src: Mask, reciprocal: bool) -> Iterator[Pairs]:
     """Pairs joined by the chosen links, of all links of the site: those of ``to_tgt`` or, backwards, ``to_src``."""
     size = np.int64(max(len(site), 1))
     forward, backward = _keys(site, src, tgt, to_tgt), _keys(site, tgt, src, to_src)

@@ -55,7 +55,7 @@ def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_differenc
         )
 
 
-def linked(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
+def language_linked_pages(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
     """Pairs of which one page names the other as itself in another language, by hreflang or a language's name."""
     ends = language_links(site)[:, :2]
     ends = np.concatenate([ends, ends[:, ::-1]])

@@ -12,10 +12,10 @@ from diglot.arrays import Rows
 from diglot.pairing.cascade import Judged
 from diglot.pairing.fused.decision import Outcome, decide
 from diglot.pairing.fused.evidence import FEATURES, compare, gather
-from diglot.pairing.fused.groups import Outcomes, languages_in_groups, together
-from diglot.pairing.fused.matching import Matching, first_matching, relearnt, self_trained
+from diglot.pairing.fused.groups import Outcomes, join_languages, languages_in_groups
+from diglot.pairing.fused.matching import Matching, first_matching, relearn, self_train
 from diglot.pairing.fused.prior import read_prior
-from diglot.pairing.fused.terms import site_terms
+from diglot.pairing.fused.words import site_words
 from diglot.site import Site
 
 RELEARNT_BELOW = 0.6
@@ -30,7 +30,7 @@ GROUP = "group"
 
 def fused_judgement(site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang: str, seed: int) -> Judged:
     """All candidates of two languages with their probability and the bits of each kind of evidence."""
-    outcome = fused(site, src_lang, tgt_lang, seed=seed)
+    outcome = fused_outcome(site, src_lang, tgt_lang, seed=seed)
     in_groups = outcome.group_bits if len(outcome.group_bits) else np.full(len(outcome.pairs), np.nan)
     columns = zip((*FEATURES, GROUP), (*outcome.bits.T, in_groups), strict=True)
     return Judged(
@@ -41,7 +41,7 @@ def fused_judgement(site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang
     )
 
 
-def fused(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome:
+def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome:
     """What the pages of two languages of a site are to each other, in five steps, computed once a site.
 
     1. The words of the site become terms, and terms spelt alike in both languages give the first candidates.
@@ -51,39 +51,41 @@ def fused(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome
        every candidate its odds. If few pages turn out to be parallel, the lexicon is learnt anew from the likely ones.
     5. Of a site in many languages, a page's partners must be each other's partners.
     """
-    outcomes = site.cached(("fused in groups", seed), lambda: _in_groups(site, seed))
-    return outcomes.get((src_lang, tgt_lang)) or in_two_languages(site, src_lang, tgt_lang, seed=seed)
+    outcomes = site.cached(("fused in groups", seed), lambda: _group_outcomes(site, seed))
+    return outcomes.get((src_lang, tgt_lang)) or outcome_of_two(site, src_lang, tgt_lang, seed=seed)
 
 
-def in_two_languages(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome:
+def outcome_of_two(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome:
     """Steps 1 to 4: the outcome of two languages by themselves, computed once a site, language pair and seed."""
-    return site.cached(("fused", src_lang, tgt_lang, seed), lambda: _in_two_languages(site, src_lang, tgt_lang, seed))
+    return site.cached(("fused", src_lang, tgt_lang, seed), lambda: _compute_outcome(site, src_lang, tgt_lang, seed))
 
 
-def _in_two_languages(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Outcome:
+def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Outcome:
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
     rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
     # 1. Terms and first candidates.
     matching = first_matching(site, *rows)
     # 2. Lexicon.
-    matching = self_trained(site, *rows, matching)
-    outcome = _weighed(site, rows, matching, rng)
+    matching = self_train(site, *rows, matching)
+    outcome = _weigh(site, rows, matching, rng)
     likely = outcome.pairs[outcome.matched & (outcome.probability >= RELEARNT_FROM)]
     if not outcome.notes and outcome.share < RELEARNT_BELOW and len(likely) >= MIN_RELEARNT:
-        outcome = _weighed(site, rows, relearnt(site, *rows, matching, likely), rng)
+        outcome = _weigh(site, rows, relearn(site, *rows, matching, likely), rng)
     return outcome
 
 
-def _weighed(site: Site, rows: tuple[Rows, Rows], matching: Matching, rng: np.random.Generator) -> Outcome:
+def _weigh(site: Site, rows: tuple[Rows, Rows], matching: Matching, rng: np.random.Generator) -> Outcome:
     # 3. Evidence.
     prior = read_prior()
     evidence = gather(compare(site, rows, matching), prior.level)
     # 4. Orphans and odds.
-    return decide(evidence, site_terms(site), matching, prior, rng)
+    return decide(evidence, site_words(site), matching, prior, rng)
 
 
-def _in_groups(site: Site, seed: int) -> Outcomes:
+def _group_outcomes(site: Site, seed: int) -> Outcomes:
     # 5. Groups.
     langs = languages_in_groups(site)
     wanted = [pair for pair in site.lang_pairs if set(pair) <= set(langs)]
-    return together(site, langs, {pair: in_two_languages(site, *pair, seed=seed) for pair in wanted}) if wanted else {}
+    return (
+        join_languages(site, langs, {pair: outcome_of_two(site, *pair, seed=seed) for pair in wanted}) if wanted else {}
+    )

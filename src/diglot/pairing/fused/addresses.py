@@ -95,7 +95,7 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
     other, each to a page of its own: found by that, whatever it is called, and believed as far as pages
     ``matched`` by content agree.
     """
-    forward, back = _switched(site, src, tgt, matched), _switched(site, tgt, src, matched[:, ::-1])
+    forward, back = _switch_strengths(site, src, tgt, matched), _switch_strengths(site, tgt, src, matched[:, ::-1])
     back = {(i, j): value for (j, i), value in back.items()}
     both = forward.keys() | back.keys()
     return {
@@ -104,7 +104,7 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
     }
 
 
-def _switched(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
+def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
     links = site.cached("links by what names them", lambda: _named_links(site))
     is_src, is_tgt = np.zeros((2, len(site)), bool)
     is_src[src], is_tgt[tgt] = True, True

@@ -16,37 +16,37 @@ from diglot.pairing.fused.blocks_kernels import (
     fill_order_scores,
     find_block_beads,
 )
-from diglot.pairing.fused.terms import Terms
+from diglot.pairing.fused.words import SiteWords
 from diglot.threads import in_threads
 
 _CHUNK_PAIRS = 256
 """Pairs of pages that one thread takes at a stretch: enough to pay for its arrays over the vocabulary."""
 
 
-def page_blocks_of(terms: Terms) -> PageBlocks:
+def page_blocks_of(words: SiteWords) -> PageBlocks:
     """The arrays the kernels read; postings are block numbers within their document."""
-    starts = np.repeat(terms.block_offsets[:-1], np.diff(terms.block_offsets))
-    local = (np.arange(len(terms.blocks)) - starts).astype(np.int32)
-    postings = _by_document_and_term(terms, np.repeat(local, terms.blocks.lengths()))
+    starts = np.repeat(words.block_offsets[:-1], np.diff(words.block_offsets))
+    local = (np.arange(len(words.blocks)) - starts).astype(np.int32)
+    postings = _by_document_and_term(words, np.repeat(local, words.blocks.lengths()))
     ends = postings.indptr.astype(np.int64)
     new = np.ones(len(postings.indices) + 1, bool)
     new[1:-1] = postings.indices[1:] != postings.indices[:-1]
     new[ends] = True
     first = np.flatnonzero(new)
     by_page = np.searchsorted(first, ends).astype(np.int64), postings.indices[first[:-1]].astype(np.int32)
-    by_block = terms.blocks.offsets, terms.blocks.values
+    by_block = words.blocks.offsets, words.blocks.values
     return PageBlocks(
-        terms.block_offsets, terms.block_chars, by_block, by_page, (first.astype(np.int64), postings.data)
+        words.block_offsets, words.block_chars, by_block, by_page, (first.astype(np.int64), postings.data)
     )
 
 
-def _by_document_and_term(terms: Terms, blocks: npt.NDArray[np.int32]) -> sparse.csr_array:
+def _by_document_and_term(words: SiteWords, blocks: npt.NDArray[np.int32]) -> sparse.csr_array:
     """The number of its block of every term, by document and term, those of one in order: counted out twice, which
     needs no comparison."""
     compared = blocks < MAX_BLOCKS
-    ends = np.concatenate([[0], np.cumsum(compared)])[terms.blocks.offsets[terms.block_offsets]]
-    shape = (len(ends) - 1, max(len(terms.vocabulary), 1))
-    by_page = sparse.csr_array((blocks[compared], terms.blocks.values[compared], ends), shape=shape)
+    ends = np.concatenate([[0], np.cumsum(compared)])[words.blocks.offsets[words.block_offsets]]
+    shape = (len(ends) - 1, max(len(words.vocabulary), 1))
+    by_page = sparse.csr_array((blocks[compared], words.blocks.values[compared], ends), shape=shape)
     return sparse.csr_array(by_page.tocsc())
 
 

@@ -21,7 +21,7 @@ from diglot.pairing.fused.orphans import (
 )
 from diglot.pairing.fused.prior import Prior
 from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, doubts
-from diglot.pairing.fused.terms import Terms
+from diglot.pairing.fused.words import SiteWords
 
 MIN_SUPPORTED_SEEDS = 5
 """From so many on, only seeds that addresses or links support are learnt from: content alone confuses siblings."""
@@ -96,11 +96,11 @@ class Fitting:
         return Fit(model, parallel_share(*logits, usual=self.prior.share), orphans)
 
 
-def decide(evidence: Evidence, terms: Terms, matching: Matching, prior: Prior, rng: np.random.Generator) -> Outcome:
+def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prior, rng: np.random.Generator) -> Outcome:
     """Match, learn what orphans look like, and put a probability on every candidate.
 
     Where the site gives no ground to believe that any pages are parallel
-    (:func:`diglot.pairing.fused.sanity_checks.doubts`), only what addresses or links support is kept.
+    (:func:`diglot.pairing.fused.sanity_checks.find_doubts`), only what addresses or links support is kept.
     """
     if not len(evidence.pairs):
         none = np.zeros(0)
@@ -112,23 +112,23 @@ def decide(evidence: Evidence, terms: Terms, matching: Matching, prior: Prior, r
         seeds &= supported
     first = fitting.fit(seeds)
     notes = doubts(
-        terms,
+        words,
         matching.training,
         fitting.features[seeds],
         first.orphans,
         lambda: _surest_and_orphans(fitting, seeds, first.model),
         prior,
     )
-    model, share = _refitted(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
+    model, share = _refit(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
     probability = posterior(model.logit(fitting.features), share)
-    tied = undecided(fitting.features, float(evidence.value.std()))
+    tied = find_ties(fitting.features, float(evidence.value.std()))
     for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), GROUNDLESS)):
         probability = np.where(capped, np.minimum(probability, most), probability)
-    bits = model.anchored(fitting.features) * model.weights / np.log(2)
+    bits = model.anchor(fitting.features) * model.weights / np.log(2)
     return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes)
 
 
-def undecided(features: Floats, spread: float) -> Mask:
+def find_ties(features: Floats, spread: float) -> Mask:
     """Pairs that fit as well as a rival of one of their pages, or are best of neither."""
     smaller, larger = features[:, MARGIN], features[:, MARGIN + 1]
     tie = TIE_SHARE_OF_SD * spread
@@ -148,7 +148,7 @@ def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
     return seeds
 
 
-def _refitted(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:
+def _refit(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:
     """The model fitted anew to the surest pairs, again and again, and the share of true pairs; as they were where
     hardly any are expected.
 

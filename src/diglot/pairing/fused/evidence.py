@@ -23,7 +23,7 @@ from diglot.pairing.fused.matching import (
     spread,
     text_lengths,
 )
-from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
 LEXICON_PAIRS = 10
@@ -58,13 +58,13 @@ class Compared:
     pairs: Pairs
 
     @cached_property
-    def terms(self) -> Terms:
-        return site_terms(self.site)
+    def words(self) -> SiteWords:
+        return site_words(self.site)
 
     @cached_property
     def ratios(self) -> Likelihood:
         learnt = self.matching
-        return likelihood(self.terms, self.rows, self.pairs, learnt.training, learnt.lexicon, learnt.idf)
+        return likelihood(self.words, self.rows, self.pairs, learnt.training, learnt.lexicon, learnt.idf)
 
     @cached_property
     def chains(self) -> tuple[Column, Column]:
@@ -117,14 +117,14 @@ def structure(site: Site, pairs: Pairs) -> Column:
 
 
 def _length(compared: Compared) -> Floats:
-    lengths, learnt = text_lengths(compared.terms), compared.matching
+    lengths, learnt = text_lengths(compared.words), compared.matching
     residual = np.abs(length_residual(lengths, compared.pairs, learnt.log_ratio))
     return np.minimum(residual / spread(lengths, compared.pairs, learnt.length_sd), MAX_RESIDUAL)
 
 
 def _title_likelihood(compared: Compared) -> Floats:
     learnt = compared.matching
-    return title_likelihood(compared.terms, compared.rows, compared.pairs, learnt.training, learnt.lexicon)
+    return title_likelihood(compared.words, compared.rows, compared.pairs, learnt.training, learnt.lexicon)
 
 
 def _frame(compared: Compared) -> Floats:

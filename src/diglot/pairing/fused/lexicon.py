@@ -12,7 +12,7 @@ import numpy.typing as npt
 from diglot import sparse
 from diglot.arrays import Floats, Ints, distinct
 from diglot.features.sparse_rows import products
-from diglot.pairing.fused.terms import TermClass, Terms
+from diglot.pairing.fused.words import SiteWords, WordClass
 
 # Calibrated together: what a lexicon learnt from few hundred pairs of blocks keeps.
 MIN_COUNT = 2
@@ -31,32 +31,32 @@ MAX_BEADS = 60_000
 """Beads to learn from, taken evenly spaced: more teach little and cost memory."""
 
 
-def identity_lexicon(terms: Terms, src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
+def identity_lexicon(words: SiteWords, src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
     """Every term that stands on both sides translates itself."""
     both = ((src_df > 0) & (tgt_df > 0)).astype(np.float32)
     return sparse.csr_array(sparse.diags_array(both, dtype=np.float32))
 
 
-def learn_lexicon(terms: Terms, beads: npt.NDArray[np.int64], src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
+def learn_lexicon(words: SiteWords, beads: npt.NDArray[np.int64], src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
     """Lexicon (terms, terms) with values t in (0, 1] from beads of blocks, int64 (n, 2).
 
     Dice > .25 from at least two beads in two pairs of pages, the best three of either side. Numbers and codes
     that stand on both sides translate only themselves; another word translates itself only where
     neither side has an entry.
     """
-    src, tgt = _bead_terms(terms, beads)
+    src, tgt = _bead_terms(words, beads)
     together = sparse.coo_array(src.T @ tgt)
     keep = together.data >= MIN_COUNT
     x, y, count = together.coords[0][keep], together.coords[1][keep], together.data[keep]
     dice = 2 * count / (_column_sums(src)[x] + _column_sums(tgt)[y])
     shared = (src_df > 0) & (tgt_df > 0)
-    fixed = np.isin(terms.classes, (TermClass.NUMBER, TermClass.CODE)) & shared
+    fixed = np.isin(words.classes, (WordClass.NUMBER, WordClass.CODE)) & shared
     good = (dice > MIN_DICE) & ~fixed[x] & ~fixed[y]
     x, y, dice = x[good], y[good], dice[good]
-    borne_out = _page_pairs_with(terms, beads, x, y) >= MIN_PAGE_PAIRS
+    borne_out = _page_pairs_with(words, beads, x, y) >= MIN_PAGE_PAIRS
     x, y, dice = x[borne_out], y[borne_out], dice[borne_out]
     top = _is_top(x, y, dice) | _is_top(y, x, dice)
-    size = len(terms.vocabulary)
+    size = len(words.vocabulary)
     learnt = sparse.coo_array((dice[top].astype(np.float32), (x[top], y[top])), shape=(size, size))
     has_entry = np.zeros(size, bool)
     has_entry[x[top]] = True
@@ -66,25 +66,25 @@ def learn_lexicon(terms: Terms, beads: npt.NDArray[np.int64], src_df: Floats, tg
     return sparse.csr_array(learnt + itself)
 
 
-def _page_pairs_with(terms: Terms, beads: npt.NDArray[np.int64], x: Ints, y: Ints) -> Floats:
+def _page_pairs_with(words: SiteWords, beads: npt.NDArray[np.int64], x: Ints, y: Ints) -> Floats:
     """On how many of the page pairs the beads come from stand both terms of each entry, one on either page."""
-    present = sparse.csr_array((terms.counts > 0).astype(np.float32))
-    ends = np.searchsorted(terms.block_offsets, beads, side="right") - 1
+    present = sparse.csr_array((words.counts > 0).astype(np.float32))
+    ends = np.searchsorted(words.block_offsets, beads, side="right") - 1
     pages = np.stack(np.divmod(distinct(ends[:, 0] * present.shape[0] + ends[:, 1]), max(present.shape[0], 1)), axis=1)
     src, tgt = (sparse.csr_array(present[pages[:, side]].T) for side in (0, 1))
     return products(src, tgt, np.stack([x, y], axis=1).astype(np.int32))
 
 
-def _bead_terms(terms: Terms, beads: npt.NDArray[np.int64]) -> tuple[sparse.csr_array, sparse.csr_array]:
+def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Which terms stand in the source and the target block of each bead, 0 or 1; common terms left out."""
-    lengths = terms.blocks.lengths()
+    lengths = words.blocks.lengths()
     small = (lengths[beads] <= MAX_BEAD_TERMS).all(axis=1) & (lengths[beads] > 0).all(axis=1)
     beads = beads[small]
     if len(beads) > MAX_BEADS:
         beads = beads[np.linspace(0, len(beads) - 1, MAX_BEADS).astype(np.int64)]
-    size = (len(terms.blocks), len(terms.vocabulary))
+    size = (len(words.blocks), len(words.vocabulary))
     blocks = sparse.csr_array(
-        (np.ones(len(terms.blocks.values), np.float32), terms.blocks.values, terms.blocks.offsets), shape=size
+        (np.ones(len(words.blocks.values), np.float32), words.blocks.values, words.blocks.offsets), shape=size
     )
     return _without_common(blocks[beads[:, 0]]), _without_common(blocks[beads[:, 1]])
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from diglot import sparse
 from diglot.arrays import Floats, Ints, Mask, Pairs, Rows
-from diglot.features.sparse_rows import nearest, of_columns, products, unit_rows, weighted
+from diglot.features.sparse_rows import keep_columns, nearest, products, unit_rows, weigh_counts
 from diglot.pairing.fused.likelihood_kernels import P0_RANGE, P1_RANGE, fill_sums, log_ratio, sibling_chances
 from diglot.pairing.fused.matching import MAX_DOCUMENTS
-from diglot.pairing.fused.terms import TermClass, Terms, document_frequency, rows_taken
+from diglot.pairing.fused.words import SiteWords, WordClass, document_frequency, take_rows
 from diglot.threads import in_threads
 
 SIBLINGS = 6
@@ -60,7 +60,7 @@ class Siblings(NamedTuple):
     closeness: Floats
 
 
-class TermRates(NamedTuple):
+class WordRates(NamedTuple):
     """For every term: how many target pages hold a translation of it (``background``, a share), in how many training
     pairs it was found (``hits``) and stood (``seen``), the rate of its class, whether it counts, and whether it is a
     number."""
@@ -80,15 +80,15 @@ class LearntRatios(NamedTuple):
     present: Lists
     holds: Lists
     siblings: Siblings
-    rates: TermRates
+    rates: WordRates
 
 
 def likelihood(
-    terms: Terms, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Any
+    words: SiteWords, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Any
 ) -> Likelihood:
     """Likelihood ratios of every pair, from both sides: the weaker side counts, numbers add up."""
-    forward = _one_way(terms, rows[1], pairs, training, lexicon, idf[1])
-    back = _one_way(terms, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T), idf[0])
+    forward = _one_way(words, rows[1], pairs, training, lexicon, idf[1])
+    back = _one_way(words, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T), idf[0])
     return Likelihood(
         scaled=np.minimum(forward.scaled, back.scaled),
         against=np.minimum(forward.against, back.against),
@@ -96,11 +96,11 @@ def likelihood(
     )
 
 
-def term_ratios(
-    terms: Terms, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: sparse.csr_array, idf: Floats
+def word_ratios(
+    words: SiteWords, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: sparse.csr_array, idf: Floats
 ) -> dict[int, float]:
     """The log ratio in nats of each term of the first page of a pair that counts; ``tgt``: the other language."""
-    learnt = _learnt(terms, tgt, training, lexicon, idf)
+    learnt = _learn(words, tgt, training, lexicon, idf)
     present, holds, rates = learnt.present, learnt.holds, learnt.rates
     i, j = pair
     chance, weight = sibling_chances(j, holds, learnt.siblings, rates.background)
@@ -112,25 +112,25 @@ def term_ratios(
 
 
 def _one_way(
-    terms: Terms, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Floats
+    words: SiteWords, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Floats
 ) -> Likelihood:
     """Sums over the terms of the first page of each pair."""
     trained = _training_pairs_by_first(pairs, training)
-    learnt = _learnt(terms, tgt, training, lexicon, idf)
+    learnt = _learn(words, tgt, training, lexicon, idf)
     order = np.lexsort((pairs[:, 0], pairs[:, 1]))
     sums, pairs = np.zeros((len(pairs), 3)), np.ascontiguousarray(pairs, np.int32)
     in_threads(lambda some: fill_sums(order[some], pairs, trained, sums, learnt), len(pairs), CHUNK_PAIRS)
     return Likelihood(scaled=sums[:, 0], against=sums[:, 1], numbers=sums[:, 2])
 
 
-def _learnt(terms: Terms, tgt: Rows, training: Pairs, lexicon: sparse.csr_array, idf: Floats) -> LearntRatios:
-    present = sparse.csr_array((terms.counts > 0).astype(np.float32))
+def _learn(words: SiteWords, tgt: Rows, training: Pairs, lexicon: sparse.csr_array, idf: Floats) -> LearntRatios:
+    present = sparse.csr_array((words.counts > 0).astype(np.float32))
     reach = sparse.csr_array((lexicon > 0).astype(np.float32))
     holds = sparse.csr_array(present @ sparse.csr_array(reach.T))
     holds.sort_indices()
     present.sort_indices()
     background = np.bincount(holds[tgt].indices, minlength=present.shape[1]) / max(len(tgt), 1)
-    grade = term_grades(lexicon, terms)
+    grade = word_grades(lexicon, words)
     hits, seen = _training_hits(present, holds, training)
     class_hits, class_seen = (np.bincount(grade, weights=counts, minlength=MAX_GRADES) for counts in (hits, seen))
     rate = ((class_hits + 1) / (class_seen + 2))[grade]
@@ -138,8 +138,8 @@ def _learnt(terms: Terms, tgt: Rows, training: Pairs, lexicon: sparse.csr_array,
     return LearntRatios(
         _lists(present),
         _lists(holds),
-        _siblings(terms, tgt, idf),
-        TermRates(background, hits, seen, rate, known, terms.classes == TermClass.NUMBER),
+        _siblings(words, tgt, idf),
+        WordRates(background, hits, seen, rate, known, words.classes == WordClass.NUMBER),
     )
 
 
@@ -148,7 +148,7 @@ def _lists(present: sparse.csr_array) -> Lists:
 
 
 def title_likelihood(
-    terms: Terms, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
+    words: SiteWords, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
 ) -> Floats:
     """Likelihood ratio in nats of the terms of both titles, float64 (n,): the weaker side counts.
 
@@ -156,29 +156,29 @@ def title_likelihood(
     site. A term is found if the other title holds a translation: expected among translations as often as terms of
     its class over the training pairs, by chance as often as the titles of that language hold one.
     """
-    titles = first_blocks(terms)
-    forward = _title_ratios(terms, titles, rows[1], pairs, training, lexicon)
-    back = _title_ratios(terms, titles, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T))
+    titles = first_blocks(words)
+    forward = _title_ratios(words, titles, rows[1], pairs, training, lexicon)
+    back = _title_ratios(words, titles, rows[0], pairs[:, ::-1], training[:, ::-1], sparse.csr_array(lexicon.T))
     return np.minimum(forward, back)
 
 
-def first_blocks(terms: Terms) -> sparse.csr_array:
+def first_blocks(words: SiteWords) -> sparse.csr_array:
     """Which terms stand in the first block of each document: sparse (documents, terms) of ones."""
-    filled = np.diff(terms.block_offsets) > 0
-    taken = rows_taken(terms.blocks, terms.block_offsets[:-1][filled])
+    filled = np.diff(words.block_offsets) > 0
+    taken = take_rows(words.blocks, words.block_offsets[:-1][filled])
     ends = np.concatenate([[0], taken.offsets[np.cumsum(filled)]])
-    shape = (len(filled), len(terms.vocabulary))
+    shape = (len(filled), len(words.vocabulary))
     return sparse.csr_array((np.ones(len(taken.values)), taken.values, ends), shape=shape)
 
 
 def _title_ratios(
-    terms: Terms, titles: sparse.csr_array, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
+    words: SiteWords, titles: sparse.csr_array, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
 ) -> Floats:
     """The ratio of the terms of the first page's title of each pair."""
     held = sparse.csr_array(titles @ sparse.csr_array((lexicon > 0).T.astype(np.float64)))
     held.data[:] = 1.0
     held.sort_indices()
-    grades = term_grades(lexicon, terms)
+    grades = word_grades(lexicon, words)
     stand = titles[training[:, 0]]
     seen = np.bincount(grades[stand.indices], minlength=MAX_GRADES)
     found = stand.multiply(held[training[:, 1]]).tocoo()
@@ -192,11 +192,11 @@ def _title_ratios(
     return (titles @ loss)[pairs[:, 0]] + products(differences, held, pairs)
 
 
-def _siblings(terms: Terms, tgt: Rows, idf: Floats) -> Siblings:
-    size = terms.counts.shape[0]
+def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
+    size = words.counts.shape[0]
     siblings, closeness = np.full((size, SIBLINGS), -1, np.int64), np.zeros((size, SIBLINGS))
-    vectors = unit_rows(weighted(terms.counts[tgt], idf))
-    telling = of_columns(vectors, document_frequency(terms.counts, tgt) <= MAX_DOCUMENTS)
+    vectors = unit_rows(weigh_counts(words.counts[tgt], idf))
+    telling = keep_columns(vectors, document_frequency(words.counts, tgt) <= MAX_DOCUMENTS)
     near = nearest(telling, telling, 3 * SIBLINGS + 1)
     near = near[near[:, 0] != near[:, 1]]
     values = products(vectors, vectors, near)
@@ -209,13 +209,13 @@ def _siblings(terms: Terms, tgt: Rows, idf: Floats) -> Siblings:
     return Siblings(siblings, closeness)
 
 
-def term_grades(lexicon: sparse.csr_array, terms: Terms) -> Ints:
+def word_grades(lexicon: sparse.csr_array, words: SiteWords) -> Ints:
     """Class of each term's rate: its kind, or for plain words the strength of its best translation."""
-    best = np.zeros(len(terms.vocabulary))
+    best = np.zeros(len(words.vocabulary))
     np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(lexicon.indptr)), lexicon.data)
     strength = np.where(best == 0, 0, np.where(best >= 1, 6, 1 + np.digitize(best, DICE_BINS)))
-    kind = terms.classes.astype(np.int64)
-    return np.where(kind == TermClass.WORD, strength, 7 + kind).astype(np.int64)
+    kind = words.classes.astype(np.int64)
+    return np.where(kind == WordClass.WORD, strength, 7 + kind).astype(np.int64)
 
 
 def _training_hits(present: sparse.csr_array, holds: sparse.csr_array, training: Pairs) -> tuple[Floats, Floats]:

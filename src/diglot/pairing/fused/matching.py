@@ -11,12 +11,12 @@ import numpy as np
 from diglot import sparse
 from diglot.arrays import Floats, Mask, Pairs, Rows
 from diglot.features.robust import robust_sd
-from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weighted
+from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weigh_counts
 from diglot.pairing.assignment import dense_ranks, greedy
 from diglot.pairing.fused.blocks import block_beads, page_blocks_of
 from diglot.pairing.fused.blocks_kernels import PageBlocks
 from diglot.pairing.fused.lexicon import identity_lexicon, learn_lexicon
-from diglot.pairing.fused.terms import Terms, document_frequency, site_terms
+from diglot.pairing.fused.words import SiteWords, document_frequency, site_words
 from diglot.site import Site
 
 Vectors: TypeAlias = "tuple[sparse.csr_array, sparse.csr_array]"
@@ -78,9 +78,9 @@ class Matching:
 
 def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
     """Candidates by neutral terms alone: what needs no translation."""
-    terms = site_terms(site)
-    df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
-    neutral = _neutral_vectors(terms, src, tgt)
+    words = site_words(site)
+    df = document_frequency(words.counts, src), document_frequency(words.counts, tgt)
+    neutral = _neutral_vectors(words, src, tgt)
     pairs = _global(nearest_both_ways(*neutral, CANDIDATES), src, tgt)
     place = _place_of(site, src, tgt)
     cosine = products(*neutral, place[pairs])
@@ -88,54 +88,54 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
         pairs=pairs,
         cosine=cosine,
         similarity=cosine,
-        lexicon=identity_lexicon(terms, *df),
+        lexicon=identity_lexicon(words, *df),
         training=pairs[:0],
         idf=(_idf(df[0], len(src)), _idf(df[1], len(tgt))),
         log_ratio=0.0,
         length_sd=MIN_LENGTH_SD,
-        side=site.cached("block sides", lambda: page_blocks_of(terms)),
+        side=site.cached("block sides", lambda: page_blocks_of(words)),
         vectors=(neutral,),
         neutral=neutral,
         place=place,
     )
 
 
-def self_trained(site: Site, src: Rows, tgt: Rows, matching: Matching) -> Matching:
+def self_train(site: Site, src: Rows, tgt: Rows, matching: Matching) -> Matching:
     """The matching with a lexicon learnt from its own surest pairs, in two rounds; as it is where these are too few."""
-    lengths = text_lengths(site_terms(site))
+    lengths = text_lengths(site_words(site))
     for quantile in TRAINING_QUANTILES:
-        matched = _similar(matching.pairs, matching.similarity)
+        matched = _match_similar(matching.pairs, matching.similarity)
         log_ratio, sd = _length_model(lengths, matching.pairs[matched])
         similarity = matching.cosine * _length_prior(lengths, matching.pairs, log_ratio, sd)
         matching = replace(matching, similarity=similarity, log_ratio=log_ratio, length_sd=sd)
         matching = replace(matching, training=_training_pairs(lengths, matching, quantile))
         if len(matching.training) < MIN_TRAINING:
             break
-        matching = relearnt(site, src, tgt, matching, matching.training)
+        matching = relearn(site, src, tgt, matching, matching.training)
     return matching
 
 
-def relearnt(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pairs) -> Matching:
+def relearn(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pairs) -> Matching:
     """The matching with a lexicon learnt anew from ``training``, and the candidates that lexicon finds.
 
     What is known of lengths stays.
     """
-    terms = site_terms(site)
-    df = document_frequency(terms.counts, src), document_frequency(terms.counts, tgt)
+    words = site_words(site)
+    df = document_frequency(words.counts, src), document_frequency(words.counts, tgt)
     beads = block_beads(training, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
-    lexicon = learn_lexicon(terms, beads, *df)
-    vectors = _translated_vectors(terms, src, tgt, matching.idf, df, lexicon)
+    lexicon = learn_lexicon(words, beads, *df)
+    vectors = _translated_vectors(words, src, tgt, matching.idf, df, lexicon)
     pairs = _candidates(vectors, matching.neutral, src, tgt)
-    prior = _length_prior(text_lengths(terms), pairs, matching.log_ratio, matching.length_sd)
+    prior = _length_prior(text_lengths(words), pairs, matching.log_ratio, matching.length_sd)
     cosine = _cosine(vectors, matching.place[pairs])
     found = replace(matching, pairs=pairs, cosine=cosine, similarity=cosine * prior)
     return replace(found, lexicon=lexicon, training=training, vectors=tuple(vectors))
 
 
-def text_lengths(terms: Terms) -> Floats:
+def text_lengths(words: SiteWords) -> Floats:
     """Characters of each document's blocks, repeated ones left out."""
-    total = np.concatenate([[0], np.cumsum(terms.block_chars, dtype=np.float64)])
-    return np.asarray(total[terms.block_offsets[1:]] - total[terms.block_offsets[:-1]])
+    total = np.concatenate([[0], np.cumsum(words.block_chars, dtype=np.float64)])
+    return np.asarray(total[words.block_offsets[1:]] - total[words.block_offsets[:-1]])
 
 
 def length_residual(lengths: Floats, pairs: Pairs, log_ratio: float) -> Floats:
@@ -153,19 +153,19 @@ def _idf(df: Floats, pages: int) -> Floats:
     return np.where(df > 0, np.log((pages + 1) / np.maximum(df, 1)), 0.0)
 
 
-def _neutral_vectors(terms: Terms, src: Rows, tgt: Rows) -> Vectors:
+def _neutral_vectors(words: SiteWords, src: Rows, tgt: Rows) -> Vectors:
     """Unit vectors of terms spelt alike on both sides and common on neither."""
-    df = document_frequency(terms.neutral, src), document_frequency(terms.neutral, tgt)
+    df = document_frequency(words.neutral, src), document_frequency(words.neutral, tgt)
     usable = (df[0] > 0) & (df[1] > 0)
     for each, rows in zip(df, (src, tgt), strict=True):
         usable &= each <= min(max(NEUTRAL_MAX_SHARE * len(rows), NEUTRAL_MIN_PAGES), MAX_DOCUMENTS)
     total = len(src) + len(tgt)
     weights = np.where(usable, np.log(total / np.maximum(df[0] + df[1], 1)), 0)
-    return unit_rows(weighted(terms.neutral[src], weights)), unit_rows(weighted(terms.neutral[tgt], weights))
+    return unit_rows(weigh_counts(words.neutral[src], weights)), unit_rows(weigh_counts(words.neutral[tgt], weights))
 
 
 def _translated_vectors(
-    terms: Terms,
+    words: SiteWords,
     src: Rows,
     tgt: Rows,
     idf: tuple[Floats, Floats],
@@ -177,9 +177,9 @@ def _translated_vectors(
     vectors = []
     for weights, has_entry, each, rows in zip(idf, known, df, (src, tgt), strict=True):
         usable = has_entry & (each <= max(MAX_DOCUMENTS, 3))
-        vectors.append(weighted(terms.counts[rows], weights * usable))
-    forward = unit_rows(sparse.csr_array(vectors[0] @ _normalised(lexicon)))
-    back = unit_rows(sparse.csr_array(vectors[1] @ _normalised(sparse.csr_array(lexicon.T))))
+        vectors.append(weigh_counts(words.counts[rows], weights * usable))
+    forward = unit_rows(sparse.csr_array(vectors[0] @ _normalise_rows(lexicon)))
+    back = unit_rows(sparse.csr_array(vectors[1] @ _normalise_rows(sparse.csr_array(lexicon.T))))
     return [(forward, unit_rows(vectors[1])), (unit_rows(vectors[0]), back)]
 
 
@@ -194,7 +194,7 @@ def _cosine(vectors: Sequence[Vectors], local: Pairs) -> Floats:
     return np.asarray(np.mean([products(src, tgt, local) for src, tgt in vectors], axis=0))
 
 
-def _normalised(lexicon: sparse.csr_array) -> sparse.csr_array:
+def _normalise_rows(lexicon: sparse.csr_array) -> sparse.csr_array:
     sums = np.asarray(lexicon.sum(axis=1)).ravel()
     return sparse.csr_array(sparse.diags_array(np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)) @ lexicon)
 
@@ -249,7 +249,7 @@ def _best_other(rows: Rows, score: Floats) -> Floats:
     return np.where(others, best[rows], second[rows])
 
 
-def _similar(pairs: Pairs, similarity: Floats) -> Mask:
+def _match_similar(pairs: Pairs, similarity: Floats) -> Mask:
     """The one-to-one matching of the candidates that are at all alike."""
     return one_to_one(pairs, similarity) & (similarity > 0)
 
@@ -257,7 +257,7 @@ def _similar(pairs: Pairs, similarity: Floats) -> Mask:
 def _training_pairs(lengths: Floats, matching: Matching, quantile: float) -> Pairs:
     """Matched pairs that are best both ways by a margin, of usual length, and in the better part of all."""
     pairs, score = matching.pairs, matching.similarity
-    matched = _similar(pairs, score)
+    matched = _match_similar(pairs, score)
     widest = WIDEST_DEVIATIONS * spread(lengths, pairs, matching.length_sd) + WIDEST_SLACK
     usual = np.abs(length_residual(lengths, pairs, matching.log_ratio) / widest) <= 1
     row_best, column_best = best_alternatives(pairs, score)

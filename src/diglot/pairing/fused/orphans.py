@@ -79,13 +79,13 @@ class OrphanModel:
     weights: Floats
     bias: float
 
-    def anchored(self, features: Floats) -> Floats:
+    def anchor(self, features: Floats) -> Floats:
         """Features as the model takes them; no evidence stands half way between orphans and seeds."""
         return np.clip(np.nan_to_num((features - self.low) / self.width, nan=0.5), -CLIP, CLIP)
 
     def logit(self, features: Floats) -> Floats:
         """Log odds of being a pair and not an orphan's, at even prior odds."""
-        return self.anchored(features) @ self.weights + self.bias
+        return self.anchor(features) @ self.weights + self.bias
 
 
 def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanModel:
@@ -94,7 +94,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
     model = OrphanModel(low, width, prior.weights, prior.bias)
     if not len(seeds) or not len(orphans):
         return model
-    x = np.hstack([model.anchored(np.concatenate([seeds, orphans])), np.ones((len(seeds) + len(orphans), 1))])
+    x = np.hstack([model.anchor(np.concatenate([seeds, orphans])), np.ones((len(seeds) + len(orphans), 1))])
     size = min(len(seeds), len(orphans))
     cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
     is_seed = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
@@ -105,12 +105,12 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
 
 def anchors(seeds: Floats, orphans: Floats, prior: Prior) -> tuple[Floats, Floats]:
     """Median orphan of each column and its distance to the median seed, drawn to the prior's on small sites."""
-    low = _drawn(orphans, prior.orphan)
-    width, usual = _drawn(seeds, prior.pair) - low, prior.pair - prior.orphan
+    low = _shrink_medians(orphans, prior.orphan)
+    width, usual = _shrink_medians(seeds, prior.pair) - low, prior.pair - prior.orphan
     return low, np.where(width * np.sign(usual) < MIN_WIDTH * np.abs(usual), MIN_WIDTH * usual, width)
 
 
-def _drawn(features: Floats, prior: Floats) -> Floats:
+def _shrink_medians(features: Floats, prior: Floats) -> Floats:
     known = ~np.isnan(features)
     median = np.array(
         [np.median(column[has]) if has.any() else 0.0 for column, has in zip(features.T, known.T, strict=True)]

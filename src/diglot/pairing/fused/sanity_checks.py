@@ -9,7 +9,7 @@ import numpy as np
 from diglot.arrays import Floats, Pairs
 from diglot.pairing.fused.evidence import CONTENT
 from diglot.pairing.fused.prior import Prior
-from diglot.pairing.fused.terms import TermClass, Terms
+from diglot.pairing.fused.words import SiteWords, WordClass
 
 MIN_NUMBER_SURVIVAL = 0.4
 """Translations keep numbers: confident pairs share .45 to .86 of them on sites with parallel pages, .26 to .33 on
@@ -32,7 +32,7 @@ for doubt: where what orphans take is as good, the site holds every page in seve
 
 
 def doubts(
-    terms: Terms,
+    words: SiteWords,
     training: Pairs,
     seeds: Floats,
     orphans: Floats,
@@ -48,7 +48,7 @@ def doubts(
     """
     found = []
     asked = trained_content(usual)
-    survival, lead = number_survival(terms, training), content_lead(seeds, orphans, asked)
+    survival, lead = number_survival(words, training), content_lead(seeds, orphans, asked)
     if survival < MIN_NUMBER_SURVIVAL:
         found.append(f"matched pages share only {survival:.0%} of their numbers, translations share more than half")
     unlike = lead < MIN_LEAD and content_level(seeds, usual) < PAIR_LEVEL
@@ -60,12 +60,12 @@ def doubts(
     return tuple(f"{reason}: kept only pairs that addresses, links or a third language support" for reason in found)
 
 
-def number_survival(terms: Terms, matched: Pairs) -> float:
+def number_survival(words: SiteWords, matched: Pairs) -> float:
     """Share of the numbers on matched pages that stand on both; 1 where there are no or few pairs."""
     if len(matched) < MIN_SURVIVAL_PAIRS:
         return 1.0
-    columns = np.flatnonzero(terms.classes == TermClass.NUMBER)
-    present = terms.counts[:, columns] > 0
+    columns = np.flatnonzero(words.classes == WordClass.NUMBER)
+    present = words.counts[:, columns] > 0
     src, tgt = present[matched[:, 0]], present[matched[:, 1]]
     total = src.sum() + tgt.sum()
     return float(2 * src.multiply(tgt).sum() / total) if total else 1.0

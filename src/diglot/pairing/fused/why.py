@@ -6,29 +6,29 @@ import numpy as np
 
 from diglot import sparse
 from diglot.arrays import Rows
-from diglot.pairing.cascade import Ground, Grounds
-from diglot.pairing.fused import in_two_languages
+from diglot.pairing.cascade import Contribution, Contributions
+from diglot.pairing.fused import outcome_of_two
 from diglot.pairing.fused.blocks import block_beads
 from diglot.pairing.fused.decision import Outcome
-from diglot.pairing.fused.likelihood import term_ratios
+from diglot.pairing.fused.likelihood import word_ratios
 from diglot.pairing.fused.matching import Matching
-from diglot.pairing.fused.terms import Terms, site_terms
+from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
 SHOWN_WORDS, SHOWN_BLOCKS = 8, 3
 """How many words for, words against, and blocks are told."""
 
 
-def fused_grounds(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Grounds:
+def explain_fused(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Contributions:
     """The grounds of one pair of rows, compared in the run or not."""
-    terms = site_terms(site)
-    outcome = in_two_languages(site, src_lang, tgt_lang, seed=seed)
+    terms = site_words(site)
+    outcome = outcome_of_two(site, src_lang, tgt_lang, seed=seed)
     matching = outcome.matching
     rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
     words, ratios = _words(terms, rows, matching, (src_row, tgt_row))
     rival, of_src, lead_bits = _rival(outcome, src_row, tgt_row)
     ranked = sorted(words, key=lambda word: (-abs(word.bits), word.src, word.tgt))
-    return Grounds(
+    return Contributions(
         words_for=tuple(word for word in ranked if word.bits > 0)[:SHOWN_WORDS],
         words_against=tuple(word for word in ranked if word.bits < 0)[:SHOWN_WORDS],
         blocks=_blocks(site, terms, matching, (src_row, tgt_row), ratios),
@@ -39,19 +39,21 @@ def fused_grounds(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_
 
 
 def _words(
-    terms: Terms, rows: tuple[Rows, Rows], matching: Matching, pair: tuple[int, int]
-) -> tuple[list[Ground], dict[int, float]]:
+    terms: SiteWords, rows: tuple[Rows, Rows], matching: Matching, pair: tuple[int, int]
+) -> tuple[list[Contribution], dict[int, float]]:
     """Every word of both pages that counts, with its bits; and the bits of the source page's by term."""
     i, j = pair
     lexicon, idf, training = matching.lexicon, matching.idf, matching.training
     back = sparse.csr_array(lexicon.T)
-    forward = term_ratios(terms, rows[1], (i, j), training, lexicon, idf[1])
-    reverse = term_ratios(terms, rows[0], (j, i), training[:, ::-1], back, idf[0])
+    forward = word_ratios(terms, rows[1], (i, j), training, lexicon, idf[1])
+    reverse = word_ratios(terms, rows[0], (j, i), training[:, ::-1], back, idf[0])
     held = [set(terms.counts[[row]].indices.tolist()) for row in pair]
     name = terms.vocabulary
-    words = [Ground(name[x], _answer(x, lexicon, held[1], name), nats / np.log(2)) for x, nats in forward.items()]
+    words = [Contribution(name[x], _answer(x, lexicon, held[1], name), nats / np.log(2)) for x, nats in forward.items()]
     words += [
-        Ground("", name[x], nats / np.log(2)) for x, nats in reverse.items() if not _answer(x, back, held[0], name)
+        Contribution("", name[x], nats / np.log(2))
+        for x, nats in reverse.items()
+        if not _answer(x, back, held[0], name)
     ]
     return words, {x: nats / np.log(2) for x, nats in forward.items()}
 
@@ -65,8 +67,8 @@ def _answer(term: int, lexicon: sparse.csr_array, held: set[int], vocabulary: li
 
 
 def _blocks(
-    site: Site, terms: Terms, matching: Matching, pair: tuple[int, int], bits: dict[int, float]
-) -> tuple[Ground, ...]:
+    site: Site, terms: SiteWords, matching: Matching, pair: tuple[int, int], bits: dict[int, float]
+) -> tuple[Contribution, ...]:
     """Aligned blocks by the bits of the source words whose translation stands opposite."""
     pairs = np.array([pair], np.int32)
     beads = block_beads(pairs, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
@@ -79,7 +81,7 @@ def _blocks(
         answered = matching.lexicon[mine][:, opposite].sum(axis=1) > 0
         worth = sum(bits.get(x, 0.0) for x in mine[answered].tolist())
         if worth > 0:
-            grounds.append(Ground(texts[0][src_block - starts[0]], texts[1][tgt_block - starts[1]], worth))
+            grounds.append(Contribution(texts[0][src_block - starts[0]], texts[1][tgt_block - starts[1]], worth))
     return tuple(sorted(grounds, key=lambda ground: (-ground.bits, ground.src))[:SHOWN_BLOCKS])
 
 

@@ -78,7 +78,7 @@ def low_share(site: Site, pairs: Pairs, *, reading: SentenceReading) -> Column:
     return _evidence(site, pairs, reading)[:, 2].astype(np.float32)
 
 
-def combined(similarities: npt.NDArray[np.float64], low: float) -> tuple[float, float, float]:
+def combine_beads(similarities: npt.NDArray[np.float64], low: float) -> tuple[float, float, float]:
     """Mean log, sum of logs and share of low ones of the similarities of beads; NaN ones (no words) stay out."""
     known = similarities[~np.isnan(similarities)]
     if not len(known):
@@ -124,13 +124,13 @@ class _Side:
 
 
 def _evidence(site: Site, pairs: Pairs, reading: SentenceReading) -> npt.NDArray[np.float64]:
-    """Rows of :func:`combined` of every pair, float64 (n, 3); each pair is aligned once a site and reading."""
+    """Rows of :func:`combine_beads` of every pair, float64 (n, 3); each pair is aligned once a site and reading."""
     known: dict[tuple[int, int], tuple[float, float, float]] = site.cached(("sentence evidence", reading), dict)
     compare = None
     for i, j in map(tuple, pairs.tolist()):
         if (i, j) not in known:
             compare = compare or _Comparison(site, reading)
-            known[i, j] = combined(compare(i, j), reading.low)
+            known[i, j] = combine_beads(compare(i, j), reading.low)
     return np.array([known[i, j] for i, j in pairs.tolist()], np.float64).reshape(-1, 3)
 
 

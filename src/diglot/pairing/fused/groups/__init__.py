@@ -19,7 +19,7 @@ from diglot.pairing.fused.groups.linkage import Groups, page_groups
 from diglot.pairing.fused.groups.neutral import Pages, neutral_evidence, pages_of
 from diglot.pairing.fused.orphans import posterior
 from diglot.pairing.fused.prior import GROUP_FEATURES, read_prior
-from diglot.pairing.fused.terms import site_terms
+from diglot.pairing.fused.words import site_words
 from diglot.site import Site
 
 Outcomes = Mapping[tuple[str, str], Outcome]
@@ -32,7 +32,7 @@ OUTSIDE = 0.02
 gold of three evaluation sites says something, one was right."""
 
 
-def together(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcomes:
+def join_languages(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcomes:
     """Outcomes of pairs of languages with what the pages of all languages say of each other.
 
     ``alone``: what two languages by themselves say. Where these give no ground to believe that any pages are parallel,
@@ -40,7 +40,7 @@ def together(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcomes:
     """
     sure = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
     odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in sure.items()}
-    pairs, features = grouped(site, langs, odds)
+    pairs, features = pairs_in_groups(site, langs, odds)
     values = read_prior().group_log_odds(features)
     tags = np.array(site.strings("lang"), dtype=object)[pairs]
     spoken = {pair: (tags == pair).all(axis=1) for pair in alone}
@@ -115,7 +115,7 @@ MAX_LINKED_SHARE = 0.4
 """A page linked from more of its language's pages than this stands in the menu."""
 
 
-def grouped(site: Site, langs: Sequence[str], odds: Odds) -> tuple[Pairs, Floats]:
+def pairs_in_groups(site: Site, langs: Sequence[str], odds: Odds) -> tuple[Pairs, Floats]:
     """All pairs of pages that stand in one group, and what speaks for each: rows (n, 2), columns (n, 3) of
     :data:`diglot.pairing.fused.prior.GROUP_FEATURES`, whose log odds are :meth:`Prior.group_log_odds`.
 
@@ -163,7 +163,7 @@ def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> 
 def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
     """Pairs of pages that link to other groups, among the groups that both their languages have."""
     links = _linked_groups(site, pages, groups)
-    block_counts = np.diff(site_terms(site).block_offsets)[pages.rows]
+    block_counts = np.diff(site_words(site).block_offsets)[pages.rows]
     langs = len(pages.starts) - 1
     has = np.zeros((langs, links.shape[1]), bool)
     for number, group in enumerate(groups):

@@ -23,11 +23,11 @@ def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Gr
 
     ``evidence``: symmetric (n, n), how far two pages look like translations, 0 for undecided; ``langs``:
     language number of each page (n,). Groups are merged (:func:`average_linkage`), then pages that an early merge
-    put in the wrong group move (:func:`moved`), and those leave that the others speak against
-    (:func:`without_opposed`). Needs memory and, usually, time quadratic in n.
+    put in the wrong group move (:func:`move_pages`), and those leave that the others speak against
+    (:func:`drop_opposed`). Needs memory and, usually, time quadratic in n.
     """
-    groups = moved(evidence, langs, average_linkage(evidence, langs, stop=stop))
-    return sorted(sorted(group) for group in without_opposed(evidence, groups))
+    groups = move_pages(evidence, langs, average_linkage(evidence, langs, stop=stop))
+    return sorted(sorted(group) for group in drop_opposed(evidence, groups))
 
 
 def average_linkage(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
@@ -42,7 +42,7 @@ def average_linkage(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -
     return sorted(sorted(group) for group in linkage.members.values())
 
 
-def moved(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Groups:
+def move_pages(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Groups:
     """The groups after each page has moved to where its language is missing and more speaks for it.
 
     Both the mean and the sum of its evidence must be higher there: the mean alone favours small groups, the sum
@@ -75,7 +75,7 @@ def moved(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Groups:
         group_of[page] = into
 
 
-def without_opposed(evidence: Floats, groups: Groups) -> Groups:
+def drop_opposed(evidence: Floats, groups: Groups) -> Groups:
     """The groups of three pages and more without those whose mean evidence there is below :data:`LEAVE`, worst first,
     as long as the others' for each other is above 0.
 

@@ -19,7 +19,7 @@ from diglot.arrays import Floats, Rows
 from diglot.features.robust import robust_sd
 from diglot.features.sparse_rows import unit_rows
 from diglot.pairing.fused.groups.linkage import page_groups, support
-from diglot.pairing.fused.terms import Terms, site_terms, whole_page_terms
+from diglot.pairing.fused.words import SiteWords, site_words, whole_page_words
 from diglot.site import Site
 
 LangNumbers = tuple[int, int]
@@ -77,27 +77,27 @@ def pages_of(site: Site, langs: Sequence[str]) -> Pages:
 
 def neutral_evidence(site: Site, pages: Pages) -> Floats:
     """Evidence for every two pages of different languages, symmetric (n, n), about -6 to 5, 0 for undecided."""
-    terms = site_terms(site)
-    closeness = _log_cosines(whole_page_terms(site), pages)
+    words = site_words(site)
+    closeness = _log_cosines(whole_page_words(site), pages)
     margins = {pair: _margins(block) for pair, block in closeness.items()}
     usual, trust = _usual_margins(margins)
-    first = _assembled(
+    first = _assemble(
         {pair: trust[pair] * np.clip(margins[pair] / usual[pair], -FIRST_CLIP, FIRST_CLIP) for pair in margins}, pages
     )
     accepted = _accepted_edges(first, pages)
-    veto = _length_veto(terms, pages, accepted, closeness)
-    level = _level(_assembled(closeness, pages), accepted, pages)
+    veto = _length_veto(words, pages, accepted, closeness)
+    level = _level(_assemble(closeness, pages), accepted, pages)
     judged = {}
     for pair, block in closeness.items():
         rival = _margins(2 / usual[pair] * block + veto[pair])
         judged[pair] = trust[pair] * np.clip(rival, -MARGIN_CLIP, MARGIN_CLIP) + LEVEL_WEIGHT * level(pair, block)
-    return _assembled(judged, pages)
+    return _assemble(judged, pages)
 
 
-def _log_cosines(terms: sparse.csr_array, pages: Pages) -> Blocks:
+def _log_cosines(words: sparse.csr_array, pages: Pages) -> Blocks:
     """Log cosine over the tokens that both languages have."""
     langs = len(pages.starts) - 1
-    counts = [sparse.csr_array(terms[pages.rows[pages.of(k)]]).astype(np.float64) for k in range(langs)]
+    counts = [sparse.csr_array(words[pages.rows[pages.of(k)]]).astype(np.float64) for k in range(langs)]
     frequency = np.array([np.bincount(part.indices, minlength=part.shape[1]) for part in counts], np.float64)
     sizes = np.diff(pages.starts)
     total, holders = frequency.sum(axis=0), (frequency > 0).sum(axis=0)
@@ -108,12 +108,12 @@ def _log_cosines(terms: sparse.csr_array, pages: Pages) -> Blocks:
         weight = (
             np.minimum(here, np.log(sizes.sum() / total[columns])) * (holders[columns] / langs) ** SPREAD_OF_LANGUAGES
         )
-        src, tgt = (unit_rows(_damped(counts[side][:, columns], weight)) for side in (a, b))
+        src, tgt = (unit_rows(_damp_counts(counts[side][:, columns], weight)) for side in (a, b))
         blocks[a, b] = np.log((src @ tgt.T).toarray() + FLOOR)
     return blocks
 
 
-def _damped(counts: sparse.csr_array, weight: Floats) -> sparse.csr_array:
+def _damp_counts(counts: sparse.csr_array, weight: Floats) -> sparse.csr_array:
     counts = sparse.csr_array(counts)
     return sparse.csr_array(
         (np.log1p(counts.data) * weight[counts.indices], counts.indices, counts.indptr), counts.shape
@@ -152,7 +152,7 @@ def _usual_margins(margins: Blocks) -> tuple[dict[LangNumbers, float], dict[Lang
     return usual, trust
 
 
-def _assembled(blocks: Blocks, pages: Pages) -> Floats:
+def _assemble(blocks: Blocks, pages: Pages) -> Floats:
     whole = np.full((len(pages.rows), len(pages.rows)), FILL)
     for (a, b), block in blocks.items():
         whole[pages.of(a), pages.of(b)] = block
@@ -184,10 +184,10 @@ def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> 
     return lambda pair, block: np.clip((block - centre[pair]) / deviation, *LEVEL_CLIP)
 
 
-def _length_veto(terms: Terms, pages: Pages, accepted: npt.NDArray[np.int64], closeness: Blocks) -> Blocks:
+def _length_veto(words: SiteWords, pages: Pages, accepted: npt.NDArray[np.int64], closeness: Blocks) -> Blocks:
     """Penalties, 0 or below, for pages whose lengths do not fit their languages."""
-    block_counts = np.diff(terms.block_offsets)
-    sums = np.concatenate([[0], np.cumsum(terms.block_chars)])[terms.block_offsets]
+    block_counts = np.diff(words.block_offsets)
+    sums = np.concatenate([[0], np.cumsum(words.block_chars)])[words.block_offsets]
     sizes = {"chars": np.log(np.diff(sums) + 20.0)[pages.rows], "blocks": np.log(block_counts + 1.0)[pages.rows]}
     veto = {pair: np.zeros(block.shape) for pair, block in closeness.items()}
     for name, size in sizes.items():

@@ -33,7 +33,7 @@ _ROWS = 50_000
 _CODE = re.compile(r"\w[A-Z]|_")
 
 
-class TermClass(IntEnum):
+class WordClass(IntEnum):
     """Kinds of term whose chance of surviving translation differs."""
 
     WORD = 0
@@ -43,12 +43,12 @@ class TermClass(IntEnum):
 
 
 @dataclass(frozen=True)
-class Terms:
+class SiteWords:
     """Terms of a site's documents.
 
     ``blocks``: for every block its distinct terms, rising. ``block_offsets``: document ``d`` has the
     blocks ``[block_offsets[d], block_offsets[d + 1])``; repeated blocks are left out. ``block_chars``:
-    length of each. ``counts``: sparse (documents, terms). ``classes``: :class:`TermClass` a term.
+    length of each. ``counts``: sparse (documents, terms). ``classes``: :class:`WordClass` a term.
     ``neutral``: sparse (documents, neutral terms), terms folded so that cognates, image names and
     outward links meet across languages. ``texts``: the terms of every distinct block text, in order.
     """
@@ -63,12 +63,12 @@ class Terms:
     texts: Ragged
 
 
-def site_terms(site: Site) -> Terms:
+def site_words(site: Site) -> SiteWords:
     """The terms of a site, computed once."""
     return site.cached("terms", lambda: _build(site))
 
 
-def _build(site: Site) -> Terms:
+def _build(site: Site) -> SiteWords:
     texts = site.numbered_blocks
     repeated = site.repeated_blocks
     keep = ~repeated.values
@@ -77,12 +77,12 @@ def _build(site: Site) -> Terms:
     numbering = _Numbering()
     of_text = numbering.read(texts.dictionary)
     vocabulary = list(numbering.vocabulary)
-    counts = _counts(row_of_block, rows_taken(of_text, text_of_block), (len(site), len(vocabulary)))
+    counts = _counts(row_of_block, take_rows(of_text, text_of_block), (len(site), len(vocabulary)))
     chars = pc.utf8_length(texts.dictionary).to_numpy()[text_of_block].astype(np.int32)
-    return Terms(
+    return SiteWords(
         vocabulary=vocabulary,
         classes=np.array([_commonest(forms) for forms in numbering.forms_of_class], np.int8),
-        blocks=rows_taken(_distinct(of_text, len(vocabulary)), text_of_block),
+        blocks=take_rows(_distinct(of_text, len(vocabulary)), text_of_block),
         block_offsets=np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=len(site)))]).astype(np.int64),
         block_chars=chars,
         counts=counts,
@@ -91,13 +91,14 @@ def _build(site: Site) -> Terms:
     )
 
 
-def whole_page_terms(site: Site) -> sparse.csr_array:
-    """``neutral`` of :class:`Terms` with repeated blocks counted: among near duplicates they tell siblings apart."""
-    terms = site_terms(site)
+def whole_page_words(site: Site) -> sparse.csr_array:
+    """``neutral`` of :class:`SiteWords` with repeated blocks counted."""
+    # Menus and footers tell siblings apart among near duplicates.
+    words = site_words(site)
     text_of_block = site.numbered_blocks.indices.to_numpy()
-    tokens = rows_taken(terms.texts, text_of_block)
-    counts = _counts(site.repeated_blocks.rows_of_values(), tokens, terms.counts.shape)
-    return _neutral(site, counts, terms.vocabulary)
+    tokens = take_rows(words.texts, text_of_block)
+    counts = _counts(site.repeated_blocks.rows_of_values(), tokens, words.counts.shape)
+    return _neutral(site, counts, words.vocabulary)
 
 
 def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
@@ -131,7 +132,7 @@ class _Numbering:
 
     def _new(self, word: str) -> int:
         kind = _class(word)
-        key = _digits(word) if kind == TermClass.NUMBER else word.lower()
+        key = _digits(word) if kind == WordClass.NUMBER else word.lower()
         number = self.vocabulary.setdefault(key, len(self.vocabulary))
         if number == len(self.forms_of_class):
             self.forms_of_class.append([0, 0, 0, 0])
@@ -142,15 +143,15 @@ class _Numbering:
 
 def _class(word: str) -> int:
     if any(map(str.isdigit, word)):
-        return TermClass.NUMBER
+        return WordClass.NUMBER
     if len(word) > 1 and word.isupper():
-        return TermClass.CAPITALS
-    return TermClass.CODE if _CODE.search(word) else TermClass.WORD
+        return WordClass.CAPITALS
+    return WordClass.CODE if _CODE.search(word) else WordClass.WORD
 
 
 def _commonest(forms: list[int]) -> int:
     """The class of most of a term's written forms; codes and capitals win ties, for they begin sentences, too."""
-    return max(range(len(forms)), key=lambda kind: (forms[kind], kind == TermClass.CODE, kind))
+    return max(range(len(forms)), key=lambda kind: (forms[kind], kind == WordClass.CODE, kind))
 
 
 def _digits(word: str) -> str:
@@ -196,7 +197,7 @@ def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
     return rows, number[ranks]
 
 
-def rows_taken(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
+def take_rows(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
     """The rows named, in that order, repeated where named twice."""
     lengths = ragged.lengths()[rows]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
