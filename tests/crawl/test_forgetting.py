@@ -18,7 +18,7 @@ from diglot.errors import RunFolderError, UsageError
 from diglot.forgetting import Forgotten, forget
 from diglot.pages import open_sources, read
 from diglot.results.run import Run, open_run
-from diglot.results.take_verdicts import judge_run
+from diglot.results.take_verdicts import take_verdicts
 from diglot.run.judgements import read_judgements
 from diglot.run.log import LOG, write_line
 
@@ -236,7 +236,7 @@ def test_verdicts_on_a_page_go_with_it_and_those_on_others_hold(run: Path) -> No
         lines.append("\t".join([verdict, *(row[name] for name in head[1:5]), correction]))
     sheet = run.parent / "judged.tsv"
     sheet.write_text("\n".join(lines), encoding="utf-8")
-    judge_run(run, [sheet])
+    take_verdicts(run, [sheet])
     assert {"judgements.jsonl", "out/en-fr.tmx"} <= holding(run, f"{WORD} mended")
     forget(run, url=PAGE, jobs=1)
     assert holding(run, "mended") == set()

@@ -11,7 +11,7 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import harvest
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
-from diglot.results.take_verdicts import judge_run
+from diglot.results.take_verdicts import take_verdicts
 from made_website import HOST, as_folder
 from report.made_run import HOSTILE, made_run, segment
 
@@ -113,14 +113,14 @@ def test_what_is_judged_here_is_what_the_run_then_holds(browser: Browser, tmp_pa
         correct(browser, row, None, f"Corrigé numéro {row} <&>")
     browser.save_to(tmp_path)
     browser.run("document.getElementById('save-verdicts').click()")
-    found_out = judge_run(tmp_path / "run", [saved_file(tmp_path / "verdicts.tsv")], as_random=True)
+    found_out = take_verdicts(tmp_path / "run", [saved_file(tmp_path / "verdicts.tsv")], as_random=True)
     assert (found_out.taken, found_out.foreign, found_out.open) == (20, 0, 0)
-    assert found_out.weighed is not None
-    assert found_out.weighed.verdicts == {"right": 15, "partly": 3, "wrong": 2}
-    assert found_out.weighed.corrected == 3
-    assert found_out.weighed.right is not None
-    assert found_out.weighed.right.low < 1 - (2 + 3 / 2) / 20 < found_out.weighed.right.high
-    assert found_out.weighed.recalibration is not None
+    assert found_out.weighing is not None
+    assert found_out.weighing.verdicts == {"right": 15, "partly": 3, "wrong": 2}
+    assert found_out.weighing.corrected == 3
+    assert found_out.weighing.right is not None
+    assert found_out.weighing.right.low < 1 - (2 + 3 / 2) / 20 < found_out.weighing.right.high
+    assert found_out.weighing.recalibration is not None
     memory = {tuple(variant.text for variant in unit.variants) for unit in read_tmx(tmp_path / "run/out/en-fr.tmx")}
     for row, (src, tgt) in enumerate(shown):
         if row in (0, 5, 9):

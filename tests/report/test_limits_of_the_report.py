@@ -15,8 +15,8 @@ from diglot.report.headline import headline
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import choose_rows
 from diglot.report.term_rows import term_columns
-from diglot.review.hand_check import check_by_hand
-from diglot.review.sheets import read_judged
+from diglot.review.sheets import read_verdicts
+from diglot.review.weighing import check_by_hand
 from diglot.terms.table import TERM_SCHEMA
 from report.made_run import HOST, made_run, segment
 from report.made_terms import term
@@ -129,10 +129,10 @@ def test_the_names_of_columns_stand_in_one_of_the_first_11_rows(tmp_path: Path, 
     path = tmp_path / "v.tsv"
     path.write_text("A title\n" * above + "id\tverdict\na\ty\n")
     if read:
-        assert [row.id for row in read_judged(path).rows] == ["a"]
+        assert [row.id for row in read_verdicts(path).rows] == ["a"]
     else:
         with pytest.raises(SourceError, match="names no column verdict"):
-            read_judged(path)
+            read_verdicts(path)
 
 
 WORDS = {"right": "right y 1 accept Accepted RIGHT", "partly": "partly P", "wrong": "wrong n 0 reject rejected"}
@@ -143,4 +143,4 @@ WORDS["unsure"] = "unsure u ?"
 def test_every_word_for_a_verdict(tmp_path: Path, word: str, verdict: str) -> None:
     path = tmp_path / "v.tsv"
     path.write_text(f"id\tverdict\na\t{word}\n")
-    assert [row.verdict for row in read_judged(path).rows] == [verdict]
+    assert [row.verdict for row in read_verdicts(path).rows] == [verdict]

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from diglot.corpus.judged import segment_id
 from diglot.evaluation.comparison import Comparison, Contender
 from diglot.evaluation.gold import ProposedPair
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.comparison_page import write_page
 from diglot.report.run_page import write_report
-from diglot.review.hand_check import segment_id, write_sheet
-from diglot.review.sheets import read_judged
+from diglot.review.sheets import read_verdicts, write_sheet
 from report.made_run import HOSTILE, made_run, segment
 
 pytest.importorskip("selenium.webdriver")
@@ -216,7 +216,7 @@ def test_a_sheet_judged_by_keys(browser: Browser, tmp_path: Path) -> None:
     assert browser.run(HARMLESS) == []
     browser.save_to(tmp_path)
     browser.run("document.getElementById('save').click()")
-    saved = read_judged(saved_file(tmp_path / "verdicts.tsv"))
+    saved = read_verdicts(saved_file(tmp_path / "verdicts.tsv"))
     names = [segment_id(row) for row in run.segments.to_pylist()]
     assert saved.listed == set(names)
     given = zip((names[n] for n in (0, 1, 2, 4)), ("right", "partly", "unsure", "wrong"), strict=True)

@@ -20,7 +20,7 @@ from diglot.results.asked_pairs import asked_pairs, left_unjoined
 from diglot.results.run import Run
 from diglot.results.search import search
 from diglot.results.stats import run_stats
-from diglot.results.take_verdicts import judge_run
+from diglot.results.take_verdicts import take_verdicts
 from diglot.run.settings import make_settings
 from made_sample import LANGS, SAMPLE
 
@@ -115,13 +115,13 @@ def figures_of_verdicts(run: Path, folder: Path) -> list[dict[str, Any]]:
     head, *lines = [line.split("\t") for line in sheet.read_text(encoding="utf-8").splitlines()]
     judged = [[name, verdict_of(name), *cells] for name, _, *cells in lines]
     sheet.write_text("\n".join("\t".join(line) for line in [head, *judged]) + "\n", encoding="utf-8")
-    drawn = judge_run(run, [sheet]).plain()
+    drawn = take_verdicts(run, [sheet]).plain()
     chosen = folder / "chosen.tsv"
     rows = Run(run).segments("en", "fr").kept().slice(0, DRAWN).to_pylist()
     names = ("src_url", "tgt_url", "src", "tgt")
     lines_of = [["wrong" if len(row["tgt"]) % 9 == 0 else "right", *(row[name] for name in names)] for row in rows]
     chosen.write_text("\n".join("\t".join(line) for line in [["verdict", *names], *lines_of]) + "\n", encoding="utf-8")
-    return [drawn, judge_run(run, [chosen], as_random=True, clear=True).plain()]
+    return [drawn, take_verdicts(run, [chosen], as_random=True, clear=True).plain()]
 
 
 def figures_of_comparison() -> dict[str, Any]:

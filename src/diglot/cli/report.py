@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from diglot.cli.console import waiting
-from diglot.cli.options import Json, OnePair, Quiet, RunDir, one_pair_or_all
+from diglot.cli.options import Json, RunDir
 from diglot.cli.streams import say
 from diglot.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from diglot.corpus.formats.check import CheckReport
     from diglot.recipes.recipe import Recipe
 
@@ -45,77 +43,6 @@ def open_command(
             path = report_run(run, explained=told, terms=terms)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
-
-
-def sample_command(
-    run: RunDir,
-    size: Annotated[int, typer.Option("-n", "--size", help="how many segments")] = 200,
-    out: Annotated[
-        Path | None,
-        typer.Option("-o", "--out", help="sheet.html: a page with keys; sheet.tsv: lines; RUN/sample.html without it"),
-    ] = None,
-    langs: OnePair = "",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="another number, another sample")] = 0,
-) -> None:
-    """Draw kept segments to be judged by hand."""
-    from diglot.results.run import open_run
-    from diglot.review.draws import note_draw
-    from diglot.review.hand_check import draw_sample, write_sheet
-
-    path = out or run / "sample.html"
-    folder = open_run(run).folder
-    with waiting("sample", "drawing segments"), folder.read_locked():
-        kept = _kept(run, langs)
-        drawn = draw_sample(kept, size, seed=seed)
-        write_sheet(drawn, path, title=run.name)
-        note_draw(folder, drawn, kept)
-    typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
-
-
-def judge_command(
-    run: RunDir,
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="judged sheets: .tsv or .xlsx with a column verdict; none tells anew"),
-    ] = None,
-    as_random: Annotated[
-        bool, typer.Option("--as-random", help="nobody chose these segments for being right or wrong")
-    ] = False,
-    recalibrate: Annotated[
-        bool | None,
-        typer.Option("--recalibrate/--keep-scores", help="make scores agree with random verdicts, or not"),
-    ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="print what was judged so far, as lines to judge by")] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="forget what was judged before")] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Take verdicts and corrections into a run and its outputs; tell errors by score and the share that is right."""
-    from diglot.cli.console import console_for
-    from diglot.cli.review import outcome_text
-    from diglot.results.take_verdicts import judge_run, judgement_lines
-
-    if listed:
-        if files or clear or as_random or recalibrate is not None:
-            raise UsageError("--list only prints what was judged; leave out the files and other options")
-        typer.echo("\n".join(judgement_lines(run)))
-        return
-    console = console_for(as_json=as_json, quiet=quiet)
-    found = judge_run(run, files or (), as_random=as_random, recalibrate=recalibrate, clear=clear, progress=console)
-    console.result(found.plain(), outcome_text(found, run))
-
-
-def _kept(run: Path, langs: str) -> pa.Table:
-    """Clean segments of a run, of one language pair or of all."""
-    import pyarrow as pa
-
-    from diglot.records import SEGMENT_SCHEMA
-    from diglot.results.run import open_run
-
-    opened = open_run(run)
-    pairs = one_pair_or_all(langs, opened.settings.language_pairs())
-    tables = [opened.segments(*pair).clean().table.select(SEGMENT_SCHEMA.names) for pair in pairs]
-    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *tables])
 
 
 def recipes_command(name: Annotated[str, typer.Argument(help="a recipe")] = "") -> None:

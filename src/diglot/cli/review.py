@@ -1,77 +1,158 @@
-"""What became of verdicts, as text for a terminal."""
+"""Commands for review by hand: ``diglot sample`` draws segments, ``diglot judge`` takes verdicts on them."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
+import typer
 
-from diglot.cli.wording import hand_check_text
-from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG
-from diglot.results.take_verdicts import Outcome
-from diglot.review.weighing import Weighed
+from diglot.cli.console import console_for, waiting
+from diglot.cli.options import Json, OnePair, Quiet, RunDir, one_pair_or_all
+from diglot.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from diglot.results.take_verdicts import VerdictsTaken
+    from diglot.review.weighing import Weighing
 
 _SHOWN_SCORES = (0.5, 0.8, 0.9, 0.95, 0.99)
-"""Scores of which is told what they become."""
+"""Old scores whose new value is printed."""
 
 
-def outcome_text(found: Outcome, run: Path) -> str:
-    """Errors by score, the share that is right, what became of the scores, and of the outputs."""
+def sample_command(
+    run: RunDir,
+    size: Annotated[int, typer.Option("-n", "--size", help="number of segments")] = 200,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", help="sheet.html: a page with keys; sheet.tsv: lines; default: RUN/sample.html"),
+    ] = None,
+    langs: OnePair = "",
+    seed: Annotated[int, typer.Option("--seed", min=0, help="another number gives another sample")] = 0,
+) -> None:
+    """Draw kept segments at random to judge by hand."""
+    from diglot.results.run import open_run
+    from diglot.review.draws import draw_sample, note_draw
+    from diglot.review.sheets import write_sheet
+
+    path = out or run / "sample.html"
+    folder = open_run(run).folder
+    with waiting("sample", "drawing segments"), folder.read_locked():
+        kept = _kept_segments(run, langs)
+        drawn = draw_sample(kept, size, seed=seed)
+        write_sheet(drawn, path, title=run.name)
+        note_draw(folder, drawn, kept)
+    typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
+
+
+def _kept_segments(run: Path, langs: str) -> pa.Table:
+    """Segments kept of a run, of one language pair or of all."""
+    import pyarrow as pa
+
+    from diglot.records import SEGMENT_SCHEMA
+    from diglot.results.run import open_run
+
+    opened = open_run(run)
+    pairs = one_pair_or_all(langs, opened.settings.language_pairs())
+    tables = [opened.segments(*pair).clean().table.select(SEGMENT_SCHEMA.names) for pair in pairs]
+    return pa.concat_tables([SEGMENT_SCHEMA.empty_table(), *tables])
+
+
+def judge_command(
+    run: RunDir,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="verdicts: .tsv or .xlsx with a column verdict; without: print the result"),
+    ] = None,
+    as_random: Annotated[
+        bool, typer.Option("--as-random", help="the segments were not chosen for being right or wrong")
+    ] = False,
+    recalibrate: Annotated[
+        bool | None,
+        typer.Option("--recalibrate/--keep-scores", help="adapt scores to the verdicts on random segments, or not"),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="print all judgements as lines that FILE can hold")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="delete earlier judgements first")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Take verdicts and corrections into a run and its outputs; print errors by score and the share that is right."""
+    from diglot.results.take_verdicts import judgement_lines, take_verdicts
+
+    if listed:
+        if files or clear or as_random or recalibrate is not None:
+            raise UsageError("--list only prints judgements; leave out the files and other options")
+        typer.echo("\n".join(judgement_lines(run)))
+        return
+    console = console_for(as_json=as_json, quiet=quiet)
+    taken = take_verdicts(run, files or (), as_random=as_random, recalibrate=recalibrate, clear=clear, progress=console)
+    console.result(taken.plain(), verdicts_text(taken, run))
+
+
+def verdicts_text(taken: VerdictsTaken, run: Path) -> str:
+    """Errors by score, the share of right segments, the scores, and the outputs."""
+    from diglot.cli.wording import hand_check_text
+
     lines = []
-    left = {"without a verdict": found.open, "of segments that the run does not hold": found.foreign}
-    if found.weighed is None:
+    if taken.weighing is None:
         lines.append("verdicts  none; draw segments to judge with `diglot sample`")
     else:
-        if found.weighed.check is not None:
-            lines.append(hand_check_text(found.weighed.check))
-        lines += _weighed_lines(found.weighed, found.taken)
-    if told := ", ".join(f"{count:,} {what}" for what, count in left.items() if count):
-        lines.append(f"passed    {told}")
-    if found.kept is None:
+        if taken.weighing.check is not None:
+            lines.append(hand_check_text(taken.weighing.check))
+        lines += _weighing_lines(taken.weighing, taken.taken)
+    ignored = {"without a verdict": taken.open, "on segments that the run does not hold": taken.foreign}
+    if listed := ", ".join(f"{count:,} {what}" for what, count in ignored.items() if count):
+        lines.append(f"ignored   rows: {listed}")
+    if taken.kept is None:
         lines.append("outputs   as before")
     else:
-        before = "" if found.kept_before is None else f", {found.kept_before:,} before"
-        why = f"; {found.left_out:,} left out as judged wrong, {found.below:,} for their score"
-        lines += [f"kept      {found.kept:,} segments{before}{why}", f"wrote     {run / 'out'}"]
+        before = "" if taken.kept_before is None else f", {taken.kept_before:,} before"
+        why = f"; left out: {taken.left_out:,} judged wrong, {taken.below:,} below the least score"
+        lines += [f"kept      {taken.kept:,} segments{before}{why}", f"wrote     {run / 'out'}"]
     return "\n".join(lines)
 
 
-def _weighed_lines(weighed: Weighed, taken: int) -> list[str]:
-    kinds = [f"{n:,} {kind}" for kind in (RIGHT, PARTLY, WRONG, UNSURE) if (n := weighed.verdicts.get(kind, 0))]
-    corrected = f"; {weighed.corrected:,} corrected" if weighed.corrected else ""
-    missing = f"; {weighed.missing:,} on segments that the run does not have now" if weighed.missing else ""
-    new = f" ({taken:,} taken in now)" if taken else ""
-    return [f"verdicts  {', '.join(kinds)}{corrected}{missing}{new}", *_right_lines(weighed), *_score_lines(weighed)]
+def _weighing_lines(weighing: Weighing, taken: int) -> list[str]:
+    from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG
+
+    counts = [f"{n:,} {kind}" for kind in (RIGHT, PARTLY, WRONG, UNSURE) if (n := weighing.verdicts.get(kind, 0))]
+    corrected = f"; {weighing.corrected:,} corrected" if weighing.corrected else ""
+    missing = f"; {weighing.missing:,} on segments that the run does not hold now" if weighing.missing else ""
+    new = f" ({taken:,} taken now)" if taken else ""
+    return [f"verdicts  {', '.join(counts)}{corrected}{missing}{new}", *_right_lines(weighing), *_score_lines(weighing)]
 
 
-def _right_lines(weighed: Weighed) -> list[str]:
-    """The share that is right, or why none is told."""
-    right = weighed.right
+def _right_lines(weighing: Weighing) -> list[str]:
+    """The share of right segments, or the reason why there is none."""
+    right = weighing.right
     if right is None:
         return [
-            "right     no share is told: these segments were chosen, not drawn; `diglot sample` draws some, or say "
-            "--as-random if they were chosen without regard to right and wrong"
+            "right     unknown: these segments were chosen, not drawn; draw some with `diglot sample`, or add "
+            "--as-random if they were not chosen for being right or wrong"
         ]
-    of = f"the {right.population:,} segments kept when they were drawn"
+    of = f"the {right.population:,} segments kept when the sample was drawn"
     how = f"from {right.judged:,} verdicts on segments drawn at random"
-    if not weighed.drawn:
+    if not weighing.drawn:
         of = f"the {right.population:,} segments kept before verdicts"
-        how = f"from {right.judged:,} verdicts, if of their score these segments are like any others"
+        how = f"from {right.judged:,} verdicts, if these segments are like others of the same score"
         if right.covered < 1:
-            how += f"; {1 - right.covered:.1%} of all have scores of which none was judged, and are not counted"
+            how += f"; {1 - right.covered:.1%} of the segments are in bands of score without a verdict and not counted"
     return [f"right     {right.share:.1%} of {of} ({right.low:.1%} to {right.high:.1%}, 95%), {how}"]
 
 
-def _score_lines(weighed: Weighed) -> list[str]:
-    """What became of the scores, and what that is worth."""
-    learnt = weighed.recalibration
+def _score_lines(weighing: Weighing) -> list[str]:
+    """Whether scores were recalibrated, and the error of old and new scores."""
+    import numpy as np
+
+    learnt = weighing.recalibration
     if learnt is None:
         return []
-    brier = f"mean squared error {learnt.before:.4f}, with new ones {learnt.after:.4f} (cross-validated)"
-    said = f"{learnt.found:g} of {learnt.verdicts:,} right where scores said {learnt.expected:.1f}"
-    if not weighed.applied:
-        why = "as they were asked to stay" if learnt.helps else "as they were: new ones do no better"
-        return [f"scores    {why}; {said}; {brier}"]
+    brier = f"mean squared error {learnt.before:.4f}, recalibrated {learnt.after:.4f} (cross-validated)"
+    verdicts = f"{learnt.found:g} of {learnt.verdicts:,} right, {learnt.expected:.1f} expected from the scores"
+    if not weighing.applied:
+        why = "unchanged, as asked" if learnt.helps else "unchanged: recalibration does not help"
+        return [f"scores    {why}; {verdicts}; {brier}"]
     shown = zip(_SHOWN_SCORES, learnt.score_map(np.array(_SHOWN_SCORES)).tolist(), strict=True)
-    moved = ", ".join(f"{old:g} is {new:.3f}" for old, new in shown)
-    return [f"scores    made anew: {said}; {brier}", f"          {moved}"]
+    moved = ", ".join(f"{old:g} -> {new:.3f}" for old, new in shown)
+    return [f"scores    recalibrated: {verdicts}; {brier}", f"          {moved}"]

@@ -14,7 +14,7 @@ from diglot.evaluation.comparison import Comparison, Contender, Judgement, agree
 from diglot.evaluation.pairs import PairScores
 from diglot.evaluation.segments import SegmentScores
 from diglot.experiments.shared_task import SharedTaskResult
-from diglot.review.hand_check import HandCheck
+from diglot.review.weighing import HandCheck
 
 TABLE_COLUMNS = 160
 """Room for a comparison of a dozen recipes; a narrower terminal wraps it."""

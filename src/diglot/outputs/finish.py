@@ -15,7 +15,7 @@ from diglot.page_language.reckoning import unknown_language_notes
 from diglot.records import Reason
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
-from diglot.review.weighing import Weighed, judge_stage
+from diglot.review.weighing import Weighing, weigh_stage
 from diglot.run.across_sites import verdict_stage
 from diglot.run.bundles import Bundles
 from diglot.run.by_site import most_first
@@ -26,7 +26,7 @@ from diglot.run.settings import Settings
 from diglot.run.work import Work, timed
 
 
-def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighed | None]:
+def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
     """Write outputs, summary and report of the resolved, paired and flagged sites.
 
     Returns: the summary, and the result of the judgements, None without any.
@@ -39,7 +39,7 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     with timed(work, "write"):
         work.progress.step("comparing sites")
         verdict_stage(folder, pairs_key, segments_key)
-        judged = judge_stage(folder, settings, pairs_key, segments_key)
+        judged = weigh_stage(folder, settings, pairs_key, segments_key)
         bundles = Bundles(folder, settings, pairs_key, segments_key)
         work.progress.step("counting")
         counts = count_run(settings, bundles)

@@ -11,7 +11,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.exports import Export
-from diglot.review.hand_check import strike_from_sheet
+from diglot.review.sheets import strike_from_sheet
 from diglot.run.across_sites import VERDICTS
 from diglot.run.align import MODELS, SENTENCES
 from diglot.run.clean import FLAGGED

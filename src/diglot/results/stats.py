@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from diglot.corpus.flags import kept_mask
 from diglot.report.figures import count_words
 from diglot.results.run import Run
-from diglot.review.hand_check import BANDS
+from diglot.review.weighing import BANDS
 
 
 def run_stats(run: Run) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def run_stats(run: Run) -> dict[str, Any]:
 
     A language pair has its page pairs, its segments, those kept and their characters and words (of scripts without
     blanks, each character is a word), and how many of the segments that no flag excludes have a score in each band of
-    :data:`diglot.review.hand_check.BANDS`. Raises: RunFolderError for a run that is not finished.
+    :data:`diglot.review.weighing.BANDS`. Raises: RunFolderError for a run that is not finished.
     """
     summary = run.summary()
     pairs = {f"{src}-{tgt}": _of_pair(run, src, tgt) for src, tgt in run.settings.language_pairs()}

@@ -1,32 +1,121 @@
-"""Verdicts and corrections as people hand them in: lines (``.tsv``) and workbooks (``.xlsx``), columns by name."""
+"""Sheets of segments to judge (``.html``, ``.tsv``), and files of verdicts and corrections (``.tsv``, ``.xlsx``)."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa
+
+from diglot.corpus.characters import one_line
 from diglot.corpus.formats.workbook import read_rows
-from diglot.corpus.judged import segment_id
+from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG, segment_id
+from diglot.disk.atomic import replacing
 from diglot.disk.safe_read import read_text
-from diglot.errors import SourceError
-from diglot.review.hand_check import PAGE_ENDS, VERDICTS
+from diglot.errors import SourceError, UsageError
+from diglot.report.headline import language_name
+from diglot.report.one_file import json_block, one_file
+from diglot.scripts import is_right_to_left
 
+PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
+"""File name endings of a sheet: a page with keys, or lines."""
+SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
 TEXT_COLUMNS = ("src_url", "tgt_url", "src", "tgt")
-"""What names a segment where its ``id`` is not given."""
-JUDGED_COLUMNS = ("id", "verdict", "corrected_src", "corrected_tgt")
-"""What else is read; other columns are passed over."""
+"""These columns identify a segment in a row without ``id``."""
+VERDICTS = {
+    **{verdict: verdict for verdict in (RIGHT, PARTLY, WRONG, UNSURE)},
+    **dict(zip("ypn?10", (RIGHT, PARTLY, WRONG, UNSURE, RIGHT, WRONG), strict=True)),
+    "accept": RIGHT,
+    "accepted": RIGHT,
+    "reject": WRONG,
+    "rejected": WRONG,
+    "u": UNSURE,
+}
+"""Words for the verdicts in the column ``verdict``, in any case; an empty cell is no verdict."""
 _HEAD_ROWS = 10
-"""The names of columns stand in one of the first so many rows of a sheet; above it there may be a title."""
+"""Rows that may stand above the names of the columns, such as a title."""
+_SCRIPTS = ("dom.js", "saving.js", "check.js")
+_SHEET_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
+
+
+def write_sheet(sample: pa.Table, path: str | os.PathLike[str], *, title: str) -> None:
+    """Write segments to judge: a page with keys for ``.html``, tab-separated lines for ``.tsv``.
+
+    Raises :class:`UsageError` for a name with another ending.
+    """
+    if Path(path).suffix.lower() not in (*PAGE_ENDS, *LINE_ENDS):
+        raise UsageError(f"{path}: a sheet is a page or lines; name it .html or .tsv")
+    # Scores are left out: a person who sees the score judges by it.
+    rows = [{**row, "id": segment_id(row), "verdict": ""} for row in sample.to_pylist()]
+    is_page = Path(path).suffix.lower() in PAGE_ENDS
+    text = _page_text(rows, title) if is_page else _lines_text(rows)
+    with replacing(path) as handle:
+        handle.write(text.encode())
+
+
+def _page_text(rows: Sequence[Mapping[str, Any]], title: str) -> str:
+    names = {lang: language_name(lang) for row in rows for lang in (row["src_lang"], row["tgt_lang"])}
+    data = {
+        "title": title,
+        "columns": SHEET_COLUMNS,
+        "rows": [{name: row[name] for name in SHEET_COLUMNS} for row in rows],
+        "names": names,
+        "right_to_left": list(filter(is_right_to_left, names)),
+    }
+    return one_file("check.html", style="report.css", scripts=_SCRIPTS, title=f"Judge {title}", data=json_block(data))
+
+
+def _lines_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    lines = ["\t".join(SHEET_COLUMNS), *("\t".join(one_line(row[name]) for name in SHEET_COLUMNS) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def strike_from_sheet(path: Path, gone: Callable[[str], bool]) -> bool:
+    """Delete the segments of addresses for which ``gone`` is true; the verdicts on other segments stay.
+
+    False for a file that :func:`write_sheet` did not write; such a file is not changed.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return False
+    left = _page_without(text, gone) if path.suffix.lower() in PAGE_ENDS else _lines_without(text, gone)
+    if left is not None and left != text:
+        with replacing(path) as handle:
+            handle.write(left.encode())
+    return left is not None
+
+
+def _page_without(text: str, gone: Callable[[str], bool]) -> str | None:
+    found = _SHEET_DATA.search(text)
+    data = json.loads(found[1]) if found else {}
+    if found is None or data.get("columns") != list(SHEET_COLUMNS):
+        return None
+    rows = [row for row in data["rows"] if not (gone(row["src_url"]) or gone(row["tgt_url"]))]
+    return text[: found.start(1)] + json_block({**data, "rows": rows}) + text[found.end(1) :]
+
+
+def _lines_without(text: str, gone: Callable[[str], bool]) -> str | None:
+    lines = text.splitlines(keepends=True)
+    if not lines or lines[0].rstrip("\r\n").split("\t")[: len(SHEET_COLUMNS)] != list(SHEET_COLUMNS):
+        return None
+    return "".join(line for line in lines if not any(map(gone, line.rstrip("\r\n").split("\t"))))
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedRow:
-    """A verdict, a correction, or both. ``id``: :func:`diglot.review.hand_check.segment_id` of what was judged;
-    ``verdict``: a value of :data:`VERDICTS`, "" for none; the corrected texts: "" where a side stays."""
+class VerdictRow:
+    """A verdict on a segment, a correction, or both.
+
+    ``id``: :func:`segment_id` of the segment; ``verdict``: a value of :data:`VERDICTS`, "" for none; corrected texts:
+    "" for a side without correction.
+    """
 
     id: str
     verdict: str
@@ -35,32 +124,38 @@ class JudgedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedFile:
-    """What a file says. ``rows``: those with a verdict or a correction; ``listed``: the ids of all its rows, None where
-    some have none; ``open``: how many rows say nothing yet."""
+class VerdictFile:
+    """Verdicts and corrections of one file.
+
+    ``rows``: rows with a verdict or a correction; ``listed``: ids of all rows, None where a row has no id; ``open``:
+    number of rows without verdict and correction.
+    """
 
     path: str
-    rows: tuple[JudgedRow, ...]
+    rows: tuple[VerdictRow, ...]
     listed: frozenset[str] | None
     open: int
 
 
-def read_judged(path: str | os.PathLike[str]) -> JudgedFile:
-    """Read a judged file; :class:`SourceError` names the row that cannot be meant."""
+def read_verdicts(path: str | os.PathLike[str]) -> VerdictFile:
+    """Read a file of verdicts; columns are known by their names, and unknown columns are ignored.
+
+    Raises :class:`SourceError`, which names the row, for an unknown verdict and for a row without a segment.
+    """
     kind = Path(path).suffix.lower()
     if kind in PAGE_ENDS:
         raise SourceError(f"{path}: a page keeps no verdicts in its file; save them from it, and name the file saved")
-    sheets = _workbook(path) if kind == ".xlsx" else iter([_lines(path)])
-    rows: list[JudgedRow] = []
+    sheets = _workbook_rows(path) if kind == ".xlsx" else iter([_line_rows(path)])
+    rows: list[VerdictRow] = []
     listed: set[str] = set()
     found = left = 0
     for sheet in sheets:
-        for where, cells in _named(sheet):
+        for where, cells in _rows_by_column(sheet):
             found += 1
             if not cells:
                 continue
             name = cells.get("id", "").strip()
-            row = _row(f"{path}: {where}", name, cells)
+            row = _verdict_row(f"{path}: {where}", name, cells)
             rows += [row] if row else []
             left += row is None
             listed.add(name)
@@ -69,10 +164,10 @@ def read_judged(path: str | os.PathLike[str]) -> JudgedFile:
             f"{path}: names no column verdict with id, or with {', '.join(TEXT_COLUMNS)}; judge a sheet of "
             "`diglot sample`, or a workbook of `diglot export`"
         )
-    return JudgedFile(os.fspath(path), tuple(rows), None if "" in listed else frozenset(listed), left)
+    return VerdictFile(os.fspath(path), tuple(rows), None if "" in listed else frozenset(listed), left)
 
 
-def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
+def _line_rows(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
     try:
         text = read_text(path)
     except OSError as error:
@@ -82,7 +177,7 @@ def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, list[str]]]:
     return ((f"line {number}", line.split("\t")) for number, line in enumerate(text.split("\n"), start=1))
 
 
-def _workbook(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list[str]]]]:
+def _workbook_rows(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list[str]]]]:
     for sheet, rows in groupby(read_rows(path), key=itemgetter(0)):
         yield (
             (f"sheet {sheet}, row {number}", [row.get(column, "") for column in range(max(row, default=-1) + 1)])
@@ -90,8 +185,8 @@ def _workbook(path: str | os.PathLike[str]) -> Iterator[Iterator[tuple[str, list
         )
 
 
-def _named(rows: Iterable[tuple[str, list[str]]]) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The rows of a sheet under the names of its columns, behind an empty one for the head; none without a head."""
+def _rows_by_column(rows: Iterable[tuple[str, list[str]]]) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Cells of each row by column name; the head gives an empty mapping, a sheet without a head nothing."""
     head: list[str] | None = None
     for number, (where, cells) in enumerate(rows):
         if head is not None:
@@ -106,16 +201,16 @@ def _named(rows: Iterable[tuple[str, list[str]]]) -> Iterator[tuple[str, Mapping
             return
 
 
-def _row(where: str, name: str, cells: Mapping[str, str]) -> JudgedRow | None:
-    """What a row says; None where it says nothing."""
-    said = cells.get("verdict", "").strip().casefold()
-    if said and said not in VERDICTS:
-        raise SourceError(f"{where}: verdict {said!r}; write right, partly, wrong or unsure")
+def _verdict_row(where: str, name: str, cells: Mapping[str, str]) -> VerdictRow | None:
+    """The verdict and correction of a row; None for a row without either."""
+    verdict = cells.get("verdict", "").strip().casefold()
+    if verdict and verdict not in VERDICTS:
+        raise SourceError(f"{where}: verdict {verdict!r}; write right, partly, wrong or unsure")
     corrected = [cells.get(f"corrected_{side}", "").strip() for side in ("src", "tgt")]
-    if not said and not any(corrected):
+    if not verdict and not any(corrected):
         return None
     if not name:
         if not all(cells.get(column, "").strip() for column in TEXT_COLUMNS[:2]):
             raise SourceError(f"{where}: a verdict on no segment; give its id, or {', '.join(TEXT_COLUMNS)}")
         name = segment_id({column: cells.get(column, "") for column in TEXT_COLUMNS})
-    return JudgedRow(name, VERDICTS.get(said, ""), *corrected)
+    return VerdictRow(name, VERDICTS.get(verdict, ""), *corrected)

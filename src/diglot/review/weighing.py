@@ -1,10 +1,11 @@
-"""What the judgements of a run come to: errors by score, the share that is right, and scores made to agree."""
+"""Errors by score, the share of right segments, and a map of scores, from the judgements of a run."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,15 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from diglot.arrays import Mask
 from diglot.corpus.flags import kept_mask
-from diglot.corpus.judged import PARTLY, RIGHT, WRONG, segment_id
+from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.folder import RunFolder
+from diglot.errors import UsageError
+from diglot.evaluation.calibration import wilson_interval
 from diglot.evaluation.recalibration import Recalibration, recalibrate
 from diglot.evaluation.sampled_share import SampledShare, Stratum, sampled_share
 from diglot.review.draws import DRAWS, populations
-from diglot.review.hand_check import BANDS, PARTLY_WRONG, HandCheck, check_by_hand
 from diglot.run.bundles import Bundles
 from diglot.run.judgements import (
     CHOSEN,
@@ -31,18 +34,86 @@ from diglot.run.judgements import (
 )
 from diglot.run.settings import Settings
 
+PARTLY_WRONG = 0.5
+"""Share of a partly right segment that counts as wrong: some of it translates, some has to go."""
 SHARE_RIGHT = {RIGHT: 1.0, PARTLY: 1 - PARTLY_WRONG, WRONG: 0.0}
-"""How much of a segment is right by its verdict; an unsure one says nothing."""
+"""Right share of a segment by its verdict; an unsure verdict has none."""
+BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
+"""Limits of the bands of scores; narrow near 1, where most segments are."""
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
-    """What the judgements of a run come to.
+class ScoreBand:
+    """Verdicts on segments with a score in [low, high), the last band including 1.
 
-    ``corrected``, ``verdicts``: how many there are, in all and by verdict; ``missing``: on segments that the run does
-    not have now. ``check``: errors by the score that the aligner gave, of those that it keeps, None without any.
-    ``right``: share of the segments kept that is right, None where no verdict is on a random one; ``drawn``: whether
-    those were drawn, or are only taken for random. ``recalibration``: None where there is nothing to learn from.
+    ``judged``: number of right, partly right and wrong segments; ``partly`` and ``wrong`` are parts of it.
+    """
+
+    low: float
+    high: float
+    judged: int
+    partly: int
+    wrong: int
+
+    @property
+    def wrong_share(self) -> float:
+        """Wrong share in [0, 1]; a partly right segment counts :data:`PARTLY_WRONG`."""
+        return (self.wrong + PARTLY_WRONG * self.partly) / self.judged
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% interval of ``wrong_share`` (Wilson 1927)."""
+        return wilson_interval(self.wrong_share * self.judged, self.judged)
+
+
+@dataclass(frozen=True, slots=True)
+class HandCheck:
+    """Verdicts by band of score. ``foreign``: number of verdicts on segments that the run does not keep."""
+
+    bands: tuple[ScoreBand, ...]
+    unsure: int
+    open: int
+    foreign: int
+
+    @property
+    def whole(self) -> ScoreBand:
+        """All bands as one."""
+        counts = (sum(getattr(band, name) for band in self.bands) for name in ("judged", "partly", "wrong"))
+        return ScoreBand(BANDS[0], BANDS[-1], *counts)
+
+
+def check_by_hand(kept: pa.Table, verdicts: Mapping[str, str]) -> HandCheck:
+    """Count verdicts, by the id of their segment, in each band of score. ``kept``: segments kept, with their scores.
+
+    Raises :class:`UsageError` where no verdict is on one of these segments.
+    """
+    columns = kept.select(["src_url", "tgt_url", "src", "tgt", "score"]).to_pylist()
+    score_of = {segment_id(row): row["score"] for row in columns}
+    known = {name: verdict for name, verdict in verdicts.items() if name in score_of}
+    given = Counter(known.values())
+    if not any(given[verdict] for verdict in (RIGHT, PARTLY, WRONG)):
+        raise UsageError(
+            "no line judges a segment that this run keeps; write right, partly or wrong beside some, or draw anew"
+        )
+    band_of = dict(zip(known, _bands_of([score_of[name] for name in known]), strict=True))
+    of_band = Counter((band_of[name], verdict) for name, verdict in known.items())
+    bands = []
+    for number, (low, high) in enumerate(pairwise(BANDS)):
+        right, partly, wrong = (of_band[number, verdict] for verdict in (RIGHT, PARTLY, WRONG))
+        bands.append(ScoreBand(low, high, right + partly + wrong, partly, wrong))
+    return HandCheck(tuple(bands), unsure=given[UNSURE], open=given[""], foreign=len(verdicts) - len(known))
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """Result of all judgements of a run.
+
+    ``verdicts``: number of judgements by verdict; ``corrected``: number of corrections; ``missing``: number of
+    judgements on segments that the run does not hold now. ``check``: errors by the aligner's score, None where no
+    judged segment is kept. ``right``: share of right segments among those kept, None without random verdicts;
+    ``drawn``: whether these verdicts are on drawn segments, not on chosen ones that a person calls random.
+    ``recalibration``: None without random verdicts, or where scores are no probabilities; ``applied``: whether the run
+    uses its map of scores.
     """
 
     verdicts: Mapping[str, int]
@@ -59,23 +130,22 @@ class Weighed:
         return asdict(self) | {"verdicts": dict(self.verdicts)}
 
 
-def judge_stage(folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str) -> Weighed | None:
-    """Weigh the judgements of a run whose segments are flagged, and note the map of scores that they teach, from which
-    on segments are read by it; None for a run without judgements."""
+def weigh_stage(folder: RunFolder, settings: Settings, pairs_key: str, segments_key: str) -> Weighing | None:
+    """Weigh the judgements of a run and store the map of scores for later stages; None without judgements."""
     judgements = read_judgements(folder.path)
-    weighed = None
+    weighing = None
     if judgements:
         bundles = Bundles(folder, settings, pairs_key, segments_key, judged=False)
-        weighed = weigh(settings, judgements, bundles, folder.recall_all(DRAWS), wants_new_scores(folder))
-    if weighed is not None and weighed.applied and weighed.recalibration is not None:
-        folder.remember(JUDGEMENTS, SCORE_MAP, asdict(weighed.recalibration.score_map))
+        weighing = weigh(settings, judgements, bundles, folder.recall_all(DRAWS), wants_new_scores(folder))
+    if weighing is not None and weighing.applied and weighing.recalibration is not None:
+        folder.remember(JUDGEMENTS, SCORE_MAP, asdict(weighing.recalibration.score_map))
     else:
         folder.forget_note(JUDGEMENTS, SCORE_MAP)
-    return weighed
+    return weighing
 
 
 def wants_new_scores(folder: RunFolder) -> bool:
-    """Whether scores are to be made to agree with verdicts, where that helps."""
+    """Whether the run may use recalibrated scores; True before anybody decides."""
     return folder.recall(JUDGEMENTS, RECALIBRATE) is not False
 
 
@@ -84,95 +154,95 @@ def weigh(
     judgements: Mapping[str, Judgement],
     bundles: Bundles,
     draws: Mapping[str, Any],
-    wanted: bool = True,
-) -> Weighed:
-    """What judgements come to. ``bundles``: the run without them; ``draws``: what was drawn of it to be judged;
-    ``wanted``: whether scores are to be made anew, where that helps."""
-    segments, is_kept, by_band = _judged_of(settings, judgements, bundles)
+    may_recalibrate: bool = True,
+) -> Weighing:
+    """Weigh judgements. ``bundles``: the run as cleaned, without judgements; ``draws``: notes of its drawings;
+    ``may_recalibrate``: whether new scores are used, if they are better."""
+    segments, is_kept, by_band = _judged_segments(settings, judgements, bundles)
     ids = [segment_id(row) for row in segments.to_pylist()]
     score_of = dict(zip(ids, segments["score"].to_pylist(), strict=True))
     kept = [name for name, keep in zip(ids, is_kept, strict=True) if keep]
-    told = {name: each.verdict for name, each in judgements.items()}
+    verdicts = {name: each.verdict for name, each in judgements.items()}
     check = None
-    if any(told[name] in SHARE_RIGHT for name in kept):
-        check = check_by_hand(segments.filter(pa.array(is_kept)), told)
-    right, drawn = _right(judgements, draws, {name: score_of[name] for name in kept}, by_band)
+    if any(verdicts[name] in SHARE_RIGHT for name in kept):
+        check = check_by_hand(segments.filter(pa.array(is_kept)), verdicts)
+    right, drawn = _share_right(judgements, draws, {name: score_of[name] for name in kept}, by_band)
     recalibration = _recalibration(settings, judgements, score_of)
-    return Weighed(
-        verdicts=Counter(told.values()),
+    return Weighing(
+        verdicts=Counter(verdicts.values()),
         corrected=sum(each.is_corrected for each in judgements.values()),
         missing=len(judgements) - len(score_of),
         check=check,
         right=right,
         drawn=drawn,
         recalibration=recalibration,
-        applied=wanted and recalibration is not None and recalibration.helps,
+        applied=may_recalibrate and recalibration is not None and recalibration.helps,
     )
 
 
-def _judged_of(
+def _judged_segments(
     settings: Settings, judgements: Mapping[str, Judgement], bundles: Bundles
-) -> tuple[pa.Table, np.ndarray[Any, np.dtype[np.bool_]], Counter[int]]:
-    """The segments that are judged, which of them are kept without that, and how many are, by band of score."""
+) -> tuple[pa.Table, Mask, Counter[int]]:
+    """Judged segments; a mask of those kept without their verdicts; number of all segments kept by band of score."""
     names = ["src_url", "tgt_url", "src", "tgt", "score"]
     urls = pa.array(sorted({each.src_url for each in judgements.values()}), pa.string())
     tables, kept, by_band = [], [np.zeros(0, bool)], Counter[int]()
     for bundle in bundles:
         mask = kept_mask(bundle.segments, settings.excluded(), settings.least_score())
-        scores = bundle.segments["score"].to_numpy()[mask]
-        by_band.update(_bands_of(scores))
+        by_band.update(_bands_of(bundle.segments["score"].to_numpy()[mask]))
+        # Ids are hashes of texts: only rows of judged pages are hashed.
         some = np.flatnonzero(pc.is_in(bundle.segments["src_url"], value_set=urls).to_numpy())
         rows = bundle.segments.select(names).take(pa.array(some))
-        mine = np.array([segment_id(row) in judgements for row in rows.to_pylist()], bool)
-        tables.append(rows.filter(pa.array(mine)))
-        kept.append(mask[some][mine])
+        judged = np.array([segment_id(row) in judgements for row in rows.to_pylist()], bool)
+        tables.append(rows.filter(pa.array(judged)))
+        kept.append(mask[some][judged])
     if not tables:
         tables = [pa.table({name: pa.array([], pa.float32() if name == "score" else pa.string()) for name in names})]
     return pa.concat_tables(tables), np.concatenate(kept), by_band
 
 
-def _right(
+def _share_right(
     judgements: Mapping[str, Judgement], draws: Mapping[str, Any], score_of: Mapping[str, float], by_band: Counter[int]
 ) -> tuple[SampledShare | None, bool]:
-    """The share of the segments kept that is right, and whether it is known from drawn ones.
+    """Share of right segments among those kept, and whether drawn segments give it.
 
-    From drawn ones by language pair, each weighing as many segments as it had when they were drawn; else from those
-    that are taken for random, by band of score, each weighing as many as it has.
+    Drawn segments are weighted by the size of their language pair at the drawing. Without drawn segments, chosen
+    segments that a person calls random are weighted by the present size of their band of score.
     """
-    told = {name: each for name, each in judgements.items() if each.verdict in SHARE_RIGHT}
-    drawn = [each for each in told.values() if each.drawn in draws]
+    judged = {name: each for name, each in judgements.items() if each.verdict in SHARE_RIGHT}
+    drawn = [each for each in judged.values() if each.drawn in draws]
     if drawn:
         sizes = populations(draws, [each.drawn for each in drawn])
-        pairs = [f"{each.src_lang}-{each.tgt_lang}" for each in drawn]
-        of_pair = zip(pairs, (SHARE_RIGHT[each.verdict] for each in drawn), strict=True)
-        return sampled_share(_strata(sizes, list(of_pair))), True
-    taken = [(name, each) for name, each in told.items() if each.drawn == TAKEN and name in score_of]
-    of_band = zip(
-        _bands_of([score_of[name] for name, _ in taken]), (SHARE_RIGHT[each.verdict] for _, each in taken), strict=True
-    )
-    return sampled_share(_strata(by_band, list(of_band))), False
+        strata = [f"{each.src_lang}-{each.tgt_lang}" for each in drawn]
+        return _stratified_share(sizes, strata, drawn), True
+    random = [(name, each) for name, each in judged.items() if each.drawn == TAKEN and name in score_of]
+    bands = _bands_of([score_of[name] for name, _ in random])
+    return _stratified_share(by_band, bands, [each for _, each in random]), False
+
+
+def _stratified_share(
+    sizes: Mapping[Any, int], strata: Sequence[Any], judged: Sequence[Judgement]
+) -> SampledShare | None:
+    """Weighted share of right segments. ``sizes``: population by stratum; ``strata``: stratum of each judgement."""
+    shares: dict[Any, list[float]] = {name: [] for name in sorted({*sizes, *strata})}
+    for name, each in zip(strata, judged, strict=True):
+        shares[name].append(SHARE_RIGHT[each.verdict])
+    return sampled_share([Stratum(sizes.get(name, 0), len(found), sum(found)) for name, found in shares.items()])
 
 
 def _bands_of(scores: npt.ArrayLike) -> list[int]:
-    """Number of the band of each score, the last one including 1."""
+    """Number of the band of each score; a score of 1 is in the last band."""
     bands: list[int] = np.clip(np.searchsorted(BANDS, scores, side="right") - 1, 0, len(BANDS) - 2).tolist()
     return bands
-
-
-def _strata(sizes: Mapping[Any, int], told: list[tuple[Any, float]]) -> list[Stratum]:
-    found = []
-    for name in sorted({*sizes, *(name for name, _ in told)}):
-        shares = [share for part, share in told if part == name]
-        found.append(Stratum(sizes.get(name, 0), len(shares), sum(shares)))
-    return found
 
 
 def _recalibration(
     settings: Settings, judgements: Mapping[str, Judgement], score_of: Mapping[str, float]
 ) -> Recalibration | None:
-    """What verdicts on random segments, in the order of their ids, teach of scores that are probabilities."""
+    """Learn a map of scores from verdicts on random segments; None without any, or if scores are no probabilities."""
     if not settings.scores_are_probabilities():
         return None
+    # Cross-validation needs an order that has nothing to do with scores: ids are hashes.
     usable = [
         (score_of[name], SHARE_RIGHT[each.verdict])
         for name, each in sorted(judgements.items())

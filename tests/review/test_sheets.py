@@ -11,9 +11,9 @@ import xlsxwriter
 
 from diglot.corpus.formats import workbook
 from diglot.corpus.formats.workbook import read_rows
+from diglot.corpus.judged import segment_id
 from diglot.errors import SourceError
-from diglot.review.hand_check import segment_id
-from diglot.review.sheets import JudgedRow, read_judged
+from diglot.review.sheets import VerdictRow, read_verdicts
 
 SEGMENT = {"src": "A cat.", "tgt": "Un chat.", "src_url": "http://a.example/en", "tgt_url": "http://a.example/fr"}
 
@@ -29,11 +29,11 @@ def test_columns_are_known_by_their_names_and_a_segment_by_its_texts(tmp_path: P
         [],
     ]
     path.write_text("\r\n".join("\t".join(cells) for cells in lines), encoding="utf-8-sig")
-    found = read_judged(path)
+    found = read_verdicts(path)
     assert found.rows == (
-        JudgedRow("one", "right"),
-        JudgedRow(segment_id(SEGMENT), "wrong", "", "Le chat."),
-        JudgedRow("four", "", "", "Le chat."),
+        VerdictRow("one", "right"),
+        VerdictRow(segment_id(SEGMENT), "wrong", "", "Le chat."),
+        VerdictRow("four", "", "", "Le chat."),
     )
     assert (found.open, found.listed) == (1, None)  # a row without an id: no sheet of a sample
 
@@ -53,11 +53,11 @@ def test_wrong_files_are_named(tmp_path: Path, content: bytes, said: str) -> Non
     path = tmp_path / "v.tsv"
     path.write_bytes(content)
     with pytest.raises(SourceError, match=said):
-        read_judged(path)
+        read_verdicts(path)
     with pytest.raises(SourceError, match="cannot be read"):
-        read_judged(tmp_path / "none.tsv")
+        read_verdicts(tmp_path / "none.tsv")
     with pytest.raises(SourceError, match="save them from it"):
-        read_judged(tmp_path / "sheet.html")
+        read_verdicts(tmp_path / "sheet.html")
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -74,9 +74,9 @@ def test_a_workbook_says_the_same_as_lines(tmp_path: Path, shared: bool) -> None
             cells = [verdict, 0.5, *({**SEGMENT, "src": f"cat {row}"}).values(), correction]
             for column, cell in enumerate(cells):
                 (sheet.write_number if isinstance(cell, int | float) else sheet.write_string)(row, column, cell)
-    found = read_judged(path)
+    found = read_verdicts(path)
     names = [segment_id({**SEGMENT, "src": f"cat {row}"}) for row in (3, 5)]
-    assert found.rows == (JudgedRow(names[0], "partly", "", odd), JudgedRow(names[1], "right"))
+    assert found.rows == (VerdictRow(names[0], "partly", "", odd), VerdictRow(names[1], "right"))
     assert found.open == 1
 
 
@@ -143,4 +143,4 @@ def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, sa
     path = tmp_path / "v.xlsx"
     path.write_bytes(content)
     with pytest.raises(SourceError, match=said):
-        read_judged(path)
+        read_verdicts(path)

@@ -7,17 +7,12 @@ from pathlib import Path
 import pytest
 
 from diglot.cli.wording import hand_check_text
+from diglot.corpus.judged import segment_id
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
-from diglot.review.hand_check import (
-    SHEET_COLUMNS,
-    VERDICTS,
-    check_by_hand,
-    draw_sample,
-    segment_id,
-    write_sheet,
-)
-from diglot.review.sheets import JudgedRow, read_judged
+from diglot.review.draws import draw_sample
+from diglot.review.sheets import SHEET_COLUMNS, VERDICTS, VerdictRow, read_verdicts, write_sheet
+from diglot.review.weighing import check_by_hand
 from report.made_run import made_run, segment
 
 SCORES = [0.1, 0.55, 0.85, 0.93, 0.93, 0.97, 1.0, 1.0]
@@ -43,8 +38,8 @@ def test_a_sheet_of_lines_comes_back(tmp_path: Path) -> None:
     assert lines[0] == "\t".join(SHEET_COLUMNS)
     assert "0.55" not in path.read_text()  # who sees scores judges by them
     path.write_text("\n".join([lines[0], *(line.replace("\t\t", "\tY\t", 1) for line in lines[1:4]), *lines[4:]]))
-    judged = read_judged(path)
-    assert judged.rows == tuple(JudgedRow(name, "right") for name in IDS[:3])
+    judged = read_verdicts(path)
+    assert judged.rows == tuple(VerdictRow(name, "right") for name in IDS[:3])
     assert (judged.open, judged.listed) == (5, frozenset(IDS))
 
 

@@ -19,7 +19,7 @@ from diglot.evaluation.calibration import wilson_interval
 from diglot.harvesting import align_run, clean_run, harvest
 from diglot.merging import merge
 from diglot.results.run import Run
-from diglot.results.take_verdicts import Outcome, judge_run, judgement_lines
+from diglot.results.take_verdicts import VerdictsTaken, judgement_lines, take_verdicts
 from diglot.run.judgements import JUDGED_FILE, Judgement, read_judgements, strike_judgements, write_judgements
 from made_website import HOST, as_folder
 
@@ -64,8 +64,8 @@ def sheet(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
     return path
 
 
-def judged(run: Path, *lines: dict[str, Any], **options: Any) -> Outcome:
-    return judge_run(run, [sheet(run.parent / "judged.tsv", lines)], **options)
+def judged(run: Path, *lines: dict[str, Any], **options: Any) -> VerdictsTaken:
+    return take_verdicts(run, [sheet(run.parent / "judged.tsv", lines)], **options)
 
 
 def everywhere(run: Path, text: str) -> set[str]:
@@ -112,7 +112,7 @@ def test_twenty_verdicts_and_three_corrections(run: Path, tmp_path: Path, capsys
     assert not memory & (out_of_it | {texts[number] for number in corrections})
     assert {text for number, text in enumerate(texts[:20]) if number not in (0, 1, 2, 3, 4, 19)} <= memory
     mean_before = sum(row["score"] for row in Run(run).segments("en", "fr").table.to_pylist()) / len(rows(run))
-    judge_run(run, recalibrate=False)
+    take_verdicts(run, recalibrate=False)
     assert sum(row["score"] for row in rows(run)) / len(rows(run)) > mean_before  # 75% right: scores had gone down
 
 
@@ -139,7 +139,7 @@ def test_a_verdict_outlives_other_commands_and_is_undone_without_a_trace(whole: 
     holds()
     harvest(whole.parent / "site", "en,fr", run, base_url=HOST, jobs=1)
     holds()
-    assert judge_run(run, clear=True).weighed is None
+    assert take_verdicts(run, clear=True).weighing is None
     assert not (run / JUDGED_FILE).exists()
     for name in ("out/en-fr.tmx", "out/segments.en-fr.tsv", "report.html"):
         assert (run / name).read_bytes() == (whole / name).read_bytes()
@@ -204,15 +204,15 @@ def test_chosen_segments_tell_no_share_unless_they_may_stand_for_others(run: Pat
     some = kept_rows(run)[:12]
     lines = [{**row, "verdict": "wrong" if number < 3 else "right"} for number, row in enumerate(some)]
     found = judged(run, *lines)
-    assert found.weighed is not None
-    assert found.weighed.right is None
-    assert found.weighed.recalibration is None
+    assert found.weighing is not None
+    assert found.weighing.right is None
+    assert found.weighing.recalibration is None
     found = judged(run, *lines, as_random=True)
-    assert found.weighed is not None
-    assert found.weighed.right is not None
-    assert not found.weighed.drawn
-    assert found.weighed.right.low < 0.75 < found.weighed.right.high
-    assert found.weighed.recalibration is not None
+    assert found.weighing is not None
+    assert found.weighing.right is not None
+    assert not found.weighing.drawn
+    assert found.weighing.right.low < 0.75 < found.weighing.right.high
+    assert found.weighing.recalibration is not None
 
 
 def test_a_workbook_counts_as_lines_do(run: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_workbook_counts_as_lines_do(run: Path) -> None:
         for column, name in enumerate(HEAD):
             page.write_string(0, column, name)
             page.write_string(1, column, {**segment, "verdict": "n", "corrected_src": "A mended source"}.get(name, ""))
-    judge_run(run, [path])
+    take_verdicts(run, [path])
     assert ("A mended source", segment["tgt"]) in units(run)
 
 
@@ -237,7 +237,7 @@ def test_what_is_wrong_changes_nothing(whole: Path, run: Path, tmp_path: Path) -
     ):
         files = [good] if kind is SourceError else []
         with pytest.raises(kind, match=said):
-            judge_run(run, [*files, sheet(tmp_path / "bad.tsv", lines)])
+            take_verdicts(run, [*files, sheet(tmp_path / "bad.tsv", lines)])
     assert not (run / JUDGED_FILE).exists()
     assert (run / "out" / "en-fr.tmx").read_bytes() == (whole / "out" / "en-fr.tmx").read_bytes()
     assert main(["judge", str(run), "--list", "--clear"]) == 2
