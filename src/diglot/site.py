@@ -1,4 +1,4 @@
-"""One site's documents as columns: what features and pairing read."""
+"""The documents of a site as columns, read by features and pairing, and the sites of a set of documents."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
-"""A block text is repeated when it stands on more than max(5, 30%) of its language's pages: at 2% the
-rule removes exactly the text that tells sibling pages apart."""
+"""A block text is repeated if it stands on more than max(5, 30%) of the pages of its language. At 2% the rule would
+remove exactly the text by which sibling pages differ."""
 MAX_DOMAINS = 20
-"""Domains of one site at most. An organisation has one a country or language, and what joins more than that are hubs:
-directories and networks whose members each name, and are named by, the hub."""
+"""Most domains of a site. An organisation has a domain per country or language; larger groups are hubs: directories
+and networks whose members link to the hub and back."""
 UNLISTED_PLATFORMS = (
     *("canalblog.com", "jimdofree.com", "livejournal.com", "neocities.org", "over-blog.com", "substack.com"),
     *("surge.sh", "tumblr.com", "weebly.com", "wordpress.com"),
 )
-"""Platforms that give each of many owners a name below theirs and are not in the public suffix list (of 2025), which
-takes up those only that ask for it."""
+"""Platforms with subdomains of many owners, missing in the public suffix list (of 2025), which adds platforms on
+request only."""
 
 ALL = "all"
-"""Name of the site that all pages are taken for where a user says so."""
+"""Name of the site if the user declares all pages to be of one site."""
 SITE_NUMBERS = 1 << 64
-"""How many numbers there are for :func:`site_number`."""
+"""Range of :func:`site_number`."""
 
 _T = TypeVar("_T")
 
@@ -49,7 +49,7 @@ _T = TypeVar("_T")
 class Site:
     """Documents of one site, sorted by address, rows of :data:`diglot.records.DOCUMENT_SCHEMA`.
 
-    ``lang_pairs``: the source and target languages that are wanted of it.
+    ``lang_pairs``: wanted source and target languages.
     """
 
     name: str
@@ -61,12 +61,12 @@ class Site:
         return int(self.documents.num_rows)
 
     def pair_keys(self, pairs: Pairs | Ints) -> npt.NDArray[np.int64]:
-        """A number for each pair of rows, int64 (n,), in the order of source, then target."""
+        """Sort key of each pair of rows, source first; int64 (n,)."""
         keys: npt.NDArray[np.int64] = pairs[:, 0].astype(np.int64) * len(self) + pairs[:, 1]
         return keys
 
     def cached(self, key: Any, build: Callable[[], _T]) -> _T:
-        """The value of ``build()``, computed once a site and key."""
+        """The value of ``build()``, computed once per site and key."""
         if key not in self._cache:
             self._cache[key] = build()
         result: _T = self._cache[key]
@@ -82,20 +82,20 @@ class Site:
 
     def ragged(self, column: str) -> Ragged:
         """A list-of-numbers column as a ragged array."""
-        return self.cached(("ragged", column), lambda: _ragged(self._list_array(column)))
+        return self.cached(("ragged", column), lambda: _to_ragged(self._list_array(column)))
 
     def flat_strings(self, column: str) -> pa.StringArray:
-        """The strings of a list-of-strings column one after the other."""
+        """All strings of a list-of-strings column, flattened."""
         return self._list_array(column).flatten()
 
     def row_of_each(self, column: str) -> npt.NDArray[np.int64]:
-        """For everything in the lists of a column the row it stands in."""
+        """Row of every item in the lists of a column."""
         offsets = _offsets(self._list_array(column))
         return np.repeat(np.arange(len(self)), np.diff(offsets))
 
     def ragged_strings(self, column: str) -> list[list[str]]:
         """A list-of-strings column as lists."""
-        return self.cached(("lists", column), lambda: rows_of_lists(self.documents[column]))
+        return self.cached(("lists", column), lambda: lists_of(self.documents[column]))
 
     def rows_of(self, lang: str) -> Rows:
         """Rows of the documents in a language."""
@@ -113,20 +113,22 @@ class Site:
 
     @cached_property
     def block_offsets(self) -> npt.NDArray[np.int64]:
-        """Document ``d`` has the blocks from ``block_offsets[d]`` to before ``block_offsets[d + 1]``."""
+        """Blocks of document ``d``: ``block_offsets[d]`` up to ``block_offsets[d + 1]``, exclusive."""
         return _offsets(self._list_array("block_ends"))
 
     @property
     def block_texts(self) -> pa.ListArray:
-        """Texts of the blocks of each document: chunks joined, white space folded. Each copied as often as it stands
-        somewhere: :attr:`numbered_blocks` takes less memory."""
+        """Block texts of each document: chunks joined, white space folded.
+
+        :attr:`numbered_blocks` takes less memory: here a repeated text is copied.
+        """
         numbered = self.numbered_blocks
         texts = numbered.dictionary.take(numbered.indices)
         return pa.ListArray.from_arrays(pa.array(self.block_offsets, pa.int32()), texts)
 
     @property
     def numbered_blocks(self) -> pa.DictionaryArray:
-        """The texts of all blocks one after the other, equal texts under one number, numbers as texts turn up."""
+        """Texts of all blocks in order, equal texts under one number, numbered by first occurrence."""
         return self.cached("numbered blocks", self._numbered_blocks)
 
     def _numbered_blocks(self) -> pa.DictionaryArray:
@@ -141,11 +143,11 @@ class Site:
         return pa.DictionaryArray.from_arrays(texts.indices.take(written.indices), texts.dictionary)
 
     def with_documents(self, documents: pa.Table, kept: npt.NDArray[np.bool_] | None = None) -> Site:
-        """The site of other columns of its documents, or of those ``kept``; the texts of blocks are not read again."""
+        """The site with ``documents`` in place of its own, all or those ``kept``; block texts are taken over."""
         blocks = self.numbered_blocks
         if kept is not None and not kept.all():
             stay = np.repeat(kept, np.diff(self.block_offsets))
-            blocks = _renumbered(blocks.indices.to_numpy()[stay], blocks.dictionary)
+            blocks = _renumber(blocks.indices.to_numpy()[stay], blocks.dictionary)
         return Site(self.name, documents, self.lang_pairs, {"numbered blocks": blocks})
 
     def blocks(self, row: int) -> list[str]:
@@ -157,7 +159,7 @@ class Site:
 
     @cached_property
     def repeated_blocks(self) -> Ragged:
-        """For every block whether its text stands on more than max(5, 30%) of its language's pages (bool)."""
+        """Mask of blocks whose text stands on more than max(5, 30%) of the pages of the language."""
         offsets = self.block_offsets
         row = np.repeat(np.arange(len(self)), np.diff(offsets))
         text = self.numbered_blocks.indices.to_numpy()
@@ -175,30 +177,30 @@ class Site:
 
 
 Feature = Callable[[Site, Pairs], Column]
-"""One number for each pair of rows of a site: what a module of :mod:`diglot.features` computes."""
+"""A function of a module in :mod:`diglot.features`: one number for each pair of rows of a site."""
 
 
-def rows_of_lists(column: pa.ChunkedArray) -> list[list[Any]]:
-    """A column of lists as Python lists: what ``to_pylist`` gives, in a third of the time."""
+def lists_of(column: pa.ChunkedArray) -> list[list[Any]]:
+    """A column of lists as Python lists, in a third of the time of ``to_pylist``."""
     lists = column.combine_chunks()
     values, ends = lists.flatten().to_pylist(), _offsets(lists).tolist()
     return [values[start:end] for start, end in pairwise(ends)]
 
 
-def joined(strings: pa.StringArray, bounds: Iterable[tuple[int, int]]) -> Iterator[str]:
-    """The strings of each range run together; they lie in memory as one."""
+def join_strings(strings: pa.StringArray, bounds: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """The strings of each range joined, without a copy of each string."""
     data, first = strings.buffers()[2], strings.offset
     ends = np.frombuffer(strings.buffers()[1], np.int32)[first : first + len(strings) + 1] if len(strings) else [0]
     text = memoryview(data) if data is not None else memoryview(b"")
     return (str(text[ends[start] : ends[end]], "utf-8") for start, end in bounds)
 
 
-def _ragged(array: pa.ListArray) -> Ragged:
+def _to_ragged(array: pa.ListArray) -> Ragged:
     return Ragged(array.flatten().to_numpy(zero_copy_only=False), _offsets(array))
 
 
-def _renumbered(numbers: Ints, dictionary: pa.StringArray) -> pa.DictionaryArray:
-    """Texts by number, the numbers given anew as texts turn up; those that no number is of are left out."""
+def _renumber(numbers: Ints, dictionary: pa.StringArray) -> pa.DictionaryArray:
+    """Texts renumbered by first occurrence, without unused texts."""
     known, first, place = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
     new = np.empty(len(known), np.int32)
@@ -214,22 +216,21 @@ def _offsets(array: pa.ListArray) -> npt.NDArray[np.int64]:
 def split_sites(
     documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = (), together: bool = False
 ) -> list[Site]:
-    """One site a registered domain; domains whose pages name each other by hreflang are one site
-    (:func:`join_domains`).
+    """One site per registered domain, or per group of domains joined by hreflang (:func:`join_domains`).
 
-    ``together``: all documents are one site. Sites come in their order (:func:`site_number`), documents by address.
+    ``together``: all documents are one site. Sites are ordered by :func:`site_number`, documents by address.
     """
     names = SiteNames({}, (), together=True) if together else join_domains(domains_of(documents))
     return sites_of(with_columns(documents, site=names.of(documents["url"].to_pylist())), lang_pairs=lang_pairs)
 
 
 def sites_of(documents: pa.Table, *, lang_pairs: Sequence[tuple[str, str]] = ()) -> list[Site]:
-    """The sites of documents that name theirs, in their order (:func:`site_number`), documents by address."""
+    """Sites by the column ``site``, ordered by :func:`site_number`, documents by address."""
     return [Site(table["site"][0].as_py(), table, tuple(lang_pairs)) for table in grouped_by_site(documents)]
 
 
 def grouped_by_site(documents: pa.Table) -> list[pa.Table]:
-    """The documents of each site that they name, in the order of sites, documents by address."""
+    """A table of documents per site, by the column ``site``: sites by :func:`site_number`, documents by address."""
     ordered = in_order_of_sites(documents, "url")
     sites = ordered["site"].combine_chunks()
     starts = np.flatnonzero(np.append(True, pc.not_equal(sites[1:], sites[:-1]).to_numpy(zero_copy_only=False)))
@@ -238,25 +239,27 @@ def grouped_by_site(documents: pa.Table) -> list[pa.Table]:
 
 
 def in_order_of_sites(table: pa.Table, *columns: str) -> pa.Table:
-    """The rows of a table with a column ``site`` in the order of sites, those of a site by these columns."""
+    """The rows of a table sorted by :func:`site_number` of the column ``site``, then by ``columns``."""
     names = table["site"].combine_chunks().dictionary_encode()
     numbers = pa.array([site_number(name) for name in names.dictionary.to_pylist()], pa.uint64())
     keys = [(name, "ascending") for name in ("site_number", "site", *columns)]
     numbered = table.append_column("site_number", numbers.take(names.indices))
     order = pc.sort_indices(numbered.select([name for name, _ in keys]), sort_keys=keys)
-    return taken_in_order(table, order)
+    return take_in_order(table, order)
 
 
-def taken_in_order(table: pa.Table, order: pa.Array | pa.ChunkedArray) -> pa.Table:
-    """These rows of a table, in this order; the table itself, and no copy, where that is what it is."""
+def take_in_order(table: pa.Table, order: pa.Array | pa.ChunkedArray) -> pa.Table:
+    """The rows ``order`` of a table; the table itself, without a copy, if it is in order already."""
     in_place = len(order) == table.num_rows and bool((order.to_numpy() == np.arange(len(order))).all())
     return table if in_place else table.take(order)
 
 
 @lru_cache(maxsize=100_000)
 def site_number(name: str) -> int:
-    """A number in [0, :data:`SITE_NUMBERS`) by which sites are ordered and dealt out: a hash, so that any range of
-    numbers holds its share of the sites, and a part of a run is known before its sites are."""
+    """Hash of a site's name in [0, :data:`SITE_NUMBERS`), by which sites are ordered and partitioned.
+
+    Any range of numbers holds its share of the sites, so a part of a run is known before its sites are.
+    """
     return xxhash.xxh3_64_intdigest(name.encode())
 
 
@@ -264,23 +267,23 @@ DOMAIN_SCHEMA = pa.schema(
     [
         pa.field("domain", pa.string(), nullable=False),
         pa.field("pages", pa.int64(), nullable=False),
-        pa.field("names", pa.list_(pa.string()), nullable=False),  # other domains that its pages name by hreflang
+        pa.field("names", pa.list_(pa.string()), nullable=False),  # foreign domains in its pages' hreflang links
     ]
 )
 
 
 class SiteNames(NamedTuple):
-    """Which site every domain is of."""
+    """The site of every domain."""
 
     site_of: Mapping[str, str]
-    """Of every domain the first, by name, of those joined with it."""
+    """Domain -> site: the first domain, by name, of its group."""
     crowds: tuple[tuple[str, ...], ...]
-    """Domains that name each other but are too many for one site; each is one of its own."""
+    """Groups of domains joined by hreflang, but too large for one site: each domain is a site."""
     together: bool = False
-    """Whether all pages are taken for one site's."""
+    """Whether all pages are of one site."""
 
     def of_domain(self, domain: str) -> str:
-        """The site of a domain; that of one which is not known is the domain itself."""
+        """The site of a domain; an unknown domain is its own site."""
         return ALL if self.together else self.site_of.get(domain, domain)
 
     def of(self, urls: Sequence[str]) -> list[str]:
@@ -305,9 +308,9 @@ def domains_of(documents: pa.Table) -> pa.Table:
 
 
 def join_domains(domains: pa.Table) -> SiteNames:
-    """Sites by registered domain, those joined whose pages name each other by hreflang: each the other, for anyone
-    can name a domain that is not his; and :data:`MAX_DOMAINS` at most.
+    """Sites by registered domain; domains with hreflang links in both directions are one site.
 
+    One direction is not enough: anyone can link to a foreign domain. A site has at most :data:`MAX_DOMAINS`.
     ``domains``: :data:`DOMAIN_SCHEMA`; a domain may have several rows.
     """
     found = np.unique(np.array(domains["domain"].to_pylist(), np.str_))
@@ -326,7 +329,7 @@ def join_domains(domains: pa.Table) -> SiteNames:
 
 
 def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
-    """Group of each domain; ``named``: pairs of domains, the first naming the second, shape (2, pairs)."""
+    """Group of each domain; ``named``: pairs of domains, the first linking to the second, shape (2, pairs)."""
     from scipy.sparse.csgraph import connected_components
 
     names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(domains, domains)).tocsr()
@@ -335,27 +338,27 @@ def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
 
 
 def registered_domain(url: str) -> str:
-    """``example.co.uk`` of ``https://fr.example.co.uk/a``; the host where it has no public suffix, "" without one.
+    """``example.co.uk`` of ``https://fr.example.co.uk/a``; a host without public suffix as it is, "" without host.
 
-    What is below a platform is its owner's: ``alice.github.io`` of ``https://alice.github.io/a``.
+    Subdomains of a platform belong to their owners: ``alice.github.io`` of ``https://alice.github.io/a``.
     """
     try:
         host = (urlsplit(url).hostname or "") if "//" in url else ""
     except ValueError:  # a host no address may have
         return ""
-    return _registered(host)
+    return _domain_of_host(host)
 
 
 @lru_cache(maxsize=100_000)
-def _registered(host: str) -> str:
+def _domain_of_host(host: str) -> str:
     return _suffix_list()(host).top_domain_under_public_suffix or host
 
 
 @cache
 def _suffix_list() -> TLDExtract:
-    """The list that ships with tldextract, platforms for many owners (its private domains) among the suffixes.
+    """The list that ships with tldextract, with platforms (its private domains) among the suffixes.
 
-    Nothing is fetched and nothing is cached on disk.
+    Nothing is fetched, nothing is cached on disk.
     """
     from tldextract import TLDExtract
 

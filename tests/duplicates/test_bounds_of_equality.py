@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from diglot.duplicates.equal import _company, near_classes, representatives, untranslated_copies
-from diglot.duplicates.reprints import _far_oftener, _stand_abroad, near_copies, shown_again
+from diglot.duplicates.equal import Versions, _link_figures, near_classes, representatives, untranslated_duplicates
+from diglot.duplicates.reprints import _is_far_oftener, _stand_abroad, find_reprints, near_duplicates
 from made_documents import made_page, made_site
 
 
@@ -60,18 +60,18 @@ def test_signatures_propose_four_fifths_of_the_texts_that_share_half_of_their_wo
 def test_the_language_version_of_a_duplicate_is_known_that_of_the_original_need_not_be() -> None:
     classes = np.zeros(3, np.int32)
     urls = ["http://a/longer", "http://a/b", "http://a/a"]
-    assert untranslated_copies(classes, urls, ["en"] * 3, ["it", "", ""]) == {0: 2}
-    assert untranslated_copies(classes, urls, ["en"] * 3, ["", "it", "fr"]) == {1: 0, 2: 0}
+    assert untranslated_duplicates(Versions(urls, ["en"] * 3, ["it", "", ""]), classes) == {0: 2}
+    assert untranslated_duplicates(Versions(urls, ["en"] * 3, ["", "it", "fr"]), classes) == {1: 0, 2: 0}
 
 
 def test_what_surrounds_a_page_is_counted_once_a_link() -> None:
     """``a`` links to b, c, x, itself and b again; ``b`` to a; ``x``, French, to a; ``c`` to an address of no page."""
     urls, langs = ["a", "b", "c", "x"], ["en", "en", "en", "fr"]
     links = [["b", "c", "x", "a", "b"], ["a"], ["nowhere", ""], ["a"]]
-    company = _company(urls, langs, pa.array(links, pa.list_(pa.string())))
-    assert company.welcome == [1, 1, 1, 0]  # pages of their language that link to them
-    assert company.same == pytest.approx([3.5 / 6, 2.5 / 3, 1.5 / 2, 0.5 / 3])
-    assert company.onward == [1, 3, 3, 0]
+    linking, same, onward = _link_figures(Versions(urls, langs, [""] * 4), pa.array(links, pa.list_(pa.string())))
+    assert linking == [1, 1, 1, 0]  # pages of their language that link to them
+    assert same == pytest.approx([3.5 / 6, 2.5 / 3, 1.5 / 2, 0.5 / 3])
+    assert onward == [1, 3, 3, 0]
 
 
 def links_to(*targets: tuple[str, ...]) -> pa.ListArray:
@@ -79,7 +79,7 @@ def links_to(*targets: tuple[str, ...]) -> pa.ListArray:
 
 
 @pytest.mark.parametrize(
-    ("urls", "editions", "links", "best"),
+    ("urls", "versions", "links", "best"),
     [
         (["http://a/x", "http://a/longer"], ["", "en"], [(), (), ()], 1),
         (["http://a/x", "http://a/longer"], ["it", ""], [(), (), ()], 1),
@@ -90,28 +90,30 @@ def links_to(*targets: tuple[str, ...]) -> pa.ListArray:
     ],
 )
 def test_the_representative_of_equal_pages(
-    urls: list[str], editions: list[str], links: list[tuple[str, ...]], best: int
+    urls: list[str], versions: list[str], links: list[tuple[str, ...]], best: int
 ) -> None:
     chosen = representatives(
-        np.array([0, 0, 2], np.int32), [*urls, "http://c"], ["en"] * 3, [*editions, ""], links_to(*links)
+        Versions([*urls, "http://c"], ["en"] * 3, [*versions, ""]), np.array([0, 0, 2], np.int32), links_to(*links)
     )
     assert chosen.tolist() == [best == 0, best == 1, True]
 
 
 def test_pages_alone_represent_themselves() -> None:
-    assert representatives(np.arange(2, dtype=np.int32), ["a", "b"], ["en"] * 2, [""] * 2, links_to((), ())).all()
+    assert representatives(
+        Versions(["a", "b"], ["en"] * 2, [""] * 2), np.arange(2, dtype=np.int32), links_to((), ())
+    ).all()
 
 
 @pytest.mark.parametrize(("other", "near"), [(5, True), (6, False)])
 def test_near_duplicates_share_95_of_100_characters(other: int, near: bool) -> None:
     pages = [made_page(f"http://a/{n}", "en", ["s" * (100 - other), sign * other]) for n, sign in enumerate("ab")]
     site = made_site(*pages)
-    assert near_copies(site, np.arange(2, dtype=np.int32)) == ({0: (1,), 1: (0,)} if near else {})
+    assert near_duplicates(site, np.arange(2, dtype=np.int32)) == ({0: (1,), 1: (0,)} if near else {})
 
 
 def test_near_duplicates_share_95_of_100_characters_of_the_longer_page() -> None:
     site = made_site(made_page("http://a/1", "en", ["s" * 94]), made_page("http://a/2", "en", ["s" * 94, "b" * 6]))
-    assert near_copies(site, np.arange(2, dtype=np.int32)) == {}
+    assert near_duplicates(site, np.arange(2, dtype=np.int32)) == {}
 
 
 @pytest.mark.parametrize(("pages", "found"), [(50, 50), (51, 0)])
@@ -119,14 +121,14 @@ def test_blocks_on_more_than_fifty_pages_bring_none_together(pages: int, found: 
     alike = [made_page(f"http://a/{n:03}", "en", ["the same text on all of these"]) for n in range(pages)]
     others = [made_page(f"http://b/{n}", "en", [f"other {n}"]) for n in range(150)]
     site = made_site(*alike, *others)
-    assert len(near_copies(site, np.arange(len(site), dtype=np.int32))) == found
+    assert len(near_duplicates(site, np.arange(len(site), dtype=np.int32))) == found
 
 
 @pytest.mark.parametrize(
     ("links", "than", "far"), [(2, 0, True), (1, 0, False), (4, 1, True), (3, 1, False), (6, 2, True), (5, 2, False)]
 )
 def test_far_oftener_is_twice_and_two_more(links: int, than: int, far: bool) -> None:
-    assert _far_oftener(links, than) == far
+    assert _is_far_oftener(links, than) == far
 
 
 @pytest.mark.parametrize(
@@ -142,4 +144,4 @@ def test_a_page_stands_abroad_among_a_third_of_neighbours(japanese: int, english
 
 
 def test_nothing_is_shown_again_where_no_pages_are_alike() -> None:
-    assert shown_again(made_site(), {}) == {}
+    assert find_reprints(made_site(), {}) == {}

@@ -7,13 +7,13 @@ import random
 import numpy as np
 import pytest
 
-from diglot.duplicates import editions
-from diglot.duplicates.editions import (
-    _contained,
+from diglot.duplicates import untranslated
+from diglot.duplicates.untranslated import (
+    _BlockTexts,
+    _contained_pairs,
     _mean_of_highest,
-    _Texts,
     frame_typicality,
-    near_copies_in_foreign_frames,
+    near_duplicates_in_foreign_frames,
     pages_in_foreign_frames,
     pages_left_untranslated,
 )
@@ -34,7 +34,9 @@ def every(site: Site) -> np.ndarray:
 
 def contained(site: Site, most: int = 5) -> list[tuple[str, str]]:
     """Copies and originals by the ends of their addresses."""
-    return [(site.urls[copy][9:], site.urls[original][9:]) for copy, original in _contained(site, every(site), most)]
+    return [
+        (site.urls[copy][9:], site.urls[original][9:]) for copy, original in _contained_pairs(site, every(site), most)
+    ]
 
 
 @pytest.mark.parametrize(("own", "found"), [(10, [("a", "b")]), (11, [])])
@@ -96,13 +98,13 @@ def test_the_mean_of_the_eight_highest_values_of_each_page() -> None:
     assert _mean_of_highest(page, share, 4) == pytest.approx([4.4 / 8, 0, 1.2 / 8, 0])
 
 
-def framed() -> tuple[Site, _Texts]:
+def framed() -> tuple[Site, _BlockTexts]:
     """English pages 0 to 3 and French ones 4 to 6; "menu" is English, "carte" stands rather on French pages."""
     pages = [made_page(f"http://x/{n}", "en", ["menu", f"en {n}"]) for n in range(3)]
     pages += [made_page("http://x/3", "en", ["carte", "menu", "en 3"])]
     pages += [made_page(f"http://x/{n}", "fr", ["carte", f"fr {n}"]) for n in range(4, 7)]
     site = made_site(*pages)
-    return site, _Texts(site)
+    return site, _BlockTexts(site)
 
 
 def test_a_frame_is_as_typical_as_its_blocks_are_common_in_their_language() -> None:
@@ -116,7 +118,7 @@ def test_a_frame_is_as_typical_as_its_blocks_are_common_in_their_language() -> N
 
 def test_a_block_that_stands_on_as_many_pages_of_both_languages_is_of_both() -> None:
     site = made_site(*(made_page(f"http://x/{lang}", lang, ["same"]) for lang in ("en", "fr")))
-    assert _Texts(site)._blocks_abroad.tolist() == [0, 0]
+    assert _BlockTexts(site)._blocks_abroad.tolist() == [0, 0]
 
 
 def test_typicality_among_some_pages_leaves_out_what_stands_on_the_others() -> None:
@@ -154,17 +156,17 @@ def test_a_frame_far_less_typical_than_the_originals(
 def test_texts_are_foreign_if_they_are_surely_in_another_language(
     found: str, confidence: float, foreign: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(editions, "identify", lambda text: (found, confidence))
+    monkeypatch.setattr(untranslated, "identify", lambda text: (found, confidence))
     assert framed()[1].is_foreign([0, 1], "en") == foreign
 
 
 def test_of_the_frame_of_the_original_nothing_is_foreign(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only the copy has is French; what only the original has is English, nothing or Spanish."""
     monkeypatch.setattr(
-        editions, "identify", lambda text: ({"c": "fr", "o": "en", "x": "es"}.get(text, "und"), float(bool(text)))
+        untranslated, "identify", lambda text: ({"c": "fr", "o": "en", "x": "es"}.get(text, "und"), float(bool(text)))
     )
     site = made_site(*(made_page(f"http://x/{n}", "en", blocks) for n, blocks in enumerate((["c"], ["o"], [], ["x"]))))
-    texts, all_recur = _Texts(site), np.ones(3, bool)
+    texts, all_recur = _BlockTexts(site), np.ones(3, bool)
     assert [texts.is_in_foreign_frame(0, original, all_recur) for original in (1, 2, 3)] == [True, True, False]
     assert not texts.is_in_foreign_frame(1, 0, all_recur)
     assert not texts.is_in_foreign_frame(0, 1, np.zeros(3, bool))
@@ -174,7 +176,7 @@ def test_a_sample_is_the_beginning_of_the_texts() -> None:
     rng = random.Random(0)
     for size in (3, 40, 200):
         blocks = ["".join(rng.choices("abcdef", k=rng.randint(1, 40))) for _ in range(size)]
-        texts = _Texts(made_site(made_page("http://x/1", "en", blocks)))
+        texts = _BlockTexts(made_site(made_page("http://x/1", "en", blocks)))
         once = list(dict.fromkeys(blocks))
         assert texts._sample(list(range(len(once)))) == " ".join(once)[:600]
 
@@ -185,9 +187,9 @@ def test_the_most_surprising_frame_of_near_duplicates(
 ) -> None:
     """Page 0 is as far from 2 as from 3, and less so from 1: the first of the farthest represents it."""
     surprise = {1: 5.0, 2: more, 3: more}
-    monkeypatch.setattr(_Texts, "more_surprising", lambda self, copy, other, recurring: surprise[other])
+    monkeypatch.setattr(_BlockTexts, "surprise_ratio", lambda self, copy, other, recurring: surprise[other])
     site = made_site(*(made_page(f"http://x/{n}", "en", [f"{n}"]) for n in range(4)))
-    assert near_copies_in_foreign_frames(site, {0: (1, 3, 2)}) == found
+    assert near_duplicates_in_foreign_frames(site, {0: (1, 3, 2)}) == found
 
 
 @pytest.mark.parametrize(
@@ -199,9 +201,9 @@ def test_fewer_than_six_letters_of_a_frame_surprise_nobody(
 ) -> None:
     """The page's words are ten times likelier in Spanish than in English, the other's are a quarter likelier."""
     chances = {mine[:1]: {"en": 0.08, "es": 0.8}, theirs[:1]: {"en": 0.4, "es": 0.5}}
-    monkeypatch.setattr(editions, "probabilities", lambda text: chances[text[0]])
+    monkeypatch.setattr(untranslated, "probabilities", lambda text: chances[text[0]])
     site = made_site(made_page("http://x/0", "en", [mine]), made_page("http://x/1", "en", [theirs]))
-    assert _Texts(site).more_surprising(0, 1, np.ones(2, bool)) == pytest.approx(surprise)
+    assert _BlockTexts(site).surprise_ratio(0, 1, np.ones(2, bool)) == pytest.approx(surprise)
 
 
 @pytest.mark.parametrize(("share_of_hungarian", "found"), [(0, True), (1, False)])

@@ -17,6 +17,6 @@ def test_each_kind_of_duplicate_is_pinned() -> None:
     assert kinds == {
         "equal to",
         "left untranslated, nearly equal to",
-        "left untranslated in another edition, original at",
+        "left untranslated in another language version, original at",
         "reprint of",
     }

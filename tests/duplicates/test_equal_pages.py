@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.duplicates.equal import (
+    Versions,
     exact_classes,
-    in_languages_of_untranslated,
     near_classes,
     representatives,
-    untranslated_copies,
+    rows_near_untranslated,
+    untranslated_duplicates,
 )
 
 
@@ -26,7 +27,7 @@ def test_classes_of_duplicates() -> None:
     assert near_classes(texts, langs).tolist() == [0, 0, 0, 3, 4]
     urls = ["http://a/da/x", "http://a/en/x", "http://a/en/y", "http://a/en/z", "http://a/fr/x"]
     stands = representatives(
-        exact_classes(texts, langs), urls, langs, ["da", "en", "en", "en", "fr"], link_lists([[]] * 5)
+        Versions(urls, langs, ["da", "en", "en", "en", "fr"]), exact_classes(texts, langs), link_lists([[]] * 5)
     )
     assert stands.tolist() == [False, True, True, True, True]
 
@@ -41,25 +42,29 @@ def test_a_page_that_stands_twice_in_each_edition_is_represented_alike() -> None
     links = [*([[]] * 9), long_en, short_en, long_fr, short_fr]
     urls += [f"http://a/chapter{n}" for n in range(4)]
     classes = np.array([0, 0, 2, 2, *range(4, 13)], np.int32)
-    stands = representatives(classes, urls, langs, [""] * 13, link_lists(links))
+    stands = representatives(Versions(urls, langs, [""] * 13), classes, link_lists(links))
     assert stands.tolist() == [True, False, True, False, *([True] * 9)]
 
 
 def test_a_copy_in_the_edition_of_another_language_gives_way() -> None:
     classes = np.array([0, 0, 0], np.int32)
     urls, langs = ["http://a/en/x", "http://a/it/x", "http://a/2.0/x"], ["en"] * 3
-    assert untranslated_copies(classes, urls, langs, ["en", "it", ""]) == {1: 0}
-    assert untranslated_copies(classes, urls, langs, ["en", "", "it"]) == {2: 0}
-    assert untranslated_copies(classes, urls, langs, ["it", "it", "it"]) == {}
+    assert untranslated_duplicates(Versions(urls, langs, ["en", "it", ""]), classes) == {1: 0}
+    assert untranslated_duplicates(Versions(urls, langs, ["en", "", "it"]), classes) == {2: 0}
+    assert untranslated_duplicates(Versions(urls, langs, ["it", "it", "it"]), classes) == {}
 
 
 def test_the_original_is_rather_a_page_that_names_its_language_than_one_of_shorter_address() -> None:
     urls = ["http://a/x", "http://a/en/of/length/x", "http://a/it/x"]
     classes = np.zeros(3, np.int32)
-    assert untranslated_copies(classes, urls, ["en"] * 3, ["", "en", "it"]) == {2: 1}
+    assert untranslated_duplicates(Versions(urls, ["en"] * 3, ["", "en", "it"]), classes) == {2: 1}
 
 
 def test_only_languages_that_a_page_left_untranslated_is_in_need_be_looked_at() -> None:
-    keys = ["a en", "a fr", "a en", "b en", "a en"]
-    assert in_languages_of_untranslated(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "da", "", ""]) == [0, 2, 4]
-    assert in_languages_of_untranslated(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "", "", "en"]) == []
+    keys, langs = ["a en", "a fr", "a en", "b en", "a en"], ["en", "fr", "en", "en", "en"]
+    assert rows_near_untranslated(Versions(keys, ["en", "fr", "en", "en", "en"], ["en", "fr", "da", "", ""]), keys) == [
+        0,
+        2,
+        4,
+    ]
+    assert rows_near_untranslated(Versions(keys, langs, ["en", "fr", "", "", "en"]), keys) == []

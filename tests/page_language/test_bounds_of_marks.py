@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from diglot.page_language.addresses import Part, address_parts, code_language
-from diglot.page_language.editions import Claims, Edition, Editions, page_marks
-from diglot.page_language.forced import forced_language
+from diglot.page_language.resolving import forced_language
+from diglot.page_language.versions import Claims, LanguageVersions, LikelyVersion, page_marks
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -83,30 +83,30 @@ def unlinked(pages: int) -> Site:
     return made_site(*(made_page(f"http://a/{n:03}", "en") for n in range(pages)))
 
 
-def learnt(in_folder: list[str], elsewhere: list[str]) -> Edition | None:
+def learnt(in_folder: list[str], elsewhere: list[str]) -> LikelyVersion | None:
     """What is learnt of the first page of a folder; languages of which the text of each page is sure."""
     marks = [(Part("folder 1", "x"),)] * len(in_folder) + [()] * len(elsewhere)
-    return Editions(unlinked(len(marks)), marks, [*in_folder, *elsewhere]).of(0)
+    return LanguageVersions(unlinked(len(marks)), marks, [*in_folder, *elsewhere]).of(0)
 
 
 @pytest.mark.parametrize(
     ("in_folder", "elsewhere", "found"),
     [
-        (["", *["it"] * 3], ["en"] * 9, Edition("it", 3.5 / 0.5)),
+        (["", *["it"] * 3], ["en"] * 9, LikelyVersion("it", 3.5 / 0.5)),
         (["", *["it"] * 2], ["en"] * 9, None),  # two pages
         (["it", *["it"] * 2], ["en"] * 9, None),  # the page itself is no witness
-        (["it", *["it"] * 3], ["en"] * 9, Edition("it", 3.5 / 0.5)),
-        (["", *["it"] * 9, "en"], ["en"] * 99, Edition("it", 9.5 / 1.5)),  # nine of ten
+        (["it", *["it"] * 3], ["en"] * 9, LikelyVersion("it", 3.5 / 0.5)),
+        (["", *["it"] * 9, "en"], ["en"] * 99, LikelyVersion("it", 9.5 / 1.5)),  # nine of ten
         (["", *["it"] * 8, "en"], ["en"] * 99, None),  # eight of nine
         (["", *["it"] * 3], [], None),  # all pages are Italian
-        (["", *["it"] * 3], ["en"], Edition("it", 7.0)),  # thrice the odds of the site, 3.5 to 1.5
+        (["", *["it"] * 3], ["en"], LikelyVersion("it", 7.0)),  # thrice the odds of the site, 3.5 to 1.5
         (["", *["it"] * 6], ["en", "it"], None),  # 13 to 1 against 7.5 to 1.5: less than thrice
-        (["", *["it"] * 6], ["en", "en", "it"], Edition("it", 13.0)),  # against 7.5 to 2.5
-        (["en", *["it"] * 9, "en"], ["en"] * 99, Edition("it", 9.5 / 1.5)),
+        (["", *["it"] * 6], ["en", "en", "it"], LikelyVersion("it", 13.0)),  # against 7.5 to 2.5
+        (["en", *["it"] * 9, "en"], ["en"] * 99, LikelyVersion("it", 9.5 / 1.5)),
     ],
 )
 def test_a_mark_goes_with_a_language_of_three_pages_nine_tenths_and_thrice_the_odds(
-    in_folder: list[str], elsewhere: list[str], found: Edition | None
+    in_folder: list[str], elsewhere: list[str], found: LikelyVersion | None
 ) -> None:
     assert learnt(in_folder, elsewhere) == found
 
@@ -116,8 +116,8 @@ def test_the_surest_mark_of_a_page_counts_and_so_do_its_neighbours() -> None:
     pages += [made_page(f"http://a/{n}", "it") for n in range(1, 10)]
     marks = [(Part("folder 1", "x"),), *[()] * 4, *[(Part("folder 1", "x"),)] * 3, (), ()]
     sure = ["", "it", "it", "it", "it", "fr", "fr", "fr", "en", "en"]
-    assert Editions(made_site(*pages), marks, sure).of(0) == Edition("it", 4.5 / 0.5)
-    assert Editions(unlinked(10), marks, sure).of(0) == Edition("fr", 3.5 / 0.5)
+    assert LanguageVersions(made_site(*pages), marks, sure).of(0) == LikelyVersion("it", 4.5 / 0.5)
+    assert LanguageVersions(unlinked(10), marks, sure).of(0) == LikelyVersion("fr", 3.5 / 0.5)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_codes_of_addresses_count_where_half_of_the_pages_bear_them_out(
     italian: list[str], finnish: list[str], named: tuple[str, ...]
 ) -> None:
     marks = [(Part("folder 1", "it"),)] * len(italian) + [(Part("folder 1", "fi"),)] * len(finnish)
-    claims = Editions(unlinked(len(marks)), marks, [*italian, *finnish]).claims(frozenset())
+    claims = LanguageVersions(unlinked(len(marks)), marks, [*italian, *finnish]).claims(frozenset())
     assert claims[0] == Claims(address=named)
 
 
@@ -149,7 +149,7 @@ def test_codes_of_addresses_count_where_half_of_the_pages_bear_them_out(
     ],
 )
 def test_what_marks_name_by_code(marks: list[Part], claims: Claims) -> None:
-    assert Editions(unlinked(1), [tuple(marks)], [""]).claims(frozenset()) == [claims]
+    assert LanguageVersions(unlinked(1), [tuple(marks)], [""]).claims(frozenset()) == [claims]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_what_marks_name_by_code(marks: list[Part], claims: Claims) -> None:
 def test_the_language_version_is_that_of_the_address_then_of_marks_learnt_links_and_the_page(
     claims: Claims, learnt: str, lang: str, edition: str
 ) -> None:
-    assert claims.edition(lang, learnt) == edition
+    assert claims.version(lang, learnt) == edition
 
 
 def test_languages_named_are_those_of_links_then_the_page_then_the_address() -> None:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diglot.documents.sampling import prose_taken
+from diglot.documents.language import sample_lengths
 from diglot.page_language import resolving, unlisted
-from diglot.page_language.editions import Edition
+from diglot.page_language.lost_pages import language_text, with_lost
 from diglot.page_language.own_text import OwnText, page_classes, weight, weights
-from diglot.page_language.reckoning import language_text, with_lost
-from diglot.page_language.resolving import DECLARED, EDITION, OWN, WHOLE, _Page
+from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence
 from diglot.page_language.unlisted import declared_unknown
+from diglot.page_language.versions import LikelyVersion
 from made_documents import made_page, made_site
 
 
@@ -91,10 +91,10 @@ def test_the_share_of_own_text_leaves_out_menus(languages: int, share: float) ->
     ],
 )
 def test_a_sample_is_taken_from_eight_places(chars: list[int], taken: list[int]) -> None:
-    assert prose_taken(np.array(chars, np.int64)).tolist() == taken
+    assert sample_lengths(np.array(chars, np.int64)).tolist() == taken
 
 
-def a_page(**fields: Any) -> _Page:
+def a_page(**fields: Any) -> _Evidence:
     given = {
         "own": "own text",
         "size": 200,
@@ -104,10 +104,10 @@ def a_page(**fields: Any) -> _Page:
         "claims": (),
         "share": 0.2,
     }
-    return _Page(**given | fields)
+    return _Evidence(**given | fields)
 
 
-ITALIAN = Edition("it", 9.0)
+ITALIAN = LikelyVersion("it", 9.0)
 
 
 @pytest.mark.parametrize(
@@ -120,25 +120,25 @@ ITALIAN = Edition("it", 9.0)
         ({"size": 199}, None, ("fr", WHOLE)),  # nothing else says English
         ({"size": 199, "whole": "en"}, None, ("en", OWN)),
         ({"size": 60, "whole": "en"}, None, ("en", OWN)),
-        ({"size": 60}, Edition("en", 9.0), ("en", OWN)),
+        ({"size": 60}, LikelyVersion("en", 9.0), ("en", OWN)),
         ({"size": 60, "claims": ("en",)}, None, ("en", OWN)),
         ({"size": 59, "claims": ("en",)}, None, ("fr", WHOLE)),
-        ({"size": 59}, Edition("fr", 9.0), ("fr", WHOLE)),
+        ({"size": 59}, LikelyVersion("fr", 9.0), ("fr", WHOLE)),
         ({"confidence": 0.98}, None, ("de", OWN)),  # the likeliest of those asked for
-        ({"confidence": 0.98}, ITALIAN, ("it", EDITION)),  # a tenth as likely, and nine times odder
-        ({"confidence": 0.98}, Edition("it", 8.0), ("de", OWN)),
+        ({"confidence": 0.98}, ITALIAN, ("it", VERSION)),  # a tenth as likely, and nine times odder
+        ({"confidence": 0.98}, LikelyVersion("it", 8.0), ("de", OWN)),
         ({"confidence": 0.98, "claims": ("es",)}, None, ("es", OWN)),
-        ({"size": 20}, ITALIAN, ("it", EDITION)),  # against the language of all text
+        ({"size": 20}, ITALIAN, ("it", VERSION)),  # against the language of all text
         ({"size": 19}, ITALIAN, ("fr", WHOLE)),
-        ({"size": 19, "whole": "und"}, ITALIAN, ("it", EDITION)),
-        ({"size": 19, "whole": "und"}, None, ("und", EDITION)),
+        ({"size": 19, "whole": "und"}, ITALIAN, ("it", VERSION)),
+        ({"size": 19, "whole": "und"}, None, ("und", VERSION)),
         ({"size": 19, "whole": "und", "claims": ("pt", "it")}, ITALIAN, ("pt", DECLARED)),
         ({"found": "no", "claims": ("nn",)}, None, ("nn", OWN)),  # no identifier tells these two apart
         ({"share": 0.1, "whole": "no", "claims": ("it", "nn")}, None, ("nn", WHOLE)),
     ],
 )
 def test_the_language_of_a_page(
-    fields: dict[str, Any], edition: Edition | None, settled: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    fields: dict[str, Any], edition: LikelyVersion | None, settled: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By its own text a page is likeliest Spanish, then German, French, Italian."""
     chances = {"es": 0.5, "de": 0.17, "fr": 0.16, "it": 0.02}
@@ -147,12 +147,12 @@ def test_the_language_of_a_page(
         "probabilities",
         lambda text, langs: {lang: chances[lang] for lang in sorted(langs) if lang in chances},
     )
-    assert a_page(**fields).settled(edition, frozenset({"de", "en"}))[:2] == settled
+    assert a_page(**fields).resolve(edition, frozenset({"de", "en"}))[:2] == settled
 
 
 def test_where_no_language_asked_for_is_known_all_text_tells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolving, "probabilities", lambda text, langs: {})
-    assert a_page(confidence=0.5).settled(None, frozenset({"ti"})) == ("fr", WHOLE, "")
+    assert a_page(confidence=0.5).resolve(None, frozenset({"ti"})) == ("fr", WHOLE, "")
 
 
 @pytest.mark.parametrize(
@@ -215,8 +215,8 @@ def test_of_an_unknown_language_without_pages_nobody_can_say(compared: int, lost
     [
         ("en", "", "English (en), by x"),
         ("en-GB", "en", "English (United Kingdom) (en-GB), by x"),
-        ("en", "fr", "English (en), by x; the page stands in the edition of French (fr)"),
-        ("und", "fr", "not known, too little text; the page stands in the edition of French (fr)"),
+        ("en", "fr", "English (en), by x; the page stands in the language version of French (fr)"),
+        ("und", "fr", "not known, too little text; the page stands in the language version of French (fr)"),
     ],
 )
 def test_the_language_of_a_page_in_words(tag: str, edition: str, text: str) -> None:

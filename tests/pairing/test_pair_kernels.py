@@ -10,7 +10,7 @@ from scipy import sparse
 from diglot.features.sparse_rows import keep_columns, products, union
 from diglot.pairing.assignment import dense_ranks, greedy
 from diglot.pairing.fused.words import site_words
-from diglot.site import rows_of_lists
+from diglot.site import lists_of
 from made_documents import made_page, made_site
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -70,4 +70,4 @@ def test_terms_of_equal_and_of_empty_blocks() -> None:
 @given(st.lists(st.lists(st.text(max_size=3), max_size=4), max_size=5), st.integers(0, 5))
 def test_rows_of_lists_is_to_pylist(rows: list[list[str]], start: int) -> None:
     column = pa.chunked_array([pa.array(rows, pa.list_(pa.string()))] * 2).slice(start)
-    assert rows_of_lists(column) == column.to_pylist()
+    assert lists_of(column) == column.to_pylist()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.documents.language import readable
-from diglot.duplicates.marks import mark_copies
+from diglot.duplicates.marking import mark_duplicates
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
 from diglot.run.funnel import count_sites_of, funnel_text, summarise
 from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, one_record_an_address
@@ -52,7 +52,7 @@ def all_records(documents: pa.Table) -> pa.Table:
     records = one_record_an_address(documents)
     usable = readable(records)
     wanted = mark_languages(usable, usable["lang"].to_pylist(), LANGS)
-    marked = mark_copies(Site("made", wanted))
+    marked = mark_duplicates(Site("made", wanted))
     return pa.concat_tables([marked, records.filter(pa.compute.not_equal(records["reason"], ""))])
 
 

@@ -1,4 +1,4 @@
-"""In which language a text is written: told from the text and, where it is short, from the other pages of the run."""
+"""The language of a text, identified from a sample of it."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ import py3langid.langid as langid
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Singles
+from diglot.arrays import Ints, Singles
 from diglot.documents.identifier_model import read_model
-from diglot.documents.language_kernels import features, sums
+from diglot.documents.text_kernels import features, sums
 from diglot.records import rows_where
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
-"""Fewer letters than this tell nothing about a language written with an alphabet."""
+"""Letters of an alphabet below which a text has no known language."""
 MIN_IDEOGRAPHS = 6
-"""The same of ideographs, kana and syllables of Hangul, of which each says more."""
+"""Ideographs, kana and syllables of Hangul below which a text has no known language."""
 SAMPLE_CHARS = 600
-"""How much text a caller need give: beyond it the answers on real pages do not change."""
+"""Characters of a sample: with more the answers on real pages do not change."""
+MIN_PROSE_CHARS, SAMPLE_PLACES = 40, 8
+"""Shortest block taken for prose where there is enough, and number of places sampled on a long page."""
 CLOSE_DISTANCE = 20
-"""CLDR language-matching distance within which the declared language is believed: Bokmål and
-Nynorsk (20), Danish (12), Croatian and Bosnian (8)."""
+"""CLDR language-matching distance within which the declared language is believed: Bokmål and Nynorsk (20), Danish (12),
+Croatian and Bosnian (8)."""
 SURE = 0.99
-"""Confidence from which an identified language counts as the site's and is left alone when it is common."""
+"""Confidence from which an identified language counts as a language of the site, and a common one is not doubted."""
 LEAST_PROBABILITY = 1e-6
-"""Of a language that is asked for."""
+"""Least probability of a language: on few words the identifier is too sure."""
 CLASSES = (
     "ace af am an ar ary arz as az ba bcl be bg bn br bs ca crh cs cy da de dz el en eo es et eu ext fa fi fo fr "
     "fuv fy ga gcf gcr gd gl gom grc gu gug guw ha hbo he hi hr ht hu hy id ig is it ja jv ka kab kik kk km kn ko "
@@ -39,12 +41,12 @@ CLASSES = (
     "rw sa sdh se si sk sl sn so sq sr st sv sw ta te tg th tk tl tr tt ug uk ur uz uzs vec vi vo wa wuu xh yo yue "
     "zh zu zxx"
 )
-"""Languages that the identifier knows, by its own names: to ask which they are need not load its model."""
+"""Languages known to the identifier, by its own names, readable without its model."""
 
 
 @cache
 def language_of(tag: str) -> str:
-    """Primary language subtag of a tag as people write them (``pt_BR``, ``FR-fr``); "" if it is none."""
+    """Primary subtag of a language tag as people write it (``pt_BR``, ``FR-fr``); "" for no tag."""
     try:
         return langcodes.Language.get(tag.strip().replace("_", "-")).language or ""
     except ValueError:
@@ -53,44 +55,45 @@ def language_of(tag: str) -> str:
 
 @cache
 def is_language(lang: str) -> bool:
-    """Whether a primary subtag is one of the registry."""
+    """Whether a primary subtag is registered."""
     return bool(lang) and langcodes.Language.get(lang).is_valid()
 
 
 @cache
 def identifiable() -> frozenset[str]:
-    """Primary subtags of the languages that the identifier knows; the written standards of Norwegian are among them."""
+    """Primary subtags of the languages known to the identifier, with the written standards of Norwegian."""
     known = set(map(language_of, CLASSES.split()))
     return frozenset(known | {lang for lang in ("nb",) if "no" in known})
 
 
 def identify(text: str, declared: str = "") -> tuple[str, float]:
-    """BCP 47 tag of a text and how sure it is.
+    """BCP 47 tag of a text and the confidence, in [0, 1]; ``("und", 0.0)`` for too little text.
 
-    ``declared`` is the language the page claims; it wins only between languages so close that no
-    identifier separates them. Chinese and Serbian carry their script (``zh-Hans``, ``sr-Latn``).
-    Returns ``(tag, confidence)``, confidence in [0, 1]; ``("und", 0.0)`` for too little text.
+    ``declared``: the language that the page claims; it wins only between languages too close for any identifier.
+    Chinese and Serbian carry their script (``zh-Hans``, ``sr-Latn``).
     """
     if not _holds(text, str.isalpha, MIN_LETTERS) and not _holds(text, _is_ideograph, MIN_IDEOGRAPHS):
         return UNDETERMINED, 0.0
     lang, confidence = _identifier().classify(text)
     confidence = float(confidence)
     claimed = language_of(declared)
-    if no_identifier_tells(claimed, lang, text):
+    if is_indistinguishable(claimed, lang, text):
         lang = claimed
     return with_script(lang, text, declared), confidence
 
 
 def identify_among(text: str, langs: Set[str], declared: str = "") -> str:
-    """The likeliest of ``langs`` (primary subtags) for a text, "" where the identifier knows none of them."""
+    """The likeliest of ``langs`` (primary subtags) for a text, "" if the identifier knows none."""
     ranking = _identifier().rank(text[: 4 * SAMPLE_CHARS])
     lang = next((lang for lang, _ in ranking if lang in langs), "")
     return with_script(lang, text[:SAMPLE_CHARS], declared) if lang else ""
 
 
 def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
-    """Of each of some languages (primary subtags, None for all) how likely a text is in it; those unknown to the
-    identifier left out. No less than :data:`LEAST_PROBABILITY` each: on few words the identifier is too sure."""
+    """Probability of each language for a text, at least :data:`LEAST_PROBABILITY`.
+
+    ``langs``: primary subtags, None for all; languages unknown to the identifier are left out.
+    """
     ranking = _identifier().rank(text[:SAMPLE_CHARS])
     return {
         lang: max(float(chance), LEAST_PROBABILITY)
@@ -100,20 +103,20 @@ def probabilities(text: str, langs: Set[str] | None = None) -> dict[str, float]:
 
 
 def is_identifiable(lang: str) -> bool:
-    """Whether the identifier knows a language, or one so close that it takes the one for the other."""
+    """Whether the identifier knows a language, or a language too close to it to tell apart."""
     known, primary = CLASSES.split(), language_of(lang)
     return primary in known or any(are_close(primary, other) for other in known)
 
 
 @cache
 def are_close(first: str, second: str) -> bool:
-    """Whether two languages are one, or so close by CLDR that no identifier separates them."""
+    """Whether two languages are equal, or too close by CLDR for any identifier."""
     distances = (langcodes.tag_distance(*pair) for pair in ((first, second), (second, first)))
     return bool(max(distances) <= CLOSE_DISTANCE)
 
 
-def no_identifier_tells(claimed: str, found: str, text: str) -> bool:
-    """Whether the claimed language of a text is another than the one found, and no identifier tells them apart."""
+def is_indistinguishable(claimed: str, found: str, text: str) -> bool:
+    """Whether the claimed language of a text differs from the identified one, and no identifier tells them apart."""
     claimed, found = language_of(claimed), language_of(found)
     if not claimed or claimed == found:
         return False
@@ -121,8 +124,26 @@ def no_identifier_tells(claimed: str, found: str, text: str) -> bool:
     return are_close(*pair)
 
 
+def sample_lengths(chars: Ints) -> Ints:
+    """Characters to sample from the beginning of each block of ``chars`` characters; shape (blocks,).
+
+    All of a short page. Of a longer page pieces from places that divide the prose evenly, so that the language of most
+    of a half-translated page is found.
+    """
+    # Code, names and menus, often English, are short: with enough prose left, short blocks do not count.
+    long = np.where(chars >= MIN_PROSE_CHARS, chars, 0)
+    if long.sum() >= SAMPLE_CHARS:
+        chars = long
+    ends = np.cumsum(chars)
+    if not len(ends) or ends[-1] <= SAMPLE_CHARS:
+        return chars
+    places = (np.arange(SAMPLE_PLACES) + 0.5) / SAMPLE_PLACES * ends[-1]
+    pieces = np.bincount(np.searchsorted(ends, places, side="right"), minlength=len(chars))
+    return np.asarray(pieces * (SAMPLE_CHARS // SAMPLE_PLACES), np.int64)
+
+
 def _holds(text: str, kind: Callable[[str], bool], count: int) -> bool:
-    """Whether a text has as many characters of a kind; reads no further than that takes."""
+    """Whether a text has ``count`` characters of a kind; reads no further than needed."""
     return next(islice(filter(kind, text), count - 1, None), None) is not None
 
 
@@ -135,7 +156,7 @@ def _is_latin(text: str) -> bool:
 
 
 def with_script(lang: str, text: str, declared: str = "") -> str:
-    """Tag of a language, with the script of the text where sites write the language in two."""
+    """Tag of a language, with the text's script for languages written in two."""
     if lang == "sr":
         return "sr-Latn" if _is_latin(text) else "sr-Cyrl"
     if lang == "zh":
@@ -144,7 +165,7 @@ def with_script(lang: str, text: str, declared: str = "") -> str:
 
 
 def _chinese_script(text: str, declared: str) -> str:
-    """Hans or Hant by which national character set the ideographs fit; a tie goes to the declaration."""
+    """Hans or Hant, by the national character set that holds more ideographs; the declaration breaks ties."""
     ideographs = "".join(set(filter(_is_ideograph, text)))
     simplified, traditional = _within(ideographs, "gb2312"), _within(ideographs, "big5")
     hans, hant = len(simplified - traditional), len(traditional - simplified)
@@ -154,27 +175,27 @@ def _chinese_script(text: str, declared: str) -> str:
 
 
 def _within(chars: str, charset: str) -> set[str]:
-    """The characters that a charset has."""
+    """The characters present in a charset."""
     return set(chars.encode(charset, "ignore").decode(charset))
 
 
 def readable(documents: pa.Table) -> pa.Table:
-    """The rows without a reason to be dropped."""
+    """The documents without a reason."""
     return rows_where(documents, pc.equal(documents["reason"], ""))
 
 
 @cache
 def _identifier() -> CompiledIdentifier:
-    """The model that ships with py3langid, loaded once a process."""
+    """The model that ships with py3langid, loaded once per process."""
     model = read_model()
     return CompiledIdentifier(*model[:4], model.outputs, norm_probs=True, tk_row=model.rows)
 
 
 class CompiledIdentifier(langid.LanguageIdentifier):  # type: ignore[misc]
-    """An identifier that gives py3langid's answers in a tenth of its time (confidence to four digits).
+    """py3langid's identifier with a compiled scan: the same answers in a tenth of the time (confidence to four digits).
 
-    It replaces the one method that takes the time: should another version have none of that name,
-    the answers are as right and slow.
+    Overrides the method that takes the time. In a version of py3langid without this method the answers are right and
+    slow.
     """
 
     def __init__(self, nb_ptc: Any, *args: Any, **options: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from diglot.arrays import Mask
-from diglot.documents.machine_translated_kernels import NO_ROW, search
+from diglot.documents.text_kernels import NO_ROW, search
 
 _LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 

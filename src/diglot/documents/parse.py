@@ -11,9 +11,8 @@ from diglot.arrays import Mask
 from diglot.documents.encoding import decode
 from diglot.documents.html.hostile import hostile_markup
 from diglot.documents.html.linearise import Linear, linearise_all
-from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify
+from diglot.documents.language import SAMPLE_CHARS, UNDETERMINED, identify, sample_lengths
 from diglot.documents.machine_translated import machine_mark
-from diglot.documents.sampling import prose_taken
 from diglot.records import BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5
@@ -139,7 +138,7 @@ def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
 def _prose_sample(linear: Linear, main: Mask) -> str:
     """Beginnings of main blocks, from all over the page."""
     prose = np.flatnonzero(main & (linear.blocks.kinds != BlockKind.PREFORMATTED))
-    taken = prose_taken(linear.blocks.chars[prose].astype(np.int64))
+    taken = sample_lengths(linear.blocks.chars[prose].astype(np.int64))
     sample = []
     for place in np.flatnonzero(taken).tolist():
         block = int(prose[place])

@@ -1,1 +1,1 @@
-"""Stage 3: which page of a site stands for which, for every recipe, each with its reason."""
+"""Stage 3: duplicate pages of a site, found once for all recipes, with the reason and the representative."""

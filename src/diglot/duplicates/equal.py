@@ -1,4 +1,4 @@
-"""Pages with the same text: classes of exact and near duplicates, and which member stands for its class."""
+"""Pages with the same text: classes of exact and near duplicates, and the representative of each class."""
 
 from __future__ import annotations
 
@@ -14,36 +14,50 @@ import xxhash
 from rapidfuzz.distance import Levenshtein
 from rensa import RMinHash, RMinHashLSH
 
-from diglot.arrays import distinct
+from diglot.arrays import Mask, distinct
 from diglot.documents.language import language_of
 
 Classes = npt.NDArray[np.int32]
-"""For every page the row of its class's first member, shape (n,); a page alone is its own class."""
+"""Row of the first member of each page's class, shape (n,); a page alone is a class."""
 
 NEAR_DISTANCE = 0.05
-"""Edit distance, as a share of the longer text, within which two pages are near duplicates: the measure of
-soft recall in WMT16's task."""
+"""Largest edit distance of near duplicates, as a share of the longer text: the measure of soft recall in WMT16."""
 _PERMUTATIONS, _BANDS = 64, 16
 _SHINGLE_WORDS = 4
-"""Of MinHash, which proposes pages that share word 4-grams: 16 bands of 4 find nearly all that are 70% alike."""
+"""MinHash over word 4-grams proposes pairs: 16 bands of 4 find nearly all pairs with 70% of their 4-grams in common."""
+
+
+class Versions(NamedTuple):
+    """Addresses and languages of some pages; lists of one length."""
+
+    urls: Sequence[str]
+    langs: Sequence[str]
+    """BCP 47 tags of the pages' text."""
+    versions: Sequence[str]
+    """Primary subtag of the language version in which each page stands, "" where unknown."""
+
+    def take(self, rows: Iterable[int]) -> Versions:
+        """The pages in these rows."""
+        kept = list(rows)
+        return Versions(*([column[row] for row in kept] for column in self))
 
 
 def text_hash(text: str) -> str:
-    """Hash of a page's text with white space folded."""
+    """Hash of a text with white space folded."""
     return xxhash.xxh3_128_hexdigest(" ".join(text.split()).encode())
 
 
 def exact_classes(texts: Iterable[str], langs: Sequence[str]) -> Classes:
-    """Classes of pages in one language with the same text."""
+    """Classes of pages with the same text and language."""
     first: dict[tuple[str, str], int] = {}
     keys = [(lang, text_hash(text)) for text, lang in zip(texts, langs, strict=True)]
     return np.array([first.setdefault(key, row) for row, key in enumerate(keys)], np.int32)
 
 
 def near_classes(texts: Sequence[str], langs: Sequence[str]) -> Classes:
-    """Classes of pages in one language whose texts are within 5% edit distance, directly or through others.
+    """Classes of pages of one language within 5% edit distance, directly or through further pages.
 
-    Candidates by MinHash over word 4-grams (64 permutations, 16 bands), each checked by edit distance.
+    MinHash over word 4-grams (64 permutations, 16 bands) proposes pairs; edit distance decides.
     """
     index = RMinHashLSH(threshold=0.5, num_perm=_PERMUTATIONS, num_bands=_BANDS)
     leader = np.arange(len(texts), dtype=np.int32)
@@ -70,104 +84,84 @@ def _is_near(first: str, second: str) -> bool:
     return bool(Levenshtein.distance(first, second, score_cutoff=most) <= most)
 
 
-def representatives(
-    classes: Classes,
-    urls: Sequence[str],
-    langs: Sequence[str],
-    editions: Sequence[str],
-    links: pa.ListArray,
-) -> npt.NDArray[np.bool_]:
-    """Which page stands for its class, bool (n,).
+def representatives(pages: Versions, classes: Classes, links: pa.ListArray) -> Mask:
+    """Mask of the pages that represent their class, shape (n,); ``links``: addresses on each page.
 
-    ``editions``: primary subtag of the language of the edition that each page stands in, "" where that is not known;
-    ``links``: the addresses each page links to.
-
-    An English copy under ``/da/`` gives way to the page under ``/en/``: first counts whether a page's edition is of
-    its language, of another, or neither is known; then which share of the pages that it links to and is linked from
-    are in its language; then how many links the pages have that link to it, which is alike in all editions of a page
-    that stands twice in each; then the shorter and the first address.
+    First counts whether the page stands in the language version of its own language, in an unknown one, or in that of
+    another language: an English copy under ``/da/`` gives way to the page under ``/en/``. Then count the pages of its
+    language that link to it, the share of its language among all linked pages, and the links on the linking pages: a
+    page shown twice has the same representative in all language versions. Last, the shorter and the first address win.
     """
-    chosen = np.ones(len(urls), bool)
+    chosen = np.ones(len(pages.urls), bool)
     groups = _members(classes)
-    company = _company(urls, langs, links) if groups else _Company.of_none()
+    ranks = _link_figures(pages, links) if groups else ()
+    urls = pages.urls
     for rows in groups:
-        claims = _claims(rows, langs, editions)
-        best = min(
-            rows, key=lambda row: (-claims[row], *(-figure[row] for figure in company), len(urls[row]), urls[row])
-        )
+        fits = _version_fits(pages, rows)
+        best = min(rows, key=lambda row: (-fits[row], *(-figure[row] for figure in ranks), len(urls[row]), urls[row]))
         chosen[[row for row in rows if row != best]] = False
     return chosen
 
 
-def untranslated_copies(
-    classes: Classes,
-    urls: Sequence[str],
-    langs: Sequence[str],
-    editions: Sequence[str],
-) -> dict[int, int]:
-    """Pages that are another page left untranslated: row -> row of the page they repeat.
+def untranslated_duplicates(pages: Versions, classes: Classes) -> dict[int, int]:
+    """Row of the representative for every page that repeats a near duplicate untranslated.
 
-    In a class of near duplicates a page gives way when it stands in the edition of another language than that of its
-    text, and some other page of the class does not. Near-equal pages of one language, such as versions of a licence,
-    all stay.
+    In a class of near duplicates a page gives way if it stands in the language version of another language than its
+    text's, and some member does not. Near-equal pages of one language, such as versions of a licence, all stay.
     """
-    copies: dict[int, int] = {}
+    duplicates: dict[int, int] = {}
+    urls = pages.urls
     for rows in _members(classes):
-        claims = _claims(rows, langs, editions)
-        originals = [row for row in rows if claims[row] >= 0]
+        fits = _version_fits(pages, rows)
+        originals = [row for row in rows if fits[row] >= 0]
         if originals:
-            best = min(originals, key=lambda row: (-claims[row], len(urls[row]), urls[row]))
-            copies |= {row: best for row in rows if claims[row] < 0}
-    return copies
+            best = min(originals, key=lambda row: (-fits[row], len(urls[row]), urls[row]))
+            duplicates |= {row: best for row in rows if fits[row] < 0}
+    return duplicates
 
 
-def in_languages_of_untranslated(keys: Sequence[str], langs: Sequence[str], editions: Sequence[str]) -> list[int]:
-    """Rows of the pages that share their key, as a language of a domain, with one that stands in the edition of another
-    language: no others can be or have untranslated copies (:func:`untranslated_copies`)."""
-    claims = _claims(range(len(keys)), langs, editions)
-    asked = {key for row, key in enumerate(keys) if claims[row] < 0}
-    return [row for row, key in enumerate(keys) if key in asked]
+def rows_near_untranslated(pages: Versions, keys: Sequence[str]) -> list[int]:
+    """Rows with the key of a page in the language version of another language; keys: language and domain, say.
+
+    Only these can be, or have, untranslated duplicates (:func:`untranslated_duplicates`).
+    """
+    fits = _version_fits(pages, range(len(keys)))
+    with_untranslated = {key for row, key in enumerate(keys) if fits[row] < 0}
+    return [row for row, key in enumerate(keys) if key in with_untranslated]
 
 
 def _members(classes: Classes) -> list[list[int]]:
-    """The rows of each class of more than one page."""
+    """Rows of each class of more than one page."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for row, leader in enumerate(classes.tolist()):
         members[leader].append(row)
     return [rows for rows in members.values() if len(rows) > 1]
 
 
-def _claims(rows: Iterable[int], langs: Sequence[str], editions: Sequence[str]) -> dict[int, int]:
-    """Whether each page stands in the edition of its language, 1, of another, -1, or of none that is known, 0."""
-    return {row: (1 if editions[row] == language_of(langs[row]) else -1) if editions[row] else 0 for row in rows}
+def _version_fits(pages: Versions, rows: Iterable[int]) -> dict[int, int]:
+    """1 for a page in the language version of its own language, -1 for another language's, 0 where unknown."""
+    versions, langs = pages.versions, pages.langs
+    return {row: (1 if versions[row] == language_of(langs[row]) else -1) if versions[row] else 0 for row in rows}
 
 
-class _Company(NamedTuple):
-    """For every page: how many pages of its language link to it, the share of its language among the pages it links
-    to and is linked from, and how many links of the site the linking pages of its language have."""
+def _link_figures(pages: Versions, links: pa.ListArray) -> tuple[list[int], list[float], list[int]]:
+    """Three figures for each page, from the links between pages of the site.
 
-    welcome: list[int]
-    same: list[float]
-    onward: list[int]
-
-    @classmethod
-    def of_none(cls) -> _Company:
-        """Where no page need be known."""
-        return cls([], [], [])
-
-
-def _company(urls: Sequence[str], langs: Sequence[str], links: pa.ListArray) -> _Company:
-    targets, pages = pc.index_in(links.flatten(), value_set=pa.array(urls, pa.string())), len(urls)
+    Pages of its language that link to it; share of its language among pages linked in either direction, smoothed by
+    half a page; links on the pages of its language that link to it.
+    """
+    count = len(pages.urls)
+    targets = pc.index_in(links.flatten(), value_set=pa.array(pages.urls, pa.string()))
     known = pc.is_valid(targets)
     here, there = (
         places.filter(known).to_numpy().astype(np.int64) for places in (pc.list_parent_indices(links), targets)
     )
-    here, there = np.divmod(distinct((here * pages + there)[here != there]), pages)
-    codes = np.unique(np.array(langs, dtype=object), return_inverse=True)[1]
+    here, there = np.divmod(distinct((here * count + there)[here != there]), count)
+    codes = np.unique(np.array(pages.langs, dtype=object), return_inverse=True)[1]
     alike, ends = codes[here] == codes[there], np.concatenate([here, there])
-    same = np.bincount(ends[np.tile(alike, 2)], minlength=pages)
-    total = np.bincount(ends, minlength=pages)
-    others = np.bincount(here, minlength=pages)
-    welcome = np.bincount(there[alike], minlength=pages)
-    onward = np.bincount(there[alike], weights=others[here[alike]], minlength=pages)
-    return _Company(welcome.tolist(), ((same + 0.5) / (total + 1)).tolist(), onward.tolist())
+    same = np.bincount(ends[np.tile(alike, 2)], minlength=count)
+    total = np.bincount(ends, minlength=count)
+    on_page = np.bincount(here, minlength=count)
+    linking = np.bincount(there[alike], minlength=count)
+    onward = np.bincount(there[alike], weights=on_page[here[alike]], minlength=count)
+    return linking.tolist(), ((same + 0.5) / (total + 1)).tolist(), onward.tolist()

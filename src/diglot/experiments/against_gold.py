@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from diglot.disk.folder import RunFolder
 from diglot.disk.safe_read import read_text
 from diglot.documents.language import readable
-from diglot.duplicates.marks import page_texts
+from diglot.duplicates.marking import page_texts
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
 from diglot.evaluation.comparison import Judgement, judge_proposals

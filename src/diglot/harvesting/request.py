@@ -12,7 +12,7 @@ from diglot.errors import UsageError
 from diglot.harvesting.session import Input
 from diglot.languages import open_languages
 from diglot.outputs.same_run import require_same_starts
-from diglot.page_language.reckoning import unknown_language_notes
+from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import looks_like_address, open_sources
 from diglot.progress import Progress, usual
 from diglot.run.settings import Settings, make_settings, unsettled_languages

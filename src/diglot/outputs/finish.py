@@ -11,7 +11,7 @@ from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
 from diglot.outputs.exports import OWN, drop_exports
 from diglot.outputs.report_tables import report_tables
-from diglot.page_language.reckoning import unknown_language_notes
+from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.records import Reason
 from diglot.report import REPORT
 from diglot.report.run_page import write_report

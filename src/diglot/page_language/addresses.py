@@ -1,4 +1,4 @@
-"""What an address says of its page's language: parts that stand where a site writes the code of an edition."""
+"""Language codes in addresses: the parts of an address where sites write the code of a language version."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 from diglot.documents.language import identifiable, is_language, language_of
 
 MAX_FOLDERS = 6
-"""Folders of an address that are looked at, from the host on."""
+"""Folders of an address that are read, from the host on."""
 _SUBTAG_END = re.compile(r"[-_.]")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}(?:\.[a-z0-9-]+)?", re.IGNORECASE)
 """A language as sites write it: ``fr``, ``pt-br``, ``zh_Hant_TW``, ``es_ES.UTF-8``."""
@@ -19,7 +19,7 @@ _SUFFIX = re.compile(r"(?<=[._-])([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]
 
 
 class Part(NamedTuple):
-    """A part of an address in a place where others of the site may have another: ``("folder 1", "fr")``."""
+    """A part of an address and its place, by which pages of the site may differ: ``("folder 1", "fr")``."""
 
     place: str
     """``host`` (its first label), ``folder N`` from the host on, ``suffix`` of the last folder, or ``?key``."""
@@ -28,7 +28,7 @@ class Part(NamedTuple):
 
 @lru_cache(maxsize=100_000)
 def address_parts(url: str) -> tuple[Part, ...]:
-    """Parts of an address that may tell editions apart, lower case.
+    """Parts of an address that may tell language versions apart, in lower case.
 
     >>> [tuple(part) for part in address_parts("https://de.example.org/shop/a.fr.html?lang=it")]
     [('host', 'de'), ('folder 1', 'shop'), ('suffix', 'fr'), ('?lang', 'it')]
@@ -59,10 +59,10 @@ def _parts(url: str) -> Iterator[Part]:
 
 
 def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:
-    """Primary subtag of the language that a part of an address is the code of, "" for none.
+    """Primary subtag of the language with this code, "" for no code.
 
-    ``expected``: primary subtags that count in any case. Else, of codes of three letters, only those of languages that
-    the identifier knows do: the registry has 8,000, ``doc`` and ``bin`` among them.
+    ``expected``: primary subtags accepted in any case. Further codes of three letters count only for languages known to
+    the identifier: the registry has 8,000, ``doc`` and ``bin`` among them.
 
     >>> [code_language(value) for value in ("es_es.utf-8", "pt-br", "shop", "doc", "xx")]
     ['es', 'pt', '', '', '']

@@ -1,4 +1,4 @@
-"""Which text of a page is its own, and stands neither in the menus of its site nor on other editions of the page."""
+"""A page's own text: what stands neither in the menus of the site nor on other language versions of the page."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct
-from diglot.documents.sampling import prose_taken
+from diglot.documents.language import sample_lengths
 from diglot.records import BlockKind
 from diglot.site import Site
 
 OWN_PAGES = (1, 2)
-"""A block is a page's own if it stands on this page alone; where such blocks say too little, if it stands on one page
-more: a page shown in two places, or the translation beside it that left a block as it was. Pages with the same blocks
-count as one. What three pages have is a menu, or a text that every edition repeats."""
+"""Pages on which a page's own blocks stand: this page alone or, where such blocks have too little text, a second one.
+
+The second is the same page shown in two places, or a translation that left a block as it was. Pages with the same
+blocks count as one. A block on three pages is a menu, or a text repeated in every language version."""
 ENOUGH_LETTERS = 60
-"""Letters of own text that tell a language by themselves; an ideograph, kana or syllable counts as
-:data:`LETTERS_AN_IDEOGRAPH`."""
-LETTERS_AN_IDEOGRAPH = 4
+"""Letters of own text enough to tell a language; ideographs, kana and syllables count :data:`LETTERS_PER_IDEOGRAPH`."""
+LETTERS_PER_IDEOGRAPH = 4
 """Chinese takes about a quarter of the characters of an alphabet for the same text."""
 SAMPLE_BLOCKS = 400
-"""Blocks of a page beyond prose that are looked at where there is no prose: enough for any sample."""
+"""Blocks sampled at most, of pages without prose: enough for any sample."""
 
 
 class OwnText:
-    """Of every page of a site the text that is its own; see :data:`OWN_PAGES`."""
+    """The own text of every page of a site; see :data:`OWN_PAGES`."""
 
     def __init__(self, site: Site) -> None:
         blocks = site.numbered_blocks
@@ -34,13 +34,13 @@ class OwnText:
         self._dictionary: pa.StringArray = blocks.dictionary
         classes = page_classes(self._number, self._offsets)
         self.alone: Mask = np.bincount(classes, minlength=len(site))[classes] == 1
-        """Whether no other page has the same blocks, shape (pages,)."""
+        """Mask of pages without an equal page, shape (pages,)."""
         self._standing = _pages_with(self._number, classes[self._page], len(site))[self._number]
         is_code = site.ragged("block_kinds").values == BlockKind.PREFORMATTED
         self._prose = site.ragged("block_main").values & ~is_code
 
     def samples(self) -> list[str]:
-        """A sample of each page's own text, "" where all of it stands elsewhere too: of prose where there is enough."""
+        """A sample of each page's own text, of prose where there is enough; "" for a page without own text."""
         chars = pc.utf8_length(self._dictionary).to_numpy().astype(np.int64)
         texts = []
         for start, end in zip(self._offsets[:-1].tolist(), self._offsets[1:].tolist(), strict=True):
@@ -54,21 +54,21 @@ class OwnText:
             texts.append(text)
         return texts
 
-    def shares(self, editions: int) -> Floats:
-        """Share of each page's own text in its prose, in [0, 1], shape (pages,).
+    def shares(self, versions: int) -> Floats:
+        """Share of own text in each page's prose, in [0, 1], shape (pages,).
 
-        Menus are left out: what stands on more pages than one text can in so many editions, twice those known.
+        Menus do not count: blocks on more than twice as many pages as the site has language versions.
         """
         size = np.where(self._prose, weights(self._dictionary)[self._number], 0)
-        own, told = (
+        own, prose = (
             np.bincount(self._page, weights=np.where(self._standing <= most, size, 0), minlength=len(self.alone))
-            for most in (OWN_PAGES[-1], max(OWN_PAGES[-1], 2 * editions))
+            for most in (OWN_PAGES[-1], max(OWN_PAGES[-1], 2 * versions))
         )
-        return np.asarray(own / np.maximum(told, 1))
+        return np.asarray(own / np.maximum(prose, 1))
 
 
 def weight(text: str) -> int:
-    """Letters of a text, each ideograph, kana and syllable of Hangul counted as four.
+    """Letters of a text; an ideograph, kana or syllable of Hangul counts as four.
 
     >>> weight("Abc, 12"), weight("日本")
     (3, 8)
@@ -77,17 +77,17 @@ def weight(text: str) -> int:
     if max(text, default="") < "\u3040":
         return letters
     ideographs = sum("\u3040" <= char <= "\ud7a3" and char.isalpha() for char in text)
-    return letters + (LETTERS_AN_IDEOGRAPH - 1) * ideographs
+    return letters + (LETTERS_PER_IDEOGRAPH - 1) * ideographs
 
 
 def weights(texts: pa.StringArray) -> Ints:
-    """Characters of every text, each ideograph, kana and syllable of Hangul counted as four; shape (texts,)."""
+    """Characters of every text; an ideograph, kana or syllable of Hangul counts as four; shape (texts,)."""
     ideographs = pc.count_substring_regex(texts, r"[\x{3040}-\x{D7A3}]").to_numpy()
-    return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_AN_IDEOGRAPH - 1) * ideographs, np.int64)
+    return np.asarray(pc.utf8_length(texts).to_numpy() + (LETTERS_PER_IDEOGRAPH - 1) * ideographs, np.int64)
 
 
 def page_classes(number: Ints, offsets: Ints) -> Ints:
-    """Of every page the first that has the same blocks in the same order, shape (pages,)."""
+    """First page with the same blocks in the same order, for every page; shape (pages,)."""
     first: dict[bytes, int] = {}
     bounds = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
     keys = (number[start:end].tobytes() for start, end in bounds)
@@ -95,21 +95,21 @@ def page_classes(number: Ints, offsets: Ints) -> Ints:
 
 
 def _pages_with(number: Ints, page: Ints, pages: int) -> Ints:
-    """On how many pages each text stands, shape (texts,), given the text and the page of every block."""
+    """Number of pages with each text, shape (texts,), from the text and the page of every block."""
     return np.bincount(distinct(number.astype(np.int64) * max(pages, 1) + page) // max(pages, 1))
 
 
 def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, prose: Mask) -> str:
-    """Beginnings of own blocks of one page, each text once: of prose if there is enough of it, else of all.
+    """Beginnings of a page's own blocks without repeats: of prose if there is enough, else of all blocks.
 
-    ``number``: of the text of each block; ``chars``: of each text.
+    ``number``: number of each block's text; ``chars``: characters of each text; ``own``, ``prose``: masks of blocks.
     """
     text = ""
     for kept in (own & prose, own):
         once = np.array(list(dict.fromkeys(number[kept].tolist())), np.int64)
         if not len(once):
             continue
-        taken = prose_taken(chars[once])
+        taken = sample_lengths(chars[once])
         used = np.flatnonzero(taken)[:SAMPLE_BLOCKS]
         texts = dictionary.take(pa.array(once[used])).to_pylist()
         text = " ".join(text[:most] for text, most in zip(texts, taken[used].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""The language of every page, settled by weighing its own text, all its text, and the edition it stands in."""
+"""The language of every page, resolved from its own text, all its text, and the language version it stands in."""
 
 from __future__ import annotations
 
@@ -6,51 +6,54 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import langcodes
+
 from diglot.documents.language import (
     MIN_LETTERS,
     SURE,
     UNDETERMINED,
     identify,
     identify_among,
+    is_indistinguishable,
     language_of,
-    no_identifier_tells,
     probabilities,
     with_script,
 )
 from diglot.languages import WEIGHED
-from diglot.page_language.editions import Edition, Editions, page_marks
-from diglot.page_language.forced import forced_language
 from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, weight
 from diglot.page_language.unlisted import declared_unknown
+from diglot.page_language.versions import Claims, LanguageVersions, LikelyVersion, page_marks
 from diglot.site import Site
 
 COMMON_PAGES = 3
-"""Pages from which a language is one of the site's."""
+"""Pages from which a language counts as a language of the site."""
 MUCH_TEXT = 200
-"""Letters of own text that are believed whatever else is said; less may be a title, names, a list of languages."""
+"""Letters of own text believed against all other evidence; less may be a title, names, a list of languages."""
 TRANSLATED_SHARE = 0.2
-"""Of a page that has less text of its own the rest was left untranslated, or is shown again: it is in the language of
-the rest. The translations of a text that stands beside them in two standards of a language are a third."""
+"""Least share of own text of a translated page. A page with less was left untranslated, or is shown twice, and has the
+language of the rest. Texts beside their translation in two standards of a language have a third of own text."""
 LITTLE_TEXT_CHARS = 2_000
-"""Length of all text of a page, menus included, up to which an unlikely language is doubted."""
-OWN, WHOLE, EDITION, DECLARED = "its own text", "all its text", "its edition", "what it declares"
+"""Length of a page's text, menus included, up to which an unlikely language is doubted."""
+OWN, WHOLE, VERSION, DECLARED = "its own text", "all its text", "its language version", "what it declares"
 
 
-class Settled(NamedTuple):
-    """The language of a page and what it was taken for so by."""
+class PageLanguage(NamedTuple):
+    """The language of a page, and the evidence."""
 
     tag: str
-    """BCP 47; "und" where nothing tells."""
+    """BCP 47; "und" where unknown."""
     by: str
-    edition: str = ""
-    """Primary subtag of the language of the edition in which the page stands; "" where no mark tells."""
+    version: str = ""
+    """Primary subtag of the language version in which the page stands; "" where no mark tells."""
 
 
-def settle(site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: Sequence[str] = ()) -> list[Settled]:
+def resolve_languages(
+    site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: Sequence[str] = ()
+) -> list[PageLanguage]:
     """The language of every page of a site.
 
-    ``langs``: the wanted ones, as BCP 47 tags; ``source``: one of :data:`diglot.languages.LANG_FROM`, what
-    alone is to count; ``rules``: ``TEXT=TAG``, the language of pages with a text in their address.
+    ``langs``: wanted languages, BCP 47 tags; ``source``: the only evidence to use, one of
+    :data:`diglot.languages.LANG_FROM`; ``rules``: ``TEXT=TAG``, the language of pages with a text in their address.
     """
     wanted = frozenset(map(language_of, langs))
     own, marks = OwnText(site), page_marks(site)
@@ -61,32 +64,49 @@ def settle(site: Site, langs: tuple[str, ...], *, source: str = WEIGHED, rules: 
         for text, size in zip(texts, sizes, strict=True)
     ]
     sure = [language_of(tag) if confidence >= SURE else "" for tag, confidence in found]
-    likely = _likely(site, Counter(filter(None, sure))) | wanted
-    # What a page that is shown in several editions is in does not depend on them, and teaches nothing of any.
-    editions = Editions(site, marks, [lang if alone else "" for lang, alone in zip(sure, own.alone, strict=True)])
-    claims = editions.claims(wanted)
-    settled, learnt, shares = [], [editions.of(page) for page in range(len(site))], own.shares(len(likely))
+    likely = _likely_languages(site, Counter(filter(None, sure))) | wanted
+    # A page shown in several language versions has one language in all of them, so it teaches nothing of any.
+    versions = LanguageVersions(
+        site, marks, [lang if alone else "" for lang, alone in zip(sure, own.alone, strict=True)]
+    )
+    claims = versions.claims(wanted)
+    resolved, learnt, shares = [], [versions.of(page) for page in range(len(site))], own.shares(len(likely))
     for page, text in enumerate(texts):
         by_marks = own.alone[page] and source != "text"
         names = claims[page].languages() if by_marks else ()
-        known = _Page(text, sizes[page], *found[page], _by_all_text(site, page, likely, names), names, shares[page])
-        settled.append(known.settled(learnt[page] if by_marks else None, likely))
+        whole = _language_of_all_text(site, page, likely, names)
+        evidence = _Evidence(text, sizes[page], *found[page], whole, names, shares[page])
+        resolved.append(evidence.resolve(learnt[page] if by_marks else None, likely))
     if source != "text":
-        unknown = declared_unknown(texts, [each.tag for each in settled], [each.languages() for each in claims])
+        unknown = declared_unknown(texts, [each.tag for each in resolved], [each.languages() for each in claims])
         for page, lang in unknown.items():
-            settled[page] = Settled(lang, DECLARED)
+            resolved[page] = PageLanguage(lang, DECLARED)
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
         if tag:
-            settled[page] = Settled(with_script(tag, texts[page]), by)
+            resolved[page] = PageLanguage(with_script(tag, texts[page]), by)
         mark = learnt[page]
-        edition = claims[page].edition(language_of(settled[page].tag), mark.lang if mark else "")
-        settled[page] = settled[page]._replace(edition=edition)
-    return settled
+        version = claims[page].version(language_of(resolved[page].tag), mark.lang if mark else "")
+        resolved[page] = resolved[page]._replace(version=version)
+    return resolved
 
 
-def _likely(site: Site, sure: Counter[str]) -> frozenset[str]:
-    """Languages of three pages by their own text, or by all text that is long or sure."""
+def forced_language(url: str, claims: Claims, source: str, rules: Sequence[str]) -> tuple[str, str]:
+    """Tag of a page's language by the user's choice, and the option that gives it; "" and "" where none does.
+
+    >>> forced_language("https://example.org/nb/a", Claims(), "weighed", ("/nn/=nn", "/nb/=nb"))
+    ('nb', '--lang /nb/=nb')
+    """
+    for rule in rules:
+        part, _, lang = rule.rpartition("=")
+        if part in url:
+            return langcodes.standardize_tag(lang), f"--lang {rule}"
+    lang = {"declared": claims.hreflang or claims.html, "path": next(iter(claims.address), "")}.get(source, "")
+    return lang, f"--lang-from {source}" if lang else ""
+
+
+def _likely_languages(site: Site, sure: Counter[str]) -> frozenset[str]:
+    """Languages of three pages by sure own text, or by all text that is long or sure."""
     rows = zip(*(site.strings(name) for name in ("lang", "lang_confidence", "text_length_chars")), strict=True)
     pages = Counter(
         language_of(lang) for lang, sureness, chars in rows if sureness >= SURE or chars >= LITTLE_TEXT_CHARS
@@ -94,69 +114,72 @@ def _likely(site: Site, sure: Counter[str]) -> frozenset[str]:
     return frozenset(lang for lang, count in (pages | sure).items() if count >= COMMON_PAGES)
 
 
-def _by_all_text(site: Site, page: int, likely: frozenset[str], claims: tuple[str, ...]) -> str:
+def _language_of_all_text(site: Site, page: int, likely: frozenset[str], claims: tuple[str, ...]) -> str:
     """Tag of the language of all text of a page.
 
-    Asked again among the likely languages, where it is not sure, or there is little text and its language is none of
-    these: on few words the identifier is sure of the oddest tongues.
+    Identified again among the likely languages if the identifier is unsure, or the text short and the language
+    unlikely.
     """
     lang = str(site.strings("lang")[page])
     sure = site.numbers("lang_confidence")[page] >= SURE
     much = site.numbers("text_length_chars")[page] >= LITTLE_TEXT_CHARS
+    # On few words the identifier is sure of the oddest languages: confidence alone is no proof.
     if lang == UNDETERMINED or (sure and (much or language_of(lang) in likely)):
         return lang
     text = " ".join(site.documents["chunks"][page].as_py())
     return identify_among(text, likely | set(claims), *claims[:1]) or lang
 
 
-class _Page(NamedTuple):
-    """What is known of a page before its language is settled."""
+class _Evidence(NamedTuple):
+    """All that speaks for a page's language, but for its language version."""
 
     own: str
-    """Sample of its own text."""
+    """Sample of the page's own text."""
     size: int
-    """Letters of that (:func:`diglot.page_language.own_text.weight`)."""
+    """Letters of the sample (:func:`diglot.page_language.own_text.weight`)."""
     found: str
-    """Tag of the language of that, "und" for too little."""
+    """Tag of the sample's language, "und" for too little text."""
     confidence: float
     whole: str
-    """Tag of the language of all its text."""
+    """Tag of the language of all text of the page."""
     claims: tuple[str, ...]
-    """Languages that its marks name by code."""
+    """Languages named by code in the page's marks."""
     share: float
-    """Share of its own text in its prose, in [0, 1]."""
+    """Share of own text in the page's prose, in [0, 1]."""
 
-    def settled(self, edition: Edition | None, likely: frozenset[str]) -> Settled:
-        """The language: by its own text if there is enough; the edition has a say where that is not sure."""
+    def resolve(self, version: LikelyVersion | None, likely: frozenset[str]) -> PageLanguage:
+        """The language: by own text if there is enough; the language version decides where the text is unsure."""
         size = self.size
         if self.share < TRANSLATED_SHARE and self.whole != UNDETERMINED:
-            return Settled(self._close("", self.whole), WHOLE)
-        if size >= MUCH_TEXT or (size >= ENOUGH_LETTERS and self._is_borne_out(edition)):
+            return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
+        if size >= MUCH_TEXT or (size >= ENOUGH_LETTERS and self._is_confirmed(version)):
             if self.confidence >= SURE:
-                return Settled(self._close(self.own, self.found), OWN)
-            return self._weighed(likely | set(self.claims), edition)
+                return PageLanguage(self._declared_if_close(self.own, self.found), OWN)
+            return self._weigh(likely | set(self.claims), version)
         if self.whole == UNDETERMINED:
             tag = next(iter(self.claims), "")
-            return Settled(tag, DECLARED) if tag else Settled(edition.lang if edition else UNDETERMINED, EDITION)
-        whole = Settled(self._close("", self.whole), WHOLE)
-        if edition is None or size < MIN_LETTERS or edition.lang == language_of(self.whole):
+            return (
+                PageLanguage(tag, DECLARED) if tag else PageLanguage(version.lang if version else UNDETERMINED, VERSION)
+            )
+        whole = PageLanguage(self._declared_if_close("", self.whole), WHOLE)
+        if version is None or size < MIN_LETTERS or version.lang == language_of(self.whole):
             return whole
-        return self._weighed(frozenset({language_of(self.whole)}), edition)
+        return self._weigh(frozenset({language_of(self.whole)}), version)
 
-    def _is_borne_out(self, edition: Edition | None) -> bool:
-        """Whether anything else says what the page's own text does."""
-        return language_of(self.found) in {language_of(self.whole), edition.lang if edition else "", *self.claims}
+    def _is_confirmed(self, version: LikelyVersion | None) -> bool:
+        """Whether further evidence names the language of the own text."""
+        return language_of(self.found) in {language_of(self.whole), version.lang if version else "", *self.claims}
 
-    def _weighed(self, langs: frozenset[str], edition: Edition | None) -> Settled:
-        """The likeliest of some languages by the page's own text, and its edition's where that is likelier still."""
-        chances = probabilities(self.own, langs | ({edition.lang} if edition else set()))
+    def _weigh(self, langs: frozenset[str], version: LikelyVersion | None) -> PageLanguage:
+        """The likeliest of ``langs`` by own text, or the language version's if its odds make it likelier."""
+        chances = probabilities(self.own, langs | ({version.lang} if version else set()))
         best = max(chances, key=lambda lang: (chances[lang], lang), default="")
         if not best:
-            return Settled(self.whole, WHOLE)
-        if edition and edition.lang != best and chances.get(edition.lang, 0.0) * edition.odds > chances[best]:
-            return Settled(with_script(edition.lang, self.own), EDITION)
-        return Settled(self._close(self.own, with_script(best, self.own)), OWN)
+            return PageLanguage(self.whole, WHOLE)
+        if version and version.lang != best and chances.get(version.lang, 0.0) * version.odds > chances[best]:
+            return PageLanguage(with_script(version.lang, self.own), VERSION)
+        return PageLanguage(self._declared_if_close(self.own, with_script(best, self.own)), OWN)
 
-    def _close(self, text: str, tag: str) -> str:
-        """The language that a mark names instead, if no identifier tells the two apart."""
-        return next((with_script(lang, text) for lang in self.claims if no_identifier_tells(lang, tag, text)), tag)
+    def _declared_if_close(self, text: str, tag: str) -> str:
+        """The language named by a mark instead of ``tag``, if no identifier tells the two apart."""
+        return next((with_script(lang, text) for lang in self.claims if is_indistinguishable(lang, tag, text)), tag)

@@ -1,4 +1,4 @@
-"""Languages that the identifier does not know: taken where the site declares them and the text is no other's."""
+"""Languages unknown to the identifier: accepted where the site declares them and the text is in no known language."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ from diglot.scripts import own_script_share
 from diglot.words import LETTER_RUNS
 
 MAX_KNOWN_WORDS = 0.5
-"""Share of a page's words that may stand on pages in a language that the identifier knows: half of the words of a page
-of English stand on two or three other pages of English, of a page of Scots on fewer, of one of Kinyarwanda on hardly
-any."""
+"""Share of a page's words that must not be found on the pages of a known language. Half of the words of an English page
+stand on two or three further English pages, of a Scots page fewer, of a page in Kinyarwanda hardly any."""
 MIN_OWN_SCRIPT = 0.5
-"""Share of its letters that must be of the script in which CLDR has the language written."""
+"""Least share of a page's letters in the script that CLDR gives for the language."""
 MIN_DECLARED_LETTERS = 20
-"""Letters of own text from which a declaration can be borne out."""
+"""Letters of own text from which a declaration can be checked."""
 
 
 def unidentifiable(langs: Sequence[str]) -> list[str]:
-    """Those of some languages (BCP 47 tags) that no text is identified as."""
+    """The languages (BCP 47 tags) unknown to the identifier."""
     return [tag for tag in langs if language_of(tag) not in identifiable()]
 
 
 def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence[tuple[str, ...]]) -> dict[int, str]:
-    """Pages in languages that the identifier does not know: row -> primary subtag.
+    """Pages in languages unknown to the identifier: row -> primary subtag.
 
-    ``texts``: own text of every page; ``tags``: what it was taken for; ``claims``: what its marks name. No
-    mark names the language that the text was taken for, the text is in the script of the one that is named, and its
-    words are those of no other language of the site.
+    ``texts``: own text of every page; ``tags``: identified language; ``claims``: languages named by the page's marks.
+    No mark names the identified language, the text is in the script of the declared language, and fewer than half of
+    the words stand on pages of any known language of the site.
     """
     named = {
         page: lang
@@ -52,7 +51,7 @@ def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence
 
 
 def _most_known(words: Set[str], known: dict[str, set[str]]) -> float:
-    """The largest share of some words that one language of the site has, in [0, 1]."""
+    """Largest share of the words found in a single language of the site, in [0, 1]."""
     return max((len(words & theirs) / max(len(words), 1) for theirs in known.values()), default=0.0)
 
 

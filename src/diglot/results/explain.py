@@ -17,7 +17,7 @@ from diglot.corpus.flags import Flag, carries, clean
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import UsageError
-from diglot.page_language.reckoning import language_text
+from diglot.page_language.lost_pages import language_text
 from diglot.pages.address import tidy_address
 from diglot.pairing.cascade import COMPETITION, Contributions, Gate, Judged, JudgedStep, Step
 from diglot.pairing.table import gates_of, named_features

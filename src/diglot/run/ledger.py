@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from diglot.languages import wanted_language
 from diglot.records import Reason, with_columns
-from diglot.site import taken_in_order
+from diglot.site import take_in_order
 
 USED = "used"
 PAGE_COLUMNS = ("url", "lang", "fate", "reason", "detail", "source", "fetched", "title", "licence")
@@ -37,7 +37,7 @@ def by_address(documents: pa.Table) -> pa.Table:
     keys += [("size_bytes", "descending"), ("source", "ascending"), ("offset", "ascending")]
     readable = pc.cast(pc.equal(documents["reason"], ""), pa.int8())
     columns = documents.append_column("readable", readable).select([name for name, _ in keys])
-    return taken_in_order(documents, pc.sort_indices(columns, sort_keys=keys))
+    return take_in_order(documents, pc.sort_indices(columns, sort_keys=keys))
 
 
 def mark_languages(documents: pa.Table, settled: Sequence[str], langs: tuple[str, ...]) -> pa.Table:

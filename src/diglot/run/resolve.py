@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
-from diglot.duplicates.marks import mark_copies
+from diglot.duplicates.marking import mark_duplicates
 from diglot.errors import RunFolderError
-from diglot.page_language.resolving import WHOLE, settle
-from diglot.page_language.seen import languages_seen, worth_settling
+from diglot.page_language.resolving import WHOLE, resolve_languages
+from diglot.page_language.site_languages import languages_shown, may_have_pairs
 from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Reason, with_columns
 from diglot.run.ledger import mark_languages, one_record_an_address
 from diglot.run.read import load_records
@@ -28,7 +28,7 @@ from diglot.site import (
     grouped_by_site,
     in_order_of_sites,
     join_domains,
-    taken_in_order,
+    take_in_order,
 )
 from diglot.version import __version__
 
@@ -99,10 +99,10 @@ def facts_of_pages(settled: pa.Table) -> pa.Table:
 def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
     """The readable documents of a site, resolved (:data:`SETTLED_SCHEMA`). Column ``site`` names the site."""
     site = Site(documents["site"][0].as_py(), documents)
-    settled = settle(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
-    told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.edition for each in settled])
+    settled = resolve_languages(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
+    told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.version for each in settled])
     in_languages = mark_languages(told, [each.tag for each in settled], settings.langs)
-    return mark_copies(site.with_documents(in_languages)).select(SETTLED_COLUMNS)
+    return mark_duplicates(site.with_documents(in_languages)).select(SETTLED_COLUMNS)
 
 
 def unsettled_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
@@ -161,7 +161,7 @@ def _named(records: pa.Table, settings: Settings, names: SiteNames | None = None
     found = names or site_names(domains_of(records), settings)
     records = with_columns(records, site=found.of(records["url"].to_pylist()))
     sites = grouped_by_site(readable(records))
-    worth = [worth_settling(languages_seen(site), settings) for site in sites]
+    worth = [may_have_pairs(languages_shown(site), settings) for site in sites]
     rest = [site for site, is_worth in zip(sites, worth, strict=True) if not is_worth]
     others = [records.filter(pc.not_equal(records["reason"], "")).select(SETTLED_COLUMNS)]
     if rest:
@@ -214,5 +214,5 @@ def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
         given = {name: told[name] for name in names} | kept
         marked.append(pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _TOLD}}))
     listed = in_order(pa.concat_tables(marked))
-    ordered = taken_in_order(records, listed["row"])
+    ordered = take_in_order(records, listed["row"])
     return with_columns(ordered, **{name: listed[name] for name in _TOLD})

@@ -22,7 +22,7 @@ from diglot.engines.local import LocalEngine
 from diglot.errors import NothingFound
 from diglot.languages import wanted_language
 from diglot.layout import largest_first
-from diglot.page_language.resolving import COMMON_PAGES, WHOLE, settle
+from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_languages
 from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason, with_columns
@@ -230,7 +230,7 @@ class _Look:
 def told_table(documents: pa.Table) -> pa.Table:
     """Languages of the readable pages of a site (``TOLD_SCHEMA``), without wanted languages."""
     site = Site(documents["site"][0].as_py(), documents)
-    return with_columns(documents, lang=[each.tag for each in settle(site, ())]).select(TOLD_SCHEMA.names)
+    return with_columns(documents, lang=[each.tag for each in resolve_languages(site, ())]).select(TOLD_SCHEMA.names)
 
 
 def _by_all_text(site: pa.Table, _reason: Reason, _detail: str) -> pa.Table:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from diglot.arrays import Column, Floats, Mask, Pairs, Rows
-from diglot.duplicates.editions import frame_typicality
+from diglot.duplicates.untranslated import frame_typicality
 from diglot.features.fingerprint import direct_similarity, longer_fingerprint
 from diglot.features.sparse_rows import union
 from diglot.pairing.fused.addresses import LearntRules, switch_links

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 
 from diglot.arrays import Rows
-from diglot.duplicates.editions import pages_in_foreign_frames, pages_left_untranslated
-from diglot.duplicates.marks import Kinship, Original, _add, mark_copies
-from diglot.duplicates.reprints import near_copies, shown_again
+from diglot.duplicates.marking import DuplicateKind, Representative, _add_duplicates, mark_duplicates
+from diglot.duplicates.reprints import find_reprints, near_duplicates
+from diglot.duplicates.untranslated import pages_in_foreign_frames, pages_left_untranslated
 from diglot.site import Site
 from made_documents import made_page, made_site
 
@@ -30,8 +30,8 @@ def test_near_copies_share_nearly_all_their_text() -> None:
     pages = [made_page("http://a/1", "en", text), made_page("http://a/2", "en", [*text, "Hu"])]
     pages += [made_page("http://a/3", "en", text[:20]), made_page("http://a/4", "fr", text)]
     site = made_site(*pages)
-    assert near_copies(site, every(site)) == {0: (1,), 1: (0,)}
-    assert near_copies(site, every(site)[1:]) == {}
+    assert near_duplicates(site, every(site)) == {0: (1,), 1: (0,)}
+    assert near_duplicates(site, every(site)[1:]) == {}
 
 
 def linking(url: str, *urls: str, lang: str = "en") -> dict[str, object]:
@@ -54,7 +54,7 @@ def test_a_copy_that_its_own_language_hardly_links_to_is_shown_again(
     pages += [linking(f"http://x/{lang}/{n}", "http://x/b", lang=lang) for n in range(links_to_copy)]
     pages += [made_page("http://x/c", "en", ["Quite another text, to which no page links at all"])]
     site = made_site(*pages)
-    assert [site.urls[row][9:] for row in shown_again(site, near_copies(site, every(site)))] == found
+    assert [site.urls[row][9:] for row in find_reprints(site, near_duplicates(site, every(site)))] == found
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_of_two_originals_the_one_linked_most_stands_for_a_copy_and_then_the_fir
         pages += [linking(f"http://x/{name}/{n}", f"http://x/{name}") for n in range(times)]
     site = made_site(*pages)
     assert (
-        site.urls[shown_again(site, near_copies(site, every(site)))[site.urls.index("http://x/c")]]
+        site.urls[find_reprints(site, near_duplicates(site, every(site)))[site.urls.index("http://x/c")]]
         == f"http://x/{original}"
     )
 
@@ -95,8 +95,8 @@ def test_a_copy_that_stands_among_pages_of_another_language_is_shown_again(
     ]
     pages += [linking(f"http://x/{lang}/{n}", lang=lang) for lang in ("en", "ja", "de") for n in range(5)]
     site = made_site(*pages)
-    assert near_copies(site, every(site)) == {0: (1,), 1: (0,)}
-    assert [site.urls[row][9:] for row in shown_again(site, near_copies(site, every(site)))] == found
+    assert near_duplicates(site, every(site)) == {0: (1,), 1: (0,)}
+    assert [site.urls[row][9:] for row in find_reprints(site, near_duplicates(site, every(site)))] == found
 
 
 def made_page_text(blocks: list[str]) -> dict[str, object]:
@@ -144,7 +144,7 @@ def test_a_page_left_untranslated_in_another_edition_is_known_as_a_copy() -> Non
 
 def marked(*pages: dict[str, object]) -> dict[str, str]:
     """What is said of each page that another stands for."""
-    table = mark_copies(made_site(*pages))
+    table = mark_duplicates(made_site(*pages))
     return {row["url"]: row["detail"] for row in table.to_pylist() if row["reason"] == "duplicate"}
 
 
@@ -165,17 +165,17 @@ def test_each_copy_is_told_with_what_it_is_to_the_page_that_stands_for_it() -> N
     pages += [made_page("http://a/old/9", "en", [*ENGLISH, *chapter(9), "Hu"])]
     pages += [linking(f"http://a/more/{n}", "http://a/en/9", "http://a/en/9") for n in range(4)]
     assert marked(*pages) == {
-        "http://a/hu/6": "left untranslated in another edition, original at http://a/en/6",
-        "http://a/hu/7": "left untranslated in another edition, original at http://a/en/7",
+        "http://a/hu/6": "left untranslated in another language version, original at http://a/en/6",
+        "http://a/hu/7": "left untranslated in another language version, original at http://a/en/7",
         "http://a/print/8.html": "equal to http://a/en/8",
         "http://a/old/9": "reprint of http://a/en/9",
     }
 
 
 def test_of_pages_that_stand_for_each_other_one_stays() -> None:
-    originals: dict[str, Original] = {}
+    originals: dict[str, Representative] = {}
     round_about = [("a", "b"), ("b", "c"), ("c", "a"), ("d", "c")]
-    _add(originals, ((url, Original(other, Kinship.EQUAL)) for url, other in round_about))
+    _add_duplicates(originals, ((url, Representative(other, DuplicateKind.EQUAL)) for url, other in round_about))
     assert {url: original.url for url, original in originals.items()} == {"a": "b", "b": "c", "d": "c"}
 
 
@@ -192,13 +192,13 @@ def test_copies_of_one_page_in_two_editions_are_copies_of_the_original_and_not_o
     for lang, menu in menus.items():
         pages += [made_page(f"http://a/{lang}/{n}", lang, [menu, f"{own[lang]} {n}"]) for n in range(7)]
         pages.append(made_page(f"http://a/{lang}/7", lang, [menu, *chapter(7)]))
-    said = "left untranslated in another edition, original at http://a/orig/7"
+    said = "left untranslated in another language version, original at http://a/orig/7"
     assert marked(*pages) == {"http://a/de/7": said, "http://a/fr/7": said}
 
 
 def test_pages_of_unwanted_languages_are_no_copies_but_tell_of_editions() -> None:
     pages = [made_page(f"http://a/en/{n}", "en", [*ENGLISH, *chapter(n)]) for n in range(8)]
     pages += [made_page(f"http://a/hu/{n}", "en", [*HUNGARIAN, *chapter(n)], reason="other_language") for n in range(3)]
-    table = mark_copies(made_site(*pages))
+    table = mark_duplicates(made_site(*pages))
     assert set(table["reason"].to_pylist()) == {"", "other_language"}
     assert pa.compute.sum(pa.compute.equal(table["reason"], "other_language")).as_py() == 3

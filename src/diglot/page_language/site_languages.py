@@ -1,4 +1,4 @@
-"""Which languages any page of a site may be in, told without settling it: enough to know that nothing can be paired."""
+"""Languages that a site's pages may be in, without resolving each: enough to see that nothing can be paired."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from diglot.page_language.unlisted import unidentifiable
 
 
 class Wanted(Protocol):
-    """What a run says of languages."""
+    """The options of a run about languages."""
 
     @property
     def langs(self) -> tuple[str, ...]:
-        """The wanted ones, BCP 47 tags."""
+        """Wanted languages, BCP 47 tags."""
 
     @property
     def lang_from(self) -> str:
@@ -30,12 +30,13 @@ class Wanted(Protocol):
         """``TEXT=TAG``."""
 
 
-def languages_seen(documents: pa.Table) -> set[str]:
-    """Primary subtags of the languages that readable pages are in by all their text, declare, name in links to
-    versions, or have in their addresses. Of pages taken together they are those of each.
+def languages_shown(documents: pa.Table) -> set[str]:
+    """Primary subtags of the languages shown by readable pages: their text, declarations, hreflang, addresses.
+
+    The languages of a site are the union over its domains.
 
     >>> from diglot.records import DOCUMENT_SCHEMA
-    >>> languages_seen(DOCUMENT_SCHEMA.empty_table())
+    >>> languages_shown(DOCUMENT_SCHEMA.empty_table())
     set()
     """
     hreflangs = pc.list_flatten(documents["link_hreflangs"])
@@ -45,15 +46,15 @@ def languages_seen(documents: pa.Table) -> set[str]:
     return {lang for lang in named if is_language(lang) and not lang.startswith("x-")}
 
 
-def worth_settling(seen: Set[str], wanted: Wanted) -> bool:
-    """Whether a site whose pages show these languages may have pages in two wanted ones.
+def may_have_pairs(shown: Set[str], wanted: Wanted) -> bool:
+    """Whether a site whose pages show these languages may have pages in two wanted languages.
 
-    Always where a person says what tells the language of a page, and for languages that no text is identified as:
-    then a site can have what it does not show.
+    Always true where the user says how to find a page's language, and for languages unknown to the identifier: then a
+    site may have languages that it does not show.
     """
     if wanted.lang_rules or wanted.lang_from != WEIGHED or unidentifiable(wanted.langs):
         return True
-    return sum(any(are_close(language_of(tag), lang) for lang in seen) for tag in wanted.langs) > 1
+    return sum(any(are_close(language_of(tag), lang) for lang in shown) for tag in wanted.langs) > 1
 
 
 def _distinct(column: pa.ChunkedArray) -> Iterable[str]:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from diglot.duplicates.editions import near_copies_in_foreign_frames, pages_left_untranslated
-from diglot.duplicates.marks import mark_copies
-from diglot.duplicates.reprints import near_copies
-from diglot.page_language.resolving import settle
+from diglot.duplicates.marking import mark_duplicates
+from diglot.duplicates.reprints import near_duplicates
+from diglot.duplicates.untranslated import near_duplicates_in_foreign_frames, pages_left_untranslated
+from diglot.page_language.resolving import resolve_languages
 from diglot.records import with_columns
 from diglot.site import Site
 from made_documents import made_page, made_site, rows
@@ -25,9 +25,9 @@ def told(lang: str, number: int, sentences: int = 5) -> list[str]:
 def marked(*pages: dict[str, Any]) -> dict[str, str]:
     """Address of each copy, from the host on -> what is said of it, as a run marks them."""
     site = made_site(*pages)
-    found = settle(site, ("en", "ja", "es"))
-    columns = {"lang": [each.tag for each in found], "edition": [each.edition for each in found]}
-    table = mark_copies(Site(site.name, with_columns(site.documents, **columns)))
+    found = resolve_languages(site, ("en", "ja", "es"))
+    columns = {"lang": [each.tag for each in found], "edition": [each.version for each in found]}
+    table = mark_duplicates(Site(site.name, with_columns(site.documents, **columns)))
     return {row["url"][17:]: row["detail"] for row in table.to_pylist() if row["reason"] == "duplicate"}
 
 
@@ -60,8 +60,8 @@ def test_of_near_copies_the_few_words_of_the_frame_tell_which_is_the_original() 
         pages += [made_page(f"http://a/{n}", "en", ["version 0.9.28", "June 4, 2022", *text])]
         pages += [made_page(f"http://b/{n}", "en", ["versión 0.9.28", "junio 4, 2022", *text])]
     site = made_site(*pages)
-    copies = near_copies(site, np.arange(8, dtype=np.int32))
-    found = near_copies_in_foreign_frames(site, copies)
+    copies = near_duplicates(site, np.arange(8, dtype=np.int32))
+    found = near_duplicates_in_foreign_frames(site, copies)
     assert found == {b: a for n in range(4) for a, b in [rows(site, f"http://a/{n}", f"http://b/{n}")]}
 
 
@@ -73,7 +73,7 @@ def test_the_name_of_another_edition_is_no_foreign_word_of_the_frame() -> None:
         pages += [made_page(f"http://b/{n}", "en", ["Tutorials of 2.6", "Français", *text])]
         pages += [made_page(f"http://c/{n}", "fr", told("fr", n))]
     site = made_site(*pages)
-    assert near_copies_in_foreign_frames(site, near_copies(site, np.arange(12, dtype=np.int32))) == {}
+    assert near_duplicates_in_foreign_frames(site, near_duplicates(site, np.arange(12, dtype=np.int32))) == {}
 
 
 @pytest.mark.parametrize(("lang", "untranslated"), [("zh-Hans", False), ("fr", True)])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from diglot.page_language.seen import languages_seen, worth_settling
+from diglot.page_language.site_languages import languages_shown, may_have_pairs
 from diglot.run.settings import make_settings
 from made_documents import made_page, made_site
 
@@ -27,13 +27,13 @@ LINK = {"link_urls": ["http://a/2"], "link_anchors": [""], "link_alternate": [Tr
     ],
 )
 def test_languages_that_pages_show(pages: list[dict[str, Any]], seen: set[str] | None) -> None:
-    assert languages_seen(made_site(*pages).documents) == ({"en", "de", "ja", "it"} if seen is None else seen)
+    assert languages_shown(made_site(*pages).documents) == ({"en", "de", "ja", "it"} if seen is None else seen)
 
 
 def test_what_domains_show_is_what_their_site_shows() -> None:
     pages = [made_page("http://a.example/fr/1", "en"), made_page("http://b.example/1", "el", declared_lang="de")]
-    apart = [languages_seen(made_site(page).documents) for page in pages]
-    assert apart[0] | apart[1] == languages_seen(made_site(*pages).documents)
+    apart = [languages_shown(made_site(page).documents) for page in pages]
+    assert apart[0] | apart[1] == languages_shown(made_site(*pages).documents)
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_what_domains_show_is_what_their_site_shows() -> None:
 def test_a_site_is_worth_settling_if_it_may_have_two(
     seen: set[str], langs: str, others: dict[str, Any], worth: bool
 ) -> None:
-    assert worth_settling(seen, make_settings(langs, **others)) is worth
+    assert may_have_pairs(seen, make_settings(langs, **others)) is worth

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from diglot.page_language.resolving import settle
+from diglot.page_language.resolving import resolve_languages
 from diglot.site import Site
 from made_documents import made_page, made_site
 from sentences import NORWEGIAN, NYNORSK, SENTENCES
@@ -24,7 +24,7 @@ def page(url: str, *blocks: str, lang: str = "no", confidence: float = 1.0, **ot
 
 def settled(site: Site, langs: str = "en,fr", **choice: Any) -> dict[str, str]:
     """Path of each page -> its language."""
-    found = settle(site, tuple(langs.split(",")), **choice)
+    found = resolve_languages(site, tuple(langs.split(",")), **choice)
     return {url.split("example/", 1)[1]: each.tag for url, each in zip(site.urls, found, strict=True)}
 
 
@@ -45,7 +45,7 @@ def editions(langs: Sequence[str], numbers: Sequence[int]) -> list[dict[str, Any
 def test_menus_and_a_parallel_text_on_every_edition_say_nothing_of_a_page() -> None:
     site = made_site(*editions(("it", "fi", "en"), range(4)))
     assert settled(site, "it,fi") == {f"{lang}/{n}": lang for lang in ("it", "fi", "en") for n in range(4)}
-    assert {each.by for each in settle(site, ("it", "fi"))} == {"its own text"}
+    assert {each.by for each in resolve_languages(site, ("it", "fi"))} == {"its own text"}
 
 
 def test_a_page_of_too_little_own_text_is_in_the_language_of_its_edition() -> None:
@@ -125,7 +125,7 @@ def test_editions_of_pages() -> None:
     pages += [page("http://a.example/is/not/one", *(told("en", n) for n in range(20, 25)), lang="en")]
     pages += [page("http://a.example/y", *(told("en", n) for n in range(30, 35)), lang="en", declared_lang="en-GB")]
     site = made_site(*pages)
-    found = {url[17:]: each.edition for url, each in zip(site.urls, settle(site, ("en", "fi")), strict=True)}
+    found = {url[17:]: each.version for url, each in zip(site.urls, resolve_languages(site, ("en", "fi")), strict=True)}
     assert (found["it/0"], found["es/1"], found["suomeksi/x"], found["y"]) == ("it", "es", "fi", "en")
 
 
@@ -179,4 +179,4 @@ def test_a_page_of_no_words_is_what_it_declares() -> None:
 
 
 def test_no_documents() -> None:
-    assert settle(made_site(), ("en", "fr")) == []
+    assert resolve_languages(made_site(), ("en", "fr")) == []

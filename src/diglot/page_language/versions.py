@@ -1,4 +1,7 @@
-"""Which language each mark of an edition goes with, learnt from the pages of the site whose text is sure of it."""
+"""Marks of language versions, and the language of each, learnt from pages whose text is surely in a language.
+
+A mark is a part of the address, the language that the page declares, or the hreflang of links to it.
+"""
 
 from __future__ import annotations
 
@@ -15,41 +18,42 @@ from diglot.page_language.addresses import Part, address_parts, code_language
 from diglot.site import Site
 
 MIN_PAGES, MIN_SHARE = 3, 0.9
-"""A mark goes with a language if it stands on so many pages whose text is sure, and this share of them is in it."""
+"""A mark belongs to a language if three pages of sure text have the mark, and 90% of them are in the language."""
 MIN_LIFT = 3
-"""... and if the odds of the language there are so many times those on the whole site: a folder that nearly all pages
-share says nothing."""
+"""... and if the odds of the language there are three times its odds on the site: a folder of nearly all pages says
+nothing."""
 HTML, HREFLANG = "html lang", "hreflang"
 
 
-class Edition(NamedTuple):
-    """The language of the edition that a page stands in, and how sure that is."""
+class LikelyVersion(NamedTuple):
+    """The language version in which a page stands by a learnt mark, and its odds."""
 
     lang: str
     """Primary subtag."""
     odds: float
-    """How many times likelier a page with this mark is in that language than not."""
+    """Odds that a page with this mark is in the language."""
 
 
 class Claims(NamedTuple):
-    """Languages that the marks of a page name by code, primary subtags, "" for none."""
+    """Languages that a page's marks name by code: primary subtags, "" for none."""
 
     hreflang: str = ""
-    """The one by which links to the page name it."""
+    """Language in links to the page."""
     html: str = ""
-    """The one that it, or the server, declares."""
+    """Language declared by the page or the server."""
     address: tuple[str, ...] = ()
-    """Those of codes in its address, where the site writes such codes."""
+    """Languages of codes in the address, at places where the site writes codes."""
 
     def languages(self) -> tuple[str, ...]:
-        """All that are named, the surest kind first, each once."""
+        """All named languages without repeats, the surest kind first."""
         return tuple(dict.fromkeys(filter(None, (self.hreflang, self.html, *self.address))))
 
-    def edition(self, lang: str, learnt: str) -> str:
-        """The language of the edition in which a page of a language stands, "" for none that is known: of its address,
-        of marks learnt, of links to it, and of its own declaration, the first that says any.
+    def version(self, lang: str, learnt: str) -> str:
+        """Language version of a page in ``lang``, "" where unknown.
 
-        >>> Claims("fr", "de", ("ca", "en")).edition("en", "")
+        The first kind of mark that names any language decides: address, learnt marks, links, declaration.
+
+        >>> Claims("fr", "de", ("ca", "en")).version("en", "")
         'en'
         """
         kinds = (self.address, (learnt,), (self.hreflang,), (self.html,))
@@ -58,7 +62,7 @@ class Claims(NamedTuple):
 
 
 def page_marks(site: Site) -> list[tuple[Part, ...]]:
-    """Marks of every page: parts of its address, the language it declares, those by which others link to it."""
+    """Marks of every page: parts of the address, the declared language, hreflang codes of links to the page."""
     declared = site.strings("declared_lang")
     links = page_links(site)
     named: defaultdict[int, set[str]] = defaultdict(set)
@@ -75,8 +79,8 @@ def page_marks(site: Site) -> list[tuple[Part, ...]]:
     ]
 
 
-class Editions:
-    """What the marks of a site's pages say of languages, given those of which the text is sure ("" elsewhere)."""
+class LanguageVersions:
+    """Languages of the marks of a site's pages; ``sure``: language of each page of sure text, "" elsewhere."""
 
     def __init__(self, site: Site, marks: Sequence[tuple[Part, ...]], sure: Sequence[str]) -> None:
         self._marks, self._sure = marks, sure
@@ -87,17 +91,18 @@ class Editions:
         self._all = Counter(filter(None, sure))
         self._neighbours = _neighbours(site)
 
-    def of(self, page: int) -> Edition | None:
-        """The edition of a page, by its surest mark."""
+    def of(self, page: int) -> LikelyVersion | None:
+        """The likeliest language version of a page, by its surest mark."""
         own = self._sure[page]
         found = [self._on[part].copy() for part in self._marks[page]]
+        # The page itself is no evidence of where it stands.
         for counts in found:
             counts[own] -= bool(own)
         found.append(Counter(filter(None, (self._sure[other] for other in self._neighbours[page].tolist()))))
-        editions = (edition for counts in found if (edition := self._edition(counts)) is not None)
-        return max(editions, key=lambda edition: edition.odds, default=None)
+        versions = (version for counts in found if (version := self._version(counts)) is not None)
+        return max(versions, key=lambda version: version.odds, default=None)
 
-    def _edition(self, counts: Counter[str]) -> Edition | None:
+    def _version(self, counts: Counter[str]) -> LikelyVersion | None:
         total = counts.total()
         if total < MIN_PAGES:
             return None
@@ -105,16 +110,15 @@ class Editions:
         odds = _odds(most, total)
         if most < MIN_SHARE * total or odds < MIN_LIFT * _odds(self._all[lang], self._all.total()):
             return None
-        return Edition(lang, odds)
+        return LikelyVersion(lang, odds)
 
     def claims(self, wanted: frozenset[str]) -> list[Claims]:
-        """What the marks of every page name by code; ``wanted``: languages whose code is one in any case."""
+        """Languages named by code in the marks of every page; ``wanted``: languages whose codes always count."""
         places = self._code_places(wanted)
         return [_claims(parts, places, wanted) for parts in self._marks]
 
     def _code_places(self, wanted: frozenset[str]) -> frozenset[str]:
-        """Places of addresses in which codes stand: two of them, and most pages whose text is sure are in the language
-        of theirs."""
+        """Places of addresses with codes of two languages, borne out by half of the pages of sure text there."""
         codes: defaultdict[str, set[str]] = defaultdict(set)
         agree: Counter[str] = Counter()
         total: Counter[str] = Counter()
@@ -141,6 +145,6 @@ def _odds(count: int, total: int) -> float:
 
 
 def _neighbours(site: Site) -> list[Ints]:
-    """Of every page the other pages that it links to or that link to it."""
+    """Pages linked with each page, in either direction."""
     page, other = neighbouring_pages(site).T
     return np.split(other, np.searchsorted(page, np.arange(1, len(site))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from diglot.page_language.reckoning import language_text, lost_to_language, unknown_language_notes, with_lost
+from diglot.page_language.lost_pages import language_text, lost_to_language, unknown_language_notes, with_lost
 from made_documents import made_page, made_site
 
 

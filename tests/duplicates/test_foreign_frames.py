@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diglot.duplicates.editions import pages_in_foreign_frames
+from diglot.duplicates.untranslated import pages_in_foreign_frames
 from diglot.site import Site
 from made_documents import made_page, made_site
 from made_sites import SENTENCES

@@ -1,0 +1,80 @@
+"""Pages dropped because their language cannot be told: counts, and their effect on the expected number of pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from math import nan
+
+import langcodes
+import pyarrow as pa
+
+from diglot.documents.language import UNDETERMINED, language_of
+from diglot.page_language.unlisted import unidentifiable
+from diglot.records import Reason
+
+
+def lost_to_language(documents: pa.Table, langs: Sequence[str]) -> dict[str, int]:
+    """Number of pages dropped for an unknown language that stand in the version of each wanted language.
+
+    Their text is too short, or in a language unknown to the identifier and taken for a known one.
+    """
+    columns = (documents[name].to_pylist() for name in ("reason", "lang", "edition"))
+    unknown = {language_of(tag) for tag in unidentifiable(langs)}
+    dropped = (Reason.UNKNOWN_LANGUAGE.value, Reason.OTHER_LANGUAGE.value)
+    versions = Counter(
+        version
+        for reason, lang, version in zip(*columns, strict=True)
+        if reason in dropped and (lang == UNDETERMINED or version in unknown)
+    )
+    return {tag: versions[language_of(tag)] for tag in langs}
+
+
+def with_lost(
+    expected: Mapping[str, float],
+    lang_pairs: Sequence[tuple[str, str]],
+    pages: Mapping[str, int],
+    lost: Mapping[str, int],
+) -> dict[str, float]:
+    """Expected page pairs of each language pair (``en-fr``), with those of lost pages added.
+
+    ``pages``, ``lost``: number of pages of each language that were compared, and that were not. A lost page is in a
+    pair as often as a compared one, and always where none was compared. NaN for a language without pages that no
+    identifier knows: nobody can say.
+    """
+    totals = {}
+    for src, tgt in lang_pairs:
+        if any(not pages[lang] + lost[lang] for lang in unidentifiable((src, tgt))):
+            totals[f"{src}-{tgt}"] = nan
+            continue
+        found = expected[f"{src}-{tgt}"]
+        shares = [(lost[lang], min(1.0, found / pages[lang]) if pages[lang] else 1.0) for lang in (src, tgt)]
+        added = sum(count * share for count, share in shares)
+        most = min(pages[src] + lost[src], pages[tgt] + lost[tgt])
+        totals[f"{src}-{tgt}"] = max(found, min(found + added, most)) if added else found
+    return totals
+
+
+def unknown_language_notes(langs: Sequence[str]) -> list[str]:
+    """A line for each wanted language unknown to the identifier."""
+    return [
+        f"no language identifier here knows {name_of(tag)}: only pages that the site declares to be in it are found; "
+        f"--lang 'TEXT={tag}' adds pages with TEXT in their address"
+        for tag in unidentifiable(langs)
+    ]
+
+
+def name_of(tag: str) -> str:
+    """``Tigrinya (ti)``."""
+    return f"{langcodes.Language.get(tag).display_name()} ({tag})"
+
+
+def language_text(tag: str, by: str, version: str) -> str:
+    """The language of a page and how it was found, for people.
+
+    >>> language_text("en", "its own text", "es")
+    'English (en), by its own text; the page stands in the language version of Spanish (es)'
+    """
+    taken = f"{name_of(tag)}, by {by}" if tag != UNDETERMINED else "not known, too little text"
+    is_foreign = version and version != language_of(tag)
+    return taken + (f"; the page stands in the language version of {name_of(version)}" if is_foreign else "")
