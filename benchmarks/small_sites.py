@@ -34,7 +34,7 @@ from diglot.alignment.site_model import (
 )
 from diglot.alignment.site_model import _text_pair as text_pair
 from diglot.alignment.table import segments_table
-from diglot.corpus.flags import EXCLUDED, MIN_SCORE, REPEATS, Flag, clean
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE, REPEATS, clean
 from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.evaluation.segments import evaluate_segments, read_pivot_segments
 from diglot.records import of_languages
@@ -44,7 +44,7 @@ from diglot.run.pair import load_pairs
 from diglot.run.resolve import load_documents
 from diglot.run.work import DOCUMENTS, PAIRS, done_key
 
-DIRT = EXCLUDED - {*REPEATS, Flag.SERIES, Flag.UNALIGNED}
+DIRT = EXCLUDED - {*REPEATS, "series", "unaligned"}
 """Flags of a row that should not be kept, whatever other rows there are."""
 HEADER = (
     *("site", "pairs", "model", "part", "rows", "kept", "recall", "precision", "f1"),

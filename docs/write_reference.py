@@ -1,14 +1,15 @@
 """Write what follows from the code into the docs: ``python docs/write_reference.py``.
 
-``reference/commands.md`` says what ``--help`` says, ``reference/recipes.md`` what ``diglot recipes NAME`` says; of
-``theory/fused.md`` only the table of the kinds of evidence is written, between its markers.
+``reference/commands.md`` and ``reference/recipes.md`` are written whole, from the help of the commands and from the
+recipes. Elsewhere one table is written between its markers: the kinds of evidence in ``theory/fused.md``, the flags in
+``reference/reasons-and-flags.md``, the formats in ``how-to/formats.md``.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,13 @@ import typer.main
 
 from diglot.cli import app
 from diglot.cli.examples import EXAMPLES
+from diglot.corpus.flags import FLAGS, Flag
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
 from diglot.recipes import DEFAULT_RECIPE, RECIPES
 from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
 
 FOLDER = Path(__file__).parent
 GENERATED = "<!-- written by docs/write_reference.py; change the code, then `make docs` -->"
-COLUMNS_BEGIN, COLUMNS_END = "<!-- columns -->", "<!-- /columns -->"
 
 COMMANDS_HEAD = """# Commands
 
@@ -119,18 +120,33 @@ def _recipe(recipe: Recipe) -> str:
 
 
 def fused_page() -> str:
-    """The page on `fused` with its table of columns made anew."""
-    return with_columns((FOLDER / "theory/fused.md").read_text(encoding="utf-8"))
+    """The page on ``fused`` with its table of evidence."""
+    return with_table("theory/fused.md", "columns", ("column", "told under", "what it says", ""), map(_column, COLUMNS))
 
 
-def with_columns(page: str) -> str:
-    """A page with the table of the kinds of evidence between its markers; ValueError where it has none."""
-    before, begin, rest = page.partition(COLUMNS_BEGIN)
-    _, end, after = rest.partition(COLUMNS_END)
+def flags_page() -> str:
+    """The page on reasons and flags with its table of flags."""
+    rows = map(_flag, sorted(FLAGS, key=lambda flag: flag.name))
+    return with_table("reference/reasons-and-flags.md", "flags", ("flag", "leaves out", "meaning"), rows)
+
+
+def with_table(name: str, marker: str, heads: Sequence[str], rows: Iterable[str], page: str = "") -> str:
+    """A page with a table between ``<!-- marker -->`` and ``<!-- /marker -->``; ValueError without these markers.
+
+    ``page``: its text, instead of that of the file.
+    """
+    page = page or (FOLDER / name).read_text(encoding="utf-8")
+    before, begin, rest = page.partition(f"<!-- {marker} -->")
+    _, end, after = rest.partition(f"<!-- /{marker} -->")
     if not begin or not end:
-        raise ValueError(f"no {COLUMNS_BEGIN} or no {COLUMNS_END} in the page")
-    table = "\n".join(["| column | told under | what it says | |", "|---|---|---|---|", *map(_column, COLUMNS)])
+        raise ValueError(f"{name}: no <!-- {marker} --> or no <!-- /{marker} --> in the page")
+    table = "\n".join([f"| {' | '.join(heads)} |".replace("|  |", "| |"), "|" + "---|" * len(heads), *rows])
     return f"{before}{begin}\n{GENERATED}\n{table}\n{end}{after}"
+
+
+def _flag(flag: Flag) -> str:
+    meaning = f"{flag.meaning}. {flag.details}" if flag.details else flag.meaning
+    return f"| `{flag.name}` | {'yes' if flag.excludes else 'no'} | {_cell(meaning)} |"
 
 
 def _column(column: EvidenceColumn) -> str:
@@ -139,7 +155,12 @@ def _column(column: EvidenceColumn) -> str:
     return f"| `{column.name}` | {column.group} | {_cell(column.meaning)} | {told} |"
 
 
-PAGES = {"reference/commands.md": commands_page, "reference/recipes.md": recipes_page, "theory/fused.md": fused_page}
+PAGES = {
+    "reference/commands.md": commands_page,
+    "reference/recipes.md": recipes_page,
+    "reference/reasons-and-flags.md": flags_page,
+    "theory/fused.md": fused_page,
+}
 
 if __name__ == "__main__":
     for name, write in PAGES.items():

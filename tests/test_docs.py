@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from diglot.corpus.flags import EXCLUDED, Flag
+from diglot.corpus.flags import EXCLUDED, FLAGS
 from diglot.pairing.fused.evidence import FEATURES
 from diglot.records import Reason
 
@@ -74,12 +74,17 @@ def test_reference_pages_say_what_the_code_says(name: str) -> None:
     assert written == reference.PAGES[name](), "make docs writes this page anew"
 
 
-def test_a_table_of_evidence_that_is_out_of_date_is_written_anew() -> None:
-    written = reference.fused_page()
-    stale = written.replace("| `order` |", "| `codes` |").replace("| content, level |", "| content |")
-    assert reference.with_columns(stale) == written != stale
-    with pytest.raises(ValueError, match="<!-- columns -->"):
-        reference.with_columns("a page without markers")
+def test_a_table_that_is_out_of_date_is_written_anew() -> None:
+    table = ("a.md", "table", ("name", ""), ["| `a` | b |"])
+    stale = "above\n<!-- table -->\n| `old` |\n<!-- /table -->\nbelow"
+    lines = reference.with_table(*table, stale).split("\n")
+    assert lines == [
+        *("above", "<!-- table -->", reference.GENERATED, "| name | |", "|---|---|", "| `a` | b |"),
+        *("<!-- /table -->", "below"),
+    ]
+    for page in ("a page without markers", "<!-- table -->", "<!-- /table -->"):
+        with pytest.raises(ValueError, match=r"a\.md: no <!-- table -->"):
+            reference.with_table(*table, page)
 
 
 def test_the_table_of_evidence_has_every_column_with_its_marks() -> None:
@@ -104,7 +109,7 @@ def test_every_reason_is_documented_and_no_other() -> None:
 def test_every_flag_is_documented_with_whether_it_excludes() -> None:
     rows = rows_of("reference/reasons-and-flags.md", "## What speaks")
     assert {code: cells[0] for code, cells in rows.items()} == {
-        str(flag): "yes" if flag in EXCLUDED else "no" for flag in Flag
+        flag.name: "yes" if flag.name in EXCLUDED else "no" for flag in FLAGS
     }
 
 

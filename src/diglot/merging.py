@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints
-from diglot.corpus.flags.repeats import codes_of
+from diglot.corpus.flags.codes import codes_of
 from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
 from diglot.engines.local import LocalEngine

@@ -27,8 +27,8 @@ def segments(*rows: tuple[str, str, float, list[str], str], langs: tuple[str, st
 
 FOUR = segments(
     ("The sea", "La mer", 0.9, [], "a"),
-    ("A boat", "Un bateau", 0.5, ["names"], "b"),
-    ("A small boat", "Une barque", 0.7, ["numbers", "names"], "b"),
+    ("A boat", "Un bateau", 0.5, ["too_short"], "b"),
+    ("A small boat", "Une barque", 0.7, ["numbers", "too_short"], "b"),
     ("Sky", "Ciel", 0.5, ["duplicate"], "c"),
 )
 
@@ -40,7 +40,7 @@ def texts(found: Segments) -> list[str]:
 def test_rows_are_typed() -> None:
     row = FOUR[2]
     assert isinstance(row, Segment)
-    assert (row.tgt, row.flags, row.src_url) == ("Une barque", ("numbers", "names"), "b")
+    assert (row.tgt, row.flags, row.src_url) == ("Une barque", ("numbers", "too_short"), "b")
     assert {each.name for each in dataclasses.fields(Segment)} == set(FLAGGED_SCHEMA.names)
     assert FOUR[-1] == FOUR[3]
     assert texts(FOUR[1:3]) == ["A boat", "A small boat"]
@@ -55,9 +55,9 @@ def test_rows_are_typed() -> None:
         ({}, ["The sea", "A boat", "A small boat", "Sky"]),
         ({"min_score": 0.7}, ["The sea", "A small boat"]),
         ({"max_score": 0.5}, ["A boat", "Sky"]),
-        ({"flag": "names"}, ["A boat", "A small boat"]),
+        ({"flag": "too_short"}, ["A boat", "A small boat"]),
         ({"flag": ["duplicate", "numbers"]}, ["A small boat", "Sky"]),
-        ({"without": "names"}, ["The sea", "Sky"]),
+        ({"without": "too_short"}, ["The sea", "Sky"]),
         ({"src": "(?i)^a .*boat$", "tgt": "Une"}, ["A small boat"]),
         ({"page": "b.fr"}, ["A boat", "A small boat"]),
         ({"page": "b", "min_score": 0.6, "without": ["duplicate"]}, ["A small boat"]),
@@ -101,8 +101,8 @@ def test_joined_by_their_source() -> None:
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [
-        ({"flags": "names"}, "no wish 'flags'; did you mean flag"),
-        ({"flag": "nmaes"}, "did you mean names"),
+        ({"flags": "too_short"}, "no wish 'flags'; did you mean flag"),
+        ({"flag": "too_shrt"}, "did you mean too_short"),
         ({"src": "("}, "no regular expression"),
     ],
 )

@@ -27,16 +27,16 @@ def test_only_options_that_differ_from_the_run_are_told() -> None:
     assert Export("out", "tmx", PAIRS).told() == []
     assert Export("out", "tmx", PAIRS, min_score=0.0, excluded=()).told() == ["min_score=0.0", "without="]
     variants = (("en", "en-US"), ("fr", "fr-CA"), ("de", "en-US"))
-    every = Export("out", "tmx", PAIRS, 0.5, 0.75, ("names", "series"), variants, "en")
+    every = Export("out", "tmx", PAIRS, 0.5, 0.75, ("too_short", "series"), variants, "en")
     assert every.told() == [
-        *("min_prob=0.5", "min_score=0.75", "without=names,series", "variant=en-US,fr-CA", "pivot=en")
+        *("min_prob=0.5", "min_score=0.75", "without=too_short,series", "variant=en-US,fr-CA", "pivot=en")
     ]
 
 
 def test_what_is_left_out_is_what_the_export_says_or_else_the_run() -> None:
-    settings = make_settings("en,fr", keep=("numbers",), drop=("names",))
+    settings = make_settings("en,fr", keep=("numbers",), drop=("too_short",))
     excluded, least = Export("out", "tmx", PAIRS).limits(settings)
-    assert (least, "names" in excluded, "numbers" in excluded) == (MIN_SCORE, True, False)
+    assert (least, "too_short" in excluded, "numbers" in excluded) == (MIN_SCORE, True, False)
     assert Export("out", "tmx", PAIRS, min_score=0.0, excluded=()).limits(settings) == (frozenset(), 0.0)
 
 
@@ -62,7 +62,7 @@ def test_files_of_an_export(form: str, names: list[str], tmp_path: Path) -> None
 
 
 def test_an_export_is_read_as_it_was_noted(tmp_path: Path) -> None:
-    export = Export("out", "tmx", PAIRS, 0.5, 0.25, ("names",), (("fr", "fr-CA"),), "en")
+    export = Export("out", "tmx", PAIRS, 0.5, 0.25, ("too_short",), (("fr", "fr-CA"),), "en")
     bare = Export("out", "csv", PAIRS[:1])
     with RunFolder(tmp_path) as folder:
         for each in (export, bare):

@@ -121,7 +121,7 @@ def test_what_the_recipe_tells_of_its_evidence() -> None:
 
 def test_segments_are_unflagged_whatever_their_score() -> None:
     bundle = bundle_of(a=3)
-    flags = [["identical"], ["names"], []]
+    flags = [["identical"], ["too_short"], []]
     segments = bundle.segments.set_column(
         bundle.segments.schema.get_field_index("flags"),
         FLAGGED_SCHEMA.field("flags"),
@@ -130,7 +130,7 @@ def test_segments_are_unflagged_whatever_their_score() -> None:
     flagged = Bundle(SETTINGS, bundle.settled, bundle.pairs, segments, {})
     found = report_tables(WRITTEN, SETTINGS, summary_of(flagged), [flagged])
     assert found.unflagged.tolist() == [False, True, True]
-    dropped = make_settings("en,fr", recipe="url_baseline", drop=("names",), keep=("identical",))
+    dropped = make_settings("en,fr", recipe="url_baseline", drop=("too_short",), keep=("identical",))
     assert report_tables(WRITTEN, dropped, summary_of(flagged), [flagged]).unflagged.tolist() == [True, False, True]
 
 

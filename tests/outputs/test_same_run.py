@@ -88,9 +88,9 @@ def test_outputs_of_other_pairs_go_with_them(run: Path, capsys: pytest.CaptureFi
 
 def test_what_is_not_typed_again_stays(finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     harvest(finished / "site.lett", "en,fr", tmp_path / "run", pii="mask", min_score=0.25, jobs=1)
-    assert main(["clean", str(tmp_path / "run"), "--drop", "names"]) == 0
+    assert main(["clean", str(tmp_path / "run"), "--drop", "too_short"]) == 0
     settings = open_run(tmp_path / "run").settings
-    assert (settings.pii, settings.min_score, settings.drop) == ("mask", 0.25, ("names",))
+    assert (settings.pii, settings.min_score, settings.drop) == ("mask", 0.25, ("too_short",))
     told = capsys.readouterr()
     assert f"wrote     {tmp_path / 'run' / 'out'}" in told.out
     assert main(["clean", str(tmp_path / "run"), "--drop", "", "--pii", "flag"]) == 0
@@ -108,7 +108,7 @@ def test_stages_that_are_as_before_say_so(finished: Path, run: Path, capsys: pyt
 
 def test_a_file_says_by_which_options_it_was_exported(run: Path, tmp_path: Path) -> None:
     open_run(run).export(["tmx"], tmp_path / "all")
-    open_run(run).export(["tmx"], tmp_path / "best", min_prob=0.5, min_score=0.75, excluded=frozenset({"names"}))
+    open_run(run).export(["tmx"], tmp_path / "best", min_prob=0.5, min_score=0.75, excluded=frozenset({"too_short"}))
     signature = "aligner=lexical|diglot:0.1.0"
     assert f"{signature}</prop>" in (tmp_path / "all" / "en-fr.tmx").read_text()
     assert (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.corpus.flags import EXCLUDED, MIN_SCORE, kept_mask, left_out
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE, count_left_out, kept_mask
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
 from diglot.report.figures import figures_of
 from diglot.report.tables import RunTables, score_of
@@ -109,7 +109,7 @@ def made_run(
     pair_rows = [{**{name: row[name] for name in sides}, "probability": row["score"], **told} for row in pairs.values()]
     unflagged = kept_mask(segments, EXCLUDED)
     kept = kept_mask(segments, EXCLUDED, MIN_SCORE)
-    flagged_out, scored_out = left_out(segments, EXCLUDED, MIN_SCORE)
+    flagged_out, scored_out = count_left_out(segments, EXCLUDED, MIN_SCORE)
     langs = list(dict.fromkeys(lang for pair in lang_pairs for lang in pair))
     ledger = [["", url, "", "dropped", "http_status", detail, source, "", "", ""] for url, detail in dropped]
     summary = {

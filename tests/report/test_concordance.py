@@ -22,7 +22,7 @@ LONG = f"First fenêtre. {FILLER * 9}second Fenetre, {FILLER * 12}and a last FEN
 ROWS = [
     segment("window", LONG, score=0.91),
     segment("windows and window", "des fenêtres", position=1, score=0.55),
-    segment("Die Straße, the window", "La rue", position=2, score=0.72, flags=["names"]),
+    segment("Die Straße, the window", "La rue", position=2, score=0.72, flags=["too_short"]),
     segment("Cafe\u0301 and café", "Un café", page=1, score=0.99),
     segment("ODOS", "ΟΔΟΣ, οδός", page=1, position=1, score=0.3),
     segment("largest", "最大の窓", page=2, tgt_lang="ja", tgt_url="https://example.org/ja/2", score=0.8),
@@ -172,7 +172,7 @@ def test_filters_and_orders(report: Browser) -> None:
     fill(report, "score-to", "0.8")
     found(report, "1 segment found")
     fill(report, "score-to", "")
-    fill(report, "flag", "names")
+    fill(report, "flag", "too_short")
     found(report, "1 segment found")
     fill(report, "flag", "none")
     found(report, "1 segment found")

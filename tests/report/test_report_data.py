@@ -64,7 +64,7 @@ def test_headline_by_hand() -> None:
         segment("One two.", "Un deux.", score=0.8),
         segment("Three.", "Trois.", position=1, score=0.6),
         segment("Same", "Same", position=2, flags=["identical"], score=1.0),
-        segment("John", "Marie", position=3, flags=["names"], score=0.7),
+        segment("John", "Marie", position=3, flags=["too_short"], score=0.7),
         segment("Low", "Basse", position=4, score=0.4),
     ]
     run = made_run(rows)
@@ -75,7 +75,7 @@ def test_headline_by_hand() -> None:
     assert pair["mean_from"][50] == pytest.approx(0.7)
     assert [(each["flag"], each["out"], each["kept"]) for each in head["flags"]] == [
         ("identical", 1, 0),
-        ("names", 0, 1),
+        ("too_short", 0, 1),
     ]
     assert (head["below_min_score"], head["min_score"]) == (1, 0.5)
     assert head["dropped"][0]["examples"] == [{"url": f"{HOST}/gone", "detail": "404"}]

@@ -12,7 +12,6 @@ import pytest
 import xlsxwriter
 
 from diglot.cli import main
-from diglot.corpus.flags import Flag
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.calibration import wilson_interval
@@ -125,14 +124,14 @@ def test_a_verdict_outlives_other_commands_and_is_undone_without_a_trace(whole: 
         assert wrong not in units(run)
         assert mended in units(run)
         flags = {(row["src"], row["tgt"]): row["flags"] for row in rows(run)}
-        assert Flag.JUDGED_WRONG in flags[wrong]
-        assert Flag.CORRECTED in flags[mended]
-        assert Flag.JUDGED_PARTLY in flags[third["src"], third["tgt"]]
+        assert "judged_wrong" in flags[wrong]
+        assert "corrected" in flags[mended]
+        assert "judged_partly" in flags[third["src"], third["tgt"]]
         assert {"en-fr.tmx", "segments.en-fr.tsv", "en-fr.fr", "en-fr.jsonl", "en-fr.xlf"} == everywhere(run, CORRECTED)
         assert "judged_wrong" in (run / "out" / "segments.en-fr.tsv").read_text(encoding="utf-8")
 
     holds()
-    clean_run(run, drop=("names",))
+    clean_run(run, drop=("personal_data",))
     holds()
     clean_run(run, drop=())
     align_run(run, jobs=1)

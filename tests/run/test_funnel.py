@@ -64,9 +64,8 @@ def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
         "          kept: by their own scores 90.0% right",
         "                   2  en-fr: 90.0% right",
         "          left out, each counted once, under the first flag that excludes it",
-        "                   1  boilerplate: the same pair of texts stands on a large share of the page pairs; "
-        "one copy is kept",
-        "                   1  numbers: the two sides name different numbers",
+        "                   1  boilerplate: the same two texts stand on many pages of the site; one copy is kept",
+        "                   1  numbers: the two sides have different numbers",
         "                   1  no flag that excludes, but a score below 0.5 (--min-score)",
         "          kept, but with a flag that warns; a segment may have several",
         "                   1  too_short: both sides have fewer than three words",

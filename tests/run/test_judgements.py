@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.corpus.flags import EXCLUDED, MIN_SCORE, clean, left_out
+from diglot.corpus.flags import EXCLUDED, MIN_SCORE, clean, count_left_out
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.evaluation.recalibration import ScoreMap
@@ -46,11 +46,11 @@ def test_what_each_verdict_does() -> None:
 
 
 def test_right_is_stronger_than_doubts_and_scores_but_than_nothing_else() -> None:
-    flags = [["numbers"], ["conflict", "names"], [], ["duplicate"], ["series"], ["personal_data"], ["offensive"]]
+    flags = [["numbers"], ["conflict", "too_short"], [], ["duplicate"], ["series"], ["personal_data"], ["offensive"]]
     rows = [segment(f"s{n}", f"t{n}", position=n, score=0.1, flags=flag) for n, flag in enumerate(flags)]
     found = after(rows, *(judgement(row, "right") for row in rows))
     assert kept(found) == ["t0", "t1", "t2", "t5"]
-    counts, below = left_out(found, EXCLUDED, MIN_SCORE)
+    counts, below = count_left_out(found, EXCLUDED, MIN_SCORE)
     assert (counts, below) == ({"duplicate": 1, "offensive": 1, "series": 1}, 0)
     assert clean(found, EXCLUDED | {"personal_data"}, 1)["tgt"].to_pylist() == ["t0", "t1", "t2"]
 
@@ -59,7 +59,7 @@ def test_a_correction_is_the_text_and_old_doubts_are_not_about_it() -> None:
     rows = [
         segment("s0", "t0", flags=["numbers", "too_short"], score=0.2),
         segment("s1", "", flags=["unaligned"], score=0.0),
-        segment("s2", "t2", flags=["duplicate", "names"]),
+        segment("s2", "t2", flags=["duplicate", "too_short"]),
     ]
     mended = [judgement(rows[0], "wrong", corrected_tgt="T0"), judgement(rows[1], "wrong", corrected_tgt="T1")]
     found = after(rows, *mended, judgement(rows[2], "partly", corrected_src="S2"))

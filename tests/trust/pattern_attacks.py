@@ -32,7 +32,7 @@ Words = frozenset({"en", "fr", "sr", "zh"})
 
 
 def _listed_words() -> re.Pattern[str]:
-    """As :func:`diglot.corpus.flags.flagging._of_texts` makes it of a list of words."""
+    """As :func:`diglot.corpus.flags.context.holds_word` makes it of a list of words."""
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, ['ass', 'as', 'damn it']))})(?!\w)")
 
 
@@ -42,7 +42,7 @@ MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
     ("diglot.alignment.sentence_ends", "_candidates"): lambda: _SENTENCES._candidates,
     ("diglot.alignment.sentence_ends", "_closed"): lambda: _SENTENCES._closed,
     ("diglot.alignment.sentence_ends", "_other"): lambda: _SENTENCES._other,
-    ("diglot.corpus.flags.flagging", "_of_texts"): _listed_words,
+    ("diglot.corpus.flags.context", "holds_word"): _listed_words,
     ("diglot.disk.leak_check", "sought"): lambda: leak_check.sought(
         ["http://a.org/b", "http://a.org/b/c"], ["a.org", "b.org"]
     ),

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pattern_attacks import MADE, Rule, attack_lines, inline_patterns, rules, run, worst
 
-from diglot.corpus.flags.names import _MID_SENTENCE
 from diglot.corpus.flags.numbers import _MIXED_PART
 from diglot.crawl.page_reading import _REFRESH
 from diglot.features.language_markers import _SEPARATORS_AT_BORDER, _SEPARATORS_BESIDE_DOT
@@ -54,7 +53,6 @@ def test_lines_are_made_of_what_a_pattern_matches() -> None:
 # -- rules that were written anew match what they matched ------------------------------------------------
 
 separated = st.text(alphabet="ab/_.-?&=:", max_size=30)
-spoken = st.text(alphabet="aB1 .!?:…_-\n", max_size=30)
 bracketed = st.text(alphabet="ab<>[](){} ", max_size=40)
 counted = st.text(alphabet="10., 十万x", max_size=30)
 
@@ -64,11 +62,6 @@ def test_separators_at_a_border(text: str) -> None:
     was = re.sub(r"[_.-]+(?=[/?&]|$)|(?<=[/?&=])[_.-]+|(?<=/)[_.-]+", "", text)
     assert _SEPARATORS_AT_BORDER.sub("", text) == was
     assert _SEPARATORS_BESIDE_DOT.sub("", text) == re.sub(r"[_-]+(?=\.)|(?<=\.)[_.-]+", "", text)
-
-
-@given(spoken)
-def test_the_middle_of_a_sentence(text: str) -> None:
-    assert (_MID_SENTENCE.search(text) is None) == (re.search(r"(?:^|[.!?:;。…])[\W_]*$", text) is not None)
 
 
 @given(bracketed)

@@ -31,7 +31,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "clean": (
         ("diglot clean run --min-score 0.9", "keep only what is surer"),
-        ("diglot clean run --drop names,too_short --pii mask", "leave more out, and mask personal data"),
+        ("diglot clean run --drop too_short --pii mask", "leave more out, and mask personal data"),
     ),
     "merge": (("diglot merge run1 run2 run3 -o all", "several sites in one memory"),),
     "update": (("diglot update run", "once a month, say; what is new is then in run/out/delta"),),

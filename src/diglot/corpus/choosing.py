@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from diglot import svg
 from diglot.arrays import Mask
-from diglot.corpus.flags import as_flag, carries
+from diglot.corpus.flags import carries, check_flag
 from diglot.errors import UsageError
 from diglot.svg import Text
 
@@ -128,7 +128,7 @@ def shown(table: pa.Table, langs: Sequence[str]) -> str:
 
 
 def _flags(names: str | Sequence[str]) -> list[str]:
-    return [as_flag(name) for name in ([names] if isinstance(names, str) else names)]
+    return [check_flag(name) for name in ([names] if isinstance(names, str) else names)]
 
 
 def _matching(texts: pa.ChunkedArray, pattern: str) -> Mask:

@@ -16,7 +16,7 @@ import tomli_w
 
 from diglot.alignment.table import LENGTH_ALIGNERS
 from diglot.arrays import Ints
-from diglot.corpus.flags import FLAG_TEXT, VOUCHED, Flag
+from diglot.corpus.flags import MEANINGS, VOUCHED
 from diglot.documents.language import language_of
 from diglot.layout import largest_first
 from diglot.records import REASON_TEXT, Reason
@@ -158,7 +158,7 @@ def _flags(run: RunTables) -> list[dict[str, Any]]:
     counted once, and how many are kept for all that."""
     out, kept = run.summary["left_out"], run.summary["warned"]
     rows = [
-        {"flag": flag, "text": FLAG_TEXT[Flag(flag)], "count": n, "out": out.get(flag, 0), "kept": kept.get(flag, 0)}
+        {"flag": flag, "text": MEANINGS[flag], "count": n, "out": out.get(flag, 0), "kept": kept.get(flag, 0)}
         for flag, n in run.summary["flags"].items()
     ]
     return sorted(rows, key=lambda row: (-row["out"], -row["kept"], row["flag"]))

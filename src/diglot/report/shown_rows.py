@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask
-from diglot.corpus.flags import Flag
+from diglot.corpus.flags import CONFLICT
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.report.tables import RunTables
 
@@ -99,7 +99,7 @@ def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
 def _conflicts(run: RunTables, rows: Ints) -> list[tuple[list[int], int]]:
     """Ints of one source text with several targets, what is kept first, and how many; most targets first."""
     flags = pc.binary_join(run.segments["flags"].combine_chunks(), ",")
-    beaten = np.asarray(pc.match_substring(flags, str(Flag.CONFLICT)).to_numpy(zero_copy_only=False), bool)
+    beaten = np.asarray(pc.match_substring(flags, CONFLICT).to_numpy(zero_copy_only=False), bool)
     competing = rows[(run.unflagged | beaten)[rows]]
     groups: dict[str, list[int]] = defaultdict(list)
     sources = run.segments["src"].take(pa.array(competing)).to_pylist()

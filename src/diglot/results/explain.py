@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from diglot import svg
 from diglot.arrays import Pairs
-from diglot.corpus.flags import Flag, carries, clean
+from diglot.corpus.flags import IDENTICAL, WRONG_LANGUAGE, carries, clean
 from diglot.disk.folder import RunFolder
 from diglot.documents.language import readable
 from diglot.errors import UsageError
@@ -190,7 +190,7 @@ class Explainer:
         of_pair = pc.and_(*(pc.equal(self._segments[name], pair[name]) for name in ("src_url", "tgt_url")))
         segments = self._segments.filter(of_pair)
         chars = pc.add(pc.utf8_length(segments["src"]), pc.utf8_length(segments["tgt"])).to_numpy()
-        left = np.logical_or(*(carries(segments, flag) for flag in (Flag.IDENTICAL, Flag.WRONG_LANGUAGE)))
+        left = np.logical_or(*(carries(segments, flag) for flag in (IDENTICAL, WRONG_LANGUAGE)))
         share = chars[left].sum() / max(1, chars.sum())
         if share <= MOSTLY:
             return ""

@@ -11,7 +11,7 @@ from unicodedata import normalize
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import Flag
+from diglot.corpus.flags import JUDGED_WRONG
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
 from diglot.corpus.judged import PARTLY, WRONG, segment_id
@@ -135,7 +135,7 @@ def take_verdicts(
         foreign=foreign,
         kept_before=kept_before,
         kept=kept,
-        left_out=summary["left_out"].get(Flag.JUDGED_WRONG, 0),
+        left_out=summary["left_out"].get(JUDGED_WRONG, 0),
         below=summary["below_min_score"],
         weighing=weighing,
     )

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.arrays import distinct
+from diglot.corpus.flags.codes import codes_of
 from diglot.corpus.flags.flagging import Cleaning, PageFacts, flag_segments
 from diglot.corpus.flags.personal import as_mode
-from diglot.corpus.flags.repeats import codes_of
 from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key, write_stage_file
 from diglot.disk.safe_read import read_text

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot import svg
-from diglot.corpus.flags import FLAG_TEXT, Flag, clean, in_turn, left_out
+from diglot.corpus.flags import MEANINGS, clean, count_left_out, in_turn
 from diglot.layout import largest_first
 from diglot.records import REASON_TEXT, Reason
 from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
@@ -65,7 +65,7 @@ def count_sites_of(settings: Settings, pairs: pa.Table, segments: pa.Table, ledg
     """Count whole sites: accepted pairs, segments with all flags, and the fate of records."""
     used = pc.equal(ledger["fate"], USED)
     kept = clean(segments, settings.excluded(), settings.least_score())
-    flagged_out, scored_out = left_out(segments, settings.excluded(), settings.least_score())
+    flagged_out, scored_out = count_left_out(segments, settings.excluded(), settings.least_score())
     return Counts(
         pages=ledger.num_rows,
         used=pc.sum(used).as_py() or 0,
@@ -105,7 +105,7 @@ def summarise(settings: Settings, counts: Counts, *, candidates: int) -> dict[st
         "kept": {name: counts.kept[name] for name in names},
         "kept_right": _kept_right(settings, counts, names),
         "flags": dict(sorted(counts.flags.items())),
-        "left_out": {str(flag): n for flag in in_turn(counts.left_out) if (n := counts.left_out[flag])},
+        "left_out": {flag: n for flag in in_turn(counts.left_out) if (n := counts.left_out[flag])},
         "below_min_score": counts.below_min_score,
         "min_score": settings.least_score(),
         "warned": dict(sorted(counts.warned.items())),
@@ -236,7 +236,7 @@ def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str
 
 
 def _flag_lines(flags: dict[str, int]) -> list[str]:
-    return _counted_lines((n, f"{flag}: {FLAG_TEXT[Flag(flag)]}") for flag, n in largest_first(flags))
+    return _counted_lines((n, f"{flag}: {MEANINGS[flag]}") for flag, n in largest_first(flags))
 
 
 def _counted_lines(rows: Iterable[tuple[int, str]]) -> list[str]:

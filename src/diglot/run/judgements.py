@@ -18,7 +18,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
-from diglot.corpus.flags import EXCLUDED, LASTING, VOUCHED, Flag
+from diglot.corpus.flags import (
+    CONFLICT,
+    CORRECTED,
+    EXCLUDED,
+    JUDGED_PARTLY,
+    JUDGED_RIGHT,
+    JUDGED_WRONG,
+    LASTING,
+    UNALIGNED,
+    VOUCHED,
+)
 from diglot.corpus.flags.across import with_cells
 from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.repeats import near_text_keys
@@ -38,7 +48,7 @@ JUDGEMENTS, SCORE_MAP, RECALIBRATE = "judgements", "score map", "recalibrate"
 CHOSEN, TAKEN = "", "taken"
 """How a segment came to be judged: chosen by somebody, or chosen but declared as good as random. A drawn segment
 (:mod:`diglot.review.draws`) has the name of the drawing."""
-_FLAG_OF = {RIGHT: Flag.JUDGED_RIGHT, PARTLY: Flag.JUDGED_PARTLY, WRONG: Flag.JUDGED_WRONG}
+_FLAG_OF = {RIGHT: JUDGED_RIGHT, PARTLY: JUDGED_PARTLY, WRONG: JUDGED_WRONG}
 _READ = ("src_lang", "tgt_lang", "src", "tgt")
 _TEXTS = pa.list_(pa.string())
 
@@ -72,9 +82,9 @@ class Judgement:
         return bool(self.corrected_src or self.corrected_tgt)
 
     @property
-    def flag(self) -> Flag | None:
+    def flag(self) -> str | None:
         """Flag of the judged segment; None for an unsure verdict."""
-        return Flag.CORRECTED if self.is_corrected else _FLAG_OF.get(self.verdict)
+        return CORRECTED if self.is_corrected else _FLAG_OF.get(self.verdict)
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -178,7 +188,7 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
     winners = [
         row
         for row, each, flags in zip(rows, found, before, strict=True)
-        if each.flag is Flag.JUDGED_WRONG and not EXCLUDED.intersection(flags)
+        if each.flag == JUDGED_WRONG and not EXCLUDED.intersection(flags)
     ]
     columns = {
         "src": pa.array([each.texts[0] for each in found], pa.string()),
@@ -207,8 +217,8 @@ def _flags(judgement: Judgement, had: list[str]) -> list[str]:
     """Flags of a judged segment. A corrected text loses all flags about the text before."""
     if not judgement.is_corrected:
         return sorted({*had, str(judgement.flag)})
-    lasting = LASTING - {Flag.UNALIGNED} if all(judgement.texts) else LASTING
-    return sorted({*lasting.intersection(had), Flag.CORRECTED.value})
+    lasting = LASTING - {UNALIGNED} if all(judgement.texts) else LASTING
+    return sorted({*lasting.intersection(had), CORRECTED})
 
 
 def _masked(judgement: Judgement) -> Judgement:
@@ -235,12 +245,12 @@ def _with_heirs(segments: pa.Table, winners: list[int]) -> pa.Table:
         excluding = EXCLUDED.intersection(had := flags[row].as_py())
         if not excluding or (not LASTING.intersection(had) and set(VOUCHED).intersection(had)):
             kept.add(key)
-        elif excluding == {Flag.CONFLICT}:
+        elif excluding == {CONFLICT}:
             score = scores[row].as_py()
             if key not in best or score > best[key][0]:
                 best[key] = score, row
     heirs = sorted(row for key, (_, row) in best.items() if key not in kept)
-    left = [[flag for flag in flags[row].as_py() if flag != Flag.CONFLICT] for row in heirs]
+    left = [[flag for flag in flags[row].as_py() if flag != CONFLICT] for row in heirs]
     return with_cells(segments, np.array(heirs, np.int64), {"flags": pa.array(left, _TEXTS)})
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from diglot.corpus.flags import MIN_SCORE, Flag, excluded_flags
+from diglot.corpus.flags import MIN_SCORE, excluded_flags
 from diglot.corpus.flags.personal import as_mode
 from diglot.disk.safe_read import read_text
 from diglot.errors import RecipeError, RunFolderError, UsageError, require_options
@@ -78,7 +78,7 @@ class Settings:
 
         return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
 
-    def excluded(self) -> frozenset[Flag]:
+    def excluded(self) -> frozenset[str]:
         """Flags excluding a segment from the corpus; :class:`UsageError` for an unknown flag."""
         return excluded_flags(self.keep, self.drop)
 

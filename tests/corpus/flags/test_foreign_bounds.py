@@ -162,7 +162,7 @@ def test_a_word_of_both_sides_counts_a_third_and_each_word_once() -> None:
 )
 def test_what_both_sides_have_counts_where_it_is_half_of_each(src: str, tgt: str, copied: list[str]) -> None:
     told = evidence([0] * 6, langs=("de",))
-    found = verdicts(src, tgt, lang=[0, 0], told=told).copied(np.array([0]), np.array([1]))
+    found = verdicts(src, tgt, lang=[0, 0], told=told).shared_words(np.array([0]), np.array([1]))
     assert sorted(found.known[word].as_py() for word in found.word) == copied
 
 

@@ -1,119 +1,291 @@
-"""What speaks against a segment: the flags, what each means, and the choice of those that exclude a segment.
+"""What speaks against a segment: the table of flags, and the choice of the flags that leave a segment out.
 
-Nothing is deleted. The table of segments keeps every row and says what is wrong with it; a translation memory
-takes the rows without a flag that excludes (:data:`EXCLUDED`, changed by ``--keep`` and ``--drop``) whose score
-reaches a floor (:data:`MIN_SCORE`, changed by ``--min-score``).
+Nothing is deleted. The table of segments keeps every row with its flags; a translation memory takes the rows without an
+excluding flag (:data:`EXCLUDED`, changed by ``--keep`` and ``--drop``) and with a least score (:data:`MIN_SCORE`,
+changed by ``--min-score``).
 """
 
-from collections.abc import Collection
-from enum import StrEnum
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Mask
+from diglot.corpus.flags.codes import combine
+from diglot.corpus.flags.context import Context, OfTexts, holds_word, matches
+from diglot.corpus.flags.lengths import is_odd_length, is_too_short
+from diglot.corpus.flags.numbers import numbers_agree
+from diglot.corpus.flags.personal import has_personal_data
+from diglot.corpus.flags.repeats import Rivals, has_better, is_conflict, is_label
+from diglot.corpus.flags.unicode import is_damaged
 from diglot.errors import UsageError, no_such
 
-
-class Flag(StrEnum):
-    """Reasons to doubt a segment."""
-
-    BOILERPLATE = "boilerplate"
-    CONFLICT = "conflict"
-    CORRECTED = "corrected"
-    DUPLICATE = "duplicate"
-    IDENTICAL = "identical"
-    JUDGED_PARTLY = "judged_partly"
-    JUDGED_RIGHT = "judged_right"
-    JUDGED_WRONG = "judged_wrong"
-    LENGTH_RATIO = "length_ratio"
-    MACHINE_TRANSLATED = "machine_translated"
-    MOJIBAKE = "mojibake"
-    NAMES = "names"
-    NEAR_DUPLICATE = "near_duplicate"
-    NO_LETTERS = "no_letters"
-    NUMBERS = "numbers"
-    OFFENSIVE = "offensive"
-    PERSONAL_DATA = "personal_data"
-    SERIES = "series"
-    TOO_SHORT = "too_short"
-    UNALIGNED = "unaligned"
-    WRONG_LANGUAGE = "wrong_language"
+CONFLICT, IDENTICAL, UNALIGNED, WRONG_LANGUAGE = "conflict", "identical", "unaligned", "wrong_language"
+DUPLICATE, NEAR_DUPLICATE = "duplicate", "near_duplicate"
+CORRECTED = "corrected"
+JUDGED_PARTLY, JUDGED_RIGHT, JUDGED_WRONG = "judged_partly", "judged_right", "judged_wrong"
+"""Names that other modules ask for; all others stand in the table alone."""
 
 
-FLAG_TEXT: dict[Flag, str] = {
-    Flag.BOILERPLATE: "the same pair of texts stands on a large share of the page pairs; one copy is kept",
-    Flag.CONFLICT: "the source has another translation that is better supported",
-    Flag.CORRECTED: "its text was corrected by hand",
-    Flag.DUPLICATE: "a better scored copy of the same pair of texts is kept",
-    Flag.IDENTICAL: "both sides are the same letters and digits",
-    Flag.JUDGED_PARTLY: "it was judged by hand to be right in part only",
-    Flag.JUDGED_RIGHT: "it was judged by hand to be right",
-    Flag.JUDGED_WRONG: "it was judged by hand to be wrong",
-    Flag.LENGTH_RATIO: "one side is far longer than the other side leads one to expect",
-    Flag.MACHINE_TRANSLATED: "a page says that a machine translated it",
-    Flag.MOJIBAKE: "characters are lost or decoded wrongly",
-    Flag.NAMES: "a side names something that the other does not",
-    Flag.NEAR_DUPLICATE: "a better scored copy is kept that differs in case, accents or punctuation only",
-    Flag.NO_LETTERS: "a side holds no letter",
-    Flag.NUMBERS: "the two sides name different numbers",
-    Flag.OFFENSIVE: "a side holds a word of the list that was given",
-    Flag.PERSONAL_DATA: "a side holds an e-mail address, a telephone number, or the number of an account or a card",
-    Flag.SERIES: "a better scored label is kept that differs in its numbers only",
-    Flag.TOO_SHORT: "both sides have fewer than three words",
-    Flag.UNALIGNED: "one side is empty: nothing was found that translates it",
-    Flag.WRONG_LANGUAGE: "a side is in another language than it should be",
-}
+@dataclass(frozen=True, kw_only=True)
+class Flag:
+    """One thing to be said of a segment.
 
-JUDGED = (Flag.CORRECTED, Flag.JUDGED_PARTLY, Flag.JUDGED_RIGHT, Flag.JUDGED_WRONG)
-"""What a person has said of a segment."""
-EXCLUDED = frozenset(Flag) - {Flag.NAMES, Flag.PERSONAL_DATA, Flag.TOO_SHORT, *JUDGED} | {Flag.JUDGED_WRONG}
-"""Flags that keep a segment out of the corpus unless told otherwise. Names, personal data and shortness only warn:
-the first is a guess, and the others are a matter of what the corpus is for."""
+    ``meaning``: one short sentence for users, in the funnel and the report; ``details``: a sentence more for the
+    reference page, in Markdown. ``find``: mask of the rows with the flag, or an :class:`OfTexts`; None for flags set by
+    a person. ``excludes``: the flag leaves a segment out unless told otherwise; without it, it only warns. ``repeats``:
+    another segment is kept in place of this one, and the segment counts under its other flags first. ``lasting``: a
+    person's verdict does not lift the flag, as it casts no doubt on the translation. ``vouches``: a person answers for
+    the segment. ``of_empty``: rows with an empty side can have it.
+    """
+
+    name: str
+    meaning: str
+    find: Callable[[Context], Mask] | None
+    details: str = ""
+    excludes: bool = True
+    repeats: bool = False
+    lasting: bool = False
+    vouches: bool = False
+    of_empty: bool = False
+
+
+LETTER = r"\p{L}"
+# Not only \p{Nd}: NFKC turns superscripts and fractions into digits.
+NUMBER = r"\p{N}"
+MAYBE_DAMAGED = r"\x{FFFD}|[\x{80}-\x{24F}\x{2010}-\x{2122}]{2}|[\x{420}\x{421}][\x{80}-\x{45F}]"
+"""Signs of a letter decoded as two or three: marks beyond ASCII side by side, or the Cyrillic of UTF-8 read as
+CP1251."""
+MAYBE_PERSONAL = r"@|\d.*\d.*\d.*\d.*\d|<(email|iban|card|phone)>"
+
+
+def _duplicate(context: Context) -> Mask:
+    return np.asarray(context.best_copy != np.arange(context.segments.num_rows), bool)
+
+
+def _near_duplicate(context: Context) -> Mask:
+    return context.is_copy & ~_duplicate(context)
+
+
+def _no_letters(context: Context) -> Mask:
+    return context.by_texts(lambda pairs: ~(matches(pairs["src"], LETTER) & matches(pairs["tgt"], LETTER)))
+
+
+def _personal_data(context: Context) -> Mask:
+    if context.options.personal_data == "off":
+        return np.zeros(context.segments.num_rows, bool)
+    test = OfTexts(lambda src, tgt: has_personal_data(src) or has_personal_data(tgt), MAYBE_PERSONAL)
+    return test(context)
+
+
+def _offensive(context: Context) -> Mask:
+    words = context.options.offensive
+    return OfTexts(holds_word(words), LETTER)(context) if words else np.zeros(context.segments.num_rows, bool)
+
+
+def _length_ratio(context: Context) -> Mask:
+    # Copies would count several times, and untranslated text has no ratio of lengths to learn from.
+    usable = ~(context.is_empty | context.is_copy | context.is_identical | context.is_wrong_language)
+    return is_odd_length(context.segments, context.peers, usable=usable)
+
+
+def _conflict(context: Context) -> Mask:
+    source = combine(context.peers, context.codes.near[0])
+    counted = ~context.is_boilerplate
+    return is_conflict(context.segments, Rivals(source, context.best_near_copy, context.usable, context.sure, counted))
+
+
+def _series(context: Context) -> Mask:
+    labels = context.usable & is_label(context.segments)
+    return has_better(context.segments, combine(context.peers, *context.codes.series), labels)
+
+
+FLAGS = (
+    Flag(
+        name="unaligned",
+        meaning="one side is empty: no translation was found",
+        find=lambda context: context.is_empty,
+        lasting=True,
+        of_empty=True,
+    ),
+    Flag(
+        name="boilerplate",
+        meaning="the same two texts stand on many pages of the site; one copy is kept",
+        find=lambda context: context.is_boilerplate,
+        details="It stands on more than 5 page pairs and more than 30% of all: a menu, a footer. The best scored copy "
+        "is kept, without the flag",
+        repeats=True,
+        lasting=True,
+    ),
+    Flag(
+        name="duplicate",
+        meaning="a better scored copy of the same two texts is kept",
+        find=_duplicate,
+        details="That copy has all addresses",
+        repeats=True,
+        lasting=True,
+    ),
+    Flag(
+        name="near_duplicate",
+        meaning="a better scored copy is kept; only case, accents or punctuation differ",
+        find=_near_duplicate,
+        repeats=True,
+        lasting=True,
+    ),
+    Flag(
+        name="machine_translated",
+        meaning="one of the two pages was translated by a machine",
+        find=lambda context: context.is_machine_translated,
+        details="It has the mark of a translation plugin or service, or says so itself",
+    ),
+    Flag(
+        name="identical",
+        meaning="both sides are the same letters and digits",
+        find=lambda context: context.is_identical,
+        details="Case, blanks and punctuation do not count: code, names, untranslated text",
+    ),
+    Flag(
+        name="no_letters",
+        meaning="one side has no letters",
+        find=_no_letters,
+    ),
+    Flag(
+        name="numbers",
+        meaning="the two sides have different numbers",
+        find=OfTexts(lambda src, tgt: not numbers_agree(src, tgt), NUMBER),
+        details="A number may be spelt out in letters on one side",
+    ),
+    Flag(
+        name="mojibake",
+        meaning="characters are lost or wrongly decoded",
+        find=OfTexts(lambda src, tgt: is_damaged(src) or is_damaged(tgt), MAYBE_DAMAGED),
+        details="Such as U+FFFD, or *Ã©* for *é*",
+    ),
+    Flag(
+        name="offensive",
+        meaning="one side has a word of your list",
+        find=_offensive,
+        details="`--offensive` names the list",
+        lasting=True,
+    ),
+    Flag(
+        name="personal_data",
+        meaning="one side has an e-mail address, a telephone number, a bank account or a card number",
+        find=_personal_data,
+        excludes=False,
+        lasting=True,
+    ),
+    Flag(
+        name="too_short",
+        meaning="both sides have fewer than three words",
+        find=lambda context: context.by_texts(is_too_short),
+        excludes=False,
+    ),
+    Flag(
+        name="wrong_language",
+        meaning="one side is in another language",
+        find=lambda context: context.is_wrong_language,
+        details="By its script, its words, or an identifier of languages ([below](#the-language-of-a-side))",
+    ),
+    Flag(
+        name="length_ratio",
+        meaning="one side is far too long for the other",
+        find=_length_ratio,
+        details="By three robust standard deviations from the usual ratio of the site, and at least by a factor 2.2; "
+        "more for short texts (3.2 at 45 characters, 4.8 at 25). Texts of fewer than 20 characters do not get the flag",
+    ),
+    Flag(
+        name="conflict",
+        meaning="the same source text has a better supported translation",
+        find=_conflict,
+        details="Support is the sum of scores over all copies, boilerplate not counted; `conflicts.SRC-TGT.tsv` lists "
+        "both",
+        repeats=True,
+    ),
+    Flag(
+        name="series",
+        meaning="a better scored label is kept; only its numbers differ",
+        find=_series,
+        details="`Table 9.4`, `Table 9.5`: sentences do not get the flag",
+        lasting=True,
+    ),
+    Flag(
+        name="judged_right",
+        meaning="judged right by hand",
+        find=None,
+        details="No doubt and no score leaves it out any more",
+        excludes=False,
+        vouches=True,
+    ),
+    Flag(
+        name="judged_partly",
+        meaning="judged partly right by hand",
+        find=None,
+        excludes=False,
+    ),
+    Flag(
+        name="judged_wrong",
+        meaning="judged wrong by hand",
+        find=None,
+        lasting=True,
+    ),
+    Flag(
+        name="corrected",
+        meaning="corrected by hand",
+        find=None,
+        details="Earlier doubts about its text are dropped ([verdicts](../how-to/judge.md))",
+        excludes=False,
+        vouches=True,
+    ),
+)
+"""All flags, in the order in which they are found: ``conflict`` and ``series`` choose among segments without an earlier
+excluding flag, so a flag of your own enters before them."""
+
+MEANINGS = {flag.name: flag.meaning for flag in sorted(FLAGS, key=lambda flag: flag.name)}
+"""The short sentence of each flag, by name."""
+EXCLUDED = frozenset(flag.name for flag in FLAGS if flag.excludes)
+"""Flags that leave a segment out of the corpus unless told otherwise."""
+REPEATS = tuple(flag.name for flag in FLAGS if flag.repeats)
+"""Flags of a segment with a representative. A segment with another flag, too, counts under the other one."""
+VOUCHED = tuple(sorted(flag.name for flag in FLAGS if flag.vouches))
+"""Flags of a segment that a person answers for: neither its score nor a doubt leaves it out ..."""
+LASTING = frozenset(flag.name for flag in FLAGS if flag.lasting)
+"""... but these flags do: they are no doubt about the translation."""
 
 MIN_SCORE = 0.5
-"""Least score of a segment that is kept, where a score is the probability that the segment is right: below it the
-segment is rather wrong than right."""
-REPEATS = (Flag.BOILERPLATE, Flag.DUPLICATE, Flag.NEAR_DUPLICATE, Flag.CONFLICT)
-"""Flags of a segment for which another one stands. A segment that has one of its own, too, is counted under that."""
-VOUCHED = (Flag.CORRECTED, Flag.JUDGED_RIGHT)
-"""Flags of a segment that a person answers for: neither its score nor a doubt keeps it out any more ..."""
-LASTING = frozenset(
-    {Flag.BOILERPLATE, Flag.DUPLICATE, Flag.NEAR_DUPLICATE, Flag.SERIES}
-    | {Flag.JUDGED_WRONG, Flag.OFFENSIVE, Flag.PERSONAL_DATA, Flag.UNALIGNED}
-)
-"""... but these flags do: they are no doubt whether it is right."""
+"""Least score of a kept segment. A score is the probability of a right segment: below it, wrong is likelier."""
 
 
-def excluded_flags(keep: Collection[str] = (), drop: Collection[str] = ()) -> frozenset[Flag]:
-    """The flags that exclude: ``EXCLUDED`` without those to ``keep`` and with those to ``drop``.
+def excluded_flags(keep: Collection[str] = (), drop: Collection[str] = ()) -> frozenset[str]:
+    """The excluding flags: :data:`EXCLUDED` without ``keep``, and with ``drop``.
 
-    Raises: :class:`UsageError` for a name that is no flag, or one that is in both.
+    Raises: :class:`UsageError` for an unknown flag, or a flag in both.
     """
-    kept, dropped = ({as_flag(name) for name in names} for names in (keep, drop))
+    kept, dropped = ({check_flag(name) for name in names} for names in (keep, drop))
     both = kept & dropped
     if both:
         raise UsageError(f"--keep and --drop both name {min(both)}; leave it out of one of them")
     return (EXCLUDED - kept) | dropped
 
 
-def as_flag(name: str) -> Flag:
-    """The flag of that name; raises :class:`UsageError` where there is none."""
-    try:
-        return Flag(name.strip())
-    except ValueError as error:
-        raise UsageError(no_such("flag", name.strip(), Flag)) from error
+def check_flag(name: str) -> str:
+    """The name without blanks around it; raises :class:`UsageError` for an unknown flag."""
+    if name.strip() not in MEANINGS:
+        raise UsageError(no_such("flag", name.strip(), MEANINGS))
+    return name.strip()
 
 
 def clean(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> pa.Table:
-    """The rows that no flag of ``excluded`` keeps out (:func:`keeps_out`) and that reach ``min_score``, in order: what
-    a translation memory takes."""
+    """The kept rows, in order (:func:`kept_mask`): the content of a translation memory."""
     return segments.filter(pa.array(kept_mask(segments, excluded, min_score)))
 
 
 def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_score: float = 0.0) -> Mask:
-    """Which rows :func:`clean` keeps, bool of shape (segments,)."""
+    """Mask of the rows that reach ``min_score`` and are left out by no flag of ``excluded`` (:func:`keeps_out`)."""
     keep = reaches(segments, min_score)
     vouched = is_vouched(segments)
     for flag in excluded:
@@ -122,47 +294,47 @@ def kept_mask(segments: pa.Table, excluded: Collection[str] = EXCLUDED, min_scor
 
 
 def is_vouched(segments: pa.Table) -> Mask:
-    """Which rows a person answers for (:data:`VOUCHED`), bool of shape (segments,)."""
-    return np.asarray(carries(segments, VOUCHED[0]) | carries(segments, VOUCHED[1]), dtype=bool)
+    """Mask of the rows that a person answers for (:data:`VOUCHED`)."""
+    return np.asarray(np.logical_or.reduce([carries(segments, flag) for flag in VOUCHED]), dtype=bool)
 
 
 def keeps_out(segments: pa.Table, flag: str, vouched: Mask) -> Mask:
-    """Which rows a flag that excludes keeps out: those that carry it and for which nobody answers, or whoever does
-    (:data:`LASTING`); bool of shape (segments,)."""
+    """Mask of the rows left out by an excluding flag: all rows with a lasting flag (:data:`LASTING`), and the rows with
+    another flag that nobody answers for."""
     found = carries(segments, flag)
     return found if flag in LASTING else found & ~vouched
 
 
 def reaches(segments: pa.Table, min_score: float) -> Mask:
-    """Which rows have at least this score or are vouched for, bool of shape (segments,)."""
+    """Mask of the rows with this score or more, and of those that a person answers for."""
     scores = segments["score"].to_numpy()
+    # In single precision, as scores are stored: a score written as .9 reaches .9.
     return np.asarray(scores >= scores.dtype.type(min_score), dtype=bool) | is_vouched(segments)
 
 
 def carries(segments: pa.Table, flag: str) -> Mask:
-    """Which rows have a flag, bool of shape (segments,)."""
+    """Mask of the rows with a flag."""
     flags = segments["flags"].combine_chunks()
     found = np.zeros(segments.num_rows, dtype=bool)
     found[pc.list_parent_indices(flags).filter(pc.equal(pc.list_flatten(flags), flag)).to_numpy()] = True
     return found
 
 
-def left_out(segments: pa.Table, excluded: Collection[str], min_score: float) -> tuple[dict[str, int], int]:
-    """How many rows each flag of ``excluded`` keeps out, each row counted once, and how many only their score does.
+def count_left_out(segments: pa.Table, excluded: Collection[str], min_score: float) -> tuple[dict[str, int], int]:
+    """Rows left out by each flag of ``excluded``, each row counted once, and rows left out by their score alone.
 
-    A row counts under the first of its flags, by name, the :data:`REPEATS` after the others. Both together are
-    the rows that :func:`clean` leaves out.
+    A row counts under its first flag (:func:`in_turn`). Both together are the rows left out by :func:`clean`.
     """
     left = np.ones(segments.num_rows, dtype=bool)
     vouched = is_vouched(segments)
     counts = {}
     for flag in in_turn(excluded):
         mine = left & keeps_out(segments, flag, vouched)
-        counts[str(flag)] = int(mine.sum())
+        counts[flag] = int(mine.sum())
         left &= ~mine
     return {flag: n for flag, n in counts.items() if n}, int((left & ~reaches(segments, min_score)).sum())
 
 
 def in_turn(flags: Collection[str]) -> list[str]:
-    """Flags in the order in which a row that has several counts under the first: by name, :data:`REPEATS` last."""
+    """Flags in the order of counting: a row with several counts under the first. By name, :data:`REPEATS` last."""
     return sorted(set(flags) - set(REPEATS)) + [flag for flag in REPEATS if flag in flags]

@@ -13,8 +13,9 @@ import pyarrow as pa
 import xxhash
 
 from diglot.arrays import Ints
-from diglot.corpus.flags import Flag, kept_mask
-from diglot.corpus.flags.repeats import best_rows, codes_of, near_text_keys, same_text_key
+from diglot.corpus.flags import DUPLICATE, NEAR_DUPLICATE, kept_mask
+from diglot.corpus.flags.codes import codes_of
+from diglot.corpus.flags.repeats import best_rows, near_text_keys, same_text_key
 
 _URLS = pa.list_(pa.string())
 CANDIDATE_SCHEMA = pa.schema(
@@ -69,7 +70,7 @@ def verdicts(rivals: pa.Table) -> pa.Table:
     rows = np.arange(rivals.num_rows)
     same = best_rows(rivals, codes_of(rivals["same"]))
     near = best_rows(rivals, codes_of(rivals["near"]))
-    flags = np.where(same != rows, Flag.DUPLICATE.value, np.where(near != rows, Flag.NEAR_DUPLICATE.value, ""))
+    flags = np.where(same != rows, DUPLICATE, np.where(near != rows, NEAR_DUPLICATE, ""))
     changed = np.flatnonzero((flags != "") | (np.bincount(near, minlength=len(rows)) > 1))
     addresses = _gathered(rivals, near)
     table = {

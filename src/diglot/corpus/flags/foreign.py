@@ -170,7 +170,7 @@ class Verdicts(NamedTuple):
             stays |= (self.lang[text] == lang) & (odds > self.evidence.threshold[lang])
         return stays
 
-    def copied(self, src: Ints, tgt: Ints) -> Words:
+    def shared_words(self, src: Ints, tgt: Ints) -> Words:
         """The different words that both texts have, where they are half of each; numbered as ``src``."""
         known = len(self.words.known)
         sides = [self.words.taken(rows) for rows in (src, tgt)]

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask
-from diglot.corpus.flags.repeats import rows_by
+from diglot.corpus.flags.codes import rows_by_code
 from diglot.features.robust import robust_sd
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
@@ -45,7 +45,7 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
     log_ratio = np.log(tgt_chars / src_chars)
     long_enough = np.minimum(src_chars, tgt_chars) >= RATIO_LEAST_CHARS
     odd = np.zeros(len(log_ratio), dtype=bool)
-    for rows in rows_by(peers):
+    for rows in rows_by_code(peers):
         learnt = (usable & long_enough)[rows]
         if learnt.sum() < RATIO_LEAST_ROWS:
             continue

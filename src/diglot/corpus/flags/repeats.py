@@ -1,9 +1,9 @@
-"""Segments that say the same again: boilerplate, copies, series of numbers, and several translations of one text."""
+"""Segments that repeat others: copies, boilerplate, numbered labels, and several translations of one source text."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Ints, Mask, distinct
+from diglot.corpus.flags.codes import codes_of, encode_sorted
 
 _BEST_FIRST = [
     ("score", "descending"),
@@ -18,40 +19,41 @@ _BEST_FIRST = [
     ("tgt_url", "ascending"),
     ("position", "ascending"),
 ]
-
+_BEST_COLUMNS = [name for name, _ in _BEST_FIRST]
 
 SENTENCE_END = r"[.!?\x{2026}\x{3002}\x{FF0E}\x{FF01}\x{FF1F}\x{0964}\x{0965}\x{06D4}\x{061F}\x{0589}\x{1362}]\W*$"
-"""The mark that ends a sentence (RE2). Labels that differ in numbers count something on; sentences say other things."""
+"""The mark at the end of a sentence (RE2). Labels with different numbers count something; sentences differ in
+meaning."""
 
 
 class TextCodes(NamedTuple):
-    """Equal numbers for texts that are equal in some way, over both sides; each int64 of shape (2, rows)."""
+    """Codes of the texts on both sides under four notions of equality; each int64 of shape (2, rows)."""
 
     same: Ints
-    """By :func:`same_text_key`."""
+    """Equal :func:`same_text_key`."""
     letters: Ints
-    """By letters and digits, without case: what is copied with other punctuation is the same text."""
+    """Equal letters and digits, case ignored."""
     near: Ints
-    """By :func:`near_text_keys`."""
+    """Equal :func:`near_text_keys`."""
     series: Ints
-    """As ``near``, all numbers being one."""
+    """As ``near``, with all numbers alike."""
 
 
 def same_text_key(text: str) -> str:
-    """What two texts share when they count as the same: NFKC, case folded, white space as one space."""
+    """The text after NFKC and case folding, white space as single spaces; equal for equal texts."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def near_text_keys(texts: Sequence[str]) -> list[str]:
-    """What texts share when they are nearly the same: letters, vowel signs and digits, without case or accents.
+    """Letters, vowel signs and digits of texts, without case and accents; equal for nearly equal texts.
 
     Accents are dropped from Latin, Greek and Cyrillic letters; a text without a letter or digit stays as it is.
 
     >>> near_text_keys(["Déjà-vu, No. 2!", "deja vu no 2", "?!"])
     ['dejavuno2', 'dejavuno2', '?!']
     """
-    found: list[str] = _without_accents(_letters_of(pa.array(map(same_text_key, texts), pa.string()))).to_pylist()
-    return found
+    keys: list[str] = _without_accents(_letters_of(pa.array(map(same_text_key, texts), pa.string()))).to_pylist()
+    return keys
 
 
 def _letters_of(folded: pa.Array) -> pa.Array:
@@ -60,54 +62,25 @@ def _letters_of(folded: pa.Array) -> pa.Array:
 
 
 def _without_accents(letters: pa.Array) -> pa.Array:
+    # U+0300 to U+036F only: the vowel signs of Indic scripts are marks, too, and make other words.
     return pc.replace_substring_regex(pc.utf8_normalize(letters, form="NFD"), r"[\x{0300}-\x{036F}]+", "")
 
 
-def text_codes(segments: pa.Table) -> TextCodes:
-    """The codes of all texts; each distinct text is read once."""
-    texts, codes = _encoded(pa.chunked_array([*segments["src"].chunks, *segments["tgt"].chunks], pa.string()))
+def text_codes(texts: pa.Array, rows: Ints) -> TextCodes:
+    """Codes of texts. ``texts``: distinct texts; ``rows``: their places on both sides of segments, (2, segments)."""
     folded = pa.array(map(same_text_key, texts.to_pylist()), pa.string())
     letters = _letters_of(folded)
     near = _without_accents(letters)
     keys = (folded, letters, near, pc.replace_substring_regex(near, r"\p{N}+", "0"))
-    rows = codes.reshape(2, -1)
     return TextCodes(*(codes_of(pa.chunked_array([key]))[rows] for key in keys))
 
 
-def codes_of(column: pa.ChunkedArray) -> Ints:
-    """A number for each distinct value, int64 of shape (rows,)."""
-    return _encoded(column)[1]
-
-
-def _encoded(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
-    """The distinct values in order of their first sight, and the row among them of each value."""
-    chunks = column.dictionary_encode().unify_dictionaries().chunks
-    if not chunks:
-        return pa.array([], column.type), np.zeros(0, np.int64)
-    return chunks[0].dictionary, np.concatenate([chunk.indices.to_numpy() for chunk in chunks]).astype(np.int64)
-
-
-def combine(*codes: Ints) -> Ints:
-    """A number from 0 for each distinct combination."""
-    combined = codes[0]
-    for other in codes[1:]:
-        _, combined = np.unique(combined * (other.max() + 1) + other, return_inverse=True)
-    return combined
-
-
-def rows_by(codes: Ints) -> Iterator[Ints]:
-    """The rows of each code, ascending."""
-    order = np.argsort(codes, kind="stable")
-    cuts = np.flatnonzero(np.diff(codes[order])) + 1
-    yield from np.split(order, cuts) if len(order) else ()
-
-
 def best_rows(segments: pa.Table, groups: Ints, doubted: Mask | None = None) -> Ints:
-    """For every row the best row of its group: the best scored, ties go to the first by addresses and position.
+    """For each row the best row of its group: not ``doubted``, then best scored, then first by addresses and position.
 
-    One that is not ``doubted`` goes before all that are.
+    ``groups``: a code for each row.
     """
-    table = segments.select([name for name, _ in _BEST_FIRST])
+    table = segments.select(_BEST_COLUMNS)
     order = _BEST_FIRST
     if doubted is not None and doubted.any():
         table, order = table.append_column("doubted", pa.array(doubted)), [("doubted", "ascending"), *order]
@@ -119,76 +92,83 @@ def best_rows(segments: pa.Table, groups: Ints, doubted: Mask | None = None) -> 
 
 
 def is_boilerplate(text_pair: Ints, page_pair: Ints, peers: Ints, *, least: int, share: float) -> Mask:
-    """Rows whose pair of texts stands on more page pairs than ``least`` and than ``share`` of all its peers have."""
-    # A pair of texts and a page pair each belong to one site and language pair: their codes say which.
+    """Mask of rows whose two texts stand on more than ``least`` page pairs, and on more than ``share`` of all.
+
+    The first three: a code for each row. Page pairs are counted within a site and language pair (``peers``).
+    """
+    # Neither texts nor pages go over a site and language pair, so one row of each tells its peers.
     pages_of_peers = np.bincount(peers[np.unique(page_pair, return_index=True)[1]])
-    standing = np.unique(np.stack([text_pair, page_pair]), axis=1)[0]
-    pages = np.bincount(standing, minlength=int(text_pair.max()) + 1)[text_pair]
+    occurrences = np.unique(np.stack([text_pair, page_pair]), axis=1)[0]
+    pages = np.bincount(occurrences, minlength=int(text_pair.max()) + 1)[text_pair]
     return np.asarray(pages > np.maximum(least, share * pages_of_peers[peers]), dtype=bool)
 
 
-def is_conflict(
-    segments: pa.Table, src: Ints, peers: Ints, standing_for: Ints, usable: Mask, sure: Mask, counted: Mask
-) -> Mask:
-    """Usable rows whose source another usable row of the peers translates better.
+class Rivals(NamedTuple):
+    """Segments among which the best translation of each source text is chosen; a value for each row."""
 
-    Better is what is ``sure`` before what is not, then what has the higher sum of scores over its copies:
-    ``standing_for`` names for each row the one that is kept for it. Copies not ``counted`` add nothing: a menu says one
-    thing on many pages. Ties go by score, addresses and position.
+    source: Ints
+    """Code of the source text within its site and language pair."""
+    representative: Ints
+    """The row kept for this one; itself where it is no copy."""
+    usable: Mask
+    """No flag leaves the row out."""
+    sure: Mask
+    """The score reaches the least score."""
+    counted: Mask
+    """The row adds to the support of its translation; boilerplate does not, as a menu stands on many pages."""
+
+
+def is_conflict(segments: pa.Table, rivals: Rivals) -> Mask:
+    """Mask of usable rows whose source text has a better usable translation.
+
+    Sure translations come first, then those of more support, the sum of scores over their copies; ties go by score,
+    addresses and position.
     """
-    scores = np.where(counted, segments["score"].to_numpy().astype(np.float64), 0.0)
-    support = np.bincount(standing_for, weights=scores, minlength=segments.num_rows)
-    rows = np.flatnonzero(usable)
-    chosen = segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows))
-    supported = chosen.append_column("support", pa.array(np.round(support[rows], 6)))
-    supported = supported.append_column("sure", pa.array(sure[rows].astype(np.int8)))
+    scores = np.where(rivals.counted, segments["score"].to_numpy().astype(np.float64), 0.0)
+    support = np.bincount(rivals.representative, weights=scores, minlength=segments.num_rows)
+    rows = np.flatnonzero(rivals.usable)
+    table = segments.select(_BEST_COLUMNS).take(pa.array(rows))
+    # Rounded, so that the order in which scores are added decides nothing.
+    table = table.append_column("support", pa.array(np.round(support[rows], 6)))
+    table = table.append_column("sure", pa.array(rivals.sure[rows].astype(np.int8)))
     keys = [("sure", "descending"), ("support", "descending"), *_BEST_FIRST]
-    best_first = pc.sort_indices(supported, sort_keys=keys).to_numpy()
-    ordered = rows[best_first]
+    best_first = rows[pc.sort_indices(table, sort_keys=keys).to_numpy()]
     conflict = np.zeros(segments.num_rows, bool)
-    conflict[ordered] = True
-    groups = combine(peers, src)
-    conflict[ordered[np.unique(groups[ordered], return_index=True)[1]]] = False
+    conflict[best_first] = True
+    conflict[best_first[np.unique(rivals.source[best_first], return_index=True)[1]]] = False
     return conflict
 
 
 def is_label(segments: pa.Table) -> Mask:
-    """Rows of which no side ends as a sentence does."""
+    """Mask of rows with no sentence end on either side."""
     ends = (pc.match_substring_regex(segments[side], SENTENCE_END).to_numpy() for side in ("src", "tgt"))
     return np.asarray(~np.logical_or(*ends), dtype=bool)
 
 
-def is_again(segments: pa.Table, groups: Ints, usable: Mask) -> tuple[Mask, Ints]:
-    """Usable rows of whose group a better usable one is kept, and for every row that one (itself where it is kept)."""
+def has_better(segments: pa.Table, groups: Ints, usable: Mask) -> Mask:
+    """Mask of usable rows with a better usable row (:func:`best_rows`) in their group."""
     rows = np.flatnonzero(usable)
-    standing_for = np.arange(segments.num_rows)
+    worse = np.zeros(segments.num_rows, bool)
     if len(rows):
-        standing_for[rows] = rows[
-            best_rows(segments.select([name for name, _ in _BEST_FIRST]).take(pa.array(rows)), groups[rows])
-        ]
-    return standing_for != np.arange(segments.num_rows), standing_for
+        best = best_rows(segments.select(_BEST_COLUMNS).take(pa.array(rows)), groups[rows])
+        worse[rows] = best != np.arange(len(rows))
+    return worse
 
 
-def other_addresses(segments: pa.Table, standing_for: Ints) -> tuple[pa.Array, pa.Array]:
-    """Addresses of the copies that each row stands for, beside its own: two parallel lists a row, sorted."""
+def copy_addresses(segments: pa.Table, representative: Ints) -> tuple[pa.Array, pa.Array]:
+    """Source and target addresses of the copies of each row, without its own: two parallel lists a row, sorted.
+
+    ``representative``: the row kept for each row, shape (rows,).
+    """
     both = [*segments["src_url"].chunks, *segments["tgt_url"].chunks]
-    urls, place = sorted_codes(pa.chunked_array(both, pa.string()))
-    pair = place[: len(standing_for)] * len(urls) + place[len(standing_for) :]
+    urls, place = encode_sorted(pa.chunked_array(both, pa.string()))
+    pair = place[: len(representative)] * len(urls) + place[len(representative) :]
     pairs, pair = np.unique(pair, return_inverse=True)
-    copies = np.flatnonzero(standing_for != np.arange(len(standing_for)))
-    row, other = np.divmod(distinct(standing_for[copies] * len(pairs) + pair[copies]), max(len(pairs), 1))
+    copies = np.flatnonzero(representative != np.arange(len(representative)))
+    row, other = np.divmod(distinct(representative[copies] * len(pairs) + pair[copies]), max(len(pairs), 1))
     is_other = other != pair[row]
     counts = np.bincount(row[is_other], minlength=segments.num_rows)
     offsets = pa.array(np.concatenate(([0], np.cumsum(counts))), pa.int32())
     sides = np.divmod(pairs[other[is_other]], max(len(urls), 1))
     src, tgt = (pa.ListArray.from_arrays(offsets, urls.take(pa.array(side))) for side in sides)
     return src, tgt
-
-
-def sorted_codes(column: pa.ChunkedArray) -> tuple[pa.Array, Ints]:
-    """The distinct values in order, and the row among them of each value."""
-    values, codes = _encoded(column)
-    order = pc.sort_indices(values)
-    place = np.empty(len(order), np.int64)
-    place[order.to_numpy()] = np.arange(len(order))
-    return values.take(order), place[codes]

@@ -1,38 +1,53 @@
-"""The flag ``wrong_language``: which segments of a run have a side in another language than it should be."""
+"""The flag ``wrong_language``: segments with a side in a language other than its own."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Ints, Mask
+from diglot.corpus.flags.codes import combine, encode_sorted, rows_by_code
 from diglot.corpus.flags.foreign import Texts, Verdicts, foreign_texts, is_in_a_third
-from diglot.corpus.flags.repeats import combine, rows_by, sorted_codes
 from diglot.corpus.flags.sites import SegmentSites
 
 PAGE_TEXTS = pa.schema([("url", pa.string()), ("lang", pa.string()), ("text", pa.string())])
-"""A text, its language (BCP 47) and the page it stands on."""
+"""A text, its language (BCP 47) and the address of its page."""
 
 
-def wrong_language(segments: pa.Table, sites: SegmentSites, usable: Mask, others: pa.Table) -> Mask:
-    """Rows of which a side is in another language than its own, shape (rows,).
+class SideTexts(NamedTuple):
+    """Texts by number: distinct values in ascending order, and the places of the texts of segments among them."""
 
-    ``others``: texts of pages in languages that nobody asked for (:data:`PAGE_TEXTS`). Each site is learnt from and
-    judged by itself.
+    values: pa.Array
+    sides: Ints
+    """Places of both sides, shape (2, segments)."""
+    others: Ints
+    """Places of the texts of other pages."""
+
+
+def is_wrong_language(
+    segments: pa.Table, texts: SideTexts, sites: SegmentSites, usable: Mask, others: pa.Table
+) -> Mask:
+    """Mask of rows with a side in a foreign language, shape (rows,).
+
+    ``others``: texts of pages in languages outside the run (:data:`PAGE_TEXTS`). Each site is learnt from and judged by
+    itself.
     """
     flagged = np.zeros(segments.num_rows, bool)
     other_sites = sites.of_urls(others["url"]) if others.num_rows else np.zeros(0, np.int64)
-    for rows in rows_by(sites.of_row):
-        asked = rows[usable[rows]]
-        if len(asked):
-            taught = others.filter(pa.array(other_sites == sites.of_row[rows[0]]))
-            columns = segments.select(["src", "tgt", "src_lang", "tgt_lang"]).take(pa.array(asked))
-            flagged[asked] = _of_site(columns, taught)
+    for rows in rows_by_code(sites.of_row):
+        judged = rows[usable[rows]]
+        if len(judged):
+            taught = np.flatnonzero(other_sites == sites.of_row[rows[0]])
+            langs = segments.select(["src_lang", "tgt_lang"]).take(pa.array(judged))
+            of_site = texts._replace(sides=texts.sides[:, judged], others=texts.others[taught])
+            flagged[judged] = _is_wrong_in_site(of_site, langs, others["lang"].take(pa.array(taught)))
     return flagged
 
 
-def _of_site(segments: pa.Table, others: pa.Table) -> Mask:
-    texts, rows = _distinct(segments, others)
+def _is_wrong_in_site(of_site: SideTexts, langs: pa.Table, other_langs: pa.ChunkedArray) -> Mask:
+    texts, rows = _distinct(of_site, langs, other_langs)
     verdicts = foreign_texts(texts)
     src, tgt = rows
     flagged = verdicts.foreign[src] | verdicts.foreign[tgt]
@@ -41,35 +56,32 @@ def _of_site(segments: pa.Table, others: pa.Table) -> Mask:
         flagged[doubted] = verdicts.stays(side[doubted], other[doubted])
     left = np.flatnonzero(~flagged)
     pairs, pair_of = np.unique(rows[:, left], axis=1, return_inverse=True)
-    flagged[left] = _holds_a_third(texts, verdicts, *pairs)[pair_of.ravel()]
+    flagged[left] = _shares_a_third(texts, verdicts, *pairs)[pair_of.ravel()]
     return np.asarray(flagged, bool)
 
 
-def _holds_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
-    """Which pairs of texts hold mostly the same words of a third language, by those words or the identifier; shape of
-    ``src``."""
-    copied = verdicts.copied(src, tgt)
+def _shares_a_third(texts: Texts, verdicts: Verdicts, src: Ints, tgt: Ints) -> Mask:
+    """Mask of pairs of texts with mostly the same words, of a third language; shape of ``src``."""
+    copied = verdicts.shared_words(src, tgt)
     third = verdicts.are_third(copied, src, tgt)
-    asked = np.setdiff1d(copied.text, np.flatnonzero(third))
-    bounds = np.searchsorted(copied.text, [asked, asked + 1]).tolist()
-    for place, start, end in zip(asked.tolist(), *bounds, strict=True):
+    # The identifier is slow, so it reads only the pairs that their words do not decide.
+    undecided = np.setdiff1d(copied.text, np.flatnonzero(third))
+    bounds = np.searchsorted(copied.text, [undecided, undecided + 1]).tolist()
+    for place, start, end in zip(undecided.tolist(), *bounds, strict=True):
         words = frozenset(copied.known.take(pa.array(copied.word[start:end])).to_pylist())
         langs = texts.tags[texts.lang[src[place]]], texts.tags[texts.lang[tgt[place]]]
         third[place] = is_in_a_third(texts.text[src[place]].as_py(), words, langs)
     return third
 
 
-def _distinct(segments: pa.Table, others: pa.Table) -> tuple[Texts, Ints]:
-    """The distinct texts of each language, by language and text, and rows of them: shape (2, segments)."""
-    columns = (["src", "tgt"], ["src_lang", "tgt_lang"])
-    text, lang = (
-        sorted_codes(pa.chunked_array([*segments[src].chunks, *segments[tgt].chunks, *others[also].chunks]))
-        for (src, tgt), also in zip(columns, ("text", "lang"), strict=True)
-    )
-    numbers = combine(lang[1], text[1])
+def _distinct(of_site: SideTexts, langs: pa.Table, other_langs: pa.ChunkedArray) -> tuple[Texts, Ints]:
+    """The distinct texts of each language, by language and text, and the places of both sides, (2, segments)."""
+    columns = [*langs["src_lang"].chunks, *langs["tgt_lang"].chunks, *other_langs.chunks]
+    tags, lang = encode_sorted(pa.chunked_array(columns, pa.string()))
+    text = np.concatenate([of_site.sides.ravel(), of_site.others])
+    numbers = combine(lang, text)
     first = np.unique(numbers, return_index=True)[1]
-    sides = numbers[: 2 * segments.num_rows].reshape(2, -1)
+    sides = numbers[: of_site.sides.size].reshape(2, -1)
     judged = np.zeros(len(first), bool)
     judged[sides] = True
-    tags = tuple(lang[0].to_pylist())
-    return Texts(text[0].take(pa.array(text[1][first])), lang[1][first], tags, judged), sides
+    return Texts(of_site.values.take(pa.array(text[first])), lang[first], tuple(tags.to_pylist()), judged), sides

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.characters import one_line
-from diglot.corpus.flags import VOUCHED, Flag, carries, clean, is_vouched
+from diglot.corpus.flags import CONFLICT, JUDGED_WRONG, VOUCHED, carries, clean, is_vouched
 from diglot.corpus.flags.repeats import near_text_keys
 from diglot.corpus.formats.tables import Tables
 from diglot.disk.atomic import replacing
@@ -43,7 +43,7 @@ def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: f
 
 def _is_kept(row: dict[str, Any], min_score: float) -> bool:
     vouched = any(flag in row["flags"] for flag in VOUCHED)
-    return vouched or (Flag.CONFLICT not in row["flags"] and row["score"] >= min_score)
+    return vouched or (CONFLICT not in row["flags"] and row["score"] >= min_score)
 
 
 def _place(group: tuple[str, str]) -> tuple[int, str, str]:
@@ -54,8 +54,8 @@ def _place(group: tuple[str, str]) -> tuple[int, str, str]:
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """Rows by site and source key: first the one kept, then those in conflict, best first."""
     segments = segments.select(_READ)
-    judged = is_vouched(segments) | carries(segments, Flag.JUDGED_WRONG)
-    beaten = segments.filter(pa.array(carries(segments, Flag.CONFLICT) & ~judged))
+    judged = is_vouched(segments) | carries(segments, JUDGED_WRONG)
+    beaten = segments.filter(pa.array(carries(segments, CONFLICT) & ~judged))
     if not beaten.num_rows:
         return {}
     worst_last = beaten.sort_by([("score", "descending"), ("tgt", "ascending")])
