@@ -1,4 +1,4 @@
-"""Whether links to two pages speak of the same things, going by a bilingual word list (PWCC, section 3)."""
+"""Agreement of the links to two pages by a bilingual word list (PWCC, section 3)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ _UNKNOWN, _DIFFERENT, _AGREE = np.nan, 0.0, 1.0
 
 
 def anchor_agreement(site: Site, pairs: Pairs, *, word_list: Lexicon) -> Column:
-    """1 where the texts of the links to both pages agree, 0 where one holds a listed phrase and the other none of
-    its translations; NaN where neither holds a listed phrase, or a page has no link to it.
+    """1 for agreeing texts of the links to both pages, 0 where one text holds a listed phrase and the other no
+    translation; NaN where neither holds a listed phrase, or no link leads to a page.
 
-    The anchors of all links to a page are taken together. ``word_list`` is read from the language of the
-    pairs' first column to that of the second; a full dictionary is of no use here, since every word in it
-    would have to be translated.
+    The anchors of all links to a page are taken together. ``word_list``: from the language of the pairs' first column
+    to that of the second; not a full dictionary, because every word in it would have to be translated.
     Source: PWCC, section 3, assumption 3, *AS*.
     """
     listed = site.cached(("anchor phrases", word_list), lambda: _listed_phrases(site, word_list))
@@ -32,12 +31,12 @@ def anchor_agreement(site: Site, pairs: Pairs, *, word_list: Lexicon) -> Column:
     for k, (i, j) in enumerate(pairs.tolist()):
         key = (listed[0].get(i), listed[1].get(j))
         if key not in verdicts:
-            verdicts[key] = _verdict(*key, *tables)
+            verdicts[key] = _agreement(*key, *tables)
         column[k] = verdicts[key]
     return column
 
 
-def _verdict(
+def _agreement(
     src: frozenset[Phrase] | None,
     tgt: frozenset[Phrase] | None,
     forward: dict[Phrase, set[Phrase]],
@@ -68,7 +67,7 @@ def _phrases(entries: Iterable[PhrasePair], src_lang: str, tgt_lang: str) -> Ite
 def _listed_phrases(
     site: Site, word_list: Lexicon
 ) -> tuple[dict[int, frozenset[Phrase]], dict[int, frozenset[Phrase]]]:
-    """For each page that some link leads to, the listed phrases in its anchors, as source and as target page."""
+    """Listed phrases in the anchors of the links to each page, as source and as target page."""
     row_of = {url: row for row, url in enumerate(site.urls)}
     anchors: dict[int, set[str]] = defaultdict(set)
     for links, texts in zip(site.ragged_strings("link_urls"), site.ragged_strings("link_anchors"), strict=True):
@@ -77,13 +76,13 @@ def _listed_phrases(
                 anchors[row_of[link]].add(text)
     forward, backward = site.cached(("anchor list", word_list), lambda: _tables(word_list))
     return (
-        {row: _found(texts, word_list.src_lang, forward) for row, texts in anchors.items()},
-        {row: _found(texts, word_list.tgt_lang, backward) for row, texts in anchors.items()},
+        {row: _find_phrases(texts, word_list.src_lang, forward) for row, texts in anchors.items()},
+        {row: _find_phrases(texts, word_list.tgt_lang, backward) for row, texts in anchors.items()},
     )
 
 
-def _found(texts: Iterable[str], lang: str, listed: dict[Phrase, set[Phrase]]) -> frozenset[Phrase]:
-    """Listed phrases that stand in any of the texts, word by word."""
+def _find_phrases(texts: Iterable[str], lang: str, listed: dict[Phrase, set[Phrase]]) -> frozenset[Phrase]:
+    """Listed phrases in any of the texts, word by word."""
     longest = max(map(len, listed), default=0)
     found = set()
     for text in texts:

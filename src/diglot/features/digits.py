@@ -1,4 +1,4 @@
-"""The digits of a page's main text, in order, as one string: what survives translation untouched.
+"""The digits of a page's main text, in order, as one string: translation leaves them as they are.
 
 Source: ILSP/ARC at WMT 2016, section 2.3; tiers and cut as in the pair detector of ILSP-FC.
 """
@@ -22,11 +22,11 @@ DIGIT_TIERS: tuple[tuple[int, float], ...] = ((15, 0.0), (30, 0.1), (90, 0.2))
 equal, one under 30 or under 90 may differ a little (ILSP-FC)."""
 TOP_TIER = 0.3
 CUT_DIGITS = 500
-"""Strings that are both longer are cut to the shorter one's length before they are compared (ILSP-FC)."""
+"""Two longer strings are cut to the shorter length before the comparison (ILSP-FC)."""
 
 
 def digit_strings(site: Site, *, main: bool = True) -> list[str]:
-    """Decimal digits of the main text of each page, in order, written 0 to 9 whatever their script."""
+    """Decimal digits of the main text of each page, in order, converted to 0 to 9 from any script."""
     return site.cached(("digit_strings", main), lambda: _digit_strings(site, main))
 
 
@@ -46,14 +46,14 @@ def digit_counts(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
 
 
 def fewer_digits(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
-    """Number of digits of the page that has fewer."""
+    """Smaller number of digits of the two pages."""
     return digit_counts(site, main=main)[pairs].min(axis=1).astype(np.float32)
 
 
 def digit_similarity(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
     """1 minus edit distance over the longer string, in [0, 1]; NaN where neither page has a digit.
 
-    The paper says "reciprocal of the edit distance", which has no bound at distance 0.
+    The paper's "reciprocal of the edit distance" has no bound at distance 0.
     """
     longer = digit_counts(site, main=main)[pairs].max(axis=1)
     distance = _edit_distances(site, pairs, main=main, cut=False)
@@ -62,7 +62,7 @@ def digit_similarity(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
 
 
 def digit_excess(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
-    """Edits over the shorter string, less what :data:`DIGIT_TIERS` allow: at most 0 where the digits agree.
+    """Edits over the shorter string, less the limit of :data:`DIGIT_TIERS`: at most 0 for agreeing digits.
 
     inf where only one page has digits, NaN where neither has.
     """

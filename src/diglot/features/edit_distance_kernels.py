@@ -19,9 +19,9 @@ from cython.cimports.diglot.libm import INFINITY, ceil, floor
 
 _FIRST_ASIDE = cython.declare(cython.Py_ssize_t, 128)
 _WIDER = cython.declare(cython.Py_ssize_t, 4)
-"""How far paths may stray at the first try, and how many times as far at the next, until the answer is proven."""
+"""Width of the corridor at the first try, and factor of its growth until the answer is proven."""
 _CHECK_EVERY = cython.declare(cython.Py_ssize_t, 32)
-"""Antidiagonals from one check to the next which cells may still lead to an answer within the limit."""
+"""Antidiagonals between two checks of the cells that can still lead to an answer within the limit."""
 
 
 @cython.final
@@ -121,10 +121,10 @@ def _distance(work: _Work, limit: cython.double) -> cython.double:
 @cython.nogil
 @cython.exceptval(check=False)
 def _corridor_distance(work: _Work, limit: cython.double, aside: cython.Py_ssize_t) -> cython.double:
-    """Edit distance by paths within ``aside`` of the diagonals of both corners; inf once it must exceed ``limit``.
+    """Edit distance by paths within ``aside`` of the diagonals of both corners; inf once beyond ``limit``.
 
     Cell ``i`` of antidiagonal ``s`` stands for the first ``i`` symbols of the first sequence and ``s - i`` of the
-    second, is held one place further, and has the offset ``s - 2 i``. Finite limits only.
+    second, is stored at ``i + 1``, and has the offset ``s - 2 i``. Finite limits only.
     """
     m, n = work.m, work.n
     a: cython.p_double = cython.address(work.symbols[0, 0])
@@ -193,7 +193,7 @@ def _fill_cells(
 ) -> cython.void:
     """Fill ``count`` cells, each from the cell before it on its diagonal and two ``beside`` it.
 
-    ``first``, ``second``: the symbols that meet there.
+    ``first``, ``second``: the symbols of each cell.
     """
     for k in range(count):
         a, b = first[k], second[k]
@@ -221,10 +221,7 @@ def _reach(
     difference: cython.Py_ssize_t,
     limit: cython.double,
 ) -> tuple[cython.double, cython.double]:
-    """Least and greatest offset that a path through an antidiagonal may still come to within ``limit``.
-
-    The least is the greater where no path may.
-    """
+    """Least and greatest final offset of a path through an antidiagonal within ``limit``; least > greatest if none."""
     low: cython.double = INFINITY
     high: cython.double = -INFINITY
     for i in range(first, last + 1):

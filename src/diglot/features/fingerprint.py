@@ -16,16 +16,16 @@ from diglot.site import Site
 _BODY = start_code("body")
 
 _PAGES = 1_000
-"""Pages of which fingerprints are made at a time."""
+"""Pages whose fingerprints are made at a time."""
 RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
-"""Tags that take part in a fingerprint by default: those in one of the configured classes."""
+"""Default tags of a fingerprint: those in a configured class."""
 
 
 def fingerprints(site: Site, *, end_tags: bool = True, relevant: Iterable[str] = RELEVANT_TAGS) -> Ragged:
-    """Fingerprint of every page: negative number a tag name, number > 0 the length of a text block.
+    """Fingerprint of every page: a negative number for each tag, the length > 0 of each text block.
 
-    Irrelevant tags are dropped and the text on both sides of them is one block; the head of the page
-    stays out. Start and end tag of one name share a symbol; ``end_tags=False`` keeps starts only.
+    Irrelevant tags are dropped and the texts on both sides joined; the head of the page is left out. Start and end tag
+    of one name share a symbol; ``end_tags=False`` keeps starts only.
     """
     names = frozenset(relevant)
     return site.cached(("fingerprints", end_tags, names), lambda: _build(site, end_tags, names))
@@ -47,11 +47,7 @@ def _build(site: Site, end_tags: bool, relevant: frozenset[str]) -> Ragged:
 
 
 def _some_fingerprints(tokens: Ragged, is_blank: tuple[Mask, Mask], keep: Mask, end_tags: bool) -> Ragged:
-    """Fingerprints of some pages, given whether their chunks end and begin with a blank, and which tags count.
-
-    Of a page with n tags that count there are n + 1 places for texts and n for tags, in turn, of which the empty ones
-    go in the end.
-    """
+    """Fingerprints of some pages; ``is_blank``: whether chunks end, and begin, with a blank; ``keep``: mask of tags."""
     codes, page, pages = tokens.values, tokens.rows_of_values(), len(tokens)
     in_page = _without_head(codes, page, pages)
     is_tag = codes < 0
@@ -69,7 +65,7 @@ def _some_fingerprints(tokens: Ragged, is_blank: tuple[Mask, Mask], keep: Mask, 
 
 
 def _without_head(codes: Ints32, page: Ints, pages: int) -> Mask:
-    """Which tokens stand in the body of their page, or on a page without one."""
+    """Mask of the tokens in the body of their page, or on a page without a body."""
     starts = np.flatnonzero(codes == _BODY)[::-1]
     first = np.zeros(pages, np.int64)
     first[page[starts]] = starts
@@ -77,8 +73,8 @@ def _without_head(codes: Ints32, page: Ints, pages: int) -> Mask:
 
 
 def _text_lengths(place: Ints, sizes: Ints32, number: Ints, is_blank: tuple[Mask, Mask], places: int) -> Ints:
-    """Characters of the texts that stand in each place, given the place, size and number of each chunk; one more where
-    there is white space between two."""
+    """Characters of text in each place, by place, size and number of each chunk, plus one for white space between
+    chunks."""
     lengths = np.bincount(place, weights=sizes, minlength=places).astype(np.int64)
     blank = is_blank[0][number[:-1]] | is_blank[1][number[1:]]
     return lengths + np.bincount(place[1:][(place[1:] == place[:-1]) & blank], minlength=places)
@@ -91,12 +87,11 @@ def _mask(values: pa.BooleanArray) -> Mask:
 def thresholded_distance(
     site: Site, pairs: Pairs, *, block_threshold: Column | float, limit: Column | float, end_tags: bool = True
 ) -> Column:
-    """Number of edits between two fingerprints, or inf where there are more than ``limit``.
+    """Number of edits between two fingerprints, or inf above ``limit``.
 
-    Insertion and deletion cost 1; a tag for another costs 1; a block for a block costs 1 where their
-    lengths differ by more than ``block_threshold`` of the longer (fraction), else 0; a tag never
-    replaces a block. Banded: ``limit`` edits cannot stray further than ``limit`` from the diagonal,
-    so the answer is that of the full matrix. Source: Bitextor 2009, 4.1 and 4.2.
+    Insertion and deletion cost 1; a tag for another tag costs 1; a block for a block costs 1 if their lengths differ by
+    more than ``block_threshold`` of the longer (fraction), else 0; a tag never replaces a block. Source: Bitextor 2009,
+    4.1 and 4.2.
     """
     return _distances(site, pairs, block_threshold, limit, end_tags)
 
@@ -118,7 +113,7 @@ def limited_distance(
 def direct_similarity(site: Site, pairs: Pairs, *, least: float = 0.0, end_tags: bool = True) -> Column:
     """1 minus the direct distance over the longer fingerprint, in [0, 1]; not a probability.
 
-    ``least``: lower similarities are not computed, which saves most of the time, and given as this.
+    ``least``: result for all lower similarities, which then need not be computed; that saves most of the time.
     """
     longer = np.maximum(longer_fingerprint(site, pairs, end_tags=end_tags), 1)
     limit = np.inf if least <= 0 else ((1 - least) * longer).astype(np.float32)
@@ -126,7 +121,7 @@ def direct_similarity(site: Site, pairs: Pairs, *, least: float = 0.0, end_tags:
 
 
 def direct_distance(site: Site, pairs: Pairs, *, end_tags: bool = True) -> Column:
-    """Edit distance where replacing a block costs the relative difference of their lengths (Bitextor 2010, 4.2)."""
+    """Edit distance with the relative difference of lengths as the cost of a block for a block (Bitextor 2010, 4.2)."""
     return _distances(site, pairs, -1.0, np.inf, end_tags)
 
 

@@ -19,15 +19,15 @@ from diglot.records import BlockKind
 from diglot.site import Site
 
 TYPE_CODES: dict[BlockKind, int] = {BlockKind.TITLE: -2, BlockKind.HEADING: -3, BlockKind.LIST_ITEM: -4}
-"""What stands before the length of a paragraph of a type (section 2.3)."""
+"""Codes before the length of a paragraph of some types (section 2.3)."""
 _LONGEST_BLOCK = 1 << 18
 _TYPE_LENGTHS = np.array([0, 0, 1 << 22, 1 << 26, 1 << 30], np.int32)
-"""In place of type codes, by their size, lengths that no block has and that differ by nearly all of
-themselves: so a code equals its like only, and writing a code for a length is one edit as any other."""
+"""Lengths in place of type codes, by their size: no block has them and they differ by nearly all of themselves, so a
+code equals only itself and a code for a length is one edit."""
 
 
 def main_fingerprints(site: Site, *, main: bool = True) -> Ragged:
-    """Fingerprint of the paragraphs of every page: length in characters, before it the code of its type if it has one.
+    """Fingerprint of the paragraphs of every page: the code of the type, if any, and the length in characters.
 
     ``[-2, 28, 145, -4, 9, -3, 48, 740]`` is a title, a paragraph, a list item, a heading, a paragraph.
     """
@@ -52,10 +52,10 @@ def fingerprint_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
 
 
 def edit_share(site: Site, pairs: Pairs, *, block_threshold: float, at_most: float = 1.0, main: bool = True) -> Column:
-    """Edits between two fingerprints over the longer one's length, in [0, 1]; inf beyond ``at_most``.
+    """Edits between two fingerprints over the longer length, in [0, 1]; inf beyond ``at_most``.
 
-    Insertion, deletion and replacement cost 1; lengths that differ by at most ``block_threshold`` of the
-    longer (fraction) are equal, types only to themselves. NaN where both are empty. Banded by ``at_most``.
+    Insertion, deletion and replacement cost 1; lengths that differ by at most ``block_threshold`` of the longer
+    (fraction) are equal, types only to themselves. NaN where both are empty. Banded by ``at_most``.
     """
     prints = main_fingerprints(site, main=main)
     sequences = site.cached(("comparable prints", main), lambda: _comparable(prints))

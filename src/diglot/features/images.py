@@ -1,4 +1,4 @@
-"""Images that two pages share, by file name, once the site's logos and icons are set aside.
+"""Images in common of two pages, by file name, without the site's logos and icons.
 
 Source: ILSP/ARC at WMT 2016, section 2.3; bandwidth after Bowman & Azzalini 1997, section 2.4.2.
 """
@@ -63,9 +63,9 @@ def density(values: Frequencies, positions: npt.NDArray[np.float64]) -> npt.NDAr
 
 
 def lobe_end(values: Frequencies, highest: int) -> int | None:
-    """Where the main low lobe of the density of image frequencies ends: its first minimum, None if it has none.
+    """End of the main low lobe of the density of image frequencies: its first minimum, None without any.
 
-    Looked for at the whole numbers 1 to ``highest``: an image stands on a whole number of pages.
+    The density is evaluated at the whole numbers 1 to ``highest``: an image is on a whole number of pages.
     """
     if not len(values) or highest < 3:
         return None
@@ -76,17 +76,17 @@ def lobe_end(values: Frequencies, highest: int) -> int | None:
 
 
 def most_pages(frequencies: Frequencies, page_count: int) -> int:
-    """On how many pages an image may stand and still be critical: the smaller of both rules' limits."""
+    """Most pages of a critical image: the smaller limit of both rules."""
     limit = max(COMMON_MIN_PAGES, int(COMMON_SHARE * page_count))
     end = lobe_end(frequencies, limit)
     return limit if end is None else min(end, limit)
 
 
 def critical_images(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
-    """Which page shows which critical image: 0/1 of shape (pages of the site, images).
+    """Critical images of each page: 0/1 of shape (pages of the site, images).
 
-    Frequencies are counted over the pages in ``langs``: on a site in twenty languages a translated
-    page's image stands on twenty pages.
+    Frequencies are counted over the pages in ``langs``: on a site in twenty languages a translated page's image is on
+    twenty pages.
     """
     return site.cached(("critical_images", langs), lambda: _critical(site, langs))
 

@@ -18,7 +18,7 @@ from diglot.words import LETTER_RUNS
 QUERY_KEYS = ("lang", "clang", "language", "locale", "selectedlocale")
 """A query key that begins or ends with one of these states the language (WMT16 baseline)."""
 PRINTED_SEPARATORS = "/_="
-"""What stands before a language in the patterns that ILSP/ARC print."""
+"""Separators before a language in the patterns printed by ILSP/ARC."""
 _REPEATED_SEPARATOR = re.compile(r"([/_.=-])\1+")
 # A row of separators is looked at from its first on only.
 _SEPARATORS_AT_BORDER = re.compile(r"(?<![_.-])[_.-]++(?=[/?&]|$)|(?<=[/?&=])[_.-]+")
@@ -26,7 +26,7 @@ _SEPARATORS_BESIDE_DOT = re.compile(r"(?<![_-])[_-]++(?=\.)|(?<=\.)[_.-]+")
 _NUMBERED = re.compile(r"(?<=[?&;])(lang|langid|lingua)=[0-5](?=[&;]|$)")
 """Languages by number (ILSP/ARC, section 2.3)."""
 _PLACE = "\x00"
-"""Stands where a marker was cut out."""
+"""Placeholder of a marker that was cut out."""
 
 
 @cache
@@ -63,7 +63,7 @@ def _marker(langs: frozenset[str]) -> re.Pattern[str]:
 def stripped_url(url: str, langs: frozenset[str], *, query_keys: bool = False) -> str:
     """Address without markers of ``langs``, separators around them folded; scheme and fragment left out.
 
-    ``query_keys``: leave out query parameters that state a language, whatever their value.
+    ``query_keys``: leave out query parameters that state a language, with any value.
     """
     parts = urlsplit(url)
     marker = _marker(langs)
@@ -84,15 +84,15 @@ def _is_marker_pair(pair: str, marker: re.Pattern[str], query_keys: bool) -> boo
 
 
 def marked_similarity(site: Site, pairs: Pairs) -> Column:
-    """Share of the longer address that both addresses have, in [0, 1]; orders the baseline's pairs, no probability."""
+    """Share of the longer address common to both, in [0, 1]; a ranking, not a probability."""
     urls = site.urls
     return np.array([Indel.normalized_similarity(urls[i], urls[j]) for i, j in pairs.tolist()], dtype=np.float32)
 
 
 def pattern_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -> list[str]:
-    """The address, case folded, with one marker of ``lang``, or one numbered language, cut out: one key a place.
+    """The address, case folded, without one marker of ``lang`` or one numbered language: one key a place.
 
-    Pages in two languages that share a key match one of the patterns.
+    Pages in two languages with a common key match one of the patterns.
     """
     text = plain_key(url)
     keys = [text[: m.start()] + _PLACE + text[m.end() :] for m in _pattern_marker(lang, separators).finditer(text)]
@@ -101,15 +101,15 @@ def pattern_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -
 
 
 def shortened_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -> list[str]:
-    """The address with one marker of ``lang`` left out, with the separator before it: what the page may be called
-    in the language that the site does not mark. Markers of one letter do not count."""
+    """The address without one marker of ``lang`` and the separator before it: possible addresses in a language that the
+    site does not mark. Markers of one letter do not count."""
     text = plain_key(url)
     markers = [m for m in _pattern_marker(lang, separators).finditer(text) if len(m[0]) > 1]
     return [text[: m.start() - 1] + text[m.end() :] for m in markers if text[m.start() - 1] != "="]
 
 
 def plain_key(url: str) -> str:
-    """Host, path and query, unquoted and case folded: what the other keys are before anything is cut out."""
+    """Host, path and query, unquoted and case folded: the key before any marker is cut out."""
     parts = urlsplit(url)
     return unquote(parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")).casefold()
 

@@ -1,4 +1,4 @@
-"""Links by which a page names its translation: hreflang, and anchors that are a language's name or code in CLDR."""
+"""Links from a page to its translation: hreflang, and anchors with a language's name or code in CLDR."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from diglot.languages import wanted_language
 from diglot.site import Site
 
 NAMED, HREFLANG = 1, 2
-"""What kind of link leads from one page to another; 0 is none."""
+"""Kinds of link from one page to another; 0 is none."""
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
-"""Strength of a pair by the kinds of its links there and back. Ours: it puts pairs in order, no more."""
+"""Strength of a pair by the kinds of its links there and back. Ours: a ranking, not a probability."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -38,14 +38,14 @@ def language_names(lang: str, shown_in: tuple[str, ...] = ()) -> frozenset[str]:
 
 
 def names_language(text: str, lang: str, shown_in: tuple[str, ...] = ()) -> bool:
-    """Whether a link's text is the name of ``lang`` and nothing else: ``Français``, ``[fr]``, ``FR - Français``."""
+    """Whether a link's text is only the name of ``lang``: ``Français``, ``[fr]``, ``FR - Français``."""
     words = _words(text)
     names = language_names(lang, shown_in)
     return bool(words) and (" ".join(words) in names or all(word in names for word in words))
 
 
 def code_fits(code: str, lang: str) -> bool:
-    """Whether a hreflang code, or what sites write for one (``fr_CA``, ``french``), says ``lang``."""
+    """Whether a hreflang code, or a site's substitute for a code (``fr_CA``, ``french``), means ``lang``."""
     try:
         if wanted_language(code.replace("_", "-"), "", (lang,)):
             return True
@@ -59,7 +59,7 @@ def _words(text: str) -> list[str]:
 
 
 def page_links(site: Site) -> pa.Table:
-    """All links from a page of the site to a page of the site, as rows: from, to, anchor, hreflang.
+    """All links within the site, as rows: from, to, anchor, hreflang.
 
     Addresses are compared without protocol.
     """
@@ -81,13 +81,13 @@ def _page_links(site: Site) -> pa.Table:
 
 
 def linked_pages(site: Site) -> Ints:
-    """Pairs of different pages of which the first links to the second, each once, in order; shape (n, 2)."""
+    """Distinct ordered pairs of different pages with a link from the first to the second; shape (n, 2)."""
     links = page_links(site)
     return _distinct(site, np.stack([links["from"].to_numpy(), links["to"].to_numpy()], axis=1))
 
 
 def neighbouring_pages(site: Site) -> Ints:
-    """Pairs of different pages of which one links to the other, both ways round, each once, in order; shape (n, 2)."""
+    """Distinct ordered pairs of different pages with a link in either direction; shape (n, 2)."""
     linked = linked_pages(site)
     return _distinct(site, np.concatenate([linked, linked[:, ::-1]]))
 
@@ -102,10 +102,10 @@ def _without_protocol(urls: pa.Array) -> pa.Array:
 
 
 def language_links(site: Site) -> Ints:
-    """Links to a page in another language that say so, as rows (from, to, kind), shape (n, 3), each (from, to) once.
+    """Links stated to lead to another language, rows (from, to, kind), shape (n, 3), each (from, to) once.
 
-    Links to the page itself, to pages in its own language, and to a page in another language than the
-    link says are left out. Addresses are compared without protocol.
+    Left out are links to the page itself, to pages in its own language, and to a page in a language other than stated.
+    Addresses are compared without protocol.
     """
     return site.cached("language_links", lambda: _language_links(site))
 
@@ -131,14 +131,14 @@ def _language_links(site: Site) -> Ints:
 
 
 def _links_between_languages(site: Site) -> pa.Table:
-    """All links from a page of the site to one in another language: from, to, anchor, hreflang."""
+    """All links between pages in different languages: from, to, anchor, hreflang."""
     table = page_links(site)
     langs = np.unique(np.array(site.strings("lang"), dtype=object), return_inverse=True)[1]
     return table.filter(pa.array(langs[table["from"].to_numpy()] != langs[table["to"].to_numpy()]))
 
 
 def _strongest(edges: Ints, page_count: int) -> Ints:
-    """Of several links from one page to another, the one of the strongest kind; sorted by (from, to)."""
+    """The strongest kind of link from each page to each other, sorted by (from, to)."""
     order = np.lexsort((-edges[:, 2], edges[:, 0] * page_count + edges[:, 1]))
     edges = edges[order]
     first = np.unique(edges[:, 0] * page_count + edges[:, 1], return_index=True)[1]
@@ -146,7 +146,7 @@ def _strongest(edges: Ints, page_count: int) -> Ints:
 
 
 def link_strength(site: Site, pairs: Pairs) -> Column:
-    """How clearly two pages name each other as translations, in [0, 1]; 0 where neither names the other.
+    """Strength of the links between two pages as translations, in [0, 1]; 0 without any.
 
     1 for hreflang both ways, .92 with a name for the way back, .9 one way; names .8 and .7.
     """

@@ -1,8 +1,8 @@
-"""Paragraphs of main text and their lengths: what of a page is compared once its furniture is set aside.
+"""Paragraphs of main text and their lengths, without navigation and boilerplate.
 
-Source: ILSP/ARC at WMT 2016, sections 2.2 and 2.3; a paragraph there is a block here. Boilerplate there
-is what a modified Boilerpipe says, which cannot be had again; here it is what stands in navigation, is
-mostly links, or is repeated all over the site.
+Source: ILSP/ARC at WMT 2016, sections 2.2 and 2.3; a paragraph there is a block here. Boilerplate there is the verdict
+of a modified Boilerpipe, which is not available; here it is navigation, blocks of mostly links, and blocks repeated all
+over the site.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from diglot.words import PRINTED_TOKEN
 
 
 def kept_blocks(site: Site, *, main: bool = True) -> Ragged:
-    """For every block of every page whether it counts (bool): main text, or with ``main=False`` all of it."""
+    """Mask of the blocks of every page that count: main text, or with ``main=False`` all blocks."""
     return site.cached(("kept_blocks", main), lambda: _mark_kept(site, main))
 
 
@@ -29,12 +29,12 @@ def _mark_kept(site: Site, main: bool) -> Ragged:
 
 
 def kept_texts(site: Site, *, main: bool = True) -> pa.Array:
-    """Texts of the blocks that count, of all pages in a row; :func:`paragraph_rows` says whose they are."""
+    """Texts of the blocks that count, of all pages in a row; :func:`paragraph_rows` has their pages."""
     return site.block_texts.flatten().filter(pa.array(kept_blocks(site, main=main).values))
 
 
 def paragraph_rows(site: Site, *, main: bool = True) -> npt.NDArray[np.int64]:
-    """For every block that counts the row of its page."""
+    """Row of the page of every block that counts."""
     kept = kept_blocks(site, main=main)
     return kept.rows_of_values()[kept.values]
 
@@ -68,7 +68,7 @@ def token_ratio(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
 
 
 def fewer_paragraphs(site: Site, pairs: Pairs, *, main: bool = True) -> Column:
-    """Number of paragraphs of the page that has fewer."""
+    """Smaller number of paragraphs of the two pages."""
     return paragraph_counts(site, main=main)[pairs].min(axis=1).astype(np.float32)
 
 

@@ -1,4 +1,4 @@
-"""Spread and straight lines of points of which some are wrong: the median deviation, Huber's regression."""
+"""Spread and straight lines of points with outliers: the median deviation, Huber's regression."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ HUBER_K = 1.345
 MAD_TO_SD = 1.4826
 """Standard deviation of a normal distribution over its median absolute deviation."""
 MIN_POINTS = 3
-"""Distinct points below which no line is drawn (reading E.12)."""
+"""Least number of distinct points for a line (reading E.12)."""
 
 _MAX_ROUNDS = 100
 _TOLERANCE = 1e-9
 
 
 def robust_sd(values: Floats) -> float:
-    """Standard deviation as the median absolute deviation has it (Hampel 1974); 0 of nothing."""
+    """Standard deviation by the median absolute deviation (Hampel 1974); 0 without values."""
     return MAD_TO_SD * float(np.median(np.abs(values - np.median(values)))) if len(values) else 0.0
 
 
 def huber_line(x: Floats, y: Floats, start: tuple[float, float]) -> tuple[float, float]:
-    """Slope and intercept of y on x, shape (s,) each; ``start`` where fewer than three x differ."""
+    """Slope and intercept of y on x, shape (s,) each; ``start`` with fewer than three distinct x."""
     if len(np.unique(x)) < MIN_POINTS:
         return start
     slope, intercept = _huber(np.stack([x, np.ones_like(x)], axis=1), y).tolist()
@@ -31,7 +31,7 @@ def huber_line(x: Floats, y: Floats, start: tuple[float, float]) -> tuple[float,
 
 
 def huber_slope(x: Floats, y: Floats, start: float) -> float:
-    """Slope of y on x through the origin; ``start`` where fewer than three x differ."""
+    """Slope of y on x through the origin; ``start`` with fewer than three distinct x."""
     if len(np.unique(x)) < MIN_POINTS:
         return start
     return float(_huber(x[:, None], y)[0])

@@ -1,4 +1,4 @@
-"""How many words of one sentence are translated in another (PWCC, section 4.2, equation 4)."""
+"""Share of the words of one sentence with a translation in another (PWCC, section 4.2, equation 4)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from diglot.features.sentence_similarity_kernels import similarities
 
 @dataclass(frozen=True, eq=False)
 class Translations:
-    """How each source word, a number, can be translated: way ``w`` of word ``s`` is one or more target words.
+    """Translations of each source word, all words as numbers: way ``w`` of word ``s`` is one or more target words.
 
-    Ways of ``s``: ``way_starts[s]`` to ``way_starts[s + 1]``; words of ``w``: ``words[word_starts[w] :
-    word_starts[w + 1]]``. ``tgt_count``: target words are numbers below it.
+    Ways of ``s``: ``way_starts[s]`` to ``way_starts[s + 1]``; words of ``w``: ``words[word_starts[w] : word_starts[w +
+    1]]``. Target words are below ``tgt_count``.
     """
 
     way_starts: Ints
@@ -29,7 +29,7 @@ class Translations:
 def translations(
     ways: Iterable[tuple[str, tuple[str, ...]]], src_numbers: Mapping[str, int], tgt_numbers: Mapping[str, int]
 ) -> Translations:
-    """Translations between two numbered vocabularies; a way with a word that is in neither is left out."""
+    """Translations between two numbered vocabularies; ways with unknown words are left out."""
     by_word: list[dict[tuple[int, ...], None]] = [{} for _ in src_numbers]
     for word, way in ways:
         number = src_numbers.get(word)
@@ -62,10 +62,10 @@ class NumberedSentences:
 def sentence_similarities(
     src: NumberedSentences, tgt: NumberedSentences, beads: Ints, known: Translations
 ) -> npt.NDArray[np.float64]:
-    """Similarity of both sides of each bead: +1 for a source word with a translation on the target side, -0.2 for
-    one without, over the words of the longer side.
+    """Similarity of both sides of each bead: +1 for a source word with a translation on the target side, -0.2 for a
+    source word without, over the number of words of the longer side.
 
-    A target word serves one source word, the first that can use it; a way of several words needs all of them.
+    A target word serves one source word, the first; a way of several words needs all of them.
 
     Parameters: ``beads``, int64 (n, 4): first sentence and end of the source, then of the target.
     Returns: float64 (n,), in [-0.2, 1]; 0 where one side has no words, NaN where neither has.

@@ -31,17 +31,17 @@ def weigh_counts(counts: sparse.csr_array, weights: Floats) -> sparse.csr_array:
 
 
 def keep_columns(matrix: sparse.csr_array, keep: npt.NDArray[np.bool_]) -> sparse.csr_array:
-    """The matrix with only some columns filled."""
+    """The matrix without the entries of some columns, in the same shape."""
     wanted = keep[matrix.indices]
     ends = np.concatenate([[0], np.cumsum(wanted)])[matrix.indptr]
     return sparse.csr_array((matrix.data[wanted], matrix.indices[wanted], ends), shape=matrix.shape)
 
 
 def nearest(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
-    """For every row of ``src`` the ``k`` rows of ``tgt`` with the largest product, best first: pairs of local rows.
+    """The ``k`` rows of ``tgt`` with the largest product for every row of ``src``, best first: pairs of local rows.
 
-    All entries are above 0. Cost: for every term of a row as many steps as ``tgt`` has rows with it; no
-    product is ever held whole.
+    All entries must be above 0. Cost: for every entry of a row the rows of ``tgt`` with the same column; no product
+    matrix is ever held.
     """
     best = np.full((src.shape[0], k), -1, np.int64)
     rows, postings = _rows(src), _rows(sparse.csr_array(tgt.T))
@@ -56,7 +56,7 @@ def _rows(matrix: sparse.csr_array) -> SparseRows:
 
 
 def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
-    """Pairs in which one is among the ``k`` nearest of the other, sorted, each once."""
+    """Pairs of rows among the ``k`` nearest of each other in either direction, sorted, each once."""
     return union(nearest(src, tgt, k), nearest(tgt, src, k)[:, ::-1])
 
 

@@ -1,4 +1,4 @@
-"""Pages as lines of tags and text chunks (STRAND), and how much of two lines stays unmatched.
+"""Pages as lines of tags and text chunks (STRAND), and the unmatched share of two lines.
 
 Sources: Resnik & Smith 2003 (*linearise*, *dp*); Assylbekov et al. 2015, section 2 (W, M, N, L1, L2).
 """
@@ -21,16 +21,16 @@ HIDDEN_TAGS = (
     *("a", "acronym", "b", "em", "font", "i", "link", "meta", "nobr", "script", "span", "strong", "style", "sub"),
     *("sup", "head"),
 )
-"""Tags that give no token; the text on both sides of one is one chunk. All but ``head`` as the STRAND aligner
-that the paper used leaves them out; ``head`` because parsers write it whether or not the page did."""
+"""Tags without a token; texts on both sides become one chunk. All but ``head`` follow the STRAND aligner used in the
+paper; ``head`` because parsers write it whether or not the page did."""
 
 
 def strand_tokens(site: Site, *, drop_repeated: bool = False) -> Ragged:
-    """Every page as a line of tokens: a negative number a start or end tag, a positive one a chunk of text.
+    """Every page as a line of tokens: a negative number for a start or end tag, a positive number for a chunk of text.
 
-    A chunk's number is its length in characters, white space not counted (paper, section 2: 23, 21, 72, 69).
-    ``drop_repeated``: without the text of blocks that stand all over the site; their tags stay, since a menu
-    just within the limit in one language and just beyond it in the other would unmatch them all.
+    A chunk's number is its length in characters without white space (paper, section 2: 23, 21, 72, 69).
+    ``drop_repeated``: without the text of blocks repeated all over the site. Their tags stay, because a menu just
+    within the limit in one language and just beyond it in the other would leave them all unmatched.
     """
     return site.cached(("strand_tokens", drop_repeated), lambda: _strand_tokens(site, drop_repeated))
 
@@ -73,7 +73,7 @@ def difference_percentage(site: Site, pairs: Pairs, *, drop_repeated: bool = Fal
 
 
 def _lines(tokens: Ragged) -> list[str]:
-    """Each line as a string with one character a token, the kind of sequence that is compared fastest."""
+    """Each line as a string with one character a token: the fastest kind of sequence to compare."""
     symbols = np.where(tokens.values < 0, -tokens.values, 0).astype("<u4")
     return [
         symbols[i:j].tobytes().decode("utf-32-le") for i, j in zip(tokens.offsets, tokens.offsets[1:], strict=False)
@@ -85,13 +85,13 @@ def _strand_tokens(site: Site, drop_repeated: bool) -> Ragged:
     values = tokens.values.astype(np.int64)
     is_tag = values < 0
     values[~is_tag] = _visible_lengths(site)
-    keep = ~is_tag | _shown(HIDDEN_TAGS)[indices_of_codes(np.where(is_tag, values, -1))]
+    keep = ~is_tag | _shown_tags(HIDDEN_TAGS)[indices_of_codes(np.where(is_tag, values, -1))]
     if drop_repeated:
         keep[~is_tag] &= ~_repeated_chunks(site)
     return _merge_chunks(values[keep], tokens.rows_of_values()[keep], len(tokens))
 
 
-def _shown(hidden: Iterable[str]) -> Mask:
+def _shown_tags(hidden: Iterable[str]) -> Mask:
     shown = np.ones(len(TAGS), bool)
     shown[[tag_index(name) for name in hidden]] = False
     return shown
@@ -104,7 +104,7 @@ def _visible_lengths(site: Site) -> npt.NDArray[np.int64]:
 
 
 def _repeated_chunks(site: Site) -> Mask:
-    """For every chunk of the site whether it belongs to a repeated block."""
+    """Mask of the chunks in repeated blocks."""
     ends = site.ragged("block_ends")
     before = np.concatenate([[0], ends.values[:-1]]) if len(ends.values) else ends.values
     before[ends.offsets[:-1][ends.lengths() > 0]] = 0

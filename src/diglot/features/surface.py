@@ -1,4 +1,4 @@
-"""Surface features: what can be told of two pages without reading them (Bitextor 2009, 4; 2010, 3.1; PWCC, 3)."""
+"""Surface features of two pages, without their text (Bitextor 2009, 4; 2010, 3.1; PWCC, 3)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def depth_difference(site: Site, pairs: Pairs) -> Column:
 
 
 def same_extension(site: Site, pairs: Pairs) -> Column:
-    """1 where the file names end in the same extension (also where neither has one), else 0."""
+    """1 for the same extension of both file names (or none), else 0."""
     extensions = site.cached("extension", lambda: np.unique([_extension(u) for u in site.urls], return_inverse=True)[1])
     return (extensions[pairs[:, 0]] == extensions[pairs[:, 1]]).astype(np.float32)
 

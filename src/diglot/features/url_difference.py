@@ -1,4 +1,4 @@
-"""In how many parts two addresses differ, and the difference as a rule that recurs (Bitextor 2010, 3.3 and 4.1)."""
+"""Parts in which two addresses differ, and the difference as a recurring rule (Bitextor 2010, 3.3 and 4.1)."""
 
 from __future__ import annotations
 
@@ -49,10 +49,9 @@ def count_differences(first: UrlParts, second: UrlParts) -> int:
 
 
 def rule_support(site: Site, pairs: Pairs) -> Column:
-    """How many of ``pairs`` share each pair's URL rule, its own included.
+    """Number of ``pairs`` with the same URL rule as each pair, itself included.
 
-    Source: Bitextor's code of January 2010, which kept the pairs whose rule occurred three times on
-    the site.
+    Source: Bitextor's code of January 2010, which kept the pairs whose rule occurred three times on the site.
     """
     rules = [url_rule(url_parts(site.urls[i]), url_parts(site.urls[j])) for i, j in pairs.tolist()]
     counts = Counter(rules)
@@ -60,7 +59,7 @@ def rule_support(site: Site, pairs: Pairs) -> Column:
 
 
 def url_rule(src: UrlParts, tgt: UrlParts) -> UrlRule:
-    """The differing parts of two addresses; of file names only what differs between their common ends."""
+    """The differing parts of two addresses; of file names only the difference between their common ends."""
     rule = [
         (
             "directory",
@@ -79,7 +78,7 @@ def url_rule(src: UrlParts, tgt: UrlParts) -> UrlRule:
 
 
 def apply_rule(rule: UrlRule, parts: UrlParts) -> Iterator[UrlParts]:
-    """Addresses that differ from one by a rule; several where its text stands more than once."""
+    """Addresses that differ from another by a rule; several where its text occurs more than once."""
     found = {parts}
     for kind, old, new in rule:
         found = {changed for each in found for changed in _apply(kind, old, new, each)}

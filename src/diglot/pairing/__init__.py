@@ -1,1 +1,1 @@
-"""Stage 4: which pages of a site translate each other: candidates, decision, one-to-one assignment."""
+"""Stage 4: pages that translate each other, by candidates, decision and one-to-one assignment."""

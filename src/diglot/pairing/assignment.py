@@ -1,4 +1,4 @@
-"""One-to-one assignment: each page in at most one accepted pair, by rank or by how few rivals it has."""
+"""One-to-one assignment: each page in at most one accepted pair, by rank or by the number of rivals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def dense_ranks(keys: list[Column]) -> Ranks:
 
 
 def greedy(pairs: Pairs, ranks: Ranks) -> Mask:
-    """Take pairs from the best rank on, each unless one of its pages is taken: the 1-1 rule of WMT16.
+    """Accept pairs from the best rank on, unless a page of the pair is taken: the 1-1 rule of WMT16.
 
     Equal ranks are taken in row order, that is, by address.
     """
@@ -36,7 +36,7 @@ def greedy(pairs: Pairs, ranks: Ranks) -> Mask:
 
 
 def mutual_best(pairs: Pairs, ranks: Ranks) -> Mask:
-    """Pairs that are the best of both their pages; where a page has two equally best, it has none.
+    """Pairs that are the best of both pages; a page with two equally good best pairs has none.
 
     Source: Bitextor 2010, section 4.2, asked of both sides.
     """
@@ -54,17 +54,17 @@ def mutual_best(pairs: Pairs, ranks: Ranks) -> Mask:
 
 
 def without_rivals(pairs: Pairs, ranks: Ranks) -> Mask:
-    """High confidence: pairs whose pages occur in no other candidate. Ranks do not matter."""
+    """High confidence: pairs whose pages are in no other candidate. Ranks do not matter."""
     return np.asarray(most_candidates(pairs) == 1)
 
 
 def best_of_two(pairs: Pairs, ranks: Ranks) -> Mask:
-    """Medium: pairs whose pages occur in two candidates at most and that are the better one of both."""
+    """Medium confidence: pairs whose pages are in two candidates at most, and the best of both pages."""
     return np.asarray((most_candidates(pairs) <= 2) & mutual_best(pairs, ranks))
 
 
 def most_candidates(pairs: Pairs) -> npt.NDArray[np.int64]:
-    """For each pair the number of candidates of that page of it which has more."""
+    """Number of candidates of the source page or of the target page of each pair, the larger."""
     if not len(pairs):
         return np.zeros(0, np.int64)
     counts = [np.bincount(pairs[:, side])[pairs[:, side]] for side in (0, 1)]

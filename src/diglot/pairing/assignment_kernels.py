@@ -8,7 +8,7 @@ from cython.cimports.diglot.arrays import Int32Rows, Ints, MaskOut
 
 
 def greedy_choice(pairs: Int32Rows, order: Ints, pages: cython.Py_ssize_t) -> np.ndarray:
-    """Which pairs are taken in this order, each unless one of its pages is taken; ``pages``: more than any number."""
+    """Mask of the pairs accepted in this order, each unless a page is taken; ``pages``: above any row number."""
     all_accepted = np.zeros(pairs.shape[0], np.bool_)
     accepted: MaskOut = all_accepted
     taken: MaskOut = np.zeros(pages, np.bool_)

@@ -16,18 +16,18 @@ from diglot.site import Feature, Site
 Assignment = Callable[[Pairs, Ranks], Mask]
 
 COMPETITION = "competition"
-"""Name of the refusal of a pair that passed every gate and lost to a better one."""
+"""Reason of a pair that passed every gate and lost to a better pair."""
 DECISION = "probability"
-"""Name of the refusal of a pair that passed every gate and was too improbable."""
+"""Reason of a pair that passed every gate and was too improbable."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """What a model of all candidates together says of each.
+    """The verdict of a model on all candidates together.
 
     ``pairs``: the candidates (n, 2), each once; ``probability`` (n,): posterior, in [0, 1], NaN where the model
-    abstains; ``evidence``: columns (n,) by name, only told; ``notes``: warnings for people; ``figures``: SVG text by
-    file name, for the run's report.
+    abstains; ``evidence``: columns (n,) by name, for explanation only; ``notes``: warnings for people; ``figures``: SVG
+    text by file name, for the run's report.
     """
 
     pairs: Pairs
@@ -37,26 +37,26 @@ class Judged:
     figures: Mapping[str, str] = field(default_factory=dict)
 
     def places(self, site: Site, pairs: Pairs) -> Ints:
-        """Where pairs stand among the candidates, (m,); -1 for one that is none."""
+        """Index of each pair among the candidates, (m,); -1 for a pair that is no candidate."""
         known, asked = site.pair_keys(self.pairs), site.pair_keys(pairs)
         order = np.argsort(known, kind="stable")
         found = np.minimum(np.searchsorted(known[order], asked), max(len(known) - 1, 0))
         return np.where(known[order[found]] == asked, order[found], -1) if len(known) else np.full(len(asked), -1)
 
     def evidence_of(self, site: Site, pairs: Pairs) -> dict[str, Column]:
-        """The evidence of pairs, by name, NaN for one that is no candidate."""
+        """The evidence of pairs by name, NaN for a pair that is no candidate."""
         places = self.places(site, pairs)
         return {name: np.append(column, np.float32(np.nan))[places] for name, column in self.evidence.items()}
 
     def probability_of(self, site: Site, pairs: Pairs) -> Column:
-        """The probability of pairs, NaN for one that is no candidate."""
+        """The probability of pairs, NaN for a pair that is no candidate."""
         probability: Column = np.append(self.probability, np.float32(np.nan))[self.places(site, pairs)]
         return probability
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A word or block, what answers to it on the other page ("" where nothing does), and what it adds in bits."""
+    """A word or block, its translation on the other page ("" without any), and the bits it adds."""
 
     src: str
     tgt: str
@@ -65,11 +65,10 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Contributions:
-    """Words and aligned blocks by weight, those that say yes and those that say no, and the next best pair.
+    """The words and aligned blocks that speak for and against a pair, by weight, and the next best pair.
 
-    ``rival``: row of the page that came next for one of the two, -1 where no other was compared; ``of_src``:
-    whether it is the source page's. ``lead_bits``: how far the pair is ahead of it in log odds, NaN where the
-    pair itself was never compared.
+    ``rival``: row of the best other candidate for one of the two pages, -1 without any; ``of_src``: whether that page
+    is the source page. ``lead_bits``: lead over the rival in log odds, NaN for a pair that is no candidate.
     """
 
     words_for: tuple[Contribution, ...]
@@ -84,8 +83,8 @@ class Contributions:
 class Gate:
     """A threshold on one feature.
 
-    ``missing``: whether a pair of which there is no evidence (NaN) passes or fails. That is a recipe's own decision:
-    a filter against bad pairs lets them pass, a demand for good evidence does not.
+    ``missing``: whether a pair without evidence (NaN) passes or fails. The recipe decides: a filter against bad pairs
+    lets such a pair pass, a demand for good evidence does not.
     """
 
     name: str
@@ -95,25 +94,24 @@ class Gate:
     at_least: float = -np.inf
 
     def excess(self, values: Column) -> Column:
-        """How far each value is beyond the gate; 0 where it passes, infinite where evidence is missing and must not
-        be."""
+        """Distance of each value from the gate; 0 where it passes, infinite where missing evidence fails."""
         over = np.maximum(values - np.float32(self.at_most), np.float32(self.at_least) - values)
         absent = 0.0 if self.missing == "passes" else np.inf
         excess: Column = np.maximum(np.nan_to_num(over, nan=absent, posinf=np.inf, neginf=0.0), 0).astype(np.float32)
         return excess
 
-    def asked(self) -> str:
-        """The demand in signs, ``>= 0.5``."""
+    def demand(self) -> str:
+        """The limit as text, ``>= 0.5``."""
         return f">= {self.at_least:g}" if self.at_least > -np.inf else f"<= {self.at_most:g}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class GatedStep:
-    """A method of a recipe that looks at each candidate by itself.
+    """A method of a recipe that decides on each candidate by itself.
 
-    ``gates``: what a candidate must pass, in order; ``rank``: smaller is better, later features break ties;
-    ``assign``: which of the ranked are taken; ``score``: of those, in [0, 1]; ``keep``: gates on the assigned pairs
-    taken together, after the assignment.
+    ``gates``: limits that a candidate must pass, in order; ``rank``: smaller is better, later features break ties;
+    ``assign``: choice among the ranked; ``score``: of the chosen, in [0, 1]; ``keep``: gates on the chosen pairs
+    together, after the assignment.
     """
 
     method: str
@@ -127,12 +125,12 @@ class GatedStep:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgedStep:
-    """A method of a recipe that judges all candidates of two languages together, and takes the most probable.
+    """A method of a recipe that decides on all candidates of two languages together.
 
-    ``judge``: site and the free rows of both languages -> candidates, probabilities and evidence, all at once. Pairs
-    below ``min_probability`` are refused; the others are taken from the most probable on, each page once. ``rank``:
-    features that decide between equally probable pairs, smaller is better. ``evidence_groups``: what its evidence is
-    told under; ``grounds``: what in two pages speaks for and against them.
+    ``judge``: site and the free rows of both languages -> candidates, probabilities and evidence. Pairs below
+    ``min_probability`` are refused; the others are accepted from the most probable on, each page once. ``rank``:
+    features that decide between equally probable pairs, smaller is better. ``evidence_groups``: columns of evidence by
+    the name that `why` shows for their sum; ``explain``: the contributions of two pages' words and blocks.
     """
 
     method: str
@@ -140,7 +138,7 @@ class JudgedStep:
     min_probability: float
     rank: tuple[Feature, ...] = ()
     evidence_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    grounds: Callable[[Site, int, int], Contributions] | None = None
+    explain: Callable[[Site, int, int], Contributions] | None = None
 
 
 Step = GatedStep | JudgedStep
@@ -148,7 +146,12 @@ Step = GatedStep | JudgedStep
 
 @dataclass(frozen=True)
 class Scored:
-    """Pairs that a cascade accepted, and for pages without a partner their best refused candidate."""
+    """Pairs that a cascade accepted, and the best refused candidate of each page without a partner.
+
+    ``judged``: the verdict of each method that decides on all candidates together. ``expected_pairs``: expected number
+    of true pairs among those that compete for their pages, accepted or not: the sum of their probabilities, NaN where a
+    step gives scores and no probabilities.
+    """
 
     pairs: Pairs
     accepted: Mask
@@ -159,10 +162,7 @@ class Scored:
     notes: tuple[str, ...] = ()
     figures: Mapping[str, str] = field(default_factory=dict)
     judged: Mapping[str, Judged] = field(default_factory=dict)
-    """What each method that judges all candidates together said of them."""
     expected_pairs: float = 0.0
-    """How many true pairs are among those that compete for their pages, accepted or not: the sum of their
-    probabilities. NaN where some step gives scores and no probabilities."""
 
 
 def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Scored:
@@ -175,7 +175,7 @@ def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Sc
             _run_judged(site, *left, step, race)
         else:
             _run_gated(site, *left, step, race)
-    return race.scored()
+    return race.result()
 
 
 class _Refused(NamedTuple):
@@ -188,7 +188,7 @@ class _Refused(NamedTuple):
 
 
 class _Race:
-    """What has been accepted so far, and the candidate of each page that came furthest."""
+    """The pairs accepted so far, and for each page the candidate that came furthest."""
 
     def __init__(self) -> None:
         self.paired: Pairs = np.zeros((0, 2), np.int32)
@@ -207,7 +207,7 @@ class _Race:
     def refuse(
         self, pairs: Pairs, badness: Column, stage: int, *, by: str, method: str, score: Column | None = None
     ) -> None:
-        """Remember for each page the pair refused latest and, there, by the smallest margin."""
+        """Remember for each page the pair refused at the latest stage and, there, by the smallest margin."""
         told = np.zeros(len(pairs), np.float32) if score is None else score
         order = np.lexsort((pairs[:, 1], pairs[:, 0], badness))
         firsts = [order[np.unique(pairs[order, side], return_index=True)[1]] for side in (0, 1)]
@@ -219,7 +219,7 @@ class _Race:
                 if known is None or closeness < known[0]:
                     self._refused[pair[side]] = (closeness, _Refused(pair, method, by, float(told[k])))
 
-    def scored(self) -> Scored:
+    def result(self) -> Scored:
         pairs = [part for part, _, _ in self._accepted]
         methods = [method for part, _, method in self._accepted for _ in range(len(part))]
         scores = [score for _, score, _ in self._accepted]

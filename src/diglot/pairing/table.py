@@ -45,27 +45,27 @@ def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str,
 
 
 def evidence_columns(site: Site, scored: Scored, steps: Iterable[Step]) -> dict[str, np.ndarray]:
-    """What the steps saw in the scored pairs, a column a feature: what was judged by, and what gates and ranking read.
+    """Evidence of the scored pairs, a column a feature: columns of models, and features of gates and ranking.
 
-    NaN where a step did not see the pair, and for what only ranks where a gate refused it: ranking knows no limit
-    beyond which it may stop, and on long pages costs more than all gates.
+    NaN where a step did not see the pair, and for ranking features of pairs that a gate refused.
     """
     methods, refused_by = (np.array(names, dtype=object) for names in (scored.method, scored.refused_by))
     columns: dict[str, np.ndarray] = {}
 
-    def put(name: str, seen: Mask, values: Column) -> None:
+    def fill(name: str, seen: Mask, values: Column) -> None:
         columns.setdefault(name, np.full(len(scored.pairs), np.nan, np.float32))[seen] = values
 
     for step in steps:
         mine = methods == step.method
         if isinstance(step, JudgedStep):
             for name, values in scored.judged[step.method].evidence_of(site, scored.pairs[mine]).items():
-                put(name, mine, values)
+                fill(name, mine, values)
         gates = {gate.name for gate in gates_of(step)}
+        # Ranking features have no limit at which they may stop, and on long pages cost more than all gates.
         ranked = mine & ~np.isin(refused_by, sorted(gates))
         for name, feature in named_features(step).items():
             seen = mine if name in gates else ranked
-            put(name, seen, feature(site, scored.pairs[seen]))
+            fill(name, seen, feature(site, scored.pairs[seen]))
     return columns
 
 
@@ -75,7 +75,7 @@ def gates_of(step: Step) -> tuple[Gate, ...]:
 
 
 def named_features(step: Step) -> dict[str, Feature]:
-    """Features of a step by the name of their gate, or their own."""
+    """Features of a step by the name of their gate, or of their function."""
     named = {gate.name: gate.feature for gate in gates_of(step)}
     for feature in step.rank:
         if feature not in named.values():
@@ -84,7 +84,7 @@ def named_features(step: Step) -> dict[str, Feature]:
 
 
 def _name_of(feature: Feature) -> str:
-    """The name of a feature's function, with that of the feature it is made of: ``complement of digits``."""
+    """The name of a feature's function, with that of an inner feature: ``complement of digits``."""
     name = str(getattr(feature, "func", feature).__name__)
     inner = getattr(feature, "keywords", {}).get("feature")
     return name if inner is None else f"{name} of {_name_of(inner)}"

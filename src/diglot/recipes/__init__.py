@@ -1,4 +1,4 @@
-"""The systems of the literature and our own, as frozen data over shared features; each is loaded when asked for."""
+"""The systems of the literature and our own, as frozen data over shared features, loaded on demand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOMES = {
     "strand_em": ("strand_em", "RECIPE"),
     "fused": ("fused", "RECIPE"),
 }
-"""Where each recipe stands: module of this package, name in it."""
+"""Module and name of each recipe in this package."""
 DEFAULT_RECIPE = "fused"
 
 
@@ -57,7 +57,7 @@ RECIPES: MutableMapping[str, Recipe] = _Recipes()
 
 
 def get_recipe(name: str) -> Recipe:
-    """A recipe by its name; :class:`RecipeError` names those there are."""
+    """A recipe by its name; :class:`RecipeError` lists the known names."""
     if name not in RECIPES:
         raise RecipeError(no_such("recipe", name, RECIPES))
     return RECIPES[name]

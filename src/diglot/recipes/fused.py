@@ -1,4 +1,4 @@
-"""Diglot's own recipe: every evidence the site itself gives, weighed against orphans the site itself supplies."""
+"""Diglot's own recipe: all evidence of the site itself, weighed against orphans simulated on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from diglot.pairing.fused.why import explain_fused
 from diglot.recipes.recipe import Recipe, setting
 
 POINTS = {"precise": 0.9, "balanced": 0.5, "recall": 0.1}
-"""Operating points: the least probability of a pair that is taken."""
+"""Operating points: least probability of an accepted pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, .
             judge=partial(fused_judgement, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
             min_probability=options.min_probability or POINTS[options.point],
             evidence_groups=GROUPS,
-            grounds=partial(explain_fused, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
+            explain=partial(explain_fused, src_lang=src_lang, tgt_lang=tgt_lang, seed=seed),
         ),
     )
 

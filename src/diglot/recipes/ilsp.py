@@ -68,7 +68,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ..
     """One step a method letter, in the order of the letters."""
     made: dict[str, Callable[[Options], GatedStep]] = {
         "a": _links,
-        "u": partial(_addresses, src_lang=src_lang, tgt_lang=tgt_lang),
+        "u": partial(_addresses, langs=(src_lang, tgt_lang)),
         "p": partial(_images_and_digits, langs=(src_lang, tgt_lang)),
         "d": _digits,
         "i": partial(_images, langs=(src_lang, tgt_lang)),
@@ -90,11 +90,10 @@ def _links(options: Options) -> GatedStep:
     )
 
 
-def _addresses(options: Options, *, src_lang: str, tgt_lang: str) -> GatedStep:
+def _addresses(options: Options, *, langs: tuple[str, str]) -> GatedStep:
     rule = partial(
         matching_patterns,
-        src_lang=src_lang,
-        tgt_lang=tgt_lang,
+        langs=langs,
         separators=options.url_separators,
         unmarked=options.url_unmarked,
     )

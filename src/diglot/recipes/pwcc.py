@@ -81,7 +81,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ..
 
 
 def requires(options: Options, src_lang: str, tgt_lang: str) -> str:
-    """Why there can be no pair of these languages, "" where there can."""
+    """Why no pair of these languages is possible, "" if some is."""
     if find_lexicon(options.lexicon, src_lang, tgt_lang) is not None:
         return ""
     held = f"{options.lexicon} holds no" if options.lexicon else "there is no"
@@ -89,7 +89,7 @@ def requires(options: Options, src_lang: str, tgt_lang: str) -> str:
 
 
 def remarks(options: Options, src_lang: str, tgt_lang: str) -> tuple[str, ...]:
-    """What a user should know of the lexicon and the words before reading the result, a line each."""
+    """Remarks on the lexicon and the words for the user to know beforehand, a line each."""
     found = [find_lexicon(paths, src_lang, tgt_lang) for paths in (options.lexicon, options.word_list)]
     skipped = [
         f"{one.name}: {one.skipped} lines are no entries and were left out" for one in found if one and one.skipped

@@ -1,4 +1,4 @@
-"""What a recipe is: a name, a source, settable options, and the steps and aligner they stand for."""
+"""A recipe: a name, a source, options, and the steps and aligner that follow from the options."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from diglot.lexicons import file_hashes
 from diglot.pairing.cascade import Step
 
 ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
-"""Options that every recipe has; pairs do not depend on them."""
+"""Options of every recipe; pairs do not depend on them."""
 EVIDENCE_MEANING = "what the aligner `lexical` asks beside the pages: embed, dictionary:PATH and others, `;` between"
 FORMER_OPTIONS = frozenset(("aligner_pool",))
 """Options of earlier versions, which a run made then may still have; they count for nothing now."""
+MAX_WHOLE_NUMBER = 2**63 - 1
+"""Largest whole number of an option: 64 bits with a sign, as in every file format."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class PerPair:
     exceptions: tuple[tuple[str, float], ...] = ()
 
     def of(self, src_lang: str, tgt_lang: str) -> float:
-        """The number for a language pair, whichever way round it was written."""
+        """The number for a language pair, in either direction."""
         table = dict(self.exceptions)
         forward, back = f"{src_lang}-{tgt_lang}", f"{tgt_lang}-{src_lang}"
         return table.get(forward, table.get(back, self.default))
@@ -37,9 +39,9 @@ class PerPair:
 
 
 def setting(default: Any, source: str, meaning: str, *, files: bool = False) -> Any:
-    """An option of a recipe: its default, where that comes from (paper, section) and what it does.
+    """An option of a recipe: its default, the source of the default (paper, section) and its meaning.
 
-    ``files``: it names files, parted by commas, whose content counts as part of the option.
+    ``files``: the option names files, separated by commas, whose content counts as part of it.
     """
     return field(default=default, metadata={"source": source, "meaning": meaning, "files": files})
 
@@ -54,11 +56,12 @@ def _no_remarks(_options: Any, _src_lang: str, _tgt_lang: str) -> tuple[str, ...
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """One system as data. ``steps(options, src_lang, tgt_lang)`` names features, gates and assignment; ``aligner``
-    and ``aligner_evidence`` (sources, parted by semicolons) what becomes of the pairs.
+    """One system as data.
 
-    ``requires`` says in one line why the recipe abstains from a language pair, "" where it does not (its steps
-    are then none); ``remarks`` what a user should know beforehand, a line each.
+    ``steps(options, src_lang, tgt_lang)``: features, gates and assignment. ``aligner``, ``aligner_evidence`` (sources,
+    separated by semicolons), ``aligner_pool`` (a file): the alignment of the pairs. ``requires``: one line on why the
+    recipe abstains from a language pair, "" if it does not (no steps otherwise); ``remarks``: lines for the user to
+    know beforehand.
     """
 
     name: str
@@ -74,7 +77,7 @@ class Recipe:
     def with_options(self, changes: Mapping[str, str]) -> Recipe:
         """The recipe with options set from text, as ``--set KEY=VALUE`` gives them.
 
-        Raises :class:`RecipeError` for a name it does not have or a value it cannot take.
+        Raises :class:`RecipeError` for an unknown name or an impossible value.
         """
         values: dict[str, Any] = {}
         aligning = {name: getattr(self, name) for name in ALIGNER_OPTIONS}
@@ -97,12 +100,12 @@ class Recipe:
         return [each for option in options for each in file_hashes(getattr(self.options, option.name))]
 
     def signature(self, version: str) -> str:
-        """``name|option=value|...|aligner=...|diglot:version``: states what made an output."""
+        """``name|option=value|...|aligner=...|diglot:version``: the origin of an output."""
         aligning = [f"{name}={getattr(self, name)}" for name in ALIGNER_OPTIONS if getattr(self, name)]
         return "|".join([*self.pairing_parts(), *aligning, f"diglot:{version}"])
 
     def pairing_parts(self) -> list[str]:
-        """Name and options, ``option=value`` each: what the pairs depend on, not how they are aligned."""
+        """Name and options, ``option=value`` each: everything that the pairs depend on."""
         values = [f"{f.name}={plain_value(getattr(self.options, f.name))}" for f in dataclasses.fields(self.options)]
         return [self.name, *values]
 
@@ -113,7 +116,7 @@ def plain_value(value: Any) -> str:
 
 
 def _parse(key: str, text: str, current: Any) -> Any:
-    """Text -> a value of the kind the option has now. Shares are written ``20%`` or ``0.2``."""
+    """Text -> a value of the option's type. Shares are written ``20%`` or ``0.2``."""
     try:
         if isinstance(current, bool):
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
@@ -128,10 +131,6 @@ def _parse(key: str, text: str, current: Any) -> Any:
     except (KeyError, ValueError) as error:
         raise RecipeError(f"option {key}: {text!r} is not a value like {plain_value(current)!r}") from error
     return text
-
-
-MAX_WHOLE_NUMBER = 2**63 - 1
-"""What fits into 64 bits with a sign, as in every file format that may carry it."""
 
 
 def _whole_number(text: str) -> int:

@@ -62,10 +62,9 @@ def judge(site: Site, src: Rows, tgt: Rows, *, rules: tuple[Blocking, ...], drop
 
 
 def address_difference(site: Site, pairs: Pairs, *, langs: frozenset[str]) -> Column:
-    """0 where two addresses are equal once markers of ``langs`` are taken out of both, else 1.
+    """0 for two addresses that are equal without markers of ``langs``, else 1.
 
-    Tells a translation from the untranslated copies of it, equal in structure, that a site keeps in its
-    folders of other languages.
+    It separates a translation from its untranslated copies, equal in structure, in a site's folders of other languages.
     """
     stripped = {row: stripped_url(site.urls[row], langs, query_keys=True) for row in np.unique(pairs).tolist()}
     return np.array([stripped[i] != stripped[j] for i, j in pairs.tolist()], np.float32)
@@ -94,7 +93,7 @@ def _link_rules(src_lang: str, tgt_lang: str) -> tuple[Blocking, ...]:
 
 
 def _names(lang: str) -> frozenset[str]:
-    """Codes and names of a language, but not its initial alone: many a link is called "e"."""
+    """Codes and names of a language without its initial: many a link is called "e"."""
     return frozenset(name for name in spellings(lang) if len(name) > 1)
 
 

@@ -151,8 +151,8 @@ class Explainer:
         worst_first = sorted(self._accepted, key=lambda pair: (pair["probability"], pair["src_url"], pair["tgt_url"]))
         for pair in worst_first[:count]:
             site, step = self._site_of(pair), _telling(self._steps(pair))
-            if site is not None and step is not None and step.grounds is not None:
-                grounds = step.grounds(site, *_rows(site, pair)[0].tolist())
+            if site is not None and step is not None and step.explain is not None:
+                grounds = step.explain(site, *_rows(site, pair)[0].tolist())
                 found[pair["src_url"], pair["tgt_url"]] = grounds, _rival_of(site, grounds)
         return found
 
@@ -170,9 +170,9 @@ class Explainer:
         pairs = _rows(site, pair)
         evidence = tuple(item for step in steps for item in self._step_evidence(site, pairs, step, pair))
         told = _telling(steps)
-        if told is None or told.grounds is None:
+        if told is None or told.explain is None:
             return Explanation(line, evidence)
-        grounds = told.grounds(site, *pairs[0].tolist())
+        grounds = told.explain(site, *pairs[0].tolist())
         return Explanation(line, evidence, _bits_by_group(evidence, told), grounds, _rival_of(site, grounds))
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
@@ -284,7 +284,7 @@ class Explainer:
 
 def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
     """The step that can tell words and blocks of a pair; None where there is none."""
-    return next((step for step in steps if isinstance(step, JudgedStep) and step.grounds is not None), None)
+    return next((step for step in steps if isinstance(step, JudgedStep) and step.explain is not None), None)
 
 
 def _rival_of(site: Site, grounds: Contributions) -> str:
@@ -315,7 +315,7 @@ def _judged(site: Site, step: JudgedStep, pair: dict[str, Any]) -> Judged:
 
 def _asked(gate: Gate, value: float) -> str:
     """What a gate asks, and what it makes of missing evidence where that is the case."""
-    return f"{gate.asked()}, none {gate.missing}" if np.isnan(value) else gate.asked()
+    return f"{gate.demand()}, none {gate.missing}" if np.isnan(value) else gate.demand()
 
 
 def _bits_by_group(evidence: tuple[FeatureReading, ...], step: JudgedStep) -> tuple[tuple[str, float], ...]:

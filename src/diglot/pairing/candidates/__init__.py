@@ -1,1 +1,1 @@
-"""Blocking rules: which pairs of pages are compared at all."""
+"""Blocking rules: the pairs of pages to compare."""

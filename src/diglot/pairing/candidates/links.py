@@ -1,4 +1,4 @@
-"""Blocking by links: pairs of pages of which one names the other as its version in another language."""
+"""Blocking by links: pairs of pages that name each other as language versions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from diglot.site import Site
 
 
 def linked_by_hreflang(site: Site, src: Rows, tgt: Rows, *, reciprocal: bool = False) -> Iterator[Pairs]:
-    """Pairs joined by a link whose ``hreflang`` states the language that the linked page is in.
+    """Pairs joined by a link whose ``hreflang`` states the language of the linked page.
 
-    ``reciprocal``: both pages must name each other. Regions are not compared (``pt-BR`` is ``pt``), nor are
-    protocols of addresses. A link to a page that was left untranslated states another language.
+    ``reciprocal``: both pages must name each other. Regions are not compared (``pt-BR`` is ``pt``), nor are protocols
+    of addresses. A link to a page left untranslated states another language.
     """
     if not len(src) or not len(tgt):
         return
@@ -40,7 +40,7 @@ def linked_by_anchor(
     tgt_names: frozenset[str],
     reciprocal: bool = False,
 ) -> Iterator[Pairs]:
-    """Pairs joined by a link whose whole anchor text is a name of the other page's language.
+    """Pairs joined by a link whose whole anchor text is a name of the linked page's language.
 
     ``src_names``, ``tgt_names``: names in lower case. ``reciprocal``: both pages must name each other.
     """
@@ -51,7 +51,7 @@ def linked_by_anchor(
 
 
 def _link_pairs(site: Site, src: Rows, tgt: Rows, to_tgt: Mask, to_src: Mask, reciprocal: bool) -> Iterator[Pairs]:
-    """Pairs joined by the chosen links, of all links of the site: those of ``to_tgt`` or, backwards, ``to_src``."""
+    """Pairs joined by chosen links, masks over all links of the site: ``to_tgt`` forwards, ``to_src`` backwards."""
     size = np.int64(max(len(site), 1))
     forward, backward = _keys(site, src, tgt, to_tgt), _keys(site, tgt, src, to_src)
     backward = backward % size * size + backward // size

@@ -1,7 +1,7 @@
-"""Blocking rules: which pairs of pages are compared at all.
+"""Blocking rules: the pairs of pages to compare.
 
-A rule is called with a site and the rows of the two languages and yields candidate pairs, int32 of
-shape (n, 2), in batches of bounded size; no pair twice.
+A rule is called with a site and the rows of the two languages and yields candidate pairs, int32 of shape (n, 2), in
+batches of bounded size, each pair once.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ def similar_length(site: Site, src: Rows, tgt: Rows, *, max_difference: float) -
 def similar_count(
     site: Site, src: Rows, tgt: Rows, *, count: Callable[[Site], npt.NDArray[np.int64]], max_difference: float
 ) -> Iterator[Pairs]:
-    """Pairs whose counts differ by at most ``max_difference`` of the larger (fraction); pages with a count of 0
-    are in none."""
+    """Pairs whose counts differ by at most ``max_difference`` of the larger (fraction); no pages with a count of 0."""
     counts = count(site).astype(np.float64)
     yield from _within(counts, src[counts[src] > 0], tgt[counts[tgt] > 0], max_difference)
 
@@ -56,7 +55,7 @@ def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_differenc
 
 
 def language_linked_pages(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
-    """Pairs of which one page names the other as itself in another language, by hreflang or a language's name."""
+    """Pairs linked as language versions of each other, by hreflang or a language's name, in either direction."""
     ends = language_links(site)[:, :2]
     ends = np.concatenate([ends, ends[:, ::-1]])
     wanted = np.isin(ends[:, 0], src) & np.isin(ends[:, 1], tgt)
@@ -64,7 +63,7 @@ def language_linked_pages(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
 
 
 def shared_images(site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, ...]) -> Iterator[Pairs]:
-    """Pairs that show a critical image both (:func:`diglot.features.images.critical_images`), by sparse product."""
+    """Pairs that share a critical image (:func:`diglot.features.images.critical_images`), by sparse product."""
     shown = critical_images(site, langs)
     on_tgt = shown[tgt]
     for rows in _batches(shown[src] @ np.asarray(on_tgt.sum(axis=0)).ravel()):
@@ -73,19 +72,19 @@ def shared_images(site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, ...]) -
 
 
 def matching_patterns(
-    site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang: str, separators: str, unmarked: bool
+    site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, str], separators: str, unmarked: bool
 ) -> Iterator[Pairs]:
     """Pairs whose addresses match a URL pattern (:mod:`diglot.features.language_markers`).
 
-    ``unmarked``: also pairs of which one address has no marker where the other has one.
+    ``unmarked``: also pairs with a marker in one address alone.
     """
     urls = site.urls
-    src_keys = partial(pattern_keys, lang=src_lang, separators=separators)
-    tgt_keys = partial(pattern_keys, lang=tgt_lang, separators=separators)
+    src_keys = partial(pattern_keys, lang=langs[0], separators=separators)
+    tgt_keys = partial(pattern_keys, lang=langs[1], separators=separators)
     yield from _join(urls, src, tgt, src_keys, tgt_keys)
     if unmarked:
-        short_src = partial(shortened_keys, lang=src_lang, separators=separators)
-        short_tgt = partial(shortened_keys, lang=tgt_lang, separators=separators)
+        short_src = partial(shortened_keys, lang=langs[0], separators=separators)
+        short_tgt = partial(shortened_keys, lang=langs[1], separators=separators)
         yield from _join(urls, src, tgt, short_src, lambda url: [plain_key(url)])
         yield from _join(urls, src, tgt, lambda url: [plain_key(url)], short_tgt)
 
@@ -93,8 +92,8 @@ def matching_patterns(
 def one_url_difference(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
     """Pairs whose addresses differ in at most one part, by joining on addresses with one part left out.
 
-    Exact and linear in the number of addresses (times their parts), but for directories that hold
-    many files: any two of those differ in one part only. Source: Bitextor 2010, section 4.1.
+    Exact and linear in the number of addresses (times their parts), except for directories with many files, which all
+    differ in one part. Source: Bitextor 2010, section 4.1.
     """
     parts = [url_parts(url) for url in site.urls]
     for replaced in (_without_filename, _without_directory, _without_variable):
@@ -165,7 +164,7 @@ def same_stripped_url(
     tgt_langs: frozenset[str],
     query_keys: bool,
 ) -> Iterator[Pairs]:
-    """Pairs whose addresses are equal once language markers are taken out of one side, the other, or both.
+    """Pairs whose addresses are equal without language markers, taken out of one side, the other, or both.
 
     Source: baseline of the WMT16 bilingual document alignment task.
     """
@@ -185,7 +184,7 @@ def same_stripped_url(
 
 
 def unique_pairs(batches: Iterable[Pairs], site: Site) -> Iterator[Pairs]:
-    """The batches without pairs that an earlier batch held."""
+    """The batches without the pairs of earlier batches."""
     seen = np.zeros(0, np.int64)
     for batch in batches:
         keys, first = np.unique(site.pair_keys(batch), return_index=True)

@@ -1,6 +1,6 @@
-"""Pairing that needs nothing but the site: self-trained evidence, an orphan model, calibrated odds.
+"""Pairing from the site alone: self-trained evidence, an orphan model, calibrated odds.
 
-The method, its formulas and what each part is worth: docs/theory/fused.md.
+The method, its formulas and the worth of each part: docs/theory/fused.md.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from diglot.pairing.fused.words import site_words
 from diglot.site import Site
 
 RELEARNT_BELOW = 0.6
-"""Where few pages are parallel, most of the first training pairs are wrong, and the surest are a better lesson."""
+"""Estimated share of true pairs below which the lexicon is learnt again from the likely pairs: most of the first
+training pairs are then wrong."""
 RELEARNT_FROM = 0.2
-"""Probability of the pairs that are then learnt from: a lexicon forgives a few wrong pairs sooner than missing ones."""
+"""Least probability of these pairs: a lexicon suffers less from a few wrong pairs than from missing ones."""
 MIN_RELEARNT = 10
-"""Fewer pairs are no better lesson than the first ones."""
+"""Least number of likely pairs; fewer teach no more than the first ones."""
 GROUP = "group"
-"""Evidence of the other languages: what their pages add to the log odds of a pair."""
+"""Evidence of the other languages: the change of a pair's log odds by their pages."""
 
 
 def fused_judgement(site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang: str, seed: int) -> Judged:
@@ -42,14 +43,15 @@ def fused_judgement(site: Site, src: Rows, tgt: Rows, *, src_lang: str, tgt_lang
 
 
 def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -> Outcome:
-    """What the pages of two languages of a site are to each other, in five steps, computed once a site.
+    """The outcome of two languages of a site in five steps, computed once a site.
 
-    1. The words of the site become terms, and terms spelt alike in both languages give the first candidates.
-    2. From the surest of these a lexicon is learnt, and from the lexicon better candidates.
+    1. Words spelt alike in both languages give the first candidates.
+    2. The surest candidates teach a lexicon, and the lexicon finds better candidates.
     3. All evidence for each candidate is gathered: the table :data:`diglot.pairing.fused.evidence.COLUMNS`.
-    4. Partners are taken away from sure pairs: what orphans then take is what wrong pairs look like here, and gives
-       every candidate its odds. If few pages turn out to be parallel, the lexicon is learnt anew from the likely ones.
-    5. Of a site in many languages, a page's partners must be each other's partners.
+    4. Sure pairs lose a page on purpose: the pairs that their orphans then take show how wrong pairs look on this site,
+       and give every candidate its odds. If few pages turn out to be parallel, the lexicon is learnt again from the
+       likely pairs.
+    5. On a site in many languages, a page's partners must be each other's partners.
     """
     outcomes = site.cached(("fused in groups", seed), lambda: _group_outcomes(site, seed))
     return outcomes.get((src_lang, tgt_lang)) or outcome_of_two(site, src_lang, tgt_lang, seed=seed)

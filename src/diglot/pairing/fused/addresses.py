@@ -1,4 +1,4 @@
-"""What addresses and links say of two pages, learnt on the site itself: no list of languages, no pattern by hand."""
+"""Evidence of addresses and links, learnt on the site itself: no list of languages, no hand-written pattern."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from diglot.features.url_difference import UrlParts, UrlRule, apply_rule, url_pa
 from diglot.site import Site
 
 MIN_SUPPORT = 3
-"""A difference of addresses seen fewer times is no rule (Bitextor's code of January 2010)."""
+"""Least count of an address difference to be a rule (Bitextor's code of January 2010)."""
 MIN_RELIABILITY = 0.3
-"""Share of the pairs a rule makes, or a switch links, that the content must bear out."""
+"""Least share of a rule's or a switch's pairs that content confirms."""
 NEARLY = 0.7
-"""Similarity that counts as about the best, as a share of it."""
+"""Similarity of about the best candidate, as a share of the best."""
 MAX_RULES = 30
 MIN_DISTINCT_TARGETS = 0.7
-"""Share of pages whose link under one anchor leads to a page of its own: what makes it a language switch."""
+"""Least share of pages whose link under one anchor has a target of its own, for a language switch."""
 MAX_TARGETS_A_PAGE = 1.2
-"""Links under one anchor that a page has on average, at most, if the anchor is a language switch."""
+"""Most links under one anchor, a page on average, for a language switch."""
 
 
 class LearntRules:
-    """Rules that turn a source address into a target address, each with how far the content bears it out."""
+    """Rules from source to target addresses, each with its confirmation by content."""
 
     def __init__(self, site: Site, matched: Pairs, known: Pairs, similarity: Floats) -> None:
         """Learn rules from the pages ``matched`` by content, rows (n, 2).
 
-        A rule is what two addresses differ in, whole or in one part: where siblings are confused, the
-        part that tells the language still recurs. A rule is borne out as far as the pairs it makes are
-        about as similar as the best candidates of their pages, among ``known`` with their ``similarity``.
+        A rule is the difference of two addresses, whole or in one part: where siblings are confused, the part with the
+        language still recurs. Content confirms a pair of a rule that is about as similar as the best candidates of its
+        pages, among ``known`` with their ``similarity``.
         """
         self._strength: dict[tuple[int, int], float] = {}
         self._best: defaultdict[int, float] = defaultdict(float)
@@ -45,6 +45,7 @@ class LearntRules:
             made = {(i, row_of[new]) for i in sources for new in apply_rule(rule, parts[i]) if new in row_of}
             if len(made) < MIN_SUPPORT:
                 continue
+            # A pair that is no candidate counts as wrong.
             near = [scores.get((i, j), 0.0) >= NEARLY * max(best[i], best[-1 - j]) for i, j in made]
             borne_out = (sum(near) + 0.5) / (len(near) + 1)
             if borne_out >= MIN_RELIABILITY:
@@ -57,12 +58,11 @@ class LearntRules:
         self._best[-1 - j] = max(self._best[-1 - j], strength)
 
     def candidates(self) -> Pairs:
-        """Pairs that some rule makes, sorted."""
+        """Pairs of all rules, sorted."""
         return np.array(sorted(self._strength), np.int32).reshape(-1, 2)
 
     def evidence(self, pairs: Pairs) -> Column:
-        """1 where the rule of the pair is the best borne out of all that apply to its pages, less where a better
-        one makes another pair, 0 without a rule."""
+        """Evidence of each pair: 1 for the best confirmed rule of its pages, less for a weaker rule, 0 for none."""
         values = []
         for i, j in pairs.tolist():
             strength = self._strength.get((i, j), 0.0)
@@ -71,7 +71,7 @@ class LearntRules:
 
 
 def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[UrlRule, int]]:
-    """Rules by how many matched pairs have them, as their whole difference or as one part of it; the commonest."""
+    """The commonest rules with their number of matched pairs, whole differences and single parts."""
     counts: Counter[UrlRule] = Counter()
     for i, j in matched.tolist():
         rule = url_rule(parts[i], parts[j])
@@ -88,12 +88,11 @@ def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
 
 
 def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple[int, int], float]:
-    """Pairs of pages that a language switch links, and how far: 1 both ways, .6 one way, less for a target that
-    many pages share.
+    """Pairs of pages linked by a language switch, and their strength: 1 both ways, .6 one way, less for a target of
+    many pages.
 
-    A switch is an anchor text (or hreflang) under which pages of one language link to pages of the
-    other, each to a page of its own: found by that, whatever it is called, and believed as far as pages
-    ``matched`` by content agree.
+    A switch is an anchor text (or hreflang) under which pages of one language link to pages of the other, each to a
+    page of its own. Its name does not matter; its reliability is the agreement with pages ``matched`` by content.
     """
     forward, back = _switch_strengths(site, src, tgt, matched), _switch_strengths(site, tgt, src, matched[:, ::-1])
     back = {(i, j): value for (j, i), value in back.items()}
@@ -119,6 +118,7 @@ def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[
     is_switch = (targets >= MIN_DISTINCT_TARGETS * pages) & (pairs <= MAX_TARGETS_A_PAGE * pages)
     kept = (is_switch & (pages >= MIN_SUPPORT) & (reliability >= MIN_RELIABILITY))[name]
     name, here, there = name[kept], here[kept], there[kept]
+    # A target that many pages share is worth less for each of them.
     _, place, times = np.unique(name * len(site) + there, return_inverse=True, return_counts=True)
     found: dict[tuple[int, int], float] = {}
     values = np.minimum(1.0, 2 * reliability[name]) / times[place]
@@ -128,8 +128,8 @@ def _switch_strengths(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[
 
 
 def _named_links(site: Site) -> Ints:
-    """Links between pages of the site by what names them, each once, sorted: rows number of hreflang or anchor, page,
-    page that it leads to; int64 (3, n)."""
+    """Links between pages of the site, each once, sorted: int64 (3, n), rows number of the hreflang or anchor, page,
+    linked page."""
     to = pc.index_in(site.flat_strings("link_urls"), value_set=site.documents["url"].combine_chunks())
     led = pc.is_valid(to)
     hreflang, anchor = (site.flat_strings(column).filter(led) for column in ("link_hreflangs", "link_anchors"))

@@ -1,4 +1,4 @@
-"""Two pages block by block under a lexicon: how much of one is found in the other, and in the same order."""
+"""Two pages block by block under a lexicon: the share of each that is found in the other, and in the same order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHUNK_PAIRS = 256
 
 
 def page_blocks_of(words: SiteWords) -> PageBlocks:
-    """The arrays the kernels read; postings are block numbers within their document."""
+    """The words of all pages as the kernels read them."""
     starts = np.repeat(words.block_offsets[:-1], np.diff(words.block_offsets))
     local = (np.arange(len(words.blocks)) - starts).astype(np.int32)
     postings = _by_document_and_term(words, np.repeat(local, words.blocks.lengths()))
@@ -41,24 +41,24 @@ def page_blocks_of(words: SiteWords) -> PageBlocks:
 
 
 def _by_document_and_term(words: SiteWords, blocks: npt.NDArray[np.int32]) -> sparse.csr_array:
-    """The number of its block of every term, by document and term, those of one in order: counted out twice, which
-    needs no comparison."""
+    """Block number of every word within its page, by page and word, rising, below :data:`MAX_BLOCKS`."""
     compared = blocks < MAX_BLOCKS
     ends = np.concatenate([[0], np.cumsum(compared)])[words.blocks.offsets[words.block_offsets]]
     shape = (len(ends) - 1, max(len(words.vocabulary), 1))
     by_page = sparse.csr_array((blocks[compared], words.blocks.values[compared], ends), shape=shape)
+    # Counting out twice sorts without a comparison.
     return sparse.csr_array(by_page.tocsc())
 
 
 def order_scores(
     pairs: Pairs, side: PageBlocks, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Column, Column]:
-    """Order-aware coverage and first-block coverage of every pair, each in [0, 1], NaN without known terms.
+    """Order-aware coverage and first-block coverage of every pair, each in [0, 1], NaN without known words.
 
-    Order: best monotone chain of block pairs, each worth the smaller of the two shares of known weight
-    that the other block translates, times the geometric mean of the two weights; over the geometric
-    mean of the pages' weights. ``lexicon``: (terms, terms), value t in (0, 1] of a translation.
-    ``weights``: of the terms on the source and the target side.
+    Order: weight of the best monotone chain of block pairs over the geometric mean of the pages' weights. A block pair
+    is worth the smaller of the two shares of known weight that the other block translates, times the geometric mean of
+    the two weights. ``lexicon``: (words, words), strength t in (0, 1] of a translation. ``weights``: of the words on
+    the source and the target side.
     """
     scores, pairs = np.zeros((len(pairs), 2), np.float32), np.ascontiguousarray(pairs, np.int32)
     arrays = _kernel_arrays(pairs, side, lexicon, weights)
@@ -74,8 +74,7 @@ def block_beads(
     *,
     log_ratio: float,
 ) -> npt.NDArray[np.int64]:
-    """Block numbers that stand opposite each other in the pairs of pages, int64 (n, 2); ``log_ratio``: log of
-    target over source characters."""
+    """Aligned block numbers of the pairs of pages, int64 (n, 2); ``log_ratio``: of target over source characters."""
     pairs = np.ascontiguousarray(pairs, np.int32)
     arrays = _kernel_arrays(pairs, side, lexicon, weights)
     beads: npt.NDArray[np.int64] = find_block_beads(pairs, log_ratio, *arrays)
@@ -85,7 +84,7 @@ def block_beads(
 def _kernel_arrays(
     pairs: Pairs, side: PageBlocks, lexicon: sparse.csr_array, weights: tuple[npt.NDArray[np.float64], ...]
 ) -> tuple[Any, ...]:
-    """What the kernels read: blocks, the lexicon either way, weights, and the known weight of the pages' blocks."""
+    """The records of the kernels: blocks, and the lexicon in both directions."""
     forward, back = _directions(lexicon)
     return (
         side,

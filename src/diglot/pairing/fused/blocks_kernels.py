@@ -24,14 +24,14 @@ from cython.cimports.diglot.arrays import (
 from cython.cimports.diglot.libm import NAN, log, sqrt
 
 MAX_BLOCKS = 1_000
-"""Only the first blocks of a page are compared, so many at most."""
+"""Most blocks of a page that are compared."""
 # The score of a chain of blocks; the four are on one scale, where blocks of the expected length are worth 1.
 LENGTH_SD = 0.5
 """Standard deviation of the log length ratio of two blocks that translate each other, roughly."""
 MIN_LENGTH_FIT = -3.0
 """Least score of the lengths of a match, so that known words can outweigh odd lengths."""
 SIMILARITY_WEIGHT = 4.0
-"""Score of two blocks that hold all known words of each other."""
+"""Score of two blocks in which every known word is translated."""
 GAP = -0.6
 """Score of a block without a counterpart: better than a match of odd lengths."""
 DENSE = 4
@@ -200,7 +200,7 @@ def fill_order_scores(
 def find_block_beads(
     pairs: Int32Rows, log_ratio: cython.double, blocks: PageBlocks, forward: Translations, back: Translations
 ) -> np.ndarray:
-    """Block numbers that stand opposite each other in the pairs of pages, int64 (n, 2)."""
+    """Aligned block numbers of the pairs of pages, int64 (n, 2)."""
     most, cells = _largest(pairs, blocks)
     pages: _Comparison = _Comparison(blocks, forward, back, most, cells)
     work: _Steps = _Steps(log_ratio, most, cells)
@@ -248,7 +248,7 @@ def _largest(pairs: Int32Rows, blocks: PageBlocks) -> tuple[int, int]:
 @cython.nogil
 @cython.exceptval(check=False)
 def _block_count(blocks: PageBlocks, page: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Number of a page's blocks that are looked at."""
+    """Number of blocks of a page to compare."""
     return min(blocks.starts[page + 1] - blocks.starts[page], _MAX_BLOCKS)
 
 
@@ -380,7 +380,7 @@ def _find_src(i: cython.Py_ssize_t, pages: _Comparison, blocks: PageBlocks, know
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_tgt(j: cython.Py_ssize_t, pages: _Comparison, blocks: PageBlocks, known: Translations) -> cython.void:
-    """Fill ``tgt_found``, again a row for each block of the first page, whose words have their ``src_places``."""
+    """Fill ``tgt_found``, again a row for each block of the first page; the first page has its ``src_places``."""
     m, n = pages.m, pages.n
     found: SinglesOut = pages.tgt_found
     best: FloatsOut = pages.best

@@ -1,4 +1,4 @@
-"""From evidence to probabilities: match, learn what orphans look like on this site, and say how sure each pair is."""
+"""From evidence to probabilities: match, learn how orphans look on this site, and rate every pair."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, dou
 from diglot.pairing.fused.words import SiteWords
 
 MIN_SUPPORTED_SEEDS = 5
-"""From so many on, only seeds that addresses or links support are learnt from: content alone confuses siblings."""
+"""Number of supported seeds from which only supported seeds are learnt from: content alone confuses siblings."""
 
 # When the model is fitted anew, and to what. Calibrated together on sites with a sixth of their pages parallel.
 REFITTED_BELOW = 0.7
-"""Estimated share of true pairs below which the model is fitted anew on its surest pairs."""
+"""Estimated share of true pairs below which the model is fitted again on its surest pairs."""
 SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
-"""Seeds of each such fit: the surest pairs, as a share of how many are expected to be true. Fewer at first, to leave
-the orphans among them behind; then all, for the surest are not typical of the others."""
+"""Number of seeds of each further fit, the surest pairs, as a share of the expected true pairs: fewer at first, to
+leave out orphans; then all, because the surest pairs are not typical."""
 MIN_EXPECTED = 30
-"""Fewer surest pairs tell nothing of the others: among near duplicates, each fit then believes in fewer pairs."""
+"""Least number of surest pairs: with fewer, among near duplicates, each fit believes in fewer pairs than the last."""
 
 # Caps on the probability of pairs that their evidence alone would make too sure.
 REFUSED = 0.49
@@ -43,17 +43,17 @@ TIED = 0.06
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
 GROUNDLESS = 0.05
-"""Highest probability, at no operating point enough, of a pair on a site that gives no ground to believe in any."""
+"""Highest probability of a pair by content alone on a site that fails the sanity checks: below all operating points."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is said of the candidates of two languages of a site.
+    """The verdict on the candidates of two languages of a site.
 
-    ``pairs``: all candidates (n, 2), sorted; ``matched``: the one-to-one matching; ``probability`` and
-    ``bits`` (n, len(FEATURES)): of each candidate, the bits being weight times anchored evidence;
-    ``share``: estimated share of true pairs among the matched; ``matching``: the lexicon and training pairs that it
-    rests on. ``group_bits``: what pages of other languages add, NaN or nothing where they were not asked.
+    ``pairs``: all candidates (n, 2), sorted; ``matched``: the one-to-one matching; ``probability`` and ``bits`` (n,
+    len(FEATURES)): of each candidate, the bits being weight times anchored evidence; ``share``: estimated share of true
+    pairs among the matched; ``matching``: the lexicon and training pairs behind it. ``group_bits``: change of the log
+    odds by pages of other languages, NaN or empty without groups.
     """
 
     pairs: Pairs
@@ -76,7 +76,7 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True)
 class Fitting:
-    """What a fit needs: the candidates with all their evidence, which are matched, and what is usual elsewhere."""
+    """The input of a fit: candidates with all their evidence, the matching, and the prior of other sites."""
 
     evidence: Evidence
     features: Floats
@@ -85,11 +85,11 @@ class Fitting:
     rng: np.random.Generator
 
     def orphans(self, seeds: Mask) -> Floats:
-        """Evidence of what simulated orphans take, (m, len(FEATURES)); drawn anew at each call."""
+        """Evidence of the pairs that simulated orphans take, (m, len(FEATURES)); drawn anew at each call."""
         return simulated_orphans(self.evidence, seeds, self.rng)
 
     def fit(self, seeds: Mask) -> Fit:
-        """The model of ``seeds``; a second set of orphans, which it has not seen, tells the share."""
+        """The model of ``seeds``, and the share of true pairs by a second set of orphans, unseen by the model."""
         orphans, fresh = self.orphans(seeds), self.orphans(seeds)
         model = fit_orphan_model(self.features[seeds], orphans, self.prior)
         logits = map(model.logit, (self.features[self.matched], self.features[seeds], fresh))
@@ -97,15 +97,15 @@ class Fitting:
 
 
 def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prior, rng: np.random.Generator) -> Outcome:
-    """Match, learn what orphans look like, and put a probability on every candidate.
+    """Match, learn how orphans look, and put a probability on every candidate.
 
-    Where the site gives no ground to believe that any pages are parallel
-    (:func:`diglot.pairing.fused.sanity_checks.find_doubts`), only what addresses or links support is kept.
+    If the sanity checks fail (:func:`diglot.pairing.fused.sanity_checks.find_doubts`), only pairs supported by
+    addresses or links are kept.
     """
     if not len(evidence.pairs):
         none = np.zeros(0)
         return Outcome(evidence.pairs, none.astype(bool), none, np.zeros((0, len(FEATURES))), 0.0, matching)
-    matched, supported = one_to_one(evidence.pairs, evidence.value), evidence.supported()
+    matched, supported = one_to_one(evidence.pairs, evidence.value), evidence.support_mask()
     fitting = Fitting(evidence, evidence.features, matched, prior, rng)
     seeds = seeds_of(evidence, matched)
     if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
@@ -124,19 +124,20 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     tied = find_ties(fitting.features, float(evidence.value.std()))
     for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), GROUNDLESS)):
         probability = np.where(capped, np.minimum(probability, most), probability)
+    # Nats become bits for people to read.
     bits = model.anchor(fitting.features) * model.weights / np.log(2)
     return Outcome(evidence.pairs, matched, probability, bits, share, matching, notes)
 
 
 def find_ties(features: Floats, spread: float) -> Mask:
-    """Pairs that fit as well as a rival of one of their pages, or are best of neither."""
+    """Mask of pairs that fit no better than a rival of one of their pages, or are best of neither."""
     smaller, larger = features[:, MARGIN], features[:, MARGIN + 1]
     tie = TIE_SHARE_OF_SD * spread
     return np.asarray((np.abs(smaller) < tie) | ((smaller < tie) & (larger < tie)))
 
 
 def _surest_and_orphans(fitting: Fitting, seeds: Mask, model: OrphanModel) -> tuple[Floats, Floats]:
-    """Evidence of the surest of the seeds, and of what the orphans take that are simulated from those."""
+    """Evidence of the surest seeds, and of the pairs that orphans simulated from them take."""
     best = _surest(seeds, model.logit(fitting.features), max(MIN_LEAD_PAIRS, int(SUREST_SHARE * seeds.sum())))
     return fitting.features[best], fitting.orphans(best)
 
@@ -149,12 +150,7 @@ def _surest(eligible: Mask, probability: Floats, count: int) -> Mask:
 
 
 def _refit(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:
-    """The model fitted anew to the surest pairs, again and again, and the share of true pairs; as they were where
-    hardly any are expected.
-
-    The share that makes the log odds likeliest is a little low in the end, what overlap tells too high: their geometric
-    mean.
-    """
+    """The model fitted again and again to the surest pairs, and the share of true pairs."""
     model, share, overlap = first.model, first.share, first.share
     matched, features = fitting.matched, fitting.features
     eligible = matched & (features[:, MARGIN] > 0)
@@ -165,4 +161,5 @@ def _refit(fitting: Fitting, first: Fit) -> tuple[OrphanModel, float]:
             break
         model, overlap, _ = fitting.fit(_surest(eligible, probability, int(part * expected)))
         share = likeliest_share(model.logit(features[matched]))
+    # The likeliest share is a little low in the end, the share by overlap too high.
     return model, float(np.sqrt(share * overlap))

@@ -1,4 +1,4 @@
-"""The evidence for two pages, as one table: what names, gathers, groups or trusts a column follows from its line."""
+"""The evidence for two pages as one table: names, functions, groups and trust of each column follow from its entry."""
 
 from __future__ import annotations
 
@@ -27,28 +27,30 @@ from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
 LEXICON_PAIRS = 10
-"""Training pairs from which a lexicon is worth half of what needs none: from few it only remembers them."""
+"""Training pairs from which a lexicon is worth half of evidence without one: from few it only remembers them."""
 LEAST_LIKENESS = 0.5
-"""Translations are more alike than this in tags and lengths; what is less alike counts as this."""
+"""Least similarity of tags and lengths: translations are above."""
 MAX_FINGERPRINT = 2_000
-"""Longer fingerprints are not compared: edit distances need time quadratic in the length."""
+"""Longest fingerprints to compare: edit distances need time quadratic in the length."""
 MAX_RESIDUAL = 6.0
-"""Standard deviations from the expected length beyond which no difference is worse than another."""
+"""Bound of the length residual, in standard deviations: beyond it no difference is worse than another."""
 SUPPORT_VALUE = 1.0
-"""What an address rule or a language switch adds to the matching value, where good content is about 1."""
+"""Weight of an address rule or a language switch in the matching value, where good content is about 1."""
 FRAME_VALUE = 0.25
-"""What a typical frame adds: of a page and its copy in another edition, the one in its own frame is preferred."""
+"""Weight of a typical frame: between a page and its copy in another language version, the page in its own frame wins.
+"""
 NUMBERS_VALUE = 0.01
-"""What the likelihood ratio of the numbers adds to the matching value, a nat: it decides between like candidates."""
+"""Weight of a nat of the numbers' likelihood ratio in the matching value: it decides between like candidates."""
 MIN_LEVEL = 0.25
-"""Where orphans' pairs are 0 and true ones 1: 19 of 20 true pairs are above, most pairs by a wrong rule below 0."""
+"""Least content for a rule to be confirmed, orphans' pairs being 0 and true pairs 1: 19 of 20 true pairs are above,
+most pairs by a wrong rule below 0."""
 SUPPORTED = 0.5
-"""Evidence of addresses and links, together at most 2, from which a pair stands on more than its content."""
+"""Sum of address and link evidence, at most 2, from which a pair counts as supported."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """Two languages of a site, what has been learnt of them, and the candidates to be scored, rows (n, 2)."""
+    """Two languages of a site, the matching and rules learnt of them, and the candidates to score, rows (n, 2)."""
 
     site: Site
     rows: tuple[Rows, Rows]
@@ -73,23 +75,22 @@ class Compared:
 
 @dataclass(frozen=True)
 class FromLearnt:
-    """A column that needs what was learnt of the two languages, and not the site alone."""
+    """A column computed from the learnt matching, not from the site alone."""
 
     of: Callable[[Compared], Floats | Column]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceColumn:
-    """One kind of evidence for a pair of pages, its value float (n,), NaN where there is none.
+    """One kind of evidence for a pair of pages, float (n,), NaN without evidence.
 
-    ``of``: any feature (site, pairs) -> column, or one of what was learnt; None for a margin, which depends on the
-    other candidates (:func:`margins`). ``group``: what `why` tells it under, a new one or one there is. ``content``: it
-    says how far two pages tell the same, rivals aside, more being better, and most pages have it; doubts ask only
-    these. ``level``: it has a level that holds on other sites, too, by which address rules and links are borne out.
-    Both wait until other sites have told something of the column (``benchmarks/train_column.py``). ``learnt``: its
-    weight is learnt on the site; False for the support that addresses and links give: seeds are chosen by it and no
-    simulated orphan has a misleading address, so it keeps the weight of other sites, and its value is scaled by how far
-    content bears it out.
+    ``of``: any feature (site, pairs) -> column, or a function of the learnt matching; None for a margin, which depends
+    on the other candidates (:func:`margins`). ``group``: name under which `why` sums the bits, old or new. ``content``:
+    the column measures how far two pages say the same, more is better, and most pages have it; sanity checks use these
+    columns alone. ``level``: its usual values are alike on all sites, so that it can confirm address rules and links.
+    Both need a trained column (``benchmarks/train_column.py``). ``learnt``: the site learns its weight; False for
+    addresses and links: seeds are chosen by them and no simulated orphan has a misleading address, so they keep the
+    weight of other sites, scaled by how far content confirms them.
     """
 
     name: str
@@ -156,7 +157,7 @@ COLUMNS = (
         name="title_likelihood",
         of=FromLearnt(_title_likelihood),
         group="order",
-        meaning="likelihood ratio of the terms of the first blocks, the weaker side counts",
+        meaning="likelihood ratio of the words of the first blocks, the weaker side counts",
     ),
     EvidenceColumn(
         name="cosine",
@@ -170,7 +171,7 @@ COLUMNS = (
         name="neutral",
         of=FromLearnt(lambda compared: compared.matching.neutral_of(compared.pairs)),
         group="numbers",
-        meaning="cosine over neutral terms",
+        meaning="cosine over neutral words",
         content=True,
         level=True,
     ),
@@ -178,7 +179,7 @@ COLUMNS = (
         name="likelihood_scaled",
         of=FromLearnt(lambda compared: compared.ratios.scaled),
         group="words",
-        meaning="likelihood ratio over the root of the number of terms; the weaker side counts",
+        meaning="likelihood ratio over the root of the number of words; the weaker side counts",
     ),
     EvidenceColumn(
         name="against",
@@ -248,26 +249,26 @@ COLUMNS = (
         meaning="`likelihood_scaled` less that of the better rival",
     ),
 )
-"""Evidence of a pair in the order of all arrays; the margins come last. A feature of your own enters `fused` by one
-line before them."""
+"""All evidence of a pair, in the order of all arrays; margins come last. Your own feature enters `fused` by one entry
+before them."""
 
 FEATURES = tuple(column.name for column in COLUMNS)
 MARGIN = next(place for place, column in enumerate(COLUMNS) if column.of is None)
 CONTENT = tuple(place for place, column in enumerate(COLUMNS) if column.content)
 LEVEL = tuple(place for place, column in enumerate(COLUMNS) if column.level)
 SUPPORT = tuple(place for place, column in enumerate(COLUMNS) if not column.learnt)
-"""Places in :data:`COLUMNS` of content, of what has a level on every site, and of what addresses and links say."""
+"""Places in :data:`COLUMNS` of content, of columns with a level on every site, and of addresses and links."""
 GROUPS = {
     group: tuple(column.name for column in COLUMNS if column.group == group)
     for group in dict.fromkeys(column.group for column in COLUMNS)
 }
-"""What `why` tells together, with the names of its columns."""
+"""Names of columns by the group that `why` shows them in."""
 
 
 @dataclass(frozen=True)
 class Evidence:
     """Scores of candidate pairs: ``columns`` (n, MARGIN), ``value`` (n,) to match by, and ``scaled`` (n,), the
-    likelihood ratio whose margin is evidence too."""
+    likelihood ratio."""
 
     pairs: Pairs
     columns: Floats
@@ -280,17 +281,17 @@ class Evidence:
         return np.hstack([self.columns, margins(self.pairs, self.value, self.scaled)])
 
     def without(self, pages: Rows) -> Evidence:
-        """What is left of the candidates when some pages are gone."""
+        """The candidates without those of some pages."""
         left = ~np.isin(self.pairs, pages).any(axis=1)
         return Evidence(self.pairs[left], self.columns[left], self.value[left], self.scaled[left])
 
-    def supported(self) -> Mask:
-        """Pairs that addresses or links support, mask (n,)."""
+    def support_mask(self) -> Mask:
+        """Mask of pairs that addresses or links support, (n,)."""
         return np.asarray(self.columns[:, SUPPORT].sum(axis=1) >= SUPPORTED)
 
 
 def compare(site: Site, rows: tuple[Rows, Rows], matching: Matching) -> Compared:
-    """The candidates of a matching, and those that address rules and language switches add to them."""
+    """The candidates of a matching, of address rules and of language switches."""
     by_content = matching.pairs[one_to_one(matching.pairs, matching.similarity)]
     links = switch_links(site, *rows, by_content)
     rules = LearntRules(site, by_content, matching.pairs, matching.similarity)
@@ -299,10 +300,10 @@ def compare(site: Site, rows: tuple[Rows, Rows], matching: Matching) -> Compared
 
 
 def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) -> Evidence:
-    """All scores of the candidates, and the value they are matched by.
+    """All scores of the candidates, and the value to match them by.
 
-    ``level``: puts the values of a column, by its place, on the scale where the orphans' pairs of other sites are 0
-    and their true pairs 1; None for a column of which other sites have told nothing, which then bears out none.
+    ``level``: puts the values of a column, by its place, on the scale of other sites (orphans' pairs 0, true pairs 1);
+    None for an untrained column, which confirms nothing.
     """
     if not len(compared.pairs):
         return Evidence(compared.pairs, np.zeros((0, MARGIN)), np.zeros(0), np.zeros(0))
@@ -319,19 +320,19 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
 
 
 def reliability(support: Floats, levels: Floats) -> float:
-    """How far the content bears out addresses or links: mean of a Beta posterior, in (0, 1).
+    """Share of supported pairs that content confirms: mean of a Beta posterior, in (0, 1).
 
-    ``support``: what they say of each pair; ``levels`` (n, len(LEVEL)): content of each, orphans' pairs of other
-    sites being 0 and true pairs 1. Borne out is a pair at the level of translations; being the best of its pages is
-    not enough, for pages without translations have a best candidate too.
+    ``support``: evidence of addresses or links; ``levels`` (n, len(LEVEL)): content of each pair, orphans' pairs of
+    other sites being 0 and true pairs 1.
     """
+    # The best of its pages is not enough: pages without translations have a best candidate, too.
     told = support >= SUPPORTED
     level = np.mean(np.nan_to_num(levels[told], nan=0.5), axis=1)
     return float((1 + (level >= MIN_LEVEL).sum()) / (2 + told.sum()))
 
 
 def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
-    """What candidates are matched by, highest first: content, and what addresses and links say, (n,)."""
+    """Value to match candidates by, highest first, (n,): content, addresses and links."""
     content = content_value(scores, training_pairs) + NUMBERS_VALUE * scores["numbers"]
     return content + FRAME_VALUE * scores["frame"] + SUPPORT_VALUE * (scores["address"] + scores["link"])
 
@@ -339,7 +340,7 @@ def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
 def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
     """Mean of four kinds of content evidence, each relative to the candidates at hand.
 
-    What a lexicon is needed for (order and cosine; the titles) counts the less the fewer pairs it was learnt from.
+    Columns that need a lexicon (order and cosine; titles) count the less, the fewer pairs it was learnt from.
     """
     known = training_pairs / (training_pairs + LEXICON_PAIRS)
     lexical = (_relative(scores["order"]) + _relative(scores["cosine"])) / 2 + _relative(scores["title"])
@@ -348,19 +349,17 @@ def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
 
 
 def _relative(score: Floats) -> Floats:
-    """A score on the scale where the median candidate is 0 and the 95th percentile 1; none beyond 10.
-
-    On small sites hardly any candidate may have a score, and percentiles meet: a tenth of the range is the least unit.
-    """
+    """A score scaled so that the median candidate is 0 and the 95th percentile 1; none beyond 10."""
     score = np.nan_to_num(np.asarray(score, np.float64))
     middle, high = np.median(score), np.quantile(score, 0.95)
+    # On small sites hardly any candidate may have a score, and both percentiles meet.
     unit = max(high - middle, np.ptp(score) / 10)
     return (score - middle) / unit if unit > 0 else np.zeros(len(score))
 
 
 def margins(pairs: Pairs, value: Floats, scaled: Floats) -> Floats:
-    """Smaller and larger margin of each pair over its row's and column's best alternative, and that of
-    ``scaled`` over the larger alternative: float64 (n, 3)."""
+    """Margins of each pair over its source page's and its target page's best alternative, the smaller and the larger,
+    and the smaller margin of ``scaled``: float64 (n, 3)."""
     row, column = best_alternatives(pairs, value)
     other = np.maximum(*best_alternatives(pairs, scaled))
     return np.stack([value - np.maximum(row, column), value - np.minimum(row, column), scaled - other], axis=1)

@@ -1,7 +1,7 @@
-"""A translation lexicon learnt from the site itself: confident page pairs, their blocks, and what recurs together.
+"""A translation lexicon learnt from the site itself, by co-occurrence in the blocks of confident page pairs.
 
-Method: Dice coefficients over aligned blocks of pages matched without a lexicon, as Fung & Cheung 2004
-("find one, get more") bootstrap comparable corpora; no resource, two rounds.
+Method: Dice coefficients over aligned blocks of pages matched without a lexicon, as Fung & Cheung 2004 ("find one, get
+more") bootstrap comparable corpora; no resource, two rounds.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from diglot.pairing.fused.words import SiteWords, WordClass
 
 # Calibrated together: what a lexicon learnt from few hundred pairs of blocks keeps.
 MIN_COUNT = 2
-"""Times that two terms must stand in one bead: what meets once is chance."""
+"""Least number of beads with both words: a single bead is chance."""
 MIN_PAGE_PAIRS = 2
-"""From one pair of pages alone the names of twins are learnt as translations of each other, which then bear it out."""
+"""Least number of page pairs with both words: one pair of twins alone would teach their names as translations of each
+other, and then be confirmed by them."""
 MIN_DICE = 0.25
-"""Least Dice coefficient of an entry: below it, terms meet because both are common."""
+"""Least Dice coefficient of an entry: below it, words meet because both are common."""
 TOP_TRANSLATIONS = 3
-"""Entries kept of each term on either side: inflected forms and a synonym."""
+"""Entries kept of each word on either side: inflected forms and a synonym."""
 MAX_BEAD_TERMS = 60
-"""Beads with more terms on a side say too little of which translates which."""
+"""Most words on a side of a bead: larger beads say too little about single translations."""
 MAX_TERM_SHARE = 0.3
-"""Terms in more than this share of the beads go with everything and are left out."""
+"""Largest share of beads with a word: commoner words co-occur with everything and are left out."""
 MAX_BEADS = 60_000
-"""Beads to learn from, taken evenly spaced: more teach little and cost memory."""
+"""Most beads to learn from, evenly spaced: more teach little and cost memory."""
 
 
 def identity_lexicon(words: SiteWords, src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
-    """Every term that stands on both sides translates itself."""
+    """Every word of both sides as its own translation."""
     both = ((src_df > 0) & (tgt_df > 0)).astype(np.float32)
     return sparse.csr_array(sparse.diags_array(both, dtype=np.float32))
 
 
 def learn_lexicon(words: SiteWords, beads: npt.NDArray[np.int64], src_df: Floats, tgt_df: Floats) -> sparse.csr_array:
-    """Lexicon (terms, terms) with values t in (0, 1] from beads of blocks, int64 (n, 2).
+    """Lexicon (words, words) with values t in (0, 1] from beads of blocks, int64 (n, 2).
 
-    Dice > .25 from at least two beads in two pairs of pages, the best three of either side. Numbers and codes
-    that stand on both sides translate only themselves; another word translates itself only where
-    neither side has an entry.
+    Dice > .25 from at least two beads in two pairs of pages, the best three of either side. Numbers and codes on both
+    sides translate only themselves; another word translates itself only if neither side has an entry.
     """
     src, tgt = _bead_terms(words, beads)
     together = sparse.coo_array(src.T @ tgt)
@@ -67,7 +67,7 @@ def learn_lexicon(words: SiteWords, beads: npt.NDArray[np.int64], src_df: Floats
 
 
 def _page_pairs_with(words: SiteWords, beads: npt.NDArray[np.int64], x: Ints, y: Ints) -> Floats:
-    """On how many of the page pairs the beads come from stand both terms of each entry, one on either page."""
+    """Number of page pairs behind the beads with both words of each entry, one word on either page."""
     present = sparse.csr_array((words.counts > 0).astype(np.float32))
     ends = np.searchsorted(words.block_offsets, beads, side="right") - 1
     pages = np.stack(np.divmod(distinct(ends[:, 0] * present.shape[0] + ends[:, 1]), max(present.shape[0], 1)), axis=1)
@@ -76,7 +76,7 @@ def _page_pairs_with(words: SiteWords, beads: npt.NDArray[np.int64], x: Ints, y:
 
 
 def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Which terms stand in the source and the target block of each bead, 0 or 1; common terms left out."""
+    """Words of the source and the target block of each bead, 0 or 1; common words left out."""
     lengths = words.blocks.lengths()
     small = (lengths[beads] <= MAX_BEAD_TERMS).all(axis=1) & (lengths[beads] > 0).all(axis=1)
     beads = beads[small]
@@ -102,7 +102,7 @@ def _column_sums(matrix: sparse.csr_array) -> Floats:
 
 
 def _is_top(key: npt.NDArray[np.int64], other: npt.NDArray[np.int64], value: Floats) -> npt.NDArray[np.bool_]:
-    """Whether each entry is among the best of its key; ties by the other's number."""
+    """Mask of the best entries of each key; ties by the other's number."""
     order = np.lexsort((other, -value, key))
     sorted_keys = key[order]
     first = np.searchsorted(sorted_keys, sorted_keys, side="left")

@@ -1,8 +1,8 @@
-"""Does what is rare on one page turn up translated on the other? Likelihood ratios against the page's own siblings.
+"""Likelihood ratios: do the rare words of one page turn up translated on the other, more than on its siblings?
 
-For a term x of page i and a candidate j: *found* if j holds any translation of x. Expected among
-translations (p1): how often x was found over the training pairs. Expected by chance (p0): how many of
-j's nearest pages of its own language hold it, so that words all siblings share say nothing.
+A word x of page i is *found* on a candidate j if j holds any translation of x. Expected among translations (p1): the
+share of training pairs in which x was found. Expected by chance (p0): the share of j's nearest pages of its own
+language that hold a translation, so that words of all siblings count for nothing.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from diglot.pairing.fused.words import SiteWords, WordClass, document_frequency,
 from diglot.threads import in_threads
 
 SIBLINGS = 6
-"""Nearest pages of its own language by which is told what a page holds by chance."""
+"""Number of nearest pages of the same language that estimate the words of a page by chance."""
 KEEP_UNKNOWN_RATE = 0.3
-"""Terms without any translation are kept where their class survives translation at least this often."""
+"""Words without any translation are kept if their class survives translation at least this often."""
 DICE_BINS = np.array([0.35, 0.5, 0.65, 0.8])
-"""Words are classed by the Dice coefficient of their best translation: below, between and above these."""
+"""Bounds of the classes of words, by the Dice coefficient of the best translation."""
 MAX_GRADES = 16
-"""More than there are classes of terms."""
+"""An upper bound of the number of classes."""
 CHUNK_PAIRS = 512
 """Pairs that one thread scores at a stretch: enough to pay for its two arrays over the vocabulary."""
 
 
 @dataclass(frozen=True)
 class Likelihood:
-    """Sums over the terms of a page pair, one value a pair each, in nats.
+    """Sums over the words of each page pair, in nats.
 
-    ``scaled``: sum of log ratios over the square root of the number of terms; ``against``: sum of the negative ones
-    over what the whole sum would be for a perfect translation; ``numbers``: sum over numbers, within 12 nats a side.
+    ``scaled``: sum of log ratios over the square root of the number of words; ``against``: the negative part of the
+    sum, over the expected sum of a perfect translation; ``numbers``: sum over numbers, within 12 nats a side.
     """
 
     scaled: Floats
@@ -46,24 +46,25 @@ class Likelihood:
 
 
 class Lists(NamedTuple):
-    """The terms of each page, rising: page ``d`` has ``words[starts[d]:starts[d + 1]]``."""
+    """The words of each page, rising: page ``d`` has ``words[starts[d]:starts[d + 1]]``."""
 
     starts: Any
     words: Any
 
 
 class Siblings(NamedTuple):
-    """The nearest pages of its own language of every target page, int64 (pages, SIBLINGS), -1 where there are fewer,
-    and their cosines."""
+    """The nearest pages of the same language and their cosines, (pages, SIBLINGS); -1 where there are fewer."""
 
     pages: Ints
     closeness: Floats
 
 
 class WordRates(NamedTuple):
-    """For every term: how many target pages hold a translation of it (``background``, a share), in how many training
-    pairs it was found (``hits``) and stood (``seen``), the rate of its class, whether it counts, and whether it is a
-    number."""
+    """Rates of every word.
+
+    ``background``: share of target pages with a translation; ``hits``, ``seen``: number of training pairs in which the
+    word was found, and in which it stood; ``class_rate``: rate of its class; ``known``: whether it counts.
+    """
 
     background: Floats
     hits: Floats
@@ -74,8 +75,11 @@ class WordRates(NamedTuple):
 
 
 class LearntRatios(NamedTuple):
-    """What ratios of the terms of one side rest on: the terms that pages have, those that they hold in translation,
-    the siblings of the other side's pages, and the rates of the terms."""
+    """Everything that the ratios of one side's words depend on.
+
+    ``present``: words of the pages; ``holds``: words whose translation a page holds; ``siblings``: of the other side's
+    pages.
+    """
 
     present: Lists
     holds: Lists
@@ -99,7 +103,7 @@ def likelihood(
 def word_ratios(
     words: SiteWords, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: sparse.csr_array, idf: Floats
 ) -> dict[int, float]:
-    """The log ratio in nats of each term of the first page of a pair that counts; ``tgt``: the other language."""
+    """Log ratio in nats of each word of the first page of a pair that counts; ``tgt``: rows of the other language."""
     learnt = _learn(words, tgt, training, lexicon, idf)
     present, holds, rates = learnt.present, learnt.holds, learnt.rates
     i, j = pair
@@ -114,9 +118,10 @@ def word_ratios(
 def _one_way(
     words: SiteWords, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Floats
 ) -> Likelihood:
-    """Sums over the terms of the first page of each pair."""
+    """Sums over the words of the first page of each pair."""
     trained = _training_pairs_by_first(pairs, training)
     learnt = _learn(words, tgt, training, lexicon, idf)
+    # The kernel marks the words of a second page once for all pairs of it.
     order = np.lexsort((pairs[:, 0], pairs[:, 1]))
     sums, pairs = np.zeros((len(pairs), 3)), np.ascontiguousarray(pairs, np.int32)
     in_threads(lambda some: fill_sums(order[some], pairs, trained, sums, learnt), len(pairs), CHUNK_PAIRS)
@@ -150,11 +155,11 @@ def _lists(present: sparse.csr_array) -> Lists:
 def title_likelihood(
     words: SiteWords, rows: tuple[Rows, Rows], pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
 ) -> Floats:
-    """Likelihood ratio in nats of the terms of both titles, float64 (n,): the weaker side counts.
+    """Likelihood ratio in nats of the words of both titles, float64 (n,): the weaker side counts.
 
-    It tells twins apart, pages that differ in a name. A title is the first block that is not repeated all over the
-    site. A term is found if the other title holds a translation: expected among translations as often as terms of
-    its class over the training pairs, by chance as often as the titles of that language hold one.
+    It separates twins, pages that differ in a name. A title is the first block that is not repeated all over the site.
+    The chance of a word is the share of titles of the language that hold a translation; its rate among translations is
+    that of its class over the training pairs.
     """
     titles = first_blocks(words)
     forward = _title_ratios(words, titles, rows[1], pairs, training, lexicon)
@@ -163,7 +168,7 @@ def title_likelihood(
 
 
 def first_blocks(words: SiteWords) -> sparse.csr_array:
-    """Which terms stand in the first block of each document: sparse (documents, terms) of ones."""
+    """Words of the first block of each page: sparse (pages, words) of ones."""
     filled = np.diff(words.block_offsets) > 0
     taken = take_rows(words.blocks, words.block_offsets[:-1][filled])
     ends = np.concatenate([[0], taken.offsets[np.cumsum(filled)]])
@@ -174,7 +179,7 @@ def first_blocks(words: SiteWords) -> sparse.csr_array:
 def _title_ratios(
     words: SiteWords, titles: sparse.csr_array, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array
 ) -> Floats:
-    """The ratio of the terms of the first page's title of each pair."""
+    """Ratio of the words of the first page's title of each pair."""
     held = sparse.csr_array(titles @ sparse.csr_array((lexicon > 0).T.astype(np.float64)))
     held.data[:] = 1.0
     held.sort_indices()
@@ -210,7 +215,7 @@ def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
 
 
 def word_grades(lexicon: sparse.csr_array, words: SiteWords) -> Ints:
-    """Class of each term's rate: its kind, or for plain words the strength of its best translation."""
+    """Class of each word: its kind, or for plain words the strength of the best translation."""
     best = np.zeros(len(words.vocabulary))
     np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(lexicon.indptr)), lexicon.data)
     strength = np.where(best == 0, 0, np.where(best >= 1, 6, 1 + np.digitize(best, DICE_BINS)))
@@ -219,7 +224,7 @@ def word_grades(lexicon: sparse.csr_array, words: SiteWords) -> Ints:
 
 
 def _training_hits(present: sparse.csr_array, holds: sparse.csr_array, training: Pairs) -> tuple[Floats, Floats]:
-    """For each term: in how many training pairs the second page holds a translation, and in how many it stands."""
+    """For each word the number of training pairs in which it was found, and in which it stood."""
     stands, translated = present[training[:, 0]], holds[training[:, 1]]
     both = stands.multiply(translated > 0)
     size = present.shape[1]

@@ -44,10 +44,10 @@ _EXPECTED = cython.declare(cython.double, EXPECTED_SMOOTHING)
 @cython.final
 @cython.cclass
 class _Chances:
-    """How likely the target page in hand holds a translation of each word by chance: as often as its siblings do.
+    """Chance that the target page in hand holds a translation of each word, as often as its siblings do.
 
-    ``chance``: closeness of the siblings that hold the word, over the background; -1 where no sibling does, for the
-    background alone. ``weight``: of the page and its siblings, by which a chance is to be divided.
+    ``chance``: closeness of the siblings that hold the word, over the background; -1 for words of no sibling, whose
+    chance is the background alone. ``weight``: of the page and its siblings, the divisor of every chance.
     """
 
     held_starts: Ints

@@ -1,4 +1,4 @@
-"""Matching the pages of two languages by what they say: neutral terms first, then a lexicon learnt from that."""
+"""Matching the pages of two languages by content: neutral words first, then a lexicon learnt from that matching."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from diglot.site import Site
 Vectors: TypeAlias = "tuple[sparse.csr_array, sparse.csr_array]"
 
 CANDIDATES = 8
-"""Nearest pages kept a page and direction."""
+"""Nearest pages kept for each page and direction."""
 NEUTRAL_CANDIDATES = 2
-"""So many by neutral terms, once there is a lexicon."""
+"""The same by neutral words, once there is a lexicon."""
 TRAINING_QUANTILES = (0.5, 0.35)
-"""Two rounds of learning a lexicon (a third changes nothing); training pairs score at least this quantile of the
-matched ones."""
+"""Quantile of the matched pairs' scores for training pairs, in each round of learning a lexicon; a third round changes
+nothing."""
 NEUTRAL_MAX_SHARE = 0.10
 NEUTRAL_MIN_PAGES = 60
-"""A neutral term counts on up to 10% of a language's pages, on small sites up to 60 pages."""
+"""A neutral word counts on up to 10% of a language's pages, on small sites up to 60 pages."""
 MAX_DOCUMENTS = 400
-"""Terms on more pages than this find no partner and make the search quadratic."""
+"""Words on more pages than this find no partner and make the search quadratic."""
 MIN_TRAINING = 5
-"""A lexicon from fewer pairs of pages only remembers them; neutral terms then have to do."""
+"""Least number of training pairs: a lexicon from fewer only remembers them, and neutral words have to do."""
 MIN_LENGTH_SD = 0.12
 """Least standard deviation of the log length ratio: a few pages of equal length are no proof of a narrow ratio."""
 WIDEST_DEVIATIONS, WIDEST_SLACK = 3, 0.1
-"""A training pair's log length ratio lies within so many standard deviations, and a little."""
+"""Bound of a training pair's log length ratio: so many standard deviations, and a little."""
 MIN_MARGIN = 0.05
-"""A training pair is more similar than its rivals by this share of its similarity."""
+"""Least lead of a training pair over its rivals, as a share of its similarity."""
 
 
 @dataclass(frozen=True)
 class Matching:
-    """What is known of the pages of two languages after self-training.
+    """The state of two languages' pages after self-training.
 
-    ``pairs``: candidate rows (n, 2); ``cosine``: of neutral terms, or of translated vectors once there is a
-    lexicon; ``similarity``: the cosine under the length prior; ``lexicon``: (terms, terms); ``training``: pairs it
-    was learnt from; ``idf``: term weights of the two languages; ``log_ratio``, ``length_sd``: of target over source
-    lengths; ``side``: blocks as the kernels read them; ``vectors``: both ways, ``neutral``: of terms spelt alike;
-    ``place``: of every row of the site among those of its language.
+    ``pairs``: candidate rows (n, 2); ``cosine``: of neutral words, or of translated vectors with a lexicon;
+    ``similarity``: the cosine under the length prior; ``lexicon``: (words, words); ``training``: pairs behind the
+    lexicon; ``idf``: word weights of the two languages; ``log_ratio``, ``length_sd``: of target over source lengths;
+    ``side``: blocks as the kernels read them; ``vectors``: both ways, ``neutral``: of words spelt alike; ``place``:
+    index of every row of the site among the rows of its language.
     """
 
     pairs: Pairs
@@ -68,7 +68,7 @@ class Matching:
     place: Rows
 
     def neutral_of(self, pairs: Pairs) -> Floats:
-        """Cosine of any pairs of rows over terms spelt alike."""
+        """Cosine of any pairs of rows over words spelt alike."""
         return products(*self.neutral, self.place[pairs])
 
     def cosine_of(self, pairs: Pairs) -> Floats:
@@ -77,7 +77,7 @@ class Matching:
 
 
 def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
-    """Candidates by neutral terms alone: what needs no translation."""
+    """Candidates by neutral words alone, without any translation."""
     words = site_words(site)
     df = document_frequency(words.counts, src), document_frequency(words.counts, tgt)
     neutral = _neutral_vectors(words, src, tgt)
@@ -101,7 +101,7 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
 
 
 def self_train(site: Site, src: Rows, tgt: Rows, matching: Matching) -> Matching:
-    """The matching with a lexicon learnt from its own surest pairs, in two rounds; as it is where these are too few."""
+    """The matching with a lexicon learnt from its own surest pairs, in two rounds; unchanged if these are too few."""
     lengths = text_lengths(site_words(site))
     for quantile in TRAINING_QUANTILES:
         matched = _match_similar(matching.pairs, matching.similarity)
@@ -116,10 +116,7 @@ def self_train(site: Site, src: Rows, tgt: Rows, matching: Matching) -> Matching
 
 
 def relearn(site: Site, src: Rows, tgt: Rows, matching: Matching, training: Pairs) -> Matching:
-    """The matching with a lexicon learnt anew from ``training``, and the candidates that lexicon finds.
-
-    What is known of lengths stays.
-    """
+    """The matching with a lexicon learnt from ``training``, and the lexicon's candidates; the length model stays."""
     words = site_words(site)
     df = document_frequency(words.counts, src), document_frequency(words.counts, tgt)
     beads = block_beads(training, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
@@ -139,7 +136,7 @@ def text_lengths(words: SiteWords) -> Floats:
 
 
 def length_residual(lengths: Floats, pairs: Pairs, log_ratio: float) -> Floats:
-    """Log of target over source length, less what the language pair leads one to expect."""
+    """Log of target over source length, less the expectation of the language pair."""
     return np.log((lengths[pairs[:, 1]] + 20) / (lengths[pairs[:, 0]] + 20)) - log_ratio
 
 
@@ -154,7 +151,7 @@ def _idf(df: Floats, pages: int) -> Floats:
 
 
 def _neutral_vectors(words: SiteWords, src: Rows, tgt: Rows) -> Vectors:
-    """Unit vectors of terms spelt alike on both sides and common on neither."""
+    """Unit vectors of words spelt alike on both sides and common on neither."""
     df = document_frequency(words.neutral, src), document_frequency(words.neutral, tgt)
     usable = (df[0] > 0) & (df[1] > 0)
     for each, rows in zip(df, (src, tgt), strict=True):
@@ -172,7 +169,7 @@ def _translated_vectors(
     df: tuple[Floats, Floats],
     lexicon: sparse.csr_array,
 ) -> list[Vectors]:
-    """Unit tf-idf vectors of both sides in the target's terms, and in the source's."""
+    """Unit tf-idf vectors of both sides in the target's words, and in the source's."""
     known = np.diff(lexicon.indptr) > 0, np.diff(sparse.csr_array(lexicon.T).indptr) > 0
     vectors = []
     for weights, has_entry, each, rows in zip(idf, known, df, (src, tgt), strict=True):
@@ -184,7 +181,7 @@ def _translated_vectors(
 
 
 def _candidates(translated: Sequence[Vectors], neutral: Vectors, src: Rows, tgt: Rows) -> Pairs:
-    """The nearest pages both ways by translated vectors, and a few by neutral terms: rows of the site."""
+    """The nearest pages both ways by translated vectors, and a few by neutral words: rows of the site."""
     found = union(*(nearest_both_ways(*each, CANDIDATES) for each in translated))
     return union(_global(found, src, tgt), _global(nearest_both_ways(*neutral, NEUTRAL_CANDIDATES), src, tgt))
 
@@ -204,7 +201,7 @@ def _global(pairs: Pairs, src: Rows, tgt: Rows) -> Pairs:
 
 
 def _place_of(site: Site, src: Rows, tgt: Rows) -> Rows:
-    """For every row of the site its place among the rows of its language."""
+    """Index of every row of the site among the rows of its language."""
     place = np.zeros(len(site), np.int32)
     place[src], place[tgt] = np.arange(len(src)), np.arange(len(tgt))
     return place
@@ -229,14 +226,14 @@ def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) ->
 
 
 def best_alternatives(pairs: Pairs, score: Floats) -> tuple[Floats, Floats]:
-    """For every pair the best score of another pair of its source page, and of its target page; 0 without."""
+    """Best score of another pair of the source page, and of the target page, of every pair; 0 without."""
     if not len(pairs):
         return np.zeros(0), np.zeros(0)
     return _best_other(pairs[:, 0], score), _best_other(pairs[:, 1], score)
 
 
 def _best_other(rows: Rows, score: Floats) -> Floats:
-    """For everything in a row the best score of anything else there; 0 without."""
+    """Best score of another entry in the same row, of every entry; 0 without."""
     best = np.full(int(rows.max()) + 1, -np.inf)
     np.maximum.at(best, rows, score)
     is_best = np.flatnonzero(score == best[rows])
@@ -250,7 +247,7 @@ def _best_other(rows: Rows, score: Floats) -> Floats:
 
 
 def _match_similar(pairs: Pairs, similarity: Floats) -> Mask:
-    """The one-to-one matching of the candidates that are at all alike."""
+    """One-to-one matching of the candidates of positive similarity."""
     return one_to_one(pairs, similarity) & (similarity > 0)
 
 

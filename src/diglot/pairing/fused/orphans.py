@@ -1,8 +1,8 @@
-"""How sure a matched pair is: a model of pairs against orphans that the site itself supplies.
+"""The probability of a matched pair, by a model of pairs against orphans that the site itself supplies.
 
-An orphan, a page whose partner is missing, takes the nearest sibling. How such pairs look is learnt by
-taking true partners away: some confident pairs lose one page, everything is matched again, and what
-the bereaved pages then take is the null. No label is needed.
+An orphan, a page without its partner, takes the nearest sibling. The null distribution of such pairs is learnt by
+taking true partners away: some confident pairs lose one page, everything is matched again, and the bereaved pages take
+orphans' pairs. No labels are needed.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from diglot.pairing.fused.prior import Prior
 # How orphans are simulated and the model is fitted to them. Calibrated together on the development sites: a change of
 # one is judged by benchmarks/train_fused_prior.py over all of them, never by one site.
 SEED_QUANTILE = 0.30
-"""Seeds score at least this quantile of the matched pairs; the weakest ones are orphans too often."""
+"""Quantile of the matching values above which matched pairs are seeds; the weakest pairs are too often orphans'."""
 BEREAVED_SHARE = 0.3
 """Share of the seeds that lose a page in one simulation: enough for many cases, few enough to leave siblings."""
 MIN_CASES, MAX_SIMULATIONS = 1_500, 12
 """Simulations go on, two at least, until there are so many cases."""
 RIDGE, BIAS_RIDGE = 3.0, 1.0
-"""Strength of the pull of the weights and of the constant to those of the prior (1 / C of a logistic regression). With
-10 for both, what a site itself shows counts too little: on sites left out, true pairs get too low a probability."""
+"""Ridge of the weights and of the constant towards the prior's (1 / C of a logistic regression). With 10 for both, the
+site's own evidence counts too little: on held-out sites, true pairs get too low a probability."""
 FIXED_RIDGE = 1e6
-"""Strength of that pull for weights that stay the prior's."""
+"""Ridge of weights that stay the prior's."""
 CLIP = 4.0
-"""Anchored evidence counts to here: four times as far from the median orphan as the median seed is."""
+"""Bound of anchored evidence: four times as far from the median orphan as the median seed."""
 PRIOR_PAGES = 10.0
-"""How many pairs the prior's anchors and share count for beside the site's own."""
+"""Weight of the prior's anchors and share, in pairs of the site."""
 MIN_WIDTH = 0.3
-"""A site's anchors lie apart at least this share of the prior's distance, and the same way round."""
+"""Least distance of a site's anchors, as a share of the prior's and in its direction."""
 
 SHARE_RANGE = (0.05, 0.97)
-"""Estimated shares of true pairs are kept in this range: no estimate can rule out either."""
+"""Bounds of estimated shares of true pairs: no estimate rules out either."""
 UNKNOWN_SHARE = 0.5
-"""Where seeds and orphans look alike, nothing speaks for or against."""
+"""Share of true pairs where seeds and orphans look alike."""
 MAX_STEPS, LEAST_STEP, MAX_SHARE_STEPS = 50, 1e-6, 500
-"""Bounds of the iterations: steps of Newton's method and of EM, and the change at which both end."""
+"""Bounds of the iterations: steps of Newton's method and of EM, and the change that ends both."""
 
 
 def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
-    """Matched pairs that are best both ways and not among the weakest."""
+    """Mask of matched pairs that are best for both pages and not among the weakest."""
     if not matched.any():
         return matched
     best = evidence.features[:, MARGIN] > 0
@@ -53,10 +53,11 @@ def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
 
 
 def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator) -> Floats:
-    """Features, margins included, of the pairs that pages take whose partner was removed: (m, len(FEATURES))."""
+    """Features of the pairs that pages take after the loss of their partner, margins included: (m, len(FEATURES))."""
     cases: list[Floats] = []
     numbers = np.flatnonzero(seeds)
     for simulation in range(MAX_SIMULATIONS if len(numbers) else 0):
+        # A small site may draw no seed at all.
         chosen = numbers[rng.random(len(numbers)) < BEREAVED_SHARE]
         if not len(chosen):
             chosen = rng.choice(numbers, 1)
@@ -72,7 +73,7 @@ def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator)
 
 @dataclass(frozen=True)
 class OrphanModel:
-    """Logistic model over features anchored so that the median orphan is 0 and the median seed 1."""
+    """Logistic model over features anchored at the median orphan, 0, and the median seed, 1."""
 
     low: Floats
     width: Floats
@@ -80,16 +81,16 @@ class OrphanModel:
     bias: float
 
     def anchor(self, features: Floats) -> Floats:
-        """Features as the model takes them; no evidence stands half way between orphans and seeds."""
+        """Anchored features, missing evidence half way between orphans and seeds."""
         return np.clip(np.nan_to_num((features - self.low) / self.width, nan=0.5), -CLIP, CLIP)
 
     def logit(self, features: Floats) -> Floats:
-        """Log odds of being a pair and not an orphan's, at even prior odds."""
+        """Log odds of a pair against an orphan's pair, at even prior odds."""
         return self.anchor(features) @ self.weights + self.bias
 
 
 def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanModel:
-    """Weights of ``seeds`` against ``orphans``, both classes counting alike, pulled to the prior's."""
+    """Weights of ``seeds`` against ``orphans``, both classes counting alike, shrunk to the prior's."""
     low, width = anchors(seeds, orphans, prior)
     model = OrphanModel(low, width, prior.weights, prior.bias)
     if not len(seeds) or not len(orphans):
@@ -104,7 +105,7 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
 
 
 def anchors(seeds: Floats, orphans: Floats, prior: Prior) -> tuple[Floats, Floats]:
-    """Median orphan of each column and its distance to the median seed, drawn to the prior's on small sites."""
+    """Median orphan of each column and its distance to the median seed, shrunk to the prior's on small sites."""
     low = _shrink_medians(orphans, prior.orphan)
     width, usual = _shrink_medians(seeds, prior.pair) - low, prior.pair - prior.orphan
     return low, np.where(width * np.sign(usual) < MIN_WIDTH * np.abs(usual), MIN_WIDTH * usual, width)
@@ -120,9 +121,9 @@ def _shrink_medians(features: Floats, prior: Floats) -> Floats:
 
 
 def logistic_regression(x: Floats, y: Floats, cost: Floats, *, centre: Floats, ridge: Floats) -> Floats:
-    """Coefficients of a weighted logistic regression of ``y`` on ``x`` (n, k), pulled to ``centre`` by ``ridge``.
+    """Coefficients of a weighted logistic regression of ``y`` on ``x`` (n, k), shrunk to ``centre`` by ``ridge``.
 
-    Newton's method; a step that makes the fit worse is halved, for whole steps run away where the classes are apart.
+    Newton's method.
     """
     beta, loss = centre.copy(), _loss(x, y, cost, centre, centre=centre, ridge=ridge)
     for _ in range(MAX_STEPS):
@@ -130,6 +131,7 @@ def logistic_regression(x: Floats, y: Floats, cost: Floats, *, centre: Floats, r
         gradient = x.T @ (cost * (y - p)) - ridge * (beta - centre)
         hessian = (x * (cost * p * (1 - p))[:, None]).T @ x + np.diag(ridge)
         step = np.linalg.solve(hessian, gradient)
+        # A step that makes the fit worse is halved: whole steps run away where the classes are separable.
         while np.abs(step).max() >= LEAST_STEP:
             tried = _loss(x, y, cost, beta + step, centre=centre, ridge=ridge)
             if tried <= loss:
@@ -142,19 +144,18 @@ def logistic_regression(x: Floats, y: Floats, cost: Floats, *, centre: Floats, r
 
 
 def _loss(x: Floats, y: Floats, cost: Floats, beta: Floats, *, centre: Floats, ridge: Floats) -> float:
-    """What :func:`logistic_regression` makes least: negative log likelihood and penalty, in nats."""
+    """Objective of :func:`logistic_regression`: negative log likelihood and penalty, in nats."""
     logit = x @ beta
     penalty = float((ridge * (beta - centre) ** 2).sum()) / 2
     return float((cost * (np.logaddexp(0, logit) - y * logit)).sum()) + penalty
 
 
 def parallel_share(matched: Floats, seeds: Floats, orphans: Floats, *, usual: float) -> float:
-    """Share of matched pairs that are true, from how many look like an orphan's (Storey 2002, median).
+    """Share of true pairs among the matched, from the number that look like an orphan's (Storey 2002, median).
 
-    ``matched``, ``seeds``, ``orphans``: logits of the matched pairs, of the seeds and of a fresh set of
-    simulated orphans. Where the model cannot tell seeds from orphans, as among near duplicates, their
-    overlap says nothing of the share, and the estimate is drawn to one half; with few pairs it is drawn
-    to the ``usual`` share.
+    ``matched``, ``seeds``, ``orphans``: logits of the matched pairs, of the seeds and of a fresh set of simulated
+    orphans. If the model cannot separate seeds from orphans, as among near duplicates, their overlap is uninformative
+    and the estimate is shrunk to one half; with few pairs it is shrunk to the ``usual`` share.
     """
     if not len(matched) or not len(orphans) or not len(seeds):
         return usual
@@ -167,10 +168,10 @@ def parallel_share(matched: Floats, seeds: Floats, orphans: Floats, *, usual: fl
 
 
 def likeliest_share(logit: Floats) -> float:
-    """The share of true pairs under which pairs with these log odds at even prior are likeliest, within SHARE_RANGE.
+    """The maximum-likelihood share of true pairs given their log odds at even prior, within SHARE_RANGE.
 
-    EM of one mixing proportion: the share is the mean probability it leads to. Where seeds are few and unlike the
-    others, overlap with their orphans (:func:`parallel_share`) gives twice the true share and more.
+    EM of one mixing proportion: the share is the mean probability under it. If seeds are few and untypical, overlap
+    with their orphans (:func:`parallel_share`) overestimates the share twofold and more.
     """
     share = 0.5
     for _ in range(MAX_SHARE_STEPS):

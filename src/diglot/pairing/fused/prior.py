@@ -1,4 +1,4 @@
-"""What evidence is worth on a site too small to say it itself: weights that ship as readable numbers."""
+"""The worth of evidence on a site too small to learn it: weights that ship as readable numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from diglot.pairing.fused.evidence import FEATURES
 GROUP_FEATURES = ("rest", "own", "size")
 """Evidence of a pair in a group of pages of many languages, see :mod:`diglot.pairing.fused.groups`."""
 UNTRAINED = {"orphan": 0.0, "pair": 1.0, "weight": 0.0}
-"""Numbers of a column of which other sites have told nothing yet."""
+"""Numbers of a column that was never trained on other sites."""
 SHIPPED = Path(__file__).with_name("prior.json")
 
 
@@ -26,10 +26,10 @@ SHIPPED = Path(__file__).with_name("prior.json")
 class Prior:
     """Anchors and weights of the columns of :data:`diglot.pairing.fused.evidence.COLUMNS`, shape (len(COLUMNS),).
 
-    ``orphan``, ``pair``: median evidence of simulated orphans' pairs and of sure pairs, in the column's own
-    unit; ``weights`` and ``bias``: log odds for evidence on the scale where those are 0 and 1, in nats;
-    ``share``: share of true pairs among the matched. ``group_weights`` and ``group_bias``: log odds for the columns
-    :data:`GROUP_FEATURES` as they are, in nats. ``untrained``: places of columns of which other sites told nothing.
+    ``orphan``, ``pair``: median evidence of simulated orphans' pairs and of sure pairs, in the column's own unit;
+    ``weights`` and ``bias``: log odds in nats for evidence scaled to 0 and 1 at these anchors; ``share``: share of true
+    pairs among the matched. ``group_weights`` and ``group_bias``: log odds in nats for the unscaled columns
+    :data:`GROUP_FEATURES`. ``untrained``: places of untrained columns.
     """
 
     orphan: Floats
@@ -56,8 +56,8 @@ class Prior:
 def read_prior(path: str | Path = SHIPPED) -> Prior:
     """The prior of a JSON file as ``benchmarks/train_fused_prior.py`` writes it.
 
-    A column that the file does not have weighs nothing until it is trained; its anchors are 0 and 1. Raises
-    :class:`RecipeError` for a file that cannot be read or names a column that the recipe does not have.
+    A column missing from the file has weight 0 and the anchors 0 and 1 until it is trained. Raises :class:`RecipeError`
+    for an unreadable file or an unknown column.
     """
     try:
         content = json.loads(read_text(path))

@@ -1,4 +1,4 @@
-"""What carried or cost a pair of the fused recipe: its words, its blocks, and the pair that came next."""
+"""Explanation of a pair of the fused recipe: its words, its blocks, and the next best pair."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
 SHOWN_WORDS, SHOWN_BLOCKS = 8, 3
-"""How many words for, words against, and blocks are told."""
+"""Number of words for, words against, and blocks to show."""
 
 
 def explain_fused(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Contributions:
-    """The grounds of one pair of rows, compared in the run or not."""
+    """The contributions to one pair of rows, whether or not it was a candidate in the run."""
     terms = site_words(site)
     outcome = outcome_of_two(site, src_lang, tgt_lang, seed=seed)
     matching = outcome.matching
@@ -41,7 +41,7 @@ def explain_fused(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_
 def _words(
     terms: SiteWords, rows: tuple[Rows, Rows], matching: Matching, pair: tuple[int, int]
 ) -> tuple[list[Contribution], dict[int, float]]:
-    """Every word of both pages that counts, with its bits; and the bits of the source page's by term."""
+    """Every counted word of both pages with its bits; and the bits of the source page's words by number."""
     i, j = pair
     lexicon, idf, training = matching.lexicon, matching.idf, matching.training
     back = sparse.csr_array(lexicon.T)
@@ -59,7 +59,7 @@ def _words(
 
 
 def _answer(term: int, lexicon: sparse.csr_array, held: set[int], vocabulary: list[str]) -> str:
-    """The likeliest translation of a term that the other page holds, "" without any."""
+    """The likeliest translation of a word on the other page, "" without any."""
     start, end = lexicon.indptr[term], lexicon.indptr[term + 1]
     entries = zip(lexicon.data[start:end].tolist(), lexicon.indices[start:end].tolist(), strict=True)
     found = [(-value, vocabulary[x]) for value, x in entries if x in held]
@@ -69,7 +69,7 @@ def _answer(term: int, lexicon: sparse.csr_array, held: set[int], vocabulary: li
 def _blocks(
     site: Site, terms: SiteWords, matching: Matching, pair: tuple[int, int], bits: dict[int, float]
 ) -> tuple[Contribution, ...]:
-    """Aligned blocks by the bits of the source words whose translation stands opposite."""
+    """Aligned blocks by the bits of the source words with a translation opposite."""
     pairs = np.array([pair], np.int32)
     beads = block_beads(pairs, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
     texts = [_kept_texts(site, row) for row in pair]
@@ -92,8 +92,8 @@ def _kept_texts(site: Site, row: int) -> list[str]:
 
 
 def _rival(outcome: Outcome, src_row: int, tgt_row: int) -> tuple[int, bool, float]:
-    """Row of the best other candidate of either page, whether it is the source page's, and by how many bits the
-    pair leads."""
+    """Row of the best other candidate of either page, whether it belongs to the source page, and the pair's lead in
+    bits."""
     bits = np.nansum(outcome.bits, axis=1)
     is_src, is_tgt = outcome.pairs[:, 0] == src_row, outcome.pairs[:, 1] == tgt_row
     own = bits[is_src & is_tgt]

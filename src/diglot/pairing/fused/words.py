@@ -1,7 +1,6 @@
-"""The words of a site as numbers: one vocabulary over all languages, terms a block and a document.
+"""The words of a site as numbers: one vocabulary over all languages, words by block and by page.
 
-A term spelt alike in two languages has one number, so that names, figures and loan words meet
-without a dictionary.
+A word spelt alike in two languages has one number, so that names, figures and loan words meet without a dictionary.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from diglot.words import folded, terms_of
 Ints32 = npt.NDArray[np.int32]
 
 _TEXTS = 10_000
-"""Texts that are held as such at a time."""
+"""Texts held as Python strings at a time."""
 _ROWS = 50_000
-"""Rows that are taken at a time."""
+"""Rows copied at a time."""
 _CODE = re.compile(r"\w[A-Z]|_")
 
 
 class WordClass(IntEnum):
-    """Kinds of term whose chance of surviving translation differs."""
+    """Kinds of word with different chances of surviving translation."""
 
     WORD = 0
     NUMBER = 1
@@ -44,13 +43,13 @@ class WordClass(IntEnum):
 
 @dataclass(frozen=True)
 class SiteWords:
-    """Terms of a site's documents.
+    """Words of a site's pages.
 
-    ``blocks``: for every block its distinct terms, rising. ``block_offsets``: document ``d`` has the
-    blocks ``[block_offsets[d], block_offsets[d + 1])``; repeated blocks are left out. ``block_chars``:
-    length of each. ``counts``: sparse (documents, terms). ``classes``: :class:`WordClass` a term.
-    ``neutral``: sparse (documents, neutral terms), terms folded so that cognates, image names and
-    outward links meet across languages. ``texts``: the terms of every distinct block text, in order.
+    ``blocks``: for every block its distinct words, rising. ``block_offsets``: page ``d`` has the blocks
+    ``[block_offsets[d], block_offsets[d + 1])``; repeated blocks are left out. ``block_chars``: length of each block.
+    ``counts``: sparse (pages, words). ``classes``: :class:`WordClass` of each word. ``neutral``: sparse (pages, neutral
+    words), words folded so that cognates meet across languages, with image names and outward links. ``texts``: the
+    words of every distinct block text, in order.
     """
 
     vocabulary: list[str]
@@ -64,7 +63,7 @@ class SiteWords:
 
 
 def site_words(site: Site) -> SiteWords:
-    """The terms of a site, computed once."""
+    """The words of a site, computed once."""
     return site.cached("terms", lambda: _build(site))
 
 
@@ -75,7 +74,7 @@ def _build(site: Site) -> SiteWords:
     row_of_block = repeated.rows_of_values()[keep]
     text_of_block = texts.indices.to_numpy()[keep]
     numbering = _Numbering()
-    of_text = numbering.read(texts.dictionary)
+    of_text = numbering.number_texts(texts.dictionary)
     vocabulary = list(numbering.vocabulary)
     counts = _counts(row_of_block, take_rows(of_text, text_of_block), (len(site), len(vocabulary)))
     chars = pc.utf8_length(texts.dictionary).to_numpy()[text_of_block].astype(np.int32)
@@ -102,7 +101,7 @@ def whole_page_words(site: Site) -> sparse.csr_array:
 
 
 def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
-    """How often each term stands on each document: sparse of ``shape``; blocks come document by document."""
+    """Count of each word on each page: sparse of ``shape``; blocks come page by page."""
     blocks = np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=shape[0]))])
     counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), tokens.values, tokens.offsets[blocks]), shape)
     counts.sum_duplicates()
@@ -110,14 +109,14 @@ def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> spars
 
 
 class _Numbering:
-    """Numbers of words as they turn up; a word form is looked at once."""
+    """Numbers of words in order of appearance; each word form is classified once."""
 
     def __init__(self) -> None:
         self.vocabulary: dict[str, int] = {}
         self.forms_of_class: list[list[int]] = []
         self._known: dict[str, int] = {}
 
-    def read(self, texts: pa.StringArray) -> Ragged:
+    def number_texts(self, texts: pa.StringArray) -> Ragged:
         """The numbers of the words of each text."""
         numbers, lengths = array("i"), []
         known = self._known
@@ -150,7 +149,7 @@ def _class(word: str) -> int:
 
 
 def _commonest(forms: list[int]) -> int:
-    """The class of most of a term's written forms; codes and capitals win ties, for they begin sentences, too."""
+    """The most frequent class of a word's forms; codes and capitals win ties, because they begin sentences as well."""
     return max(range(len(forms)), key=lambda kind: (forms[kind], kind == WordClass.CODE, kind))
 
 
@@ -172,9 +171,9 @@ def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> spa
 
 
 def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
-    """Rows and numbers of the images on each page, by name, and of the links that lead off its host, each once a page.
+    """Rows and numbers of each page's image names and links off its host, each once a page.
 
-    Numbers from ``first`` on, as names turn up in the order of pages, those of a page sorted.
+    Numbers from ``first`` on, as names appear in the order of pages, those of a page sorted.
     """
     images = site.flat_strings("images").dictionary_encode()
     links = site.flat_strings("link_urls").dictionary_encode()
@@ -198,11 +197,12 @@ def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
 
 
 def take_rows(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
-    """The rows named, in that order, repeated where named twice."""
+    """Some rows, in the order given, with repetitions."""
     lengths = ragged.lengths()[rows]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     values = np.empty(offsets[-1], ragged.values.dtype)
-    for start in range(0, len(rows), _ROWS):  # places of all values would take four times their memory
+    # Indices of all values at once would take four times their memory.
+    for start in range(0, len(rows), _ROWS):
         some = slice(start, start + _ROWS)
         first, end = offsets[start], offsets[min(start + _ROWS, len(rows))]
         shift = np.repeat(ragged.offsets[rows[some]] - offsets[:-1][some], lengths[some])
@@ -211,12 +211,12 @@ def take_rows(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
 
 
 def _distinct(ragged: Ragged, size: int) -> Ragged:
-    """Each row's distinct values, rising; all are below ``size``."""
+    """The distinct values of each row, rising; all are below ``size``."""
     keys = distinct(ragged.rows_of_values() * size + ragged.values)
     counts = np.bincount(keys // max(size, 1), minlength=len(ragged))
     return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
 
 def document_frequency(counts: sparse.csr_array, rows: Rows) -> npt.NDArray[np.float64]:
-    """On how many of the rows each term stands."""
+    """Number of rows with each word."""
     return np.bincount(counts[rows].indices, minlength=counts.shape[1]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The blocking rule of PWCC: pages that share most directories, of like depth and size, whose anchors agree."""
+"""The blocking rule of PWCC: pages of like path, depth and size whose anchors agree."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ def most_common_path(
     agreement: Callable[[Site, Pairs], Column] | None = None,
     mutual: bool = False,
 ) -> Iterator[Pairs]:
-    """For each page those of the other side that share most directories with it and, of these, differ least in
-    depth.
+    """For each page the pages of the other side that share most directories and, among these, differ least in depth.
 
-    Only pages count whose sizes differ by less than ``less_bytes`` and whose ``agreement`` is not 0. Asked of
-    both sides: pairs that either names, or with ``mutual`` those that both name.
+    Only pages count whose sizes differ by less than ``less_bytes`` and whose ``agreement`` is not 0. Pairs that either
+    page names, or with ``mutual`` both.
     Cost: pages are compared folder by folder; a site with all pages in one folder gives all pairs of like size.
-    Source: PWCC, section 3 and appendix A, where a page that fails a filter does not raise the maximum.
+    Source: PWCC, section 3 and appendix A; a page that fails a filter does not raise the maximum there.
     """
     passes = partial(_passes, site, less_bytes=less_bytes, agreement=agreement)
     forward = _nearest(site, src, tgt, passes)
@@ -55,7 +54,7 @@ def _passes(site: Site, pairs: Pairs, *, less_bytes: float, agreement: Callable[
 
 
 def _nearest(site: Site, src: Rows, tgt: Rows, passes: Callable[[Pairs], Mask]) -> Iterator[Pairs]:
-    """Of each source page the passing targets at the best level that holds any."""
+    """Of each source page the passing targets at the best level with any."""
     if not len(tgt):
         return
     targets = _by_folder(site, tgt)
@@ -83,7 +82,7 @@ def _by_folder(site: Site, rows: Rows) -> dict[Folder, Rows]:
 
 
 def _all_pairs(src: Rows, tgt: Rows) -> Iterator[Pairs]:
-    """Every source row with every target row, in batches; a source row's pairs are in one batch."""
+    """All pairs of source and target rows, in batches; a source row's pairs are in one batch."""
     step = max(1, BATCH_PAIRS // len(tgt))
     for start in range(0, len(src), step):
         rows = src[start : start + step]

@@ -1,8 +1,7 @@
 """How well two pages translate each other, sentence by sentence (PWCC, section 4).
 
-Sentences of the main text are aligned by length; each bead is scored by the words that a lexicon finds
-translated; the scores of the beads make the score of the pages. It stands beside alignment, not among the
-features, because it aligns.
+Sentences of the main text are aligned by length. The score of a bead counts the words with a translation by a lexicon;
+the score of the pages is made of the scores of the beads. The module is no feature because it aligns.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from diglot.site import Site
 from diglot.words import shortened, words_of
 
 LEAST_SIMILARITY = 0.01
-"""A sentence similarity below this counts as this: its logarithm is taken, and it may be 0 or negative. Our
-reading; the paper's equation 6 has no value there."""
+"""Least sentence similarity, so that its logarithm exists; our reading of the paper's equation 6."""
 
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U00020000-\U0003fffd]"
@@ -37,11 +35,11 @@ _WIDE = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceReading:
-    """How the sentences of two pages are read and compared.
+    """How to read and compare the sentences of two pages.
 
-    ``lexicon``: read from the source language to the target language. ``stem_letters``: letters of a word that
-    count, 0 for all. ``stop_share``: see :func:`stop_words`. ``same_words``: a word translates itself (numbers,
-    names). ``symmetric``: mean of both directions of the sentence similarity. ``low``: below it a bead is low.
+    ``lexicon``: from the source language to the target language. ``stem_letters``: first letters of a word that count,
+    0 for all. ``stop_share``: see :func:`stop_words`. ``same_words``: a word translates itself (numbers, names).
+    ``symmetric``: mean of both directions of the sentence similarity. ``low``: similarity below which a bead is low.
     """
 
     lexicon: Lexicon
@@ -57,8 +55,8 @@ def page_similarity(site: Site, pairs: Pairs, *, reading: SentenceReading, produ
 
     Returns: float32 (n,), in [0, 1]; 0 for a pair without a bead that has words.
     Cost: a sentence alignment a pair, about 1 ms for pages of 50 sentences; computed once a pair and reading.
-    Source: PWCC, section 4.2, equations 5 and 6. The paper prints the product, under which thirty
-    sentences of 0.9 have 0.04; the mean does not depend on the number of sentences.
+    Source: PWCC, section 4.2, equations 5 and 6. The paper prints the product, which gives thirty sentences of 0.9 only
+    0.04; the mean does not depend on the number of sentences.
     """
     logs = _evidence(site, pairs, reading)[:, 1 if product else 0]
     return np.exp(logs).astype(np.float32)
@@ -70,16 +68,16 @@ def page_distance(site: Site, pairs: Pairs, *, reading: SentenceReading, product
 
 
 def low_share(site: Site, pairs: Pairs, *, reading: SentenceReading) -> Column:
-    """Share of the beads whose similarity is low, a sentence without counterpart being a low bead.
+    """Share of beads of low similarity; a sentence without counterpart is a low bead.
 
     Returns: float32 (n,), in [0, 1]; 1 for a pair without a bead that has words.
-    Source: PWCC, section 4.2, "too many aligned sentences are low"; how many is not said there.
+    Source: PWCC, section 4.2, "too many aligned sentences are low", without a number.
     """
     return _evidence(site, pairs, reading)[:, 2].astype(np.float32)
 
 
 def combine_beads(similarities: npt.NDArray[np.float64], low: float) -> tuple[float, float, float]:
-    """Mean log, sum of logs and share of low ones of the similarities of beads; NaN ones (no words) stay out."""
+    """Mean log, sum of logs and share of low similarities of beads; NaN (no words) is left out."""
     known = similarities[~np.isnan(similarities)]
     if not len(known):
         return -np.inf, -np.inf, 1.0
@@ -90,8 +88,8 @@ def combine_beads(similarities: npt.NDArray[np.float64], low: float) -> tuple[fl
 def stop_words(counts: Counter[str], share: float) -> frozenset[str]:
     """The most frequent words of a language on a site that together make up ``share`` of its running text.
 
-    The last of them may not lead beyond that share, and words of equal count go in alphabetical order. A third
-    takes the twenty or thirty commonest function words of a European language, and the site's own theme.
+    The last word must not exceed the share; words of equal count are in alphabetical order. A third of the text takes
+    the twenty or thirty commonest function words of a European language, and the site's own theme.
     """
     left = share * counts.total()
     found = []
@@ -104,7 +102,7 @@ def stop_words(counts: Counter[str], share: float) -> frozenset[str]:
 
 
 def sentence_length(sentence: str) -> int:
-    """Characters that are not white space, those of East Asian scripts counted twice (PWCC, section 4.1)."""
+    """Characters without white space, those of East Asian scripts counted twice (PWCC, section 4.1)."""
     return text_length(sentence) + len(_WIDE.findall(sentence))
 
 
@@ -192,7 +190,7 @@ def _read_block(text: str, *, lang: str, letters: int) -> tuple[_Sentence, ...]:
 
 
 def _translations(src: _Side, tgt: _Side, reading: SentenceReading) -> tuple[Translations, Translations]:
-    """Ways to translate the words of each side by those of the other, each word as the texts have it."""
+    """Translations of the words of each side into words of the other, as the texts spell them."""
     forward = list(_ways(src, tgt, reading, backward=False))
     backward = list(_ways(tgt, src, reading, backward=True)) if reading.symmetric else []
     return translations(forward, src.numbers, tgt.numbers), translations(backward, tgt.numbers, src.numbers)
@@ -211,6 +209,6 @@ def _ways(src: _Side, tgt: _Side, reading: SentenceReading, *, backward: bool) -
 
 
 def _content(phrase: str, lang: str, stops: frozenset[str], letters: int) -> tuple[str, ...]:
-    """Words of a phrase as the sentences have them; "to hold" is "hold" where "to" is a stop word."""
+    """Words of a phrase without stop words, as the sentences have them: "hold" of "to hold" if "to" is a stop word."""
     words = (shortened(word, letters) for word in words_of(phrase, lang))
     return tuple(word for word in words if word not in stops)

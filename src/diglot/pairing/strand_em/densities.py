@@ -1,4 +1,4 @@
-"""Probabilities in log space: of whole numbers, normal or as observed, and of a mixture of two normal distributions."""
+"""Log probabilities of whole numbers: normal, empirical, and of a mixture of two normal distributions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import numpy as np
 from diglot.arrays import Floats
 
 MIN_SD = 0.5
-"""Least standard deviation of a count or length: half a unit, as fine as whole numbers tell."""
+"""Least standard deviation of a count or length: half a unit, the resolution of whole numbers."""
 
 _MAX_BINS = 1 << 20
+_MAX_ROUNDS = 200
+_TOLERANCE = 1e-6
 _REACH = 8.0
-"""Bandwidths beyond which a kernel counts as nothing."""
+"""Number of bandwidths beyond which a kernel is 0."""
 
 
 def log_unit_mass(residual: Floats, sd: Floats | float) -> Floats:
-    """Log of the normal mass within half a unit of ``residual``, mean 0; finite however far out it lies.
+    """Log of the normal mass within half a unit of ``residual``, mean 0; finite at any distance.
 
     Source: the continuity correction of Assylbekov et al. 2015, eq. 8 and 9.
     """
@@ -33,10 +35,10 @@ def log_unit_mass(residual: Floats, sd: Floats | float) -> Floats:
 def log_empirical_density(values: Floats) -> Floats:
     """Log density of each observation under a Gaussian kernel estimate from all the others.
 
-    Whole numbers, shape (s,), s >= 2. The observation itself is left out: counted in, each would earn
-    at least 1 / s and a small site would call its odd pairs independent (reading E.5). Bandwidth by
-    Silverman's rule with the robust spread, at least half a unit. Floor: one observation of the s spread
-    evenly over their range. Cost: O(range log range), exact but for ranges beyond a million.
+    Whole numbers, shape (s,), s >= 2. The observation itself is left out: it would add at least 1 / s, and a small site
+    would call its odd pairs independent (reading E.5). Bandwidth by Silverman's rule with the robust spread, at least
+    half a unit. Floor: one observation of the s spread evenly over their range. Cost: O(range log range), exact up to a
+    range of a million.
     """
     low, span, count = values.min(), float(np.ptp(values)), len(values)
     width = max(1.0, span / _MAX_BINS)
@@ -55,10 +57,6 @@ def _silverman(values: Floats) -> float:
     low, high = np.quantile(values, (0.25, 0.75))
     spread = min(float(np.std(values)), float(high - low) / 1.349) or float(np.std(values))
     return max(0.9 * spread / math.pow(len(values), 0.2), MIN_SD)
-
-
-_MAX_ROUNDS = 200
-_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)

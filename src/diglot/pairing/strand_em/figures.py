@@ -15,7 +15,7 @@ from diglot.pairing.strand_em.model import StructuralFit
 WIDTH, HEIGHT, MARGIN = 640, 440, 60
 BARS = 40
 SHOWN_QUANTILE = 0.99
-"""Figures show this share of the points; a few enormous pages would press all others into a corner."""
+"""Share of the points within the figure; a few enormous pages would press all others into a corner."""
 
 _STYLE = (
     "text{font:13px sans-serif;fill:#222}.axis{stroke:#222;fill:none}.other{fill:#d95f02}.parallel{fill:#1f6fb4}"
@@ -73,7 +73,7 @@ def _shown_end(values: Floats) -> float:
 
 
 def _points(scale: _Scale, x: Floats, y: Floats, chosen: npt.NDArray[np.bool_], style: str) -> list[str]:
-    """One dot a place: pairs that fall on the same tenth of a pixel are one."""
+    """One dot for all pairs on the same tenth of a pixel."""
     places = {scale.at(i, j) for i, j in zip(x[chosen].tolist(), y[chosen].tolist(), strict=True) if scale.holds(i, j)}
     return [f'<circle class="{style}" cx="{i}" cy="{j}" r="2" fill-opacity="0.5"/>' for i, j in sorted(places)]
 

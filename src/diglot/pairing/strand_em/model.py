@@ -1,8 +1,8 @@
-"""How probable it is that pages of like structure and length translate each other: two models, learnt by hard EM.
+"""The probability that pages of like structure and length translate each other: two models, learnt by hard EM.
 
-Source: Assylbekov, Nurkas & Mouga 2015, *A Statistical Model for Measuring Structural Similarity between
-Webpages*, sections 3.1 to 3.3. Names are the paper's: of a pair w tokens are unmatched, its pages have m and
-n tokens and l1 and l2 characters of text.
+Source: Assylbekov, Nurkas & Mouga 2015, *A Statistical Model for Measuring Structural Similarity between Webpages*,
+sections 3.1 to 3.3, with the paper's names: a pair has w unmatched tokens, its pages m and n tokens and l1 and l2
+characters of text.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from diglot.features.robust import huber_line, huber_slope
 from diglot.pairing.strand_em.densities import Mixture, fit_mixture, log_empirical_density, log_unit_mass
 
 MIN_MEMBERS = 5
-"""Members below which a class teaches nothing (reading E.7)."""
+"""Least members of a class to learn from (reading E.7)."""
 MAX_ROUNDS = 100
-"""Rounds after which EM stops unsettled (reading E.6)."""
+"""Rounds of EM at most (reading E.6)."""
 
 COLLAPSE_SHARE = 0.95
 COLLAPSE_GAIN_NATS = 0.5
-"""A fit that calls nearly all candidates parallel while one length tells so little of the other has
-collapsed: both ours, from simulation and the evaluation sites (docs/theory/strand-em.md)."""
+"""A fit that calls nearly all candidates parallel, though one length hardly predicts the other, has collapsed. Both
+bounds are ours, from simulation and the evaluation sites (docs/theory/strand-em.md)."""
 
 _Q_MARGIN = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Observations:
-    """What is seen of s candidate pairs; float64 arrays of shape (s,) that hold whole numbers."""
+    """Observations of s candidate pairs; float64 arrays of shape (s,) of whole numbers."""
 
     w: Floats
     m: Floats
@@ -74,7 +74,7 @@ class Marginals:
 
 @dataclass(frozen=True)
 class StructuralFit:
-    """A fit and what it says of every pair. ``log_odds`` are NaN where the model abstains."""
+    """A fit, and the log odds of every pair, NaN where the model abstains."""
 
     observations: Observations
     parameters: Parameters
@@ -95,8 +95,8 @@ class StructuralFit:
 def fit_structural_model(observations: Observations, start: Parameters | None = None) -> StructuralFit:
     """Hard EM (paper, Algorithm 1): assign by eq. 17, estimate both classes, until no pair changes class.
 
-    A cycle of assignments is left at its likeliest member. Below five pairs, or five in the parallel
-    class, the model abstains and says so in ``notes``; a small class of other pairs keeps its start.
+    A cycle of assignments ends at its likeliest member. Below five pairs, or five in the parallel class, the model
+    abstains with a note; a small class of other pairs keeps its start.
     """
     start = start or Parameters()
     if len(observations) < MIN_MEMBERS:
@@ -142,7 +142,7 @@ def log_other(seen: Observations, parameters: Parameters, marginals: Marginals) 
 
 
 def log_odds(seen: Observations, parameters: Parameters, marginals: Marginals) -> Floats:
-    """Log of the posterior odds; above 0 a pair is parallel: eq. 17, which is line 4 of Algorithm 1 times p (1 - p)."""
+    """Log of the posterior odds; above 0 a pair is parallel: eq. 17, line 4 of Algorithm 1 times p (1 - p)."""
     prior = math.log(parameters.prior) - math.log1p(-parameters.prior)
     return log_parallel(seen, parameters, marginals) - log_other(seen, parameters, marginals) + prior
 
@@ -222,5 +222,5 @@ def _warnings(seen: Observations, p: Parameters, parallel: Mask, marginals: Marg
 
 
 def length_gain_nats(seen: Observations, p: Parameters, parallel: Mask, marginals: Marginals) -> float:
-    """How much better than chance l1 foretells l2 in the parallel class: mean log ratio of eq. 9 to eq. 14."""
+    """Mean log ratio of eq. 9 to eq. 14 in the parallel class: how much better than chance l1 predicts l2."""
     return float((_log_lengths(seen, p) - marginals.l2)[parallel].mean())

@@ -23,20 +23,40 @@ from diglot.pairing.fused.words import site_words
 from diglot.site import Site
 
 Outcomes = Mapping[tuple[str, str], Outcome]
-"""What is said of each source and target language."""
+"""Outcome of each source and target language."""
+Odds = Mapping[tuple[str, str], tuple[Pairs, Floats]]
+"""Candidates of each source and target language, with their log odds in nats."""
 
 EVEN = 0.5
-"""Share of true pairs among those in groups to start from: the constant of their log odds holds the rest."""
+"""Prior share of true pairs within groups; the constant of their log odds holds the rest."""
 OUTSIDE = 0.02
-"""Highest probability of a pair in no group: of 120 that were believed in two languages at a time, and of which the
-gold of three evaluation sites says something, one was right."""
+"""Highest probability of a pair outside of groups: one of 120 such pairs that two languages alone accepted was right by
+the gold of three evaluation sites."""
+MIN_LANGS = 6
+"""Least number of languages; with fewer, no page contradicts a wrong page in a group."""
+MAX_PAGES = 5_000
+"""Most pages of all languages: evidence for every two takes 200 MB at this many."""
+# Calibrated together with the weights of the prior for groups.
+ODDS_CLIP = 4.0
+"""Bound of the log odds of two languages by themselves: no single pair may tie two groups together."""
+NEUTRAL_WEIGHT = 0.5
+"""Weight of neutral evidence beside the log odds of compared languages."""
+STOP = -2.0
+"""Mean evidence down to which groups merge, below even: the nearest of barely tied pages are still one group."""
+OWN_CLIP = 6.0
+"""Bound of a pair's own evidence: beyond it only the unit of neutral evidence differs."""
+MIN_LINKED_GROUPS, MIN_LINKED_BLOCKS, MIN_LINK_OVERLAP = 6, 0.2, 0.7
+"""Two pages that each link to six groups and more, from every fifth block at least, and hardly to the same groups, are
+lists of different things. Running text with other links than its translation is an older version."""
+MAX_LINKED_SHARE = 0.4
+"""Share of its language's pages from which a linked page counts as part of the menu."""
 
 
 def join_languages(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcomes:
-    """Outcomes of pairs of languages with what the pages of all languages say of each other.
+    """Outcomes of pairs of languages, revised by the pages of all languages.
 
-    ``alone``: what two languages by themselves say. Where these give no ground to believe that any pages are parallel,
-    only pages are paired that are both paired with one page of a third.
+    ``alone``: outcomes of two languages by themselves. After failed sanity checks, only pages are paired that are both
+    paired with one page of a third language.
     """
     sure = {pair: outcome for pair, outcome in alone.items() if not outcome.notes}
     odds = {pair: (outcome.pairs, log_odds(outcome.probability)) for pair, outcome in sure.items()}
@@ -53,14 +73,14 @@ def join_languages(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcome
 
 
 def languages_in_groups(site: Site) -> list[str]:
-    """The languages that are wanted of a site and have pages; none where they are too few or their pages too many."""
+    """The wanted languages with pages; none if they are too few or their pages too many."""
     langs = [lang for lang in dict.fromkeys(chain(*zip(*site.lang_pairs, strict=True))) if len(site.rows_of(lang))]
     few = len(langs) < MIN_LANGS
     return [] if few or sum(len(site.rows_of(lang)) for lang in langs) > MAX_PAGES else langs
 
 
 def _borne_by_a_third(pairs: Pairs, sure: Mask) -> Mask:
-    """Which pairs have two pages that both are in a sure pair with one and the same page."""
+    """Mask of pairs whose pages are both in a sure pair with a common third page."""
     partners: defaultdict[int, set[int]] = defaultdict(set)
     for i, j in pairs[sure].tolist():
         partners[i].add(j)
@@ -69,13 +89,13 @@ def _borne_by_a_third(pairs: Pairs, sure: Mask) -> Mask:
 
 
 def log_odds(probability: Floats) -> Floats:
-    """Log odds in nats of probabilities (n,), which are kept a millionth off 0 and 1."""
+    """Log odds in nats of probabilities (n,), clipped a millionth off 0 and 1."""
     inside = np.clip(probability, 1e-6, 1 - 1e-6)
     return np.asarray(np.log(inside / (1 - inside)))
 
 
 def _with_groups(outcome: Outcome, pairs: Pairs, odds: Floats, site: Site, *, outside: float) -> Outcome:
-    """The outcome with the probability that the groups give to ``pairs``, and at most ``outside`` for all others."""
+    """The outcome with the groups' probability for ``pairs``, and at most ``outside`` for all others."""
     both = union(outcome.pairs, pairs)
     keys = site.pair_keys(both)
     alone, together = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, pairs))
@@ -93,34 +113,12 @@ def _with_groups(outcome: Outcome, pairs: Pairs, odds: Floats, site: Site, *, ou
     )
 
 
-Odds = Mapping[tuple[str, str], tuple[Pairs, Floats]]
-
-MIN_LANGS = 6
-"""With fewer languages a wrong page in a group finds no one to contradict it."""
-MAX_PAGES = 5_000
-"""The evidence is held for every two pages: 200 MB at this many."""
-# Calibrated together with the weights of the prior for groups.
-ODDS_CLIP = 4.0
-"""Log odds of two languages by themselves count to here: no single pair may tie two groups together."""
-NEUTRAL_WEIGHT = 0.5
-"""Weight of neutral evidence beside the log odds of languages that were compared."""
-STOP = -2.0
-"""Groups merge down to this mean evidence, below even: of pages barely tied, the nearest are still one group."""
-OWN_CLIP = 6.0
-"""Evidence of a pair itself counts to here: beyond it only the terms of neutral evidence differ."""
-MIN_LINKED_GROUPS, MIN_LINKED_BLOCKS, MIN_LINK_OVERLAP = 6, 0.2, 0.7
-"""Two pages that each link to six groups and more, from every fifth block at least, and hardly to the same ones, are
-lists of different things. Running text that links elsewhere than its translation is an older version."""
-MAX_LINKED_SHARE = 0.4
-"""A page linked from more of its language's pages than this stands in the menu."""
-
-
 def pairs_in_groups(site: Site, langs: Sequence[str], odds: Odds) -> tuple[Pairs, Floats]:
-    """All pairs of pages that stand in one group, and what speaks for each: rows (n, 2), columns (n, 3) of
+    """All pairs of pages in one group, and their evidence: rows (n, 2), columns (n, 3) of
     :data:`diglot.pairing.fused.prior.GROUP_FEATURES`, whose log odds are :meth:`Prior.group_log_odds`.
 
-    ``odds``: candidates and their log odds for the pairs of languages that were compared; the others are
-    told by neutral evidence alone. The page of the language that comes first in ``langs`` is the first.
+    ``odds``: candidates and their log odds for the compared pairs of languages; other pairs have neutral evidence
+    alone. The first page is of the language that comes first in ``langs``.
     """
     pages = pages_of(site, langs)
     evidence = _evidence(site, pages, langs, odds)
@@ -147,8 +145,8 @@ def _evidence(site: Site, pages: Pages, langs: Sequence[str], odds: Odds) -> Flo
 
 
 def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> Floats:
-    """For every pair: the mean evidence that ties the weaker of its pages to the other pages of its group (that of
-    the pair itself where there are none), the evidence of the pair, and the logarithm of the size of the group."""
+    """Three columns for every pair: mean evidence between the weaker page and the rest of its group (of the pair itself
+    if there is no rest), evidence of the pair, and logarithm of the group's size."""
     sums, sizes = np.zeros(len(evidence)), np.ones(len(evidence))
     for group in groups:
         inside = evidence[np.ix_(group, group)].copy()
@@ -161,7 +159,7 @@ def _support(evidence: Floats, groups: Groups, pairs: npt.NDArray[np.int64]) -> 
 
 
 def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Pairs of pages that link to other groups, among the groups that both their languages have."""
+    """Mask of pairs whose pages link to different groups, among the groups present in both languages."""
     links = _linked_groups(site, pages, groups)
     block_counts = np.diff(site_words(site).block_offsets)[pages.rows]
     langs = len(pages.starts) - 1
@@ -184,7 +182,7 @@ def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArra
 
 
 def _linked_groups(site: Site, pages: Pages, groups: Groups) -> sparse.csr_array:
-    """Which groups each page links to, menus left out: sparse 0 or 1 (pages, groups)."""
+    """Groups that each page links to, menus left out: sparse 0 or 1 (pages, groups)."""
     group_of = np.zeros(len(pages.rows), np.int64)
     for number, group in enumerate(groups):
         group_of[group] = number

@@ -1,4 +1,4 @@
-"""Groups of pages that say the same in many languages, at most one page a language: linkage, moves, and leaving."""
+"""Groups of pages of the same content in many languages, at most one page a language: linkage, moves, and leaving."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from diglot.arrays import Floats
 Groups = list[list[int]]
 
 LEAVE = -1.5
-"""A page whose mean evidence for the others of its group is below this leaves it."""
+"""Mean evidence for the rest of its group below which a page leaves."""
 
 _NEVER = -1e9
-"""Below any evidence: groups that may not merge."""
+"""Evidence of groups that may not merge, below any other."""
 
 
 def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:
-    """Partition pages into groups of one page a language at most, each page in one group, alone if need be.
+    """Partition pages into groups of at most one page a language.
 
-    ``evidence``: symmetric (n, n), how far two pages look like translations, 0 for undecided; ``langs``:
-    language number of each page (n,). Groups are merged (:func:`average_linkage`), then pages that an early merge
-    put in the wrong group move (:func:`move_pages`), and those leave that the others speak against
-    (:func:`drop_opposed`). Needs memory and, usually, time quadratic in n.
+    ``evidence``: symmetric (n, n), how far two pages look like translations, 0 for undecided; ``langs``: language
+    number of each page (n,). Groups are merged (:func:`average_linkage`); pages that an early merge put in the wrong
+    group move (:func:`move_pages`); pages against the evidence of their group leave (:func:`drop_opposed`). Memory and,
+    usually, time are quadratic in n.
     """
     groups = move_pages(evidence, langs, average_linkage(evidence, langs, stop=stop))
     return sorted(sorted(group) for group in drop_opposed(evidence, groups))
@@ -34,7 +34,7 @@ def average_linkage(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -
     """Average linkage, the best supported merge first.
 
     Two groups merge by the mean evidence over all pairs of their pages, unless both hold a page of one language;
-    merging ends where the best mean is below ``stop``.
+    merging ends at a best mean below ``stop``.
     """
     linkage = _Linkage(evidence, langs)
     while linkage.merge_best(stop):
@@ -43,11 +43,10 @@ def average_linkage(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -
 
 
 def move_pages(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Groups:
-    """The groups after each page has moved to where its language is missing and more speaks for it.
+    """The groups after pages have moved to groups without their language and with more evidence for them.
 
-    Both the mean and the sum of its evidence must be higher there: the mean alone favours small groups, the sum
-    large ones. The page that gains most in the mean moves first. The sum over all groups rises with each move, so
-    this ends.
+    Both the mean and the sum of a page's evidence must rise: the mean alone favours small groups, the sum large groups.
+    The largest gain in the mean moves first. The sum over all groups rises with each move, so the loop ends.
     """
     if not groups:
         return groups
@@ -63,6 +62,7 @@ def move_pages(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Gro
         own_sum = sums[pages, group_of] - np.diagonal(evidence)
         own_mean = own_sum / np.maximum(sizes[group_of] - 1, 1)
         gain = sums / np.maximum(sizes, 1) - own_mean[:, None]
+        # Groups with a page of the same language, with no more evidence, or left empty by earlier moves.
         gain[holds[langs] | (sums <= own_sum[:, None]) | (sizes == 0)] = -np.inf
         page, into = map(int, np.unravel_index(int(gain.argmax()), gain.shape))
         if not gain[page, into] > 0:
@@ -76,10 +76,9 @@ def move_pages(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Gro
 
 
 def drop_opposed(evidence: Floats, groups: Groups) -> Groups:
-    """The groups of three pages and more without those whose mean evidence there is below :data:`LEAVE`, worst first,
-    as long as the others' for each other is above 0.
+    """The groups without pages of mean evidence below :data:`LEAVE`, worst first; these pages stand alone.
 
-    These stand alone: the size of a group would speak for them.
+    Only groups of three pages and more, and only while the others' evidence for each other is above 0.
     """
     found: Groups = []
     for group in groups:
@@ -90,13 +89,14 @@ def drop_opposed(evidence: Floats, groups: Groups) -> Groups:
             worst = int(ties.argmin())
             if ties[worst] >= LEAVE * (len(kept) - 1) or ties.sum() <= 2 * ties[worst]:
                 break
+            # Alone, because the size of a group would speak for it.
             found.append([kept.pop(worst)])
         found.append(kept)
     return found
 
 
 class _Linkage:
-    """Groups being merged: sums of evidence between them, and the best partner of each."""
+    """Groups during merging: sums of evidence between them, and the best partner of each."""
 
     def __init__(self, evidence: Floats, langs: npt.NDArray[Any]) -> None:
         pages = len(langs)
@@ -110,7 +110,7 @@ class _Linkage:
         self._value = self._means.max(axis=1) if pages else np.zeros(0, np.float32)
 
     def merge_best(self, stop: float) -> bool:
-        """Merge the two groups of highest mean; False where none reaches ``stop``."""
+        """Merge the two groups of highest mean; False if no mean reaches ``stop``."""
         if not len(self._value):
             return False
         into = int(self._value.argmax())
@@ -128,7 +128,7 @@ class _Linkage:
         return True
 
     def _renew(self, into: int, gone: int) -> None:
-        """The means of the group that grew, and the best partners of all that it touches."""
+        """Update the means of the merged group, and the best partners of its neighbours."""
         open_to = self._means[into] > _NEVER
         clash = (self._holds & self._holds[into]).any(axis=1)
         row = np.where(open_to & ~clash, self._sums[into] / (self._sizes[into] * self._sizes), _NEVER)
@@ -143,7 +143,7 @@ class _Linkage:
 
 
 def support(evidence: Floats, groups: Groups) -> Floats:
-    """For every page the mean evidence that ties it to its group, itself counted as 0; 0 for a page alone."""
+    """Mean evidence between every page and its group, the page itself counted as 0; 0 for a page alone."""
     found = np.zeros(len(evidence))
     for group in groups:
         if len(group) > 1:

@@ -1,8 +1,8 @@
-"""How far any two pages of a site look like translations by what needs no learning: shared tokens and length.
+"""How far any two pages of a site look like translations without any learning: shared words and length.
 
-For sites in many languages, where a pair of languages has few pages in common and a lexicon starves.
-Every score is judged inside its pair of languages: against the rivals of both pages (margin), against
-what accepted pairs usually have (level), and by lengths fitted over all languages at once.
+For sites in many languages, where a pair of languages has too few pages in common for a lexicon. Every score is
+relative to its pair of languages: to the rivals of both pages (margin), to the usual score of accepted pairs (level),
+and to lengths fitted over all languages at once.
 """
 
 from __future__ import annotations
@@ -28,48 +28,48 @@ Blocks = Mapping[LangNumbers, Floats]
 
 # Calibrated together, on the development sites of many languages: judge a change by the strict F1 of all of them.
 SPREAD_OF_LANGUAGES = 0.3
-"""Exponent on the share of languages that have a token: what stands in many is rather a name than a chance."""
+"""Exponent on the share of languages with a word: a word of many languages is more likely a name."""
 FLOOR = 0.02
 """Added to cosines before their logarithm, and the least usual margin."""
 PRIOR_PAIRS, PRIOR_LEVEL_PAIRS = 10, 2
-"""The site's usual margin and level weigh as many pairs in those of a pair of languages."""
+"""Weight of the site's usual margin and level in those of a pair of languages, in pairs."""
 FIRST_CLIP, FIRST_STOP = 3.0, -0.3
-"""First groups, made of margins alone, tell what accepted pairs look like: margins count to the one, in usual margins,
-and groups merge down to the other, so that few wrong pairs are among them."""
+"""First groups, by margins alone, define accepted pairs: the bound of margins, in usual margins, and the mean evidence
+down to which groups merge, so that few wrong pairs are accepted."""
 MARGIN_CLIP = 4.0
-"""The final margin counts to here, in usual margins: beyond it a pair is simply better than its rivals."""
+"""Bound of the final margin, in usual margins: beyond it a pair is simply better than its rivals."""
 LEVEL_CLIP, LEVEL_WEIGHT = (-4.0, 1.0), 0.5
-"""Deviations from the usual level of accepted pairs that count, and their weight beside margins: to be less alike than
-usual speaks against a pair, to be more alike hardly for it."""
+"""Bounds of the deviation from the usual level of accepted pairs, and its weight beside margins: less likeness than
+usual speaks against a pair, more hardly for it."""
 FILL = -6.0
-"""Evidence for two pages of one language, which are never in one group."""
+"""Evidence for two pages of the same language, never in one group."""
 LENGTH_RIDGE, LENGTH_SWEEPS, LENGTH_MIN_SD = 0.1, 15, 0.06
-"""Of the fit of how much longer each language writes: its ridge, its reweightings, and the least deviation, for a few
-pages of equal length are no proof of a narrow ratio."""
+"""Fit of the length factor of each language: ridge, reweightings, and least deviation, because a few pages of equal
+length are no proof of a narrow ratio."""
 VETO_FREE_SD, VETO_MOST = 1.5, 4.0
-"""Lengths are free to differ by so many deviations, and speak against a pair by this at most."""
+"""Deviations of length without penalty, and the largest penalty."""
 VETO_WEIGHTS = {"chars": 1.0, "blocks": 0.5}
-"""Numbers of blocks say less than characters: editions cut their paragraphs otherwise."""
+"""Numbers of blocks are weaker evidence than characters: language versions divide their paragraphs differently."""
 VETO_MIN_RATIO = 1.3
-"""Where rivals are hardly more spread in length than accepted pairs, as among near duplicates, length says nothing."""
+"""Least spread of rivals' lengths over that of accepted pairs; below, among near duplicates, length is no evidence."""
 
 
 @dataclass(frozen=True)
 class Pages:
-    """Pages by language: ``rows`` of the site (n,), ``langs`` their language numbers (n,), ascending; language k
-    has the pages ``[starts[k], starts[k + 1])``."""
+    """Pages by language: ``rows`` of the site (n,), ``langs`` their language numbers (n,), ascending; language k has
+    the pages ``[starts[k], starts[k + 1])``."""
 
     rows: Rows
     langs: npt.NDArray[np.int64]
     starts: list[int]
 
     def of(self, lang: int) -> slice:
-        """Where the pages of a language stand."""
+        """Slice of the pages of a language."""
         return slice(self.starts[lang], self.starts[lang + 1])
 
 
 def pages_of(site: Site, langs: Sequence[str]) -> Pages:
-    """The pages of the languages named, one language after the other."""
+    """The pages of some languages, one language after the other."""
     rows = [site.rows_of(lang) for lang in langs]
     sizes = list(map(len, rows))
     return Pages(np.concatenate(rows), np.repeat(np.arange(len(langs)), sizes), [0, *np.cumsum(sizes).tolist()])
@@ -95,7 +95,7 @@ def neutral_evidence(site: Site, pages: Pages) -> Floats:
 
 
 def _log_cosines(words: sparse.csr_array, pages: Pages) -> Blocks:
-    """Log cosine over the tokens that both languages have."""
+    """Log cosine over the words of both languages."""
     langs = len(pages.starts) - 1
     counts = [sparse.csr_array(words[pages.rows[pages.of(k)]]).astype(np.float64) for k in range(langs)]
     frequency = np.array([np.bincount(part.indices, minlength=part.shape[1]) for part in counts], np.float64)
@@ -121,7 +121,7 @@ def _damp_counts(counts: sparse.csr_array, weight: Floats) -> sparse.csr_array:
 
 
 def _margins(block: Floats) -> Floats:
-    """Each cell less the best other cell of its row and column; less the smallest cell where there is no other."""
+    """Each cell less the best other cell of its row and column; less the smallest cell without any other."""
     rival = np.maximum(_best_other(block), _best_other(block.T).T)
     return block - np.where(np.isfinite(rival), rival, block.min(initial=0.0))
 
@@ -139,8 +139,8 @@ def _best_other(block: Floats) -> Floats:
 
 
 def _usual_margins(margins: Blocks) -> tuple[dict[LangNumbers, float], dict[LangNumbers, float]]:
-    """Median margin of mutual bests of each pair of languages, drawn to that of the site, and the share of pages
-    that have one."""
+    """Median margin of mutual bests of each pair of languages, shrunk to the site's, and the share of pages with a
+    mutual best."""
     won = {pair: block[block > 0] for pair, block in margins.items()}
     medians = [np.median(values) for values in won.values() if len(values)]
     site = float(np.median(medians)) if medians else FLOOR
@@ -161,7 +161,7 @@ def _assemble(blocks: Blocks, pages: Pages) -> Floats:
 
 
 def _accepted_edges(evidence: Floats, pages: Pages) -> npt.NDArray[np.int64]:
-    """Pairs of pages (m, 2) that stand together in groups by the first evidence, both supported by theirs."""
+    """Pairs of pages (m, 2) in one group by the first evidence, with positive support for both pages."""
     groups = page_groups(evidence, pages.langs, stop=FIRST_STOP)
     ties = support(evidence, groups)
     edges = [(i, j) for group in groups for i, j in combinations(group, 2) if min(ties[i], ties[j]) > 0]
@@ -169,7 +169,7 @@ def _accepted_edges(evidence: Floats, pages: Pages) -> npt.NDArray[np.int64]:
 
 
 def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> Callable[[LangNumbers, Floats], Floats]:
-    """How far below or above the usual accepted cosine of its languages each cell of a block is, in deviations."""
+    """Function for the deviation of each cell of a block from the usual accepted cosine of its languages."""
     values = closeness[accepted[:, 0], accepted[:, 1]]
     site = float(np.median(values)) if len(values) else 0.0
     langs = np.sort(pages.langs[accepted], axis=1)
@@ -202,8 +202,8 @@ def _length_veto(words: SiteWords, pages: Pages, accepted: npt.NDArray[np.int64]
 
 
 def _language_factors(size: Floats, pages: Pages, accepted: npt.NDArray[np.int64]) -> tuple[Floats, float]:
-    """How much longer each language writes, in logarithms, by reweighted least squares over the accepted pairs, and
-    the deviation that is left."""
+    """Log length factor of each language, by reweighted least squares over the accepted pairs, and the residual
+    deviation."""
     langs = len(pages.starts) - 1
     factors = np.zeros(langs)
     if not len(accepted):
@@ -224,7 +224,7 @@ def _language_factors(size: Floats, pages: Pages, accepted: npt.NDArray[np.int64
 
 
 def _rival_spread(rest: Floats, pages: Pages, closeness: Blocks) -> float:
-    """Deviation in length between pages and their second best by tokens."""
+    """Deviation in length between pages and their second best by words."""
     found = [np.zeros(0)]
     for (a, b), block in closeness.items():
         if block.shape[1] > 1:
