@@ -51,7 +51,7 @@ def conducted(pages: dict[str, Page], start: str, langs: tuple[str, ...], limit:
         scheduler.begin()
         while job := scheduler.next_job():
             told = answer(pages.get(bare(job.url)))
-            scheduler.answered(job, told, read_answer(job, told, max_bytes=MAX_PAGE_BYTES))
+            scheduler.handle_response(job, told, read_answer(job, told, max_bytes=MAX_PAGE_BYTES))
         fetched = {bare(page.url) for page in frontier.page_outcomes() if page.state == DONE}
         frontier.close()
     return fetched

@@ -192,7 +192,7 @@ def _strike(folder: RunFolder, gone: _Gone, ids: Sequence[int]) -> None:
             frontier.mark_forgotten((*gone.names, *gone.hosts))
             frontier.strike_out(ids)
             frontier.drop_hosts(gone.hosts)
-            frontier.mend_details(lambda detail: named.sub("...", detail))
+            frontier.rewrite_details(lambda detail: named.sub("...", detail))
     write_fetches(folder)
     forget_pages(folder, gone)
     options = folder.recall(CRAWL, "options")

@@ -129,7 +129,7 @@ def _run(
                 _tell(scheduler, job, reply, clock)
             if kill_every and made == kill_every:
                 return True
-        assert scheduler.finished()
+        assert scheduler.is_finished()
         return False
     finally:
         scheduler.conclude()
@@ -140,7 +140,7 @@ def _run(
 def _tell(scheduler: Scheduler, job: Job, reply: Reply, clock: _Clock) -> None:
     """What the spider does with it."""
     if reply.lost:
-        scheduler.failed(job, "unreachable", reply.lost, for_good=reply.lost == "certificate")
+        scheduler.note_failure(job, "unreachable", reply.lost, for_good=reply.lost == "certificate")
         return
     named = [(name.encode(), value.encode("latin-1")) for name, value in reply.fields.items()]
     fetched = clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -149,9 +149,9 @@ def _tell(scheduler: Scheduler, job: Job, reply: Reply, clock: _Clock) -> None:
     try:
         if reply.crash is not None:
             raise reply.crash("planted")
-        scheduler.answered(job, answer, read_answer(job, answer, max_bytes=MAX_BYTES))
+        scheduler.handle_response(job, answer, read_answer(job, answer, max_bytes=MAX_BYTES))
     except Exception as error:  # noqa: BLE001  as the signal spider_error has it
-        scheduler.gave_up(job, error)
+        scheduler.note_crash(job, error)
 
 
 # -- an ordinary site, and what is hostile about it ------------------------------------------------

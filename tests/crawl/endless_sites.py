@@ -188,7 +188,7 @@ def walk(pages: Callable[[str], tuple[Texts, Links]], starts: list[str], *, limi
     """Fetch breadth first as a spider would, asking the guard before each request."""
     guard, requests, stops = TrapGuard(), Counter[str](), []
     queue = deque(starts)
-    guard.found(queue)
+    guard.note_links(queue)
     seen = set(queue)
     fetched = set()
     while queue and sum(requests.values()) < limit:
@@ -200,8 +200,8 @@ def walk(pages: Callable[[str], tuple[Texts, Links]], starts: list[str], *, limi
         requests[url.split("/")[3].partition("?")[0]] += 1
         fetched.add(url)
         texts, links = pages(url)
-        guard.fetched(url, text_hashes(url, texts))
-        guard.found(links, url)
+        guard.note_page(url, text_hashes(url, texts))
+        guard.note_links(links, url)
         queue += (new := [link for link in dict.fromkeys(links) if link not in seen])
         seen.update(new)
     return Walked(requests, stops, fetched)

@@ -10,9 +10,9 @@ from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.page_reading import Answer, Job, ReadPage, Rendering
-from diglot.crawl.queue.frontier import Entry, Found
+from diglot.crawl.queue.frontier import Entry, NewAddress
 from diglot.crawl.queue.prioritiser import Contents, Link
-from diglot.crawl.response_handling import take_page
+from diglot.crawl.response_handling import handle_page
 from diglot.crawl.rules.reservations import TdmRule
 from diglot.records import Drop
 
@@ -23,7 +23,7 @@ FETCHED = "2026-01-01T00:00:00Z"
 
 
 def waiting_crawl(
-    folder: Path, *found: Found, langs: tuple[str, ...] = ("en", "fr"), start: str = f"{SITE}/", **options: Any
+    folder: Path, *found: NewAddress, langs: tuple[str, ...] = ("en", "fr"), start: str = f"{SITE}/", **options: Any
 ) -> CrawlState:
     """A crawl for which its start address waits, of priority 1000, and what is given."""
     state = MadeCrawl(MadeSite({}), folder, start, langs, **options).scheduler.state
@@ -32,10 +32,10 @@ def waiting_crawl(
     return state
 
 
-def found_at(path: str, priority: float = 2000.0, **values: Any) -> Found:
+def found_at(path: str, priority: float = 2000.0, **values: Any) -> NewAddress:
     """An address of the site, one step from the start."""
     known: dict[str, Any] = {"folder": f"{HOST}/" + "".join(path.rpartition("/")[:2]), "depth": 1, **values}
-    return Found(f"{SITE}/{path}", HOST, priority=priority, **known)
+    return NewAddress(f"{SITE}/{path}", HOST, priority=priority, **known)
 
 
 def made_answer(status: int = 200, body: bytes = BODY, rendering: Rendering | None = None, **fields: str) -> Answer:
@@ -68,7 +68,7 @@ def come(
 ) -> Entry:
     """The most wanted address is asked for, and a page comes, ``read`` as it is given or with these contents."""
     job, entry = taken(state)
-    take_page(state, job, entry, answer or made_answer(), read=read or ReadPage(BODY, contents), reserved=reserved)
+    handle_page(state, job, entry, answer or made_answer(), read=read or ReadPage(BODY, contents), reserved=reserved)
     return entry
 
 

@@ -82,7 +82,7 @@ class MadeCrawl:
                 break
             self.site.now_s += self.scheduler.wait_s(job)
             answer = self.site.answer(job.url)
-            self.scheduler.answered(job, answer, read_answer(job, answer, max_bytes=1 << 20))
+            self.scheduler.handle_response(job, answer, read_answer(job, answer, max_bytes=1 << 20))
         return self.site.pages_asked()
 
     def states(self) -> dict[str, tuple[str, str]]:

@@ -9,7 +9,7 @@ from made_crawls import MadeCrawl, MadeSite
 from packed_files import contents
 
 from diglot.corpus.formats import ALL_FORMATS
-from diglot.crawl.crawling import Crawled
+from diglot.crawl.crawling import CrawlResult
 from diglot.crawl.options import CrawlOptions
 from diglot.disk.folder import RunFolder
 from diglot.harvesting import harvest
@@ -57,11 +57,11 @@ def crawl(site: MadeSite, folder: Path, requests: int = 10_000) -> None:
 def crawl_stage_of(site: MadeSite):  # type: ignore[no-untyped-def]
     """What stands in for :func:`diglot.run.crawl.crawl_stage` where nothing is to be asked of a network."""
 
-    def stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
+    def stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> CrawlResult:
         crawl(site, folder.path)
         files = sorted((folder.path / WARC).glob("*.warc.gz"))
         folder.remember(CRAWL, "done", True)
-        return Crawled(files, {"pages": len(files)})
+        return CrawlResult(files, {"pages": len(files)})
 
     return stage
 

@@ -14,7 +14,7 @@ import pytest
 from script_pages import NO_BROWSER, Forbidden, knocking
 
 from diglot.crawl.browser.chromium import Browser, find_browser, namespace_command
-from diglot.crawl.browser.visit import FetchPart, Part, RenderLimits, Sent
+from diglot.crawl.browser.visit import FetchPart, Part, RenderLimits, SentPage
 from diglot.crawl.page_reading import Rendering
 from diglot.errors import DiglotError, UsageError
 
@@ -45,7 +45,7 @@ class Shown:
         """A page after its scripts."""
         body = html if isinstance(html, bytes) else html.encode()
         self.asked.clear()
-        return self.runner.run(self.browser.render(Sent(f"{HOST}/page", body, HTML), fetch or self._fetch))
+        return self.runner.run(self.browser.render(SentPage(f"{HOST}/page", body, HTML), fetch or self._fetch))
 
     def close(self) -> None:
         self.runner.run(self.browser.close())

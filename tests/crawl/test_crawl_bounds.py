@@ -16,12 +16,12 @@ from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import ReadPage, is_login, read_page
 from diglot.crawl.queue import sitemaps, traps
 from diglot.crawl.queue.frontier import Frontier
-from diglot.crawl.queue.prioritiser import Link, Prioritiser, expands
+from diglot.crawl.queue.prioritiser import Link, Prioritiser, follows_links
 from diglot.crawl.queue.site_scope import SiteScope
 from diglot.crawl.queue.sitemaps import read_sitemap
 from diglot.crawl.queue.traps import TrapGuard, address_shape, text_hashes, why_odd
 from diglot.crawl.rules.reservations import read_tdmrep
-from diglot.crawl.rules.robots import read_manners, read_robots
+from diglot.crawl.rules.robots import read_policy, read_robots
 from diglot.crawl.wire.address_guard import AddressRules, Refusal, judge_url
 from diglot.crawl.wire.pacing import Pacing
 from diglot.errors import UsageError
@@ -35,7 +35,7 @@ HERE = "https://a.example/sitemap.xml"
 @pytest.mark.parametrize(("took_s", "rest_s"), [(0.5, 1.0), (1.5, 1.5), (119.0, 119.0), (120.0, 120.0), (121.0, 120.0)])
 def test_the_delay_grows_with_the_answer_from_one_second_to_two_minutes(took_s: float, rest_s: float) -> None:
     pacing = Pacing(1.0, lambda: 0.0)
-    pacing.answered("a", took_s=took_s)
+    pacing.note_answer("a", took_s=took_s)
     assert pacing.wait_s("a") == rest_s
 
 
@@ -44,7 +44,7 @@ def test_a_rest_of_an_earlier_process_is_waited_for_up_to_ten_minutes(
     tmp_path: Path, until_s: float, notices: int
 ) -> None:
     state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").scheduler.state
-    state.rest_on(HOST, BEGAN.timestamp() + until_s)
+    state.resume_rest(HOST, BEGAN.timestamp() + until_s)
     assert (len(state.notices), HOST in state.left) == (notices, bool(notices))
     assert state.pacing.wait_s(HOST) == (0.0 if notices else until_s)
 
@@ -64,7 +64,7 @@ def test_the_twelfth_overloaded_answer_in_a_row_ends_a_host(tmp_path: Path, time
     assert (HOST in state.left) is left
     if left:
         return
-    state.at_work(HOST)  # another answer: the row begins anew
+    state.note_recovery(HOST)  # another answer: the row begins anew
     state.hold(HOST, "1")
     assert HOST not in state.left
 
@@ -73,7 +73,7 @@ def test_a_host_turns_its_scheme_twice_and_no_third_time(tmp_path: Path) -> None
     state = MadeCrawl(MadeSite({}), tmp_path, f"{SITE}/").scheduler.state
     schemes = []
     for scheme in ("http", "https", "http", "https"):
-        state.reached_by(f"{scheme}://{HOST}/a")
+        state.confirm_scheme(f"{scheme}://{HOST}/a")
         schemes.append(state.scope.scheme_of(HOST))
     assert schemes == ["http", "https", "https", "https"]
 
@@ -87,9 +87,9 @@ def test_a_host_turns_its_scheme_twice_and_no_third_time(tmp_path: Path) -> None
      (428, False, False), (429, True, False), (430, False, False), (499, False, False), (500, True, False)],
 )  # fmt: skip
 def test_what_each_status_of_robots_txt_allows(status: int, problem: bool, read: bool) -> None:
-    manners = read_manners(b"User-agent: *\nDisallow: /a", status, "diglot")
-    assert (bool(manners.problem), manners.robots is not None) == (problem, read)
-    assert manners.verdict(f"{SITE}/a", "diglot").allowed is (not problem and not read)
+    policy = read_policy(b"User-agent: *\nDisallow: /a", status, "diglot")
+    assert (bool(policy.problem), policy.robots is not None) == (problem, read)
+    assert policy.verdict(f"{SITE}/a", "diglot").allowed is (not problem and not read)
 
 
 def test_ten_thousand_rules_of_a_reservation_file_are_read() -> None:
@@ -161,19 +161,19 @@ def test_a_text_that_tells_pages_apart_has_twenty_characters(chars: int, texts: 
 def test_pages_are_worn_once_so_many_are_alike(text: str, pages: int, worn: bool) -> None:
     guard = TrapGuard()
     for n in range(pages):
-        guard.fetched(f"{SITE}/old/{n}", text_hashes(f"{SITE}/old/{n}", [text]))
-        guard.found([f"{SITE}/last"], f"{SITE}/old/{n}")
+        guard.note_page(f"{SITE}/old/{n}", text_hashes(f"{SITE}/old/{n}", [text]))
+        guard.note_links([f"{SITE}/last"], f"{SITE}/old/{n}")
     assert (guard.judge(f"{SITE}/last") is not None) is worn
 
 
 def _tree(guard: TrapGuard, pages: int, *, leading: int) -> str:
     """Pages of one form, of which some lead to one new page of that form; the address of such a new page."""
     items = [f"{SITE}/t/{n}" for n in range(pages)]
-    guard.found(items, f"{SITE}/list")
+    guard.note_links(items, f"{SITE}/list")
     for n, item in enumerate(items):
-        guard.fetched(item, text_hashes(item, [f"text {chr(0x4E00 + n) * 20}"]))
+        guard.note_page(item, text_hashes(item, [f"text {chr(0x4E00 + n) * 20}"]))
         if n < leading:
-            guard.found([f"{SITE}/t/{1000 + n}"], item)
+            guard.note_links([f"{SITE}/t/{1000 + n}"], item)
     return f"{SITE}/t/1000"
 
 
@@ -189,22 +189,22 @@ def test_a_form_spreads_from_150_pages_half_of_which_lead_on(pages: int, leading
 def test_a_form_is_met_when_a_second_page_knows_a_twentieth_of_it(met: int, stopped: bool) -> None:
     guard = TrapGuard()
     last = _tree(guard, 150, leading=150)  # 300 addresses are known: a twentieth is 15
-    guard.found([f"{SITE}/t/{n}" for n in range(met)], f"{SITE}/other")
+    guard.note_links([f"{SITE}/t/{n}" for n in range(met)], f"{SITE}/other")
     assert (guard.judge(last) is not None) is stopped
 
 
 def test_three_pages_that_lead_to_an_address_are_remembered() -> None:
     """A fourth one, with text of its own, is not; so once the first three are worn, the address is left."""
     guard, target = TrapGuard(), f"{SITE}/target"
-    guard.found([target], f"{SITE}/old/0")
-    guard.found([target], f"{SITE}/old/1")
-    guard.found([target], f"{SITE}/old/2")
-    guard.found([target], f"{SITE}/own")
-    guard.fetched(f"{SITE}/own", text_hashes(f"{SITE}/own", ["A page with something of its own to read"]))
+    guard.note_links([target], f"{SITE}/old/0")
+    guard.note_links([target], f"{SITE}/old/1")
+    guard.note_links([target], f"{SITE}/old/2")
+    guard.note_links([target], f"{SITE}/own")
+    guard.note_page(f"{SITE}/own", text_hashes(f"{SITE}/own", ["A page with something of its own to read"]))
     for n in range(traps.MAX_COPIES):
-        guard.fetched(f"{SITE}/old/{n}", text_hashes(f"{SITE}/old/{n}", ["This page is gone for ever"]))
+        guard.note_page(f"{SITE}/old/{n}", text_hashes(f"{SITE}/old/{n}", ["This page is gone for ever"]))
     assert guard.judge(target) is not None
-    guard.found([target], f"{SITE}/own")  # takes the place of a worn one
+    guard.note_links([target], f"{SITE}/own")  # takes the place of a worn one
     assert guard.judge(target) is None
 
 
@@ -248,7 +248,7 @@ def test_dates_and_languages_of_a_sitemap_are_cut_after_forty_characters() -> No
 
 @pytest.mark.parametrize(("chars", "followed"), [(199, True), (200, False)])
 def test_the_language_of_a_page_counts_from_200_characters_on(chars: int, followed: bool) -> None:
-    assert expands(made_contents(lang="de", chars=chars), lambda lang: lang in ("en", "fr")) is followed
+    assert follows_links(made_contents(lang="de", chars=chars), lambda lang: lang in ("en", "fr")) is followed
 
 
 @pytest.mark.parametrize(("chars", "links", "login"), [(1000, 10, True), (1001, 10, False), (1000, 11, False)])
@@ -270,7 +270,7 @@ def test_two_hundred_links_of_a_page_without_text_are_followed(links: int, kept:
 def test_a_name_of_a_language_has_forty_characters(letters: int, named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("diglot.crawl.queue.prioritiser.names_language", lambda anchor, lang, _: lang == "fr")
     prioritiser = Prioritiser(SiteScope(("en", "fr")), ("en", "fr"))
-    assert prioritiser._named("f" * letters, "en") == ("fr" if named else "")
+    assert prioritiser._language_named("f" * letters, "en") == ("fr" if named else "")
 
 
 def test_the_depth_of_a_link_costs_a_hundredth(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from journal_rows import journal_rows
 from made_crawls import MadeCrawl, MadeSite, made_page
 
 from diglot.crawl.page_reading import Job, ReadPage
-from diglot.crawl.queue.frontier import Found
+from diglot.crawl.queue.frontier import NewAddress
 
 START = f"{SITE}/"
 AGENT = "me/1.0 (+https://me.example/)"
@@ -26,7 +26,7 @@ def _site(links: int, pages: int = 0) -> MadeSite:
 def _job(crawl: MadeCrawl, url: str) -> Job:
     """The first request for a page, those before it answered."""
     while (job := crawl.scheduler.next_job()) is not None and job.url != url:
-        crawl.scheduler.answered(job, crawl.site.answer(job.url), None)
+        crawl.scheduler.handle_response(job, crawl.site.answer(job.url), None)
     assert job is not None
     return job
 
@@ -39,7 +39,7 @@ def test_a_crawl_of_n_pages_makes_at_most_5_n_and_200_requests_or_as_many_as_are
     crawl.run()
     assert len(crawl.site.asked) == requests
     assert crawl.scheduler.limit == ("max-pages" if limits else "")
-    assert crawl.scheduler.finished()
+    assert crawl.scheduler.is_finished()
 
 
 def test_pages_of_earlier_processes_count_towards_the_limit(tmp_path: Path) -> None:
@@ -66,10 +66,10 @@ def test_a_crawl_ends_after_its_time_and_when_it_is_stopped(tmp_path: Path) -> N
     assert timed.scheduler.limit == "max-time"
     crawl = MadeCrawl(_site(99), tmp_path, START)
     crawl.run(5)
-    assert (crawl.scheduler.limit, crawl.scheduler.finished()) == ("", False)
+    assert (crawl.scheduler.limit, crawl.scheduler.is_finished()) == ("", False)
     crawl.scheduler.stop()
     assert (crawl.run(), crawl.scheduler.limit) == ([START, f"{SITE}/0.html"], "stopped")
-    assert crawl.scheduler.finished()
+    assert crawl.scheduler.is_finished()
 
 
 def test_a_host_is_asked_for_one_thing_at_a_time(tmp_path: Path) -> None:
@@ -77,8 +77,8 @@ def test_a_host_is_asked_for_one_thing_at_a_time(tmp_path: Path) -> None:
     job = crawl.scheduler.next_job()
     assert job is not None
     assert crawl.scheduler.next_job() is None
-    assert not crawl.scheduler.finished()
-    crawl.frontier.add([Found("http://other.example.net/", "other.example.net")])
+    assert not crawl.scheduler.is_finished()
+    crawl.frontier.add([NewAddress("http://other.example.net/", "other.example.net")])
     other = crawl.scheduler.next_job()
     assert other is not None
     assert other.url == "http://other.example.net/robots.txt"
@@ -90,7 +90,7 @@ def test_requests_under_way_count_towards_the_limits(tmp_path: Path) -> None:
         folder = tmp_path / str(together)
         folder.mkdir()
         crawl = MadeCrawl(_site(0), folder, START, **limits)
-        crawl.frontier.add(Found(f"https://{host}/", host) for host in hosts)
+        crawl.frontier.add(NewAddress(f"https://{host}/", host) for host in hosts)
         assert sum(crawl.scheduler.next_job() is not None for _ in hosts) == together
 
 
@@ -105,7 +105,7 @@ def test_a_host_that_wants_more_than_ten_minutes_of_rest_is_left_for_another_tim
     told = f"{HOST} asks to be left alone for 601 s; run the same command after that"
     assert (len(asked), crawl.scheduler.state.notices) == ((1, [told]) if left else (4, []))
     assert crawl.states()[START] == (("queued" if left else "failed"), "http_status")
-    assert crawl.scheduler.finished()
+    assert crawl.scheduler.is_finished()
     assert crawl.scheduler.limit == ""
 
 
@@ -128,7 +128,7 @@ def test_a_request_without_an_answer_is_tried_again_unless_that_is_for_good(
     crawl = MadeCrawl(_site(0), tmp_path, START)
     for tried in range(1, times + 1):
         job = _job(crawl, START)
-        crawl.scheduler.failed(job, reason, "why", for_good=for_good)
+        crawl.scheduler.note_failure(job, reason, "why", for_good=for_good)
         assert crawl.states()[START] == (state if tried == times else "queued", reason)
     assert journal_rows(crawl.frontier, "detail", "url=?", [START]) == [("why",)]
     assert crawl.scheduler.state.counts[state] == 1
@@ -139,16 +139,16 @@ def test_robots_and_reservations_that_cannot_be_had_differ(tmp_path: Path) -> No
     crawl = MadeCrawl(_site(0), tmp_path, START)
     job = crawl.scheduler.next_job()
     assert job is not None
-    crawl.scheduler.answered(job, made_answer(404), None)
+    crawl.scheduler.handle_response(job, made_answer(404), None)
     job = crawl.scheduler.next_job()
     assert job is not None
-    crawl.scheduler.failed(job, "timeout", "why", for_good=False)
+    crawl.scheduler.note_failure(job, "timeout", "why", for_good=False)
     assert crawl.run()[0] == START
     (tmp_path / "robots").mkdir()
     crawl = MadeCrawl(_site(0), tmp_path / "robots", START)
     job = crawl.scheduler.next_job()
     assert job is not None
-    crawl.scheduler.failed(job, "timeout", "why", for_good=False)
+    crawl.scheduler.note_failure(job, "timeout", "why", for_good=False)
     assert (crawl.run(), crawl.states()) == ([], {START: ("refused", "timeout")})
 
 
@@ -158,7 +158,7 @@ def test_reservations_are_read_from_a_file_that_is_there(tmp_path: Path, status:
     for answer in (made_answer(404), made_answer(status, b'[{"location": "/*", "tdm-reservation": 1}]')):
         job = crawl.scheduler.next_job()
         assert job is not None
-        crawl.scheduler.answered(job, answer, None)
+        crawl.scheduler.handle_response(job, answer, None)
     crawl.run()
     assert crawl.states()[START] == (("refused", "tdm_reserved") if status == 200 else ("done", ""))
 
@@ -170,14 +170,14 @@ def test_reservations_are_read_from_a_file_that_is_there(tmp_path: Path, status:
 def test_a_redirect_is_a_status_and_a_place(tmp_path: Path, status: int, location: str, told: tuple[str, str]) -> None:
     crawl = MadeCrawl(_site(0), tmp_path, START)
     job = _job(crawl, START)
-    crawl.scheduler.answered(job, made_answer(status, Location=location), ReadPage(b"", None))
+    crawl.scheduler.handle_response(job, made_answer(status, Location=location), ReadPage(b"", None))
     assert journal_rows(crawl.frontier, "state, detail", "url=?", [START]) == [told]
 
 
 def test_an_answer_that_cannot_be_made_sense_of_costs_its_address_only(tmp_path: Path) -> None:
     crawl = MadeCrawl(_site(0), tmp_path, START)
     crawl.frontier.add([found_at("b")])
-    crawl.scheduler.gave_up(_job(crawl, f"{SITE}/b"), ValueError("é" + "x" * 300))
+    crawl.scheduler.note_crash(_job(crawl, f"{SITE}/b"), ValueError("é" + "x" * 300))
     detail = "ValueError: \\xe9" + "x" * 196
     assert journal_rows(crawl.frontier, "state, reason, detail", "url=?", [f"{SITE}/b"]) == [
         ("failed", "parser_crash", detail)
@@ -191,9 +191,9 @@ def test_a_robots_txt_that_cannot_be_made_sense_of_is_not_asked_for_again(tmp_pa
     job = crawl.scheduler.next_job()
     assert job is not None
     assert job.url == f"{SITE}/robots.txt"
-    crawl.scheduler.gave_up(job, OverflowError("too large"))
+    crawl.scheduler.note_crash(job, OverflowError("too large"))
     assert crawl.scheduler.next_job() is None
-    assert crawl.scheduler.finished()
+    assert crawl.scheduler.is_finished()
     [told] = journal_rows(crawl.frontier, "state, reason, detail", "url=?", [START])
     assert told == ("refused", "unreachable", "robots.txt: OverflowError: too large")
 
@@ -203,20 +203,20 @@ def test_a_page_is_asked_for_again_only_if_it_has_changed(tmp_path: Path) -> Non
     crawl = MadeCrawl(site, tmp_path, START)
     crawl.run()
     assert journal_rows(crawl.frontier, "digest IS NULL, etag", "url=?", [START]) == [(0, "")]
-    crawl.frontier.settle(1, "done", etag='"1"', modified="then")
+    crawl.frontier.finish(1, "done", etag='"1"', modified="then")
     place = journal_rows(crawl.frontier, "warc, start, length, digest", "id=1")
     crawl.frontier.ask_again()
     job = _job(crawl, START)
     assert job.conditions == (("If-None-Match", '"1"'), ("If-Modified-Since", "then"))
-    crawl.scheduler.answered(job, made_answer(304), None)
+    crawl.scheduler.handle_response(job, made_answer(304), None)
     assert journal_rows(crawl.frontier, "warc, start, length, digest", "id=1") == place
     assert journal_rows(crawl.frontier, "state, status", "id=1") == [("done", 200)]
     job = _job(crawl, f"{SITE}/0.html")
     assert job.conditions == (), "no field to ask by"
-    crawl.scheduler.answered(job, made_answer(304, ETag='"0"'), None)
+    crawl.scheduler.handle_response(job, made_answer(304, ETag='"0"'), None)
     assert crawl.states()[job.url] == ("failed", "http_status")
     crawl.frontier.add([found_at("new")])
-    crawl.scheduler.answered(_job(crawl, f"{SITE}/new"), made_answer(404, ETag='"new"'), None)
+    crawl.scheduler.handle_response(_job(crawl, f"{SITE}/new"), made_answer(404, ETag='"new"'), None)
     crawl.frontier.ask_again()
     assert _job(crawl, f"{SITE}/new").conditions == (), "nothing of it in the archive"
 

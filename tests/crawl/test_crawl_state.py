@@ -12,7 +12,7 @@ from made_crawls import MadeCrawl, MadeSite
 
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.queue.prioritiser import Link
-from diglot.crawl.response_handling import take_redirect
+from diglot.crawl.response_handling import handle_redirect
 
 START = f"{SITE}/"
 
@@ -27,7 +27,7 @@ def _again(state: CrawlState, folder: Path) -> CrawlState:
 def test_failures_and_refusals_are_counted(tmp_path: Path, state: str, counted: int) -> None:
     crawl = waiting_crawl(tmp_path)
     _, entry = taken(crawl)
-    crawl.settle(entry, state, reason="why")
+    crawl.finish(entry, state, reason="why")
     assert journal_rows(crawl.frontier, "state, reason") == [(state, "why")]
     assert dict(crawl.counts) == ({state: 1} if counted else {})
 
@@ -43,10 +43,12 @@ def test_only_pages_that_may_be_asked_for_are_told_to_steering_and_traps(tmp_pat
         set(),
     ]
     ids = dict(journal_rows(state.frontier, "url, id"))
-    assert [(source, links) for source, links, _ in state.frontier.seen()] == [(entry.id, [ids[f"{SITE}/fr/1"]])]
+    assert [(source, links) for source, links, _ in state.frontier.noted_links_and_texts()] == [
+        (entry.id, [ids[f"{SITE}/fr/1"]])
+    ]
     assert count_rows(state.frontier, "found_by=?", [entry.id]) == 3
     state.queue(found[1:], entry)
-    assert len(list(state.frontier.seen())) == 1
+    assert len(list(state.frontier.noted_links_and_texts())) == 1
 
 
 @pytest.mark.parametrize(("kind", "left"), [("page", True), ("sitemap", False)])
@@ -77,7 +79,7 @@ def test_a_host_is_written_to_the_journal_when_it_joins_or_changes_its_scheme(tm
 def test_a_start_is_spelt_as_its_host_was_reached_last(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path, start=f"http://{HOST}/")
     job, entry = taken(state)
-    take_redirect(state, job, entry, made_answer(301, Location=START))
+    handle_redirect(state, job, entry, made_answer(301, Location=START))
     come(state, made_contents())
     state.frontier.close()
     again = waiting_crawl(tmp_path, start=f"http://{HOST}/")

@@ -8,7 +8,7 @@ import pytest
 from journal_rows import journal_rows
 
 from diglot.crawl.archive import Archive, Exchange, forget_records
-from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Found, Frontier
+from diglot.crawl.queue.frontier import DONE, FAILED, MAX_TRIES, QUEUED, Frontier, NewAddress
 from diglot.errors import RunFolderError
 from diglot.pages import open_sources, read
 from diglot.records import Page
@@ -16,7 +16,7 @@ from diglot.records import Page
 
 def _frontier(folder: Path, *urls: str) -> Frontier:
     frontier = Frontier(folder / "journal.db")
-    frontier.add(Found(url, "h", priority=float(n)) for n, url in enumerate(urls))
+    frontier.add(NewAddress(url, "h", priority=float(n)) for n, url in enumerate(urls))
     return frontier
 
 
@@ -27,7 +27,7 @@ def _exchange(url: str, body: bytes) -> Exchange:
 
 def test_the_most_wanted_comes_first_and_busy_hosts_wait(tmp_path: Path) -> None:
     frontier = _frontier(tmp_path, "http://h/low", "http://h/high")
-    frontier.add([Found("http://i/other", "i", priority=0.5)])
+    frontier.add([NewAddress("http://i/other", "i", priority=0.5)])
     assert [entry.url for entry in iter(lambda: frontier.take(["i"]), None)] == ["http://h/high", "http://h/low"]
     entry = frontier.take([])
     assert entry is not None
@@ -38,22 +38,22 @@ def test_the_most_wanted_comes_first_and_busy_hosts_wait(tmp_path: Path) -> None
 def test_what_was_in_flight_waits_again_until_it_has_killed_three_crawls(tmp_path: Path) -> None:
     frontier = _frontier(tmp_path, "http://h/a")
     for _ in range(MAX_TRIES):
-        frontier.back_to_queue()
+        frontier.requeue_in_flight()
         assert frontier.take([]) is not None
-    frontier.back_to_queue()
+    frontier.requeue_in_flight()
     assert journal_rows(frontier, "state, reason") == [(FAILED, "crawl_died")]
     frontier.close()
 
 
 def test_an_address_rises_but_never_sinks_and_a_settled_one_stays(tmp_path: Path) -> None:
     frontier = _frontier(tmp_path, "http://h/a")
-    frontier.add([Found("http://h/a", "h", tier=4, priority=100.0, lang="fr", family=7, how="version")])
-    frontier.add([Found("http://h/a", "h", tier=0, priority=500.0)])
+    frontier.add([NewAddress("http://h/a", "h", tier=4, priority=100.0, lang="fr", family=7, how="version")])
+    frontier.add([NewAddress("http://h/a", "h", tier=0, priority=500.0)])
     assert journal_rows(frontier, "tier, priority, lang, family, how") == [(4, 100.0, "fr", 7, "version")]
     entry = frontier.take([])
     assert entry is not None
-    frontier.settle(entry.id, DONE)
-    frontier.add([Found("http://h/a", "h", tier=5, priority=1000.0)])
+    frontier.finish(entry.id, DONE)
+    frontier.add([NewAddress("http://h/a", "h", tier=5, priority=1000.0)])
     assert journal_rows(frontier, "state, tier") == [(DONE, 4)]
     frontier.close()
 
@@ -111,7 +111,7 @@ def test_the_archive_is_valid_for_another_reader(tmp_path: Path) -> None:
 def test_an_address_is_as_deep_as_the_shortest_way_to_it(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path / "journal.db")
     for depth in (5, 2, 7):
-        frontier.add([Found("http://h/a", "h", depth=depth)])
+        frontier.add([NewAddress("http://h/a", "h", depth=depth)])
     assert journal_rows(frontier, "depth") == [(2,)]
     frontier.close()
 
@@ -123,7 +123,7 @@ def test_an_archive_written_again_has_the_latest_records_of_those_that_stay_only
     for url, body in (("0", b"old"), ("1", b"one"), ("2", b"two"), ("0", b"new")):
         place = archive.append(_exchange(f"http://h/{url}", b"<html><p>" + body), frontier)
         values = {"warc": place.warc, "start": place.start, "length": place.length}
-        frontier.settle(ids[f"http://h/{url}"], DONE, **values)
+        frontier.finish(ids[f"http://h/{url}"], DONE, **values)
     forget_records(tmp_path / "warc", frontier, {ids["http://h/1"]})
     files = [path.name for path in (tmp_path / "warc").iterdir()]
     assert files == list(frontier.archives()) == ["crawl-00001.warc.gz"]
@@ -151,11 +151,11 @@ def test_of_what_is_forgotten_a_journal_keeps_only_that_it_is(tmp_path: Path) ->
         frontier.strike_out(ids)
     frontier.close()
     frontier = Frontier(tmp_path / "journal.db")
-    frontier.add([Found(url, "h") for url in ("http://h/a", "https://h/a", "http://h/c")])
-    frontier.add([Found("http://gone.org/x", "gone.org")])
+    frontier.add([NewAddress(url, "h") for url in ("http://h/a", "https://h/a", "http://h/c")])
+    frontier.add([NewAddress("http://gone.org/x", "gone.org")])
     frontier.note_host("gone.org", "http", member=True)
     frontier.ask_again()
     assert [url for (url,) in journal_rows(frontier, "url", "kind='page'")] == ["http://h/b", "http://h/c"]
     assert [row[0] for row in frontier.fetches()] == ["http://h/b", "http://h/c"]
-    assert (frontier.hosts(), list(frontier.seen())) == ([], [])
+    assert (frontier.hosts(), list(frontier.noted_links_and_texts())) == ([], [])
     frontier.close()

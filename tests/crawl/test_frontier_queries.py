@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from diglot.crawl.queue.frontier import DONE, FAILED, REFUSED, SITEMAP, Found, Frontier
+from diglot.crawl.queue.frontier import DONE, FAILED, REFUSED, SITEMAP, Frontier, NewAddress
 
 H, I = "h.example", "i.example"  # noqa: E741
 COLUMNS = {
@@ -30,10 +30,10 @@ def frontier(tmp_path: Path) -> Iterator[Frontier]:
     hows = {1: "start", 3: "version", 4: "redirect", 6: "sitemap"}
     for n in range(1, 9):
         kind = SITEMAP if n == 8 else "page"
-        frontier.add([Found(f"http://{H}/{n}", H, kind=kind, how=hows.get(n, "link"))], None if n == 1 else 1)
+        frontier.add([NewAddress(f"http://{H}/{n}", H, kind=kind, how=hows.get(n, "link"))], None if n == 1 else 1)
     for n, (state, values) in COLUMNS.items():
-        frontier.settle(n, state, **values)
-    frontier.add([Found(f"http://{I}/9", I, how="sitemap")], 8)
+        frontier.finish(n, state, **values)
+    frontier.add([NewAddress(f"http://{I}/9", I, how="sitemap")], 8)
     frontier.note_left(I, "asks for a year")
     frontier.note_host("k.example", "http", member=True)
     yield frontier
@@ -65,7 +65,7 @@ def test_queued_addresses_are_counted_without_hosts_that_are_not_asked(
 def test_a_stored_page_is_a_page_that_came_and_has_its_record(frontier: Frontier, column: str) -> None:
     spoilt = {"warc": None, "status": 304, "state": FAILED, "kind": SITEMAP}
     state, values = COLUMNS[1]
-    frontier.settle(1, **{"state": state, **values, column: spoilt[column]})
+    frontier.finish(1, **{"state": state, **values, column: spoilt[column]})
     assert frontier.count_stored_pages() == 0
 
 
@@ -100,8 +100,8 @@ def test_addresses_of_hosts_and_by_spelling(frontier: Frontier) -> None:
 
 
 def test_what_is_raised_waits_and_is_below(frontier: Frontier) -> None:
-    frontier.add(Found(f"http://{H}/f{n}", H, tier=n, family=7, priority=1.0) for n in range(4))
-    frontier.add([Found(f"http://{H}/map", H, kind=SITEMAP, family=7)])
+    frontier.add(NewAddress(f"http://{H}/f{n}", H, tier=n, family=7, priority=1.0) for n in range(4))
+    frontier.add([NewAddress(f"http://{H}/map", H, kind=SITEMAP, family=7)])
     frontier.raise_family(7, tier=2, priority=50.0)
     assert [frontier.take([I]) is not None for _ in range(2)] == [True, True]
     taken = {entry.url: (entry.tier, entry.priority) for entry in iter(lambda: frontier.take([I]), None)}
@@ -109,8 +109,8 @@ def test_what_is_raised_waits_and_is_below(frontier: Frontier) -> None:
 
 
 def test_a_new_crawl_asks_again_for_what_came_failed_or_was_kept_from_us(frontier: Frontier) -> None:
-    frontier.add([Found(f"http://{H}/10", H, hops=1, how="redirect")])
-    frontier.settle(10, FAILED, reason="http_status", status=404)
+    frontier.add([NewAddress(f"http://{H}/10", H, hops=1, how="redirect")])
+    frontier.finish(10, FAILED, reason="http_status", status=404)
     frontier.ask_again()
     queued = {entry.id for entry in iter(lambda: frontier.take([]), None)}
     assert queued == {1, 2, 3, 4, 5, 6, 8, 9}  # not 7, in another language, nor 10, which only a redirect named
@@ -119,11 +119,11 @@ def test_a_new_crawl_asks_again_for_what_came_failed_or_was_kept_from_us(frontie
 def test_versions_are_weighed_by_family_and_by_language(frontier: Frontier) -> None:
     frontier.add(
         [
-            Found(f"http://{H}/a", H, tier=4, family=7, lang="de"),
-            Found(f"http://{H}/b", H, tier=4, family=8, lang="fr-CA"),
-            Found(f"http://{H}/c", H, tier=4, family=8, lang="fr"),
-            Found(f"http://{H}/d", H, tier=4, family=8, lang="frr"),  # North Frisian, another language
-            Found(f"http://{H}/e", H, tier=3, family=7, lang="fr"),
+            NewAddress(f"http://{H}/a", H, tier=4, family=7, lang="de"),
+            NewAddress(f"http://{H}/b", H, tier=4, family=8, lang="fr-CA"),
+            NewAddress(f"http://{H}/c", H, tier=4, family=8, lang="fr"),
+            NewAddress(f"http://{H}/d", H, tier=4, family=8, lang="frr"),  # North Frisian, another language
+            NewAddress(f"http://{H}/e", H, tier=3, family=7, lang="fr"),
         ]
     )
     frontier.weigh_versions(7, "fr", tier=4, weigh=lambda family, lang: 5.0)

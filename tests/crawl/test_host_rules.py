@@ -16,7 +16,7 @@ from made_crawls import BEGAN
 from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.host_rules import HostRules
 from diglot.crawl.page_reading import ROBOTS, TDM, Job
-from diglot.crawl.queue.frontier import SITEMAP, Entry, Found
+from diglot.crawl.queue.frontier import SITEMAP, Entry, NewAddress
 from diglot.crawl.queue.journal import HostNote
 
 OTHER = "other.example.net"
@@ -56,25 +56,25 @@ def _note(age_s: float | None = 0.0, status: int | None = 200, tdm: bytes | None
 )
 def test_the_journal_is_believed_for_a_day(tmp_path: Path, note: HostNote, asked: str | None) -> None:
     rules, state, entry = _rules(tmp_path)
-    rules.take_up(note)
+    rules.restore(note)
     job = rules.job_before(entry)
     assert (job.kind if job else None) == asked
     believed = asked != ROBOTS and note.robots_status == 200
     assert state.pacing.delay_s(HOST) == (7.0 if believed else 1.0)
-    assert (rules.manners_of(HOST) is None) is (asked == ROBOTS)
+    assert (rules.policy_of(HOST) is None) is (asked == ROBOTS)
     assert bool(rules.reservation(entry)) is (asked is None and note.tdm == RESERVED)
 
 
 def test_a_robots_file_without_a_body_in_the_journal_allows_all(tmp_path: Path) -> None:
     rules, _, entry = _rules(tmp_path)
-    rules.take_up(_note()._replace(robots=None))
+    rules.restore(_note()._replace(robots=None))
     assert rules.verdict(replace(entry, url=f"{SITE}/private")).allowed
 
 
 @pytest.mark.parametrize("member", [0, 1])
 def test_a_host_in_the_journal_is_reached_as_it_was_and_of_the_site_if_it_was(tmp_path: Path, member: int) -> None:
     rules, state, _ = _rules(tmp_path)
-    rules.take_up(HostNote(OTHER, "http", member, None, None, None, None))
+    rules.restore(HostNote(OTHER, "http", member, None, None, None, None))
     assert state.scope.spell(f"https://{OTHER}/") == f"http://{OTHER}/"
     assert state.scope.belongs(f"http://{OTHER}/") is bool(member)
 
@@ -84,21 +84,21 @@ def test_robots_then_reservations_come_before_the_first_page_of_each_host(tmp_pa
     foreign = replace(entry, host=f"{OTHER}:81", url=f"http://{OTHER}:81/x")
     job = rules.job_before(entry)
     assert job == Job(ROBOTS_URL, HOST, ROBOTS)
-    rules.robots_answered(job, made_answer(404))
+    rules.handle_robots(job, made_answer(404))
     job = rules.job_before(entry)
     assert job == Job(f"{SITE}/.well-known/tdmrep.json", HOST, TDM)
-    rules.tdm_told(job, b"")
+    rules.note_reservations(job, b"")
     assert rules.job_before(entry) is None
     assert rules.job_before(foreign) == Job(f"http://{OTHER}:81/robots.txt", f"{OTHER}:81", ROBOTS)
-    rules.robots_answered(Job("x", f"{OTHER}:81", ROBOTS), made_answer(404))
+    rules.handle_robots(Job("x", f"{OTHER}:81", ROBOTS), made_answer(404))
     assert rules.job_before(foreign) == Job(f"http://{OTHER}:81/.well-known/tdmrep.json", f"{OTHER}:81", TDM)
 
 
 def test_what_a_host_says_is_read_for_our_name_and_written_to_the_journal(tmp_path: Path) -> None:
     rules, state, entry = _rules(tmp_path, agent="Reader/2 (+https://me.example/)")
     robots = b"User-agent: reader\nDisallow: /no\n\nUser-agent: *\nDisallow: /\n"
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, robots))
-    rules.tdm_told(Job("x", HOST, TDM), RESERVED)
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, robots))
+    rules.note_reservations(Job("x", HOST, TDM), RESERVED)
     assert rules.verdict(entry).allowed
     assert rules.verdict(replace(entry, url=f"{SITE}/no/x")).line == "line 2, Disallow: /no"
     reserved = rules.reservation(entry)
@@ -113,26 +113,26 @@ def test_five_redirects_of_a_robots_file_are_followed_and_the_sixth_is_none(tmp_
     for hop in range(1, 6):
         job = rules.job_before(entry)
         assert job is not None
-        rules.robots_answered(job, made_answer(301, Location=f"//{OTHER}/{hop}"))
-        assert rules.manners_of(HOST) is None
+        rules.handle_robots(job, made_answer(301, Location=f"//{OTHER}/{hop}"))
+        assert rules.policy_of(HOST) is None
         expected = Job(f"https://{OTHER}/{hop}", HOST, ROBOTS, hops=hop)
         if hop == 1:
             assert rules.job_before(entry) == expected
             assert rules.job_before(entry) == Job(ROBOTS_URL, HOST, ROBOTS), "a hop is asked for once"
-            rules.robots_answered(job, made_answer(301, Location=f"//{OTHER}/{hop}"))
+            rules.handle_robots(job, made_answer(301, Location=f"//{OTHER}/{hop}"))
     last = rules.job_before(entry)
     assert last is not None
-    rules.robots_answered(last, made_answer(301, Location=f"{SITE}/more"))
+    rules.handle_robots(last, made_answer(301, Location=f"{SITE}/more"))
     assert rules.verdict(entry).allowed
-    assert rules.manners_of(OTHER) is None
+    assert rules.policy_of(OTHER) is None
 
 
 def test_a_robots_file_at_the_end_of_redirects_rules_the_host_that_sent_there(tmp_path: Path) -> None:
     rules, state, entry = _rules(tmp_path)
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(302, Location="robots/all.txt"))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(302, Location="robots/all.txt"))
     job = rules.job_before(entry)
     assert job == Job(f"{SITE}/robots/all.txt", HOST, ROBOTS, hops=1)
-    rules.robots_answered(job, made_answer(200, PRIVATE))
+    rules.handle_robots(job, made_answer(200, PRIVATE))
     assert not rules.verdict(replace(entry, url=f"{SITE}/private")).allowed
     assert state.pacing.delay_s(HOST) == 7.0
 
@@ -143,7 +143,7 @@ def test_a_robots_file_at_the_end_of_redirects_rules_the_host_that_sent_there(tm
 )
 def test_a_redirect_that_leads_nowhere_is_an_answer(tmp_path: Path, status: int, location: str) -> None:
     rules, state, entry = _rules(tmp_path)
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(status, Location=location))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(status, Location=location))
     assert rules.verdict(entry).allowed
     assert state.frontier.hosts()[0].robots_status == status
 
@@ -154,10 +154,10 @@ def _pages(state: CrawlState) -> list[tuple[str, str, str, str]]:
 
 def test_a_host_in_trouble_is_refused_and_only_the_first_is_the_trouble_of_the_crawl(tmp_path: Path) -> None:
     rules, state, _ = _rules(tmp_path)
-    state.frontier.add(Found(f"https://{host}/x", host) for host in (HOST, OTHER, "kept.example.com"))
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(500))
+    state.frontier.add(NewAddress(f"https://{host}/x", host) for host in (HOST, OTHER, "kept.example.com"))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(500))
     assert state.trouble == f"{HOST}: robots.txt answered 500"
-    rules.robots_failed(Job("x", OTHER, ROBOTS), "dns", "not known to the name servers")
+    rules.note_robots_failure(Job("x", OTHER, ROBOTS), "dns", "not known to the name servers")
     assert state.trouble == f"{HOST}: robots.txt answered 500"
     assert _pages(state)[1:] == [
         (f"{SITE}/x", "refused", "robots", "robots.txt answered 500"),
@@ -170,11 +170,11 @@ def test_a_host_in_trouble_is_refused_and_only_the_first_is_the_trouble_of_the_c
 
 def test_a_robots_file_that_could_not_be_had_is_asked_for_by_the_next_process(tmp_path: Path) -> None:
     rules, state, entry = _rules(tmp_path)
-    rules.robots_failed(Job(ROBOTS_URL, HOST, ROBOTS), "timeout", "no answer")
+    rules.note_robots_failure(Job(ROBOTS_URL, HOST, ROBOTS), "timeout", "no answer")
     assert not rules.verdict(entry).allowed
     (note,) = state.frontier.hosts()
     again = HostRules(state)
-    again.take_up(note)
+    again.restore(note)
     job = again.job_before(entry)
     assert job is not None
     assert job.kind == ROBOTS
@@ -185,8 +185,8 @@ def test_a_host_that_wants_more_than_two_minutes_between_requests_is_left(
     tmp_path: Path, delay: str, told: str
 ) -> None:
     rules, state, _ = _rules(tmp_path)
-    state.frontier.add([Found(f"{SITE}/x", HOST)])
-    rules.robots_answered(
+    state.frontier.add([NewAddress(f"{SITE}/x", HOST)])
+    rules.handle_robots(
         Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, f"User-agent: *\nCrawl-delay: {delay}".encode())
     )
     why = f"robots.txt asks for {told} s between requests"
@@ -217,7 +217,7 @@ def test_the_sitemaps_that_robots_names_are_queued_or_else_the_usual_one(
     tmp_path: Path, robots: bytes, start: str, host: str, urls: list[str]
 ) -> None:
     rules, state, _ = _rules(tmp_path, start)
-    rules.robots_answered(Job(ROBOTS_URL, host, ROBOTS), made_answer(200, robots))
+    rules.handle_robots(Job(ROBOTS_URL, host, ROBOTS), made_answer(200, robots))
     assert _sitemaps(state) == [(url, 999.0, 0) for url in urls]
     rows = journal_rows(state.frontier, "host, tier, how", "kind='sitemap'")
     assert rows == [(url.split("/")[2], 0, "sitemap") for url in urls]
@@ -228,27 +228,29 @@ def test_ten_sitemaps_go_before_pages_and_others_after(
     tmp_path: Path, known: int, named: int, early: int, late: int
 ) -> None:
     rules, state, _ = _rules(tmp_path)
-    state.frontier.add(Found(f"{SITE}/known{n}.xml", HOST, kind=SITEMAP, refused="old") for n in range(known))
+    state.frontier.add(NewAddress(f"{SITE}/known{n}.xml", HOST, kind=SITEMAP, refused="old") for n in range(known))
     body = "".join(f"Sitemap: {SITE}/{n}.xml\n" for n in range(named)).encode()
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, body))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, body))
     assert [priority for _, priority, _ in _sitemaps(state)] == [999.0] * early + [8.0] * late
 
 
 @pytest.mark.parametrize(("known", "named", "queued"), [(0, 501, 500), (499, 2, 1), (500, 2, 0), (501, 2, 0)])
 def test_five_hundred_sitemaps_are_read_at_most(tmp_path: Path, known: int, named: int, queued: int) -> None:
     rules, state, _ = _rules(tmp_path)
-    state.frontier.add(Found(f"{SITE}/known{n}.xml", HOST, kind=SITEMAP, refused="old") for n in range(known))
+    state.frontier.add(NewAddress(f"{SITE}/known{n}.xml", HOST, kind=SITEMAP, refused="old") for n in range(known))
     body = "".join(f"Sitemap: {SITE}/{n}.xml\n" for n in range(named)).encode()
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, body))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, body))
     assert [url for url, *_ in _sitemaps(state)] == [f"{SITE}/{n}.xml" for n in range(queued)]
 
 
-def _take_sitemap(folder: Path, body: bytes, depth: int = 0, known: Sequence[Found] = (), **fields: str) -> CrawlState:
+def _take_sitemap(
+    folder: Path, body: bytes, depth: int = 0, known: Sequence[NewAddress] = (), **fields: str
+) -> CrawlState:
     rules, state, _ = _rules(folder)
-    state.frontier.add([*known, Found(f"{SITE}/maps/map.xml", HOST, kind=SITEMAP, priority=2000.0, depth=depth)])
+    state.frontier.add([*known, NewAddress(f"{SITE}/maps/map.xml", HOST, kind=SITEMAP, priority=2000.0, depth=depth)])
     entry = state.frontier.take([])
     assert entry is not None
-    rules.take_sitemap(entry, made_answer(200, body, **fields))
+    rules.handle_sitemap(entry, made_answer(200, body, **fields))
     return state
 
 
@@ -278,7 +280,7 @@ PAGES = (
 @pytest.mark.parametrize("known", [False, True])
 def test_pages_of_a_sitemap_are_queued_as_families(tmp_path: Path, known: bool) -> None:
     """Where the first page of an entry is a version in a family already, its own versions join that."""
-    before = [Found(f"{SITE}/en/1", HOST, family=77)] if known else []
+    before = [NewAddress(f"{SITE}/en/1", HOST, family=77)] if known else []
     state = _take_sitemap(tmp_path, PAGES, known=before)
     columns = "url, tier, lang, family, found_by, how"
     ids = dict(journal_rows(state.frontier, "url, id"))
@@ -313,10 +315,10 @@ def test_a_robots_file_that_moved_to_the_other_scheme_is_read_there(tmp_path: Pa
     rules, _, entry = _rules(tmp_path, f"{start}://{HOST}/")
     job = rules.job_before(entry)
     assert job is not None
-    rules.robots_answered(job, made_answer(301, Location=f"{moved}://{HOST}/robots.txt"))
+    rules.handle_robots(job, made_answer(301, Location=f"{moved}://{HOST}/robots.txt"))
     job = rules.job_before(entry)
     assert job == Job(f"{moved}://{HOST}/robots.txt", HOST, ROBOTS, hops=1)
-    rules.robots_answered(job, made_answer(200, PRIVATE))
+    rules.handle_robots(job, made_answer(200, PRIVATE))
     assert not rules.verdict(replace(entry, url=f"{start}://{HOST}/private")).allowed
 
 
@@ -325,7 +327,7 @@ def test_a_robots_file_in_a_loop_is_asked_for_once_at_each_address(tmp_path: Pat
     asked = []
     while (job := rules.job_before(entry)) is not None and job.kind == ROBOTS:
         asked.append(job.url)
-        rules.robots_answered(job, made_answer(301, Location="/a" if job.url == ROBOTS_URL else "/robots.txt"))
+        rules.handle_robots(job, made_answer(301, Location="/a" if job.url == ROBOTS_URL else "/robots.txt"))
     assert asked == [ROBOTS_URL, f"{SITE}/a"]
     assert rules.verdict(entry).allowed
 
@@ -343,12 +345,12 @@ def test_files_of_rules_are_asked_for_three_times_over_all_processes_until_they_
     told = HostRules(state)
     job = told.job_before(entry)
     assert job is not None
-    told.robots_answered(job, made_answer(404))
+    told.handle_robots(job, made_answer(404))
     assert state.frontier.tries_of(HOST, ROBOTS) == 0
     kinds = []
     for _ in range(4):
         again = HostRules(state)
-        again.take_up(state.frontier.hosts()[0])
+        again.restore(state.frontier.hosts()[0])
         job = again.job_before(entry)
         kinds.append(job and job.kind)
     assert kinds == [TDM, TDM, TDM, None]
@@ -372,23 +374,23 @@ def test_a_host_that_was_refused_is_asked_for_nothing_that_is_found_later(
     """Neither for pages, sitemaps nor reservations; the next process knows, too, where the host said it."""
     rules, state, entry = _rules(tmp_path)
     if answer is None:
-        rules.robots_failed(Job(ROBOTS_URL, HOST, ROBOTS), reason, detail)
+        rules.note_robots_failure(Job(ROBOTS_URL, HOST, ROBOTS), reason, detail)
     else:
-        rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), answer)
+        rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), answer)
     later = replace(entry, url=f"{SITE}/later", depth=1)
     for found in (later, replace(later, kind=SITEMAP), replace(later, kind=SITEMAP, depth=0)):
         assert rules.job_before(found) is None
         assert rules.refusal(found) == (reason, detail)
     if answer is not None:
         again = HostRules(state)
-        again.take_up(state.frontier.hosts()[0])
+        again.restore(state.frontier.hosts()[0])
         assert again.job_before(later) is None
         assert again.refusal(later) == (reason, detail)
 
 
 def test_reservations_are_asked_for_before_pages_only(tmp_path: Path) -> None:
     rules, _, entry = _rules(tmp_path)
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(404))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(404))
     assert rules.job_before(replace(entry, kind=SITEMAP)) is None
     job = rules.job_before(entry)
     assert job is not None
@@ -400,21 +402,21 @@ def test_a_sitemap_that_an_index_names_obeys_robots_and_one_that_robots_names_do
     tmp_path: Path, depth: int, refused: bool
 ) -> None:
     rules, _, entry = _rules(tmp_path)
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, PRIVATE))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, PRIVATE))
     sitemap = replace(entry, url=f"{SITE}/private/map.xml", kind=SITEMAP, depth=depth)
     assert (rules.refusal(sitemap) is not None) is refused
 
 
 def test_the_usual_sitemap_is_not_asked_for_where_robots_forbids_it(tmp_path: Path) -> None:
     rules, state, _ = _rules(tmp_path)
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, b"User-agent: *\nDisallow: /"))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, b"User-agent: *\nDisallow: /"))
     assert _sitemaps(state) == []
 
 
 @pytest.mark.parametrize("path", ["/robots.txt", "/.well-known/tdmrep.json"])
 def test_a_file_of_rules_that_a_link_names_is_no_page(tmp_path: Path, path: str) -> None:
     rules, _, entry = _rules(tmp_path)
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(404))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(404))
     assert rules.refusal(replace(entry, url=f"{SITE}{path}")) == ("not_html", "a file of rules")
     assert rules.refusal(replace(entry, url=f"{SITE}{path}?page")) is None
 
@@ -422,10 +424,10 @@ def test_a_file_of_rules_that_a_link_names_is_no_page(tmp_path: Path, path: str)
 def test_sitemaps_lead_to_ten_other_hosts_and_those_to_none(tmp_path: Path) -> None:
     rules, state, _ = _rules(tmp_path)
     named = "".join(f"Sitemap: https://h{n}.example.net/map.xml\n" for n in range(30)).encode()
-    rules.robots_answered(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, named + f"Sitemap: {SITE}/a".encode()))
+    rules.handle_robots(Job(ROBOTS_URL, HOST, ROBOTS), made_answer(200, named + f"Sitemap: {SITE}/a".encode()))
     expected = [f"https://h{n}.example.net/map.xml" for n in range(10)] + [f"{SITE}/a"]
     assert [url for url, *_ in _sitemaps(state)] == expected
     elsewhere = Job("https://h1.example.net/robots.txt", "h1.example.net", ROBOTS)
-    rules.robots_answered(elsewhere, made_answer(200, b"Sitemap: https://fourth.example.org/map.xml"))
+    rules.handle_robots(elsewhere, made_answer(200, b"Sitemap: https://fourth.example.org/map.xml"))
     assert [url for url, *_ in _sitemaps(state)] == expected
     assert state.frontier.hosts()[-1].robots_status == 200, "what a host says is kept, of the site or not"

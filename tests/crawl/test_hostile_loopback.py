@@ -172,7 +172,7 @@ class Zoo(HostileServer):
             links = "".join(f'<a href="{each}">{each}</a>' for each in ANIMALS) if path == "/" else ""
             yield HEAD + b"\r\n" + made_page("en", len(self.times_s), links)
         elif kind in ("robots.txt", ".well-known", "sitemap.xml"):
-            yield b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            yield b"HTTP/1.1 404 Not NewAddress\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         elif kind == "hang-up":
             yield b""
         else:

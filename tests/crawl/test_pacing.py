@@ -19,8 +19,8 @@ def test_the_larger_delay_runs_from_the_end_of_an_answer() -> None:
     pacing = Pacing(1.0, lambda: now[0])
     assert pacing.wait_s("a") == 0
     pacing.set_delay("b", 3.0)
-    pacing.answered("a", took_s=0.2)
-    pacing.answered("b", took_s=0.2)
+    pacing.note_answer("a", took_s=0.2)
+    pacing.note_answer("b", took_s=0.2)
     assert (pacing.wait_s("a"), pacing.wait_s("b"), pacing.wait_s("c")) == (1.0, 3.0, 0.0)
     now[0] = 101.0
     assert (pacing.wait_s("a"), pacing.wait_s("b")) == (0.0, 2.0)
@@ -29,7 +29,7 @@ def test_the_larger_delay_runs_from_the_end_of_an_answer() -> None:
 def test_a_slow_server_gets_as_long_a_rest_as_its_answer_took_unless_no_delay_is_wanted() -> None:
     eager, patient = Pacing(0.0, lambda: 0.0), Pacing(1.0, lambda: 0.0)
     for pacing in (eager, patient):
-        pacing.answered("a", took_s=7.0)
+        pacing.note_answer("a", took_s=7.0)
     assert (eager.wait_s("a"), patient.wait_s("a")) == (0.0, 7.0)
 
 
@@ -38,7 +38,7 @@ def test_an_overloaded_host_rests_as_long_as_it_asks_or_longer_each_time() -> No
     assert pacing.hold("a", "17", NOW) == 17.0
     assert pacing.wait_s("a") == 17.0
     assert pacing.hold("a", "", NOW) == 2 * FIRST_HOLD_S
-    pacing.answered("a", took_s=0.0)
+    pacing.note_answer("a", took_s=0.0)
     assert pacing.wait_s("a") == 2 * FIRST_HOLD_S, "an answer does not shorten a rest"
 
 

@@ -50,7 +50,7 @@ def test_what_a_page_is_and_says_is_noted_without_changing_its_state(tmp_path: P
         contents = made_contents(lang="und", declared="fr-CA", chunks=TEXTS)
         entry = come(state, None, read=ReadPage(b"", contents, metas=metas))
         assert row(state, entry.url, "state, page_lang, partnered") == (told, "fr-CA", 0)
-        *_, (seen, _, texts) = state.frontier.seen()
+        *_, (seen, _, texts) = state.frontier.noted_links_and_texts()
         assert (seen, texts) == (entry.id, list(text_hashes(entry.url, TEXTS)))
     assert state.counts["refused"] == 1
 

@@ -9,15 +9,15 @@ from handed_pages import HOST, SITE, made_contents
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diglot.crawl.queue.frontier import PAGE, Entry, Found
-from diglot.crawl.queue.prioritiser import TIER_PRIORITY, Link, Prioritiser, expands, refused_address
+from diglot.crawl.queue.frontier import PAGE, Entry, NewAddress
+from diglot.crawl.queue.prioritiser import TIER_PRIORITY, Link, Prioritiser, follows_links, refused_address
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
 
 HERE, THERE, ELSEWHERE = f"{SITE}/en/a", f"{SITE}/b", "http://elsewhere.org/b"
 ENTRY = Entry(7, HERE, PAGE, HOST, folder_of(HERE), 0, 0.0, 0, 0, 1, "link", None, "", None, None, None)
-PLAIN = Found(THERE, HOST, f"{HOST}/", priority=19.99, depth=1)
-VERSION = Found(THERE, HOST, f"{HOST}/", tier=4, priority=100.0, depth=1, how="version", family=7)
+PLAIN = NewAddress(THERE, HOST, f"{HOST}/", priority=19.99, depth=1)
+VERSION = NewAddress(THERE, HOST, f"{HOST}/", tier=4, priority=100.0, depth=1, how="version", family=7)
 LONG_NAME = "[" + "français".center(38) + "]"
 
 
@@ -161,7 +161,7 @@ def test_what_the_guard_refuses_is_noted_and_its_host_is_never_of_the_site(alter
     link = Link("http://127.0.0.1/b", "", "fr" if alternate else "", alternate)
     links = Prioritiser(scope, ("en", "fr")).links(ENTRY, made_contents(link), expand=expand)
     words = "127.0.0.1 (loopback)"
-    assert links.found == [Found(link.url, "", how="link", refused="refused_address", detail=words)]
+    assert links.found == [NewAddress(link.url, "", how="link", refused="refused_address", detail=words)]
     assert not links.has_version
     assert list(scope.hosts()) == [(HOST, "https")]
 
@@ -228,7 +228,7 @@ def test_a_page_of_a_sitemap_goes_with_its_wanted_versions(
     assert [(each.url, each.lang, each.tier) for each in found] == queued
     for each in found:
         priority = 50.0 if each.tier else 19.99
-        place = Found(each.url, host_of(each.url), folder_of(each.url), tier=each.tier, priority=priority, depth=1)
+        place = NewAddress(each.url, host_of(each.url), folder_of(each.url), tier=each.tier, priority=priority, depth=1)
         assert each == replace(place, how="sitemap", lang=each.lang)
 
 
@@ -244,7 +244,7 @@ def test_a_host_of_unwanted_versions_in_a_sitemap_stays_outside() -> None:
 def test_a_page_that_a_sitemap_names_outside_of_the_site_is_none_and_one_inward_is_refused() -> None:
     prioritiser = _prioritiser("en", "fr")
     assert prioritiser.sitemap_family(SitemapEntry(ELSEWHERE, alternates=(("fr", A),))) == []
-    refused = Found("http://10.0.0.1/", "", how="sitemap", refused="refused_address", detail="10.0.0.1 (private)")
+    refused = NewAddress("http://10.0.0.1/", "", how="sitemap", refused="refused_address", detail="10.0.0.1 (private)")
     assert prioritiser.sitemap_family(SitemapEntry("http://10.0.0.1/")) == [refused]
     (document,) = prioritiser.sitemap_family(SitemapEntry(f"{SITE}/a.pdf"))
     assert (document.refused, document.priority) == ("not_html", 19.99)
@@ -260,7 +260,7 @@ def test_a_page_that_a_sitemap_names_outside_of_the_site_is_none_and_one_inward_
     ],
 )
 def test_a_refused_address_is_written_in_printable_ascii_and_cut(url: str, shown: str) -> None:
-    assert refused_address(url, "why") == Found(shown, "", how="link", refused="refused_address", detail="why")
+    assert refused_address(url, "why") == NewAddress(shown, "", how="link", refused="refused_address", detail="why")
 
 
 @pytest.mark.parametrize(
@@ -277,4 +277,4 @@ def test_a_refused_address_is_written_in_printable_ascii_and_cut(url: str, shown
 def test_links_are_followed_of_pages_that_are_or_claim_to_be_in_a_wanted_language(
     lang: str, declared: str, chars: int, followed: bool
 ) -> None:
-    assert expands(made_contents(lang=lang, declared=declared, chars=chars), _scope("en", "fr").wants) is followed
+    assert follows_links(made_contents(lang=lang, declared=declared, chars=chars), _scope("en", "fr").wants) is followed

@@ -38,7 +38,7 @@ def crawled(
             shown.append(job.url)
             answer = replace(answer, rendering=rendering)
             sent = read_rendered(job, answer, sent)
-        crawl.scheduler.answered(job, answer, sent)
+        crawl.scheduler.handle_response(job, answer, sent)
     return crawl, shown
 
 
@@ -127,6 +127,6 @@ def test_a_page_that_scripts_fill_is_asked_for_whole_each_time(tmp_path: Path) -
     while job := scheduler.next_job():
         if job.kind == PAGE:
             asked[job.url] = job.conditions
-        scheduler.answered(job, crawl.site.answer(job.url), Drop(job.url, Reason.NOT_HTML, ""))
+        scheduler.handle_response(job, crawl.site.answer(job.url), Drop(job.url, Reason.NOT_HTML, ""))
     assert asked[START] == ()
     assert asked[f"{START}fr"] == (("If-None-Match", '"1"'),)

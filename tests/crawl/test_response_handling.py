@@ -28,7 +28,7 @@ from diglot.crawl.crawl_state import CrawlState
 from diglot.crawl.page_reading import ReadPage, Rendering
 from diglot.crawl.queue.frontier import Entry
 from diglot.crawl.queue.prioritiser import Link
-from diglot.crawl.response_handling import take_redirect
+from diglot.crawl.response_handling import handle_redirect
 from diglot.crawl.rules.reservations import TdmRule
 from diglot.records import Drop, Reason
 
@@ -38,7 +38,7 @@ DIGEST = hashlib.sha256(BODY).hexdigest()
 
 def _redirect(state: CrawlState, location: str, status: int = 301) -> Entry:
     job, entry = taken(state)
-    take_redirect(state, job, entry, made_answer(status, Location=location))
+    handle_redirect(state, job, entry, made_answer(status, Location=location))
     return entry
 
 
@@ -114,7 +114,7 @@ def test_a_redirect_that_leads_nowhere_queues_nothing(tmp_path: Path, location: 
     state = waiting_crawl(tmp_path, found_at("a"))
     _redirect(state, location)
     assert row(state, f"{SITE}/a", "state, detail") == ("failed", f"301 to {detail}")
-    assert (count_rows(state.frontier, "1"), list(state.frontier.seen())) == (2, [])
+    assert (count_rows(state.frontier, "1"), list(state.frontier.noted_links_and_texts())) == (2, [])
     assert state.scope.scheme_of(HOST) == "https"
 
 
@@ -178,7 +178,7 @@ def test_a_redirect_to_the_other_scheme_changes_nothing_for_others_while_no_page
 def test_a_host_turns_its_pages_to_the_other_scheme_twice_at_most(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path)
     for scheme in ("http", "https", "http", "https"):
-        state.reached_by(f"{scheme}://{HOST}/")
+        state.confirm_scheme(f"{scheme}://{HOST}/")
     assert state.scope.scheme_of(HOST) == "https"
 
 
@@ -281,7 +281,10 @@ def test_what_a_page_asks_decides_whether_it_is_kept_and_followed(
 def test_a_page_kept_without_text_or_links_teaches_nothing(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path)
     come(state, None)
-    assert (row(state, START, "state, page_lang, partnered"), list(state.frontier.seen())) == (("done", None, None), [])
+    assert (row(state, START, "state, page_lang, partnered"), list(state.frontier.noted_links_and_texts())) == (
+        ("done", None, None),
+        [],
+    )
     assert state.prioritiser.link_priority(f"{HOST}/") == 20.0
 
 

@@ -51,8 +51,8 @@ def test_hosts_that_differ_by_a_wanted_language_belong(host: str, inside: bool) 
 def test_globs_are_of_the_path_unless_they_hold_a_scheme() -> None:
     scope = SiteScope((), include=["/docs/*", "http://a.org/x*"], exclude=["*.php"])
     kept = ("http://a.org/docs/a", "http://a.org/xy", "http://b.org/xy", "http://b.org/docs/a.php")
-    assert [scope.unwanted(url) for url in kept] == ["", "", "not_included", "excluded"]
-    assert SiteScope(()).unwanted("http://a.org/a.PDF") == "not_html"
+    assert [scope.exclusion_reason(url) for url in kept] == ["", "", "not_included", "excluded"]
+    assert SiteScope(()).exclusion_reason("http://a.org/a.PDF") == "not_html"
 
 
 @pytest.mark.parametrize(

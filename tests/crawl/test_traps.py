@@ -23,7 +23,7 @@ from diglot.crawl.queue.traps import (
 
 def come(guard: TrapGuard, url: str, text: str) -> None:
     """Tell a guard that a page came, with one text."""
-    guard.fetched(url, text_hashes(url, [text]))
+    guard.note_page(url, text_hashes(url, [text]))
 
 
 @pytest.mark.parametrize(
@@ -148,28 +148,28 @@ def test_a_list_of_many_pages_that_nothing_else_leads_to_is_no_trap() -> None:
 
 def test_one_page_with_something_of_its_own_opens_an_address_again() -> None:
     guard = TrapGuard()
-    guard.found([f"{SITE}/start"])
+    guard.note_links([f"{SITE}/start"])
     come(guard, f"{SITE}/start", "A start page with a text of its own")
     for n in range(MAX_COPIES):
         come(guard, f"{SITE}/old/{n}", "This page is gone and will not come back")
-        guard.found([f"{SITE}/old/{n + 1}", f"{SITE}/old/last"], f"{SITE}/old/{n}")
+        guard.note_links([f"{SITE}/old/{n + 1}", f"{SITE}/old/last"], f"{SITE}/old/{n}")
     stop = guard.judge(f"{SITE}/old/last")
     assert stop is not None
     assert f"{MAX_COPIES} hold 'this page is gone and will not come back'" in stop.reason
-    guard.found([f"{SITE}/old/last"], f"{SITE}/start")
+    guard.note_links([f"{SITE}/old/last"], f"{SITE}/start")
     assert guard.judge(f"{SITE}/old/last") is None
 
 
 def test_a_line_ends_and_a_second_way_to_it_opens_it_again() -> None:
     guard = TrapGuard()
     urls = [f"{SITE}/part/{n}" for n in range(MAX_CHAIN + 2)]
-    guard.found(urls[:1])
+    guard.note_links(urls[:1])
     for here, there in itertools.pairwise(urls):
         come(guard, here, " ".join(drawn(here, 20)))
-        guard.found([there], here)
+        guard.note_links([there], here)
     assert guard.judge(urls[MAX_CHAIN - 1]) is None
     assert guard.judge(urls[MAX_CHAIN]) is not None
-    guard.found([urls[MAX_CHAIN]])
+    guard.note_links([urls[MAX_CHAIN]])
     assert guard.judge(urls[MAX_CHAIN]) is None
 
 
@@ -183,16 +183,16 @@ def test_what_spreads_without_meeting_ends() -> None:
 def test_no_address_is_too_much(url: str) -> None:
     guard = TrapGuard()
     address = "https://a.example/" + url.replace("[", "").replace("]", "")
-    guard.found([address])
+    guard.note_links([address])
     come(guard, address, url)
     guard.judge(address)
 
 
 def test_pages_that_lead_to_new_ones_of_another_form_do_not_spread() -> None:
     guard, items = TrapGuard(), [f"{SITE}/item/{n}" for n in range(MAX_FAN + 10)]
-    guard.found([f"{SITE}/list"])
-    guard.found(items, f"{SITE}/list")
+    guard.note_links([f"{SITE}/list"])
+    guard.note_links(items, f"{SITE}/list")
     for n, item in enumerate(items[:-1]):
         come(guard, item, f"text {chr(0x4E00 + n) * 20}")
-        guard.found([f"{SITE}/picture/{n}"], item)
+        guard.note_links([f"{SITE}/picture/{n}"], item)
     assert guard.judge(items[-1]) is None

@@ -1,4 +1,4 @@
-"""The WARC files of a crawl: whole records appended, a gzip member each, and cut back to what the journal knows.
+"""WARC files of a crawl: complete records, one gzip member each, cut back to the length in the journal.
 
 Source: ISO 28500:2017 (WARC 1.1), sections 5 and 6, Annex A (one record a member) and B.
 """
@@ -24,17 +24,17 @@ from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError
 
 MAX_FILE_BYTES = 1 << 30
-"""A file that has grown past this is closed and the next one begun (Annex C of the standard)."""
+"""Size from which a file is closed and the next one begun (Annex C of the standard)."""
 _RESPONSE = "application/http; msgtype=response"
 _REQUEST = "application/http; msgtype=request"
 MADE_BY = "Diglot-Rendered-By"
-"""Field of our own, which the standard allows (section 5.1): the browser that a conversion record comes from."""
+"""Extension field (section 5.1): the browser that made a conversion record."""
 Fields = Sequence[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What was made of the body of an answer, ``made``: when, as in :class:`Exchange`; ``by``: name of the program."""
+    """The body of an answer after rendering. ``made``: time, as in :class:`Exchange`; ``by``: name of the program."""
 
     content: bytes
     content_type: str
@@ -44,7 +44,7 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its answer, as they are archived. ``truncated``: why the body is not whole, "" where it is."""
+    """A request and its answer, as archived. ``truncated``: why the body is incomplete, "" if it is complete."""
 
     url: str
     fetched: str
@@ -61,7 +61,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where records of an exchange lie: file name, byte offset and length."""
+    """Position of the records of an exchange: file name, byte offset and length."""
 
     warc: str
     start: int
@@ -69,7 +69,7 @@ class Place:
 
 
 class Archive:
-    """The open end of ``RUN/warc``. What is appended counts only once the caller has noted it in the journal."""
+    """The open end of ``RUN/warc``. An appended record counts once the caller has committed it to the journal."""
 
     def __init__(self, folder: Path, frontier: Frontier, *, software: str) -> None:
         self._folder = folder
@@ -80,7 +80,7 @@ class Archive:
         self._number = max((_number(name) for name in self._lengths), default=0)
 
     def _cut_back(self) -> None:
-        """Take away what a killed crawl wrote and did not come to note."""
+        """Remove records that a killed crawl wrote and did not note in the journal."""
         for path in sorted(self._folder.glob("crawl-*.warc.gz")):
             length = self._lengths.get(path.name, 0)
             size = path.stat().st_size
@@ -92,9 +92,9 @@ class Archive:
                 raise RunFolderError(f"{path}: shorter than the journal says; restore it, or crawl into another folder")
 
     def append(self, exchange: Exchange, frontier: Frontier) -> Place:
-        """Write response and request to disk, flushed and synced, and note the file's new length in the journal.
+        """Write response and request to disk, flushed and synced, and note the new length of the file in the journal.
 
-        Call it inside the transaction that settles the address.
+        Call it inside the transaction that finishes the address.
         """
         name = self._current()
         start = self._lengths.get(name, 0)
@@ -131,10 +131,10 @@ class Archive:
 
 
 def forget_records(folder: Path, frontier: Frontier, gone: Collection[int]) -> None:
-    """Write the archive again with the latest record of each address only, and none of the addresses ``gone`` (ids).
+    """Rewrite the archive with the latest record of each address, without the addresses ``gone`` (ids).
 
-    A new file takes the place of each old one in one transaction; the old one is then deleted. What an earlier call
-    was killed over is finished. Raises: RunFolderError where a file cannot be read.
+    Each file is replaced in one transaction and then deleted. A call that was killed is completed by the next. Raises:
+    RunFolderError for a file that cannot be read.
     """
     names = list(frontier.archives())
     number = max(map(_number, names), default=-1) + 1
@@ -149,7 +149,7 @@ def forget_records(folder: Path, frontier: Frontier, gone: Collection[int]) -> N
 
 
 def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tuple[int, int, int]]) -> bool:
-    """Write a file again with the records of these places behind its first; False where it has no others."""
+    """Copy the first record of a file and the records at these places to a new file; False if nothing would change."""
     path = folder / old
     try:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -171,7 +171,7 @@ def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tu
 
 
 def _member_length(data: mmap.mmap) -> int:
-    """Length of the first gzip member of a file: the record that says who wrote it."""
+    """Length of the first gzip member of a file, the warcinfo record."""
     member = zlib.decompressobj(wbits=31)
     read = 0
     while not member.eof:
@@ -184,7 +184,7 @@ def _member_length(data: mmap.mmap) -> int:
 
 
 def exchange_records(exchange: Exchange) -> bytes:
-    """The response, the request and, where there is one, the conversion record of an exchange, a gzip member each."""
+    """The response, the request and the conversion record, if any, of an exchange, one gzip member each."""
     response_id = _new_id()
     common = [("WARC-Target-URI", exchange.url), ("WARC-Date", exchange.fetched)]
     if exchange.peer:
@@ -201,7 +201,7 @@ def exchange_records(exchange: Exchange) -> bytes:
 
 
 def _conversion_record(exchange: Exchange, response_id: str) -> bytes:
-    """What was made of the answer (section 6.7), b"" where nothing was."""
+    """The conversion record of an exchange (section 6.7); b"" without a conversion."""
     made = exchange.conversion
     if made is None:
         return b""
@@ -233,7 +233,7 @@ def _record(kind: WarcRecordType, fields: Sequence[tuple[str, str]], block: byte
 
 
 def _digest(content: bytes) -> str:
-    """SHA-1, as archives of the web state it to this day; it proves integrity, not authorship."""
+    """SHA-1, as web archives still state it; a checksum, no signature."""
     return "sha1:" + base64.b32encode(hashlib.sha1(content, usedforsecurity=False).digest()).decode()
 
 

@@ -1,4 +1,4 @@
-"""The process a crawl runs in: ``python -m diglot.crawl.child JOURNAL WARC_FOLDER``, options as JSON on its input."""
+"""The process of a crawl: ``python -m diglot.crawl.child JOURNAL WARC_FOLDER``, options as JSON on its input."""
 
 from __future__ import annotations
 
@@ -27,53 +27,53 @@ from diglot.errors import DiglotError, RunFolderError
 from diglot.version import __version__
 
 LOCK_WAIT_S = 20.0
-"""How long to wait for a crawl whose starter was killed and that has yet to notice."""
+"""Wait for the lock of a crawl whose parent was killed and which has not noticed yet."""
 
 
 def main() -> int:
-    """Crawl; 0, or 1 after an ``error`` line."""
-    _keep_output()
+    """Crawl; returns 0, or 1 after an ``error`` line."""
+    _reserve_stdout()
     logging.getLogger().addHandler(logging.NullHandler())
     journal, folder = map(Path, sys.argv[1:3])
     options = CrawlOptions.from_json(sys.stdin.readline())
-    threading.Thread(target=_end_with_starter, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
     try:
-        with _alone(folder):
+        with _lock_archive(folder):
             crawl(options, journal, folder)
     except DiglotError as error:
-        say(error=str(error), kind=type(error).__name__)
+        report(error=str(error), kind=type(error).__name__)
         return 1
-    except Exception as error:  # noqa: BLE001  the one who started us is told of it once
-        say(error=f"the crawler broke down: {error}".partition("\n")[0], kind="DiglotError")
+    except Exception as error:  # noqa: BLE001  reported once instead of ten restarts by the parent
+        report(error=f"the crawler broke down: {error}".partition("\n")[0], kind="DiglotError")
         return 1
     return 0
 
 
 def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
-    """Run the crawl to its end and say what it came to."""
+    """Run the crawl to its end and print the results."""
     frontier = Frontier(journal)
     archive = Archive(folder, frontier, software=f"diglot/{__version__}")
     scheduler = Scheduler(options, frontier, archive, clock=time.monotonic)
     scheduler.begin()
     with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
-        asyncio.run(_fetch_all(Fetcher(scheduler, parse=parse, reader=reader, told=_Teller(scheduler))))
+        asyncio.run(_fetch_all(Fetcher(scheduler, parse=parse, reader=reader, after_answer=_PageReporter(scheduler))))
     scheduler.conclude()
     state = scheduler.state
     if given_up := state.counts[NOT_RENDERED]:
-        told = f"{given_up} pages could not be shown in the browser and are kept as they were sent"
-        state.notices.append(f"{told}; out/fetches.tsv says why ({NOT_RENDERED})")
-    say(end=dict(state.counts), limit=scheduler.limit, notices=state.notices, trouble=state.trouble)
+        notice = f"{given_up} pages could not be rendered in the browser and are kept as sent"
+        state.notices.append(f"{notice}; out/fetches.tsv has the reasons ({NOT_RENDERED})")
+    report(end=dict(state.counts), limit=scheduler.limit, notices=state.notices, trouble=state.trouble)
     frontier.close()
 
 
 async def _fetch_all(fetcher: Fetcher) -> None:
-    """Run a fetcher with a thread for each host, because a silent name server blocks a thread."""
+    # Lookups run in threads: a silent name server must not hold up the other hosts.
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MAX_HOSTS_AT_ONCE))
     await fetcher.run()
 
 
-class _Teller:
-    """Called after each answer: says how many pages were stored since it last did."""
+class _PageReporter:
+    """Called after each answer: prints the number of pages stored since the last call."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
@@ -82,31 +82,31 @@ class _Teller:
     def __call__(self) -> None:
         stored = self._scheduler.state.counts["stored"]
         if stored > self._said:
-            say(pages=stored - self._said)
+            report(pages=stored - self._said)
             self._said = stored
 
 
-def say(**event: Any) -> None:
-    """One line to the one who started us."""
+def report(**event: Any) -> None:
+    """Print an event for the parent process, as one line of JSON."""
     print(json.dumps(event), flush=True)
 
 
-def _keep_output() -> None:
-    """Keep the output to this process: one that it starts, and that hangs, must not hold it open."""
+def _reserve_stdout() -> None:
+    """Keep standard output for this process: a child that hangs must not hold the pipe open."""
     sys.stdout = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
 
 
-def _end_with_starter() -> None:
-    """Wait until the input is closed, which the system does for a starter that was killed."""
+def _exit_with_parent() -> None:
+    """Wait for the end of the input, which comes when the parent exits or is killed."""
     while os.read(0, 1 << 12):
         pass
     os._exit(1)
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the archive; the lock of the run folder is its starter's and goes with it."""
+def _lock_archive(folder: Path) -> Iterator[None]:
+    """Lock the archive; the lock of the run folder belongs to the parent and ends with it."""
     folder.mkdir(parents=True, exist_ok=True)
     until = time.monotonic() + LOCK_WAIT_S
     with contextlib.ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""What a crawl at work has at hand: its journal, archive and site, and what it has learnt, for all who act on it."""
+"""The state of a running crawl: journal, archive, site, and everything learnt about the site."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from diglot.crawl.archive import Archive
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, Answer, Job
-from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Found, Frontier, KnownAddress
+from diglot.crawl.queue.frontier import FAILED, PAGE, QUEUED, REFUSED, Entry, Frontier, KnownAddress, NewAddress
 from diglot.crawl.queue.prioritiser import X_DEFAULT, Prioritiser
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.crawl.queue.traps import TrapGuard
@@ -19,19 +19,20 @@ from diglot.crawl.wire.pacing import MAX_HOLD_S, Pacing
 from diglot.documents.language import language_of
 
 MAX_RESTS = 12
-"""Answers in a row that a host is overloaded, after which it is left for this run: four addresses, three times each."""
+"""Overload answers in a row after which a host is abandoned for this run: four addresses, three tries each."""
 MAX_ABSENCE_S = 24 * 3600.0
-"""Who asks to be left alone for longer may be asked again tomorrow, as robots.txt is: nobody means ten years."""
+"""Longest rest to be noted: after a day a host may be asked again, as with robots.txt."""
 MAX_SCHEME_CHANGES = 2
-"""Times that a host may turn its pages from http to https or back: there, and for one mistake."""
+"""Changes of a host between http and https to follow: one move, and one mistake."""
 
 
 @dataclass(slots=True)
 class CrawlState:
-    """One crawl of one process. ``counts``: what this process did (stored, requests, bytes, took_ms, failed, refused).
+    """State of one crawl in one process. ``counts``: work of this process (stored, requests, bytes, took_ms, failed,
+    refused).
 
-    ``left``: hosts that are not asked any more, and why; ``notices``: lines for the user; ``trouble``: why the first
-    host that was asked let nothing be fetched, if so.
+    ``left``: abandoned hosts with reasons; ``notices``: lines for the user; ``trouble``: why the first host allowed no
+    request, if so.
     """
 
     options: CrawlOptions
@@ -50,52 +51,52 @@ class CrawlState:
     _rests: Counter[str] = field(default_factory=Counter)
     _scheme_changes: Counter[str] = field(default_factory=Counter)
 
-    def settle(self, entry: Entry, state: str, **values: object) -> None:
-        """End the flight of an address: its state and further columns of the journal."""
-        self.frontier.settle(entry.id, state, **values)
+    def finish(self, entry: Entry, state: str, **values: object) -> None:
+        """Set the final state of an address and further columns of its row in the journal."""
+        self.frontier.finish(entry.id, state, **values)
         if state in (FAILED, REFUSED):
             self.counts[state] += 1
 
     # -- hosts ---------------------------------------------------------------------------------
 
     def hold(self, host: str, retry_after: str) -> None:
-        """A host answers that it is overloaded: it rests, or is left where it wants that for too long or too often."""
+        """On 429 or 503 back off; abandon the host if Retry-After is too long or comes too often."""
         hold_s = self.pacing.hold(host, retry_after, self.now())
         self._rests[host] += 1
         if hold_s > MAX_HOLD_S:
-            self._leave(host, f"asks to be left alone for {hold_s:,.0f} s; run the same command after that")
+            self._abandon(host, f"asks to be left alone for {hold_s:,.0f} s; run the same command after that")
             self.frontier.note_rest(host, self.now().timestamp() + min(hold_s, MAX_ABSENCE_S))
         elif self._rests[host] >= MAX_RESTS:
-            told = f"says of {MAX_RESTS} requests in a row that it is overloaded; run the same command some other time"
-            self._leave(host, told)
+            why = f"says of {MAX_RESTS} requests in a row that it is overloaded; run the same command some other time"
+            self._abandon(host, why)
 
-    def rest_on(self, host: str, until: float) -> None:
-        """An earlier process was asked to leave a host alone until then (Unix time)."""
+    def resume_rest(self, host: str, until: float) -> None:
+        """Go on with a rest that an earlier process began, until ``until`` (Unix time)."""
         left_s = min(until - self.now().timestamp(), MAX_ABSENCE_S)
         if left_s > MAX_HOLD_S:
-            self._leave(host, f"has asked to be left alone, for {left_s:,.0f} s from now; run the same command then")
+            self._abandon(host, f"has asked to be left alone, for {left_s:,.0f} s from now; run the same command then")
         else:
             self.pacing.rest(host, left_s)
 
-    def at_work(self, host: str) -> None:
-        """A host answers something else than that."""
+    def note_recovery(self, host: str) -> None:
+        """Reset the count of overload answers of a host."""
         del self._rests[host]
 
-    def left_with(self, job: Job) -> bool:
-        """Whether the server that has a host's rules was left, and the host with it."""
+    def is_left_with_server(self, job: Job) -> bool:
+        """Whether the server with a host's rules was abandoned; the host is then abandoned too."""
         if job.server in self.left and job.host not in self.left:
-            self._leave(job.host, f"has its rules on {job.server}, which {self.left[job.server]}")
+            self._abandon(job.host, f"has its rules on {job.server}, which {self.left[job.server]}")
         return job.server in self.left
 
-    def _leave(self, host: str, why: str) -> None:
+    def _abandon(self, host: str, why: str) -> None:
         if host not in self.left:
             self.left[host] = why
             self.notices.append(f"{host} {why}")
 
-    def reached_by(self, url: str) -> None:
-        """A page came: its host is reached by the scheme of this address, and so are its other pages.
+    def confirm_scheme(self, url: str) -> None:
+        """After a page arrived, reach its host by the scheme of this address from now on.
 
-        Not before that, and not again and again where a host cannot make up its mind.
+        At most :data:`MAX_SCHEME_CHANGES` times, because some hosts redirect back and forth.
         """
         host, scheme = host_of(url), urlsplit(url).scheme
         if self.scope.scheme_of(host) != scheme and self._scheme_changes[host] < MAX_SCHEME_CHANGES:
@@ -105,39 +106,39 @@ class CrawlState:
 
     # -- addresses -----------------------------------------------------------------------------
 
-    def queue(self, found: Sequence[Found], source: Entry) -> None:
-        """Queue what an address led to, and tell prioritiser and traps of it."""
+    def queue(self, found: Sequence[NewAddress], source: Entry) -> None:
+        """Queue the addresses found on a page, sitemap or redirect, and inform prioritiser and traps."""
         self.frontier.add(found, source.id)
         waiting = [each.url for each in found if not each.refused and each.kind == PAGE]
         self.prioritiser.note_waiting(waiting)
-        self.traps.found(waiting, parent=source.url if source.kind == PAGE else "")
+        self.traps.note_links(waiting, parent=source.url if source.kind == PAGE else "")
         if waiting:
             self.frontier.note_links(source.id, self.frontier.ids_of(waiting))
         self.note_hosts()
 
     def note_hosts(self) -> None:
-        """Write to the journal which hosts belong to the site, those that it does not have."""
+        """Write new member hosts and changed schemes of the site to the journal."""
         for host, scheme in self.scope.hosts():
             if self.noted_hosts.get(host) != scheme:
                 self.frontier.note_host(host, scheme, member=True)
                 self.noted_hosts[host] = scheme
 
-    def learn_again(self) -> None:
-        """Tell prioritiser and traps what the journal knows, as the pages told it when they were fetched."""
+    def relearn(self) -> None:
+        """Replay the journal to prioritiser and traps, in the order of the original crawl."""
         rows = self.frontier.known_addresses()
         known = {row.id: row for row in rows}
-        self.traps.found(row.url for row in rows if row.how == "start")
-        for number, links, texts in self.frontier.seen():
+        self.traps.note_links(row.url for row in rows if row.how == "start")
+        for number, links, texts in self.frontier.noted_links_and_texts():
             if number not in known:
                 continue
             parent = known[number]
             if links is not None:
                 led_to = [known[link] for link in links if link in known and known[link].kind == PAGE]
-                self.traps.found([row.url for row in led_to], parent=parent.url if parent.kind == PAGE else "")
+                self.traps.note_links([row.url for row in led_to], parent=parent.url if parent.kind == PAGE else "")
                 if parent.page_lang and self.scope.wants(parent.page_lang):
                     self.prioritiser.learn_versions(parent.url, parent.versions_among(led_to))
             elif texts is not None:
-                self.traps.fetched(parent.url, dict.fromkeys(texts, ""))
+                self.traps.note_page(parent.url, dict.fromkeys(texts, ""))
         for row in rows:
             if row.kind == PAGE:
                 self._learn_page_again(row)
@@ -148,7 +149,7 @@ class CrawlState:
         if row.state == QUEUED:
             return
         if row.state != REFUSED and row.status not in REDIRECTS:
-            self.traps.asked(row.url)
+            self.traps.note_request(row.url)
         if row.page_lang:
             wanted = self.scope.wants(row.page_lang)
             self.prioritiser.learn_page(row.url, row.page_lang, wanted=wanted, has_version=bool(row.partnered))
@@ -158,7 +159,7 @@ class CrawlState:
 
 
 def columns_of(answer: Answer) -> dict[str, object]:
-    """Columns of an address that an answer fills."""
+    """Columns of the journal with values from an answer."""
     return {
         "status": answer.status,
         "etag": answer.get("etag"),

@@ -1,4 +1,4 @@
-"""Crawl a site into a run folder: a process of its own does the work, this one follows it and turns it to account."""
+"""Crawl a site into a run folder: a child process does the work, and this process follows its progress."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.progress import Progress
 
 STOP_WAIT_S = 15.0
-"""How long an interrupted crawl may take to bring in what is in flight."""
+"""Time for an interrupted crawl to finish the requests in flight."""
 MAX_DEATHS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Crawled:
-    """What a crawl came to. ``files``: the archive, in order; ``counts``: addresses by state; ``work``: what was
-    done this time (requests, took_ms ...)."""
+class CrawlResult:
+    """Result of a crawl. ``files``: the archive, in order; ``counts``: addresses by state; ``work``: counts of this
+    process (requests, took_ms ...)."""
 
     files: list[Path]
     counts: dict[str, int]
@@ -37,11 +37,11 @@ class Crawled:
     work: dict[str, int] = field(default_factory=dict)
 
 
-def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> Crawled:
-    """Crawl until nothing is left or a limit is reached; goes on where an earlier crawl of this journal ended.
+def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> CrawlResult:
+    """Crawl until nothing is queued or a limit is reached; resumes an earlier crawl of the same journal.
 
-    Raises :class:`UsageError` where h11 is missing, :class:`diglot.errors.DiglotError` for what the crawl could not
-    be begun or kept for, and :class:`Stopped` where it is interrupted.
+    Raises :class:`UsageError` if h11 is missing, :class:`diglot.errors.DiglotError` if the crawl cannot begin or store
+    its pages, and :class:`Stopped` on an interrupt.
     """
     if find_spec("h11") is None:
         raise UsageError("a crawl needs the package h11, which is not installed; try pip install 'diglot[crawl]'")
@@ -63,7 +63,7 @@ def crawl_site(options: CrawlOptions, journal: Path, folder: Path, progress: Pro
 
 
 def _run(options: CrawlOptions, journal: Path, folder: Path, progress: Progress) -> dict[str, Any]:
-    """One child from start to end; its last words, {} where it died without any."""
+    """Run a child process; returns its last event, {} after a death without a word."""
     last: dict[str, Any] = {}
     with _child(options, journal, folder) as child:
         assert child.stdout is not None
@@ -75,7 +75,7 @@ def _run(options: CrawlOptions, journal: Path, folder: Path, progress: Progress)
                 else:
                     last = event
         except KeyboardInterrupt as interrupt:
-            _let_finish(child)
+            _wait_for_end(child)
             raise Stopped(f"stopped; the same command goes on from what is in {folder}") from interrupt
         child.wait()
     if "error" in last:
@@ -99,7 +99,7 @@ def _child(options: CrawlOptions, journal: Path, folder: Path) -> Iterator[subpr
                 child.kill()
 
 
-def _let_finish(child: subprocess.Popen[str]) -> None:
+def _wait_for_end(child: subprocess.Popen[str]) -> None:
     try:
         child.terminate()
         child.wait(STOP_WAIT_S)
@@ -107,7 +107,7 @@ def _let_finish(child: subprocess.Popen[str]) -> None:
         child.kill()
 
 
-def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, Any]) -> Crawled:
+def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, Any]) -> CrawlResult:
     frontier = Frontier(journal)
     counts = frontier.outcome_counts()
     files = [folder / name for name in frontier.archives()]
@@ -120,4 +120,4 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
             f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {counts['queued']:,} addresses waiting; to fetch more, "
             "tell the site whom to write to: --agent 'NAME (+https://you.example/contact)'"
         )
-    return Crawled(files, counts, notices, last.get("limit", ""), last.get("trouble", ""), last.get("end", {}))
+    return CrawlResult(files, counts, notices, last.get("limit", ""), last.get("trouble", ""), last.get("end", {}))

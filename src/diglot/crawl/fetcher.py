@@ -1,4 +1,4 @@
-"""Makes the requests of a crawl, of several hosts at once, and hands the answers over."""
+"""Makes the requests of a crawl, to several hosts at once, and passes the answers to the scheduler."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from functools import partial
 from w3lib.url import safe_url_string
 
 from diglot.crawl.browser.chromium import Browser
-from diglot.crawl.browser.visit import Sent
+from diglot.crawl.browser.visit import SentPage
 from diglot.crawl.page_parts import PageParts
 from diglot.crawl.page_reading import PART, ROBOTS, Answer, Job, Parse, ReadPage, Rendering, read_answer, read_rendered
 from diglot.crawl.queue.frontier import PAGE
@@ -27,22 +27,24 @@ from diglot.errors import DiglotError
 
 MAX_HOSTS_AT_ONCE = 16
 FETCH_TIMEOUT_S = 120.0
-"""Of one address, from the request to the end of its body."""
+"""For one address, from the request to the end of the body."""
 PART_TIMEOUT_S = 30.0
-"""Of a script or of data that a page in the browser asks for; the page waits meanwhile."""
+"""For a script or data of a page in the browser, because the page waits meanwhile."""
 SHOWN_FIELDS = ("content-type", "content-security-policy")
-"""Header fields of a page that the browser is told."""
+"""Header fields of a page that are passed to the browser."""
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.5,*/*;q=0.1"
 
 
 class Fetcher:
-    """Makes the requests of a scheduler. ``told``: called after each answer; ``reader``: a thread to parse pages in."""
+    """Makes the requests of a scheduler. ``reader``: a thread to parse pages in; ``after_answer``: a callback."""
 
-    def __init__(self, scheduler: Scheduler, *, parse: Parse, reader: Executor, told: Callable[[], None]) -> None:
+    def __init__(
+        self, scheduler: Scheduler, *, parse: Parse, reader: Executor, after_answer: Callable[[], None]
+    ) -> None:
         self._scheduler = scheduler
         self._parse = parse
         self._reader = reader
-        self._told = told
+        self._after_answer = after_answer
         options = scheduler.options
         self._downloader = Downloader(read_allow_hosts(options.allow_hosts), proxy=options.proxy)
         self._servers: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -51,7 +53,7 @@ class Fetcher:
         self._broken: DiglotError | None = None
 
     async def run(self) -> None:
-        """Fetch until nothing is left to do, or until a signal asks to stop. Raises what broke the crawl."""
+        """Fetch until nothing is queued or a signal stops the crawl. Raises the error that broke the crawl."""
         with contextlib.suppress(NotImplementedError):  # Windows
             for number in (signal.SIGTERM, signal.SIGINT):
                 asyncio.get_running_loop().add_signal_handler(number, self._scheduler.stop)
@@ -73,23 +75,23 @@ class Fetcher:
             raise self._broken
 
     async def _serve(self, job: Job) -> None:
-        """Fetch one address and hand over what came of it."""
+        """Fetch one address and report the outcome to the scheduler."""
         try:
             await self._hand_over(job, await self._fetch(job))
         except TimedOut:
-            self._scheduler.failed(job, TimedOut.reason, "no answer in time", for_good=False)
+            self._scheduler.note_failure(job, TimedOut.reason, "no answer in time", for_good=False)
         except FetchFailed as error:
             detail = " ".join(str(error).split())[:300]
-            self._scheduler.failed(job, error.reason, detail, for_good=error.for_good)
+            self._scheduler.note_failure(job, error.reason, detail, for_good=error.for_good)
         except DiglotError as error:
             self._broken = self._broken or error
             self._scheduler.stop()
         except Exception as error:  # noqa: BLE001  a stranger's bytes cost their address only
-            self._scheduler.gave_up(job, error)
-        self._told()
+            self._scheduler.note_crash(job, error)
+        self._after_answer()
 
     async def _fetch(self, job: Job) -> Answer:
-        """The answer to a request that is made when its server may be asked, one after the other."""
+        """Make a request after the delay of its server, one at a time to each server."""
         async with self._servers[job.server]:
             while (wait_s := self._scheduler.wait_s(job)) > 0:
                 await asyncio.sleep(wait_s)
@@ -98,7 +100,7 @@ class Fetcher:
                 response = await self._downloader.fetch(self._request(job))
                 took_s = response.took_s
             finally:
-                self._scheduler.state.pacing.answered(job.server, took_s)
+                self._scheduler.state.pacing.note_answer(job.server, took_s)
         return Answer(
             status=response.status,
             fields=response.fields,
@@ -123,7 +125,7 @@ class Fetcher:
         )
 
     async def _fetch_part(self, job: Job) -> Answer | None:
-        """The answer to a request of a page in the browser; None if there is none."""
+        """The answer to a request of a page in the browser; None on failure."""
         try:
             return await self._fetch(job)
         except (FetchFailed, ValueError):  # ValueError: no address
@@ -139,16 +141,16 @@ class Fetcher:
             read = await loop.run_in_executor(
                 self._reader, partial(read_rendered, job, answer, read, parse=self._parse)
             )
-        self._scheduler.answered(job, answer, read)
+        self._scheduler.handle_response(job, answer, read)
 
     async def _render(self, job: Job, answer: Answer, read: ReadPage) -> Rendering:
-        """A page in the browser, which is started for the first such page."""
+        """Render a page in the browser, which is started for the first page."""
         if self._browser is None or self._parts is None:
             options = self._scheduler.options
             self._browser = Browser(options.user_agent, max_bytes=options.max_page_bytes)
             self._parts = PageParts(self._scheduler, self._fetch_part)
         fields = {name: answer.get(name) for name in SHOWN_FIELDS if answer.get(name)}
-        rendering = await self._browser.render(Sent(job.url, read.body, fields), self._parts.fetch)
+        rendering = await self._browser.render(SentPage(job.url, read.body, fields), self._parts.fetch)
         return replace(rendering, made=_now())
 
 

@@ -1,4 +1,4 @@
-"""What a crawl is asked for: where it starts, which languages, how far, how fast, through what."""
+"""Options of a crawl: start addresses, languages, limits, delays and proxy."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
 
 PAGES_WITHOUT_CONTACT = 500
-"""More pages than this are fetched only by a crawl that says whom its victims can write to."""
+"""Page limit of a crawl whose agent name has no contact address."""
 DELAY_S = 1.0
-"""Between the end of an answer and the next request to its host, unless robots.txt asks for more."""
+"""Seconds between the end of an answer and the next request to its host, unless robots.txt asks for more."""
 _CONTACT = re.compile(r"https?://[^\s;)]+\.|[^\s@;(]+@[^\s@;)]+\.")
 _AGENT_NAME = re.compile(r"[!-~][ -~]{0,300}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrawlOptions:
-    """Options of a crawl; 0 and "" leave a limit or name open. ``langs``: BCP 47 tags, none for every language."""
+    """Options of a crawl; 0 and "" mean no limit or no name. ``langs``: BCP 47 tags, empty for every language."""
 
     starts: tuple[str, ...]
     langs: tuple[str, ...] = ()
     max_pages: int = 0
     max_requests: int = 0
-    """Of all kinds; without it, some for each page of ``max_pages``."""
+    """Requests of every kind; by default derived from ``max_pages``."""
     max_time_s: float = 0.0
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -42,38 +42,38 @@ class CrawlOptions:
     agent: str = ""
     allow_hosts: tuple[str, ...] = ()
     browser: tuple[str, ...] = ()
-    """Globs of the pages whose scripts are run."""
+    """Globs of the pages to render in the browser."""
     max_page_bytes: int = MAX_PAGE_BYTES
 
     @property
     def user_agent(self) -> str:
-        """The name that goes with every request; robots.txt is read for its part before the slash."""
+        """The User-Agent header; robots.txt is matched against the part before the slash."""
         return self.agent or f"diglot/{__version__}"
 
     @property
     def has_contact(self) -> bool:
-        """Whether the agent names a mail or web address."""
+        """Whether the agent name contains a mail or web address."""
         return _CONTACT.search(self.agent) is not None
 
     @property
     def private(self) -> bool:
-        """Whether all that is fetched comes through a proxy or from hosts allowed by name: no stranger is visited."""
+        """Whether all requests go through a proxy or to hosts allowed by name, and so to no stranger."""
         return bool(self.proxy or self.allow_hosts)
 
     @property
     def page_limit(self) -> int:
-        """Pages fetched at most, 0 for no limit: without a contact, strangers are asked for 500."""
+        """Largest number of pages, 0 for no limit; 500 on public hosts without a contact."""
         if self.max_pages or self.has_contact or self.private:
             return self.max_pages
         return PAGES_WITHOUT_CONTACT
 
     def to_json(self) -> str:
-        """As text for another process."""
+        """Serialise for the child process."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> CrawlOptions:
-        """Back from :meth:`to_json`."""
+        """Read the output of :meth:`to_json`."""
         values: Any = {key: tuple(v) if isinstance(v, list) else v for key, v in json.loads(text).items()}
         return cls(**values)
 
@@ -81,10 +81,10 @@ class CrawlOptions:
 def make_crawl_options(
     starts: Sequence[str], langs: Sequence[str] = (), others: Mapping[str, Any] | None = None
 ) -> CrawlOptions:
-    """Options checked as a whole; ``others``: fields of :class:`CrawlOptions`, as they are named there.
+    """Make and check options; ``others``: further fields of :class:`CrawlOptions` by name.
 
-    Raises :class:`SourceError` for an address that cannot be crawled, :class:`UsageError` for an option that
-    cannot be meant, each with one line that says what to try.
+    Raises :class:`SourceError` for an address outside the web and :class:`UsageError` for an invalid option, each with
+    one line of advice.
     """
     require_options("crawl option", others or {}, [each.name for each in fields(CrawlOptions)])
     values: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in (others or {}).items()}

@@ -1,4 +1,4 @@
-"""Parses the pages of a crawl in a process of its own, which a page may crash or hang and the crawl goes on."""
+"""Parses the pages of a crawl in a separate process, so that a page can crash or hang it without ending the crawl."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from diglot.records import Drop, Page, Reason
 
 PARSE_TIMEOUT_S = 20.0
 LAST_RESORT_S = 30
-"""When a parser that hangs is ended by the system, should the crawl that started it no longer be there to do so."""
+"""Time after which the system ends a hanging parser, in case the crawl itself is gone."""
 
 
 class PageParser:
-    """Called with a page, gives its row of :data:`diglot.records.DOCUMENT_SCHEMA`, or why there is none.
+    """Parses one page at a time to a row of :data:`diglot.records.DOCUMENT_SCHEMA`, or to a :class:`Drop` with the
+    reason.
 
-    ``stage``: what parses a table of pages, :func:`parse_or_die` unless another is given; ``timeout_s``: for one page.
-    One call at a time. Raises :class:`diglot.errors.DiglotError` where no process can be started.
+    ``stage``: the parser of a table of pages, by default :func:`parse_or_die`; ``timeout_s``: for one page. Raises
+    :class:`diglot.errors.DiglotError` if no process can be started.
     """
 
     def __init__(self, stage: Stage | None = None, *, timeout_s: float = PARSE_TIMEOUT_S) -> None:
@@ -36,13 +37,13 @@ class PageParser:
 
     def __call__(self, page: Page) -> dict[str, Any] | Drop:
         """Parse one page."""
-        tables = self._engine.map(self._stage, [pages_table([page])], failed=_failed, timeout_s=self._timeout_s)
+        tables = self._engine.map(self._stage, [pages_table([page])], failed=_dropped_row, timeout_s=self._timeout_s)
         (row,) = pa.concat_tables(tables).to_pylist()
         return Drop(page.url, Reason(row["reason"]), row["detail"]) if row["reason"] else row
 
 
 def parse_or_die(pages: pa.Table) -> pa.Table:
-    """Parse a table of pages; the process ends where that takes longer than :data:`LAST_RESORT_S`."""
+    """Parse a table of pages; the process ends after :data:`LAST_RESORT_S`."""
     if not hasattr(signal, "alarm"):  # Windows, where the worker's own watch over its starter has to do
         return parse_table(pages)
     signal.alarm(LAST_RESORT_S)
@@ -52,5 +53,5 @@ def parse_or_die(pages: pa.Table) -> pa.Table:
         signal.alarm(0)
 
 
-def _failed(table: pa.Table, reason: Reason, detail: str) -> pa.Table:
+def _dropped_row(table: pa.Table, reason: Reason, detail: str) -> pa.Table:
     return dropped_table([Drop(table["url"][0].as_py(), reason, detail)])

@@ -1,4 +1,4 @@
-"""What came back for a request, free of the machinery that fetched it, and the page in it, or why there is none."""
+"""The answer to a request, and the page read from it or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from diglot.crawl.archive import Conversion, Exchange
 from diglot.crawl.queue.frontier import PAGE, Entry
 from diglot.crawl.queue.prioritiser import Contents, Link
-from diglot.crawl.queue.site_scope import host_of, joined
+from diglot.crawl.queue.site_scope import host_of, resolve_reference
 from diglot.documents.parse import parse_page
 from diglot.pages.content_coding import decode_content
 from diglot.pages.html_sniff import is_html, may_be_html
@@ -26,9 +26,9 @@ REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One request to make; ``hops``: redirects that led here.
+    """One request to make; ``hops``: number of redirects before it.
 
-    ``entry`` is None for what the frontier does not have: a robots.txt, or a part of a page.
+    ``entry`` is None for a request outside the frontier: a robots.txt, or a part of a page.
     """
 
     url: str
@@ -37,22 +37,22 @@ class Job:
     entry: Entry | None = None
     hops: int = 0
     conditions: tuple[tuple[str, str], ...] = ()
-    """Fields that make the request conditional: If-None-Match, If-Modified-Since."""
+    """Fields of a conditional request: If-None-Match, If-Modified-Since."""
     fields: tuple[tuple[str, str], ...] = ()
     """Further header fields."""
 
     @property
     def server(self) -> str:
-        """The host that is asked: another one than ``host`` where a robots.txt has moved."""
+        """The host of the request; differs from ``host`` for a redirected robots.txt."""
         return host_of(self.url)
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A page after its scripts, in UTF-8, or ``problem``: why there is none.
+    """A page after its scripts have run, in UTF-8; ``problem``: why there is none, "" otherwise.
 
-    ``moved_to``: address that a script wanted to go to; ``parts``: how many of its parts were answered, ``refused``:
-    how many were not; ``made``: ISO 8601, UTC, to the second; ``by``: name and version of the browser.
+    ``moved_to``: address that a script navigated to; ``parts``, ``refused``: number of answered and refused requests of
+    the page; ``made``: ISO 8601, UTC, to the second; ``by``: name and version of the browser.
     """
 
     html: bytes = b""
@@ -66,7 +66,7 @@ class Rendering:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status, header fields and body as sent (no transfer coding), and how long it took."""
+    """Status, header fields and body as sent (without transfer coding), and the time taken."""
 
     status: int
     fields: Sequence[tuple[bytes, bytes]]
@@ -78,14 +78,14 @@ class Answer:
     request_line: str = ""
     request_fields: Sequence[tuple[bytes, bytes]] = field(default_factory=tuple)
     rendering: Rendering | None = None
-    """What a browser made of it, where it was shown to one."""
+    """The page after rendering, if it was rendered."""
 
     def texts(self) -> list[tuple[str, str]]:
         """The header fields as text."""
         return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in self.fields]
 
     def get(self, name: str) -> str:
-        """Value of a header field, several joined by commas; "" where there is none."""
+        """Value of a header field, several resolve_reference by commas; "" where there is none."""
         wanted = name.lower().encode()
         return ", ".join(value.decode("latin-1") for key, value in self.fields if key.lower() == wanted)
 
@@ -94,7 +94,7 @@ _REWRITTEN = frozenset((b"transfer-encoding", b"content-length", b"connection"))
 
 
 def exchange_of(job: Job, answer: Answer) -> Exchange:
-    """As it is archived: what spoke of the transfer only is left out, the length is that of the body at hand."""
+    """The exchange to archive. Fields about the transfer are dropped and Content-Length is that of the body."""
     fields = [(name, value) for name, value in answer.fields if name.lower() not in _REWRITTEN]
     if not answer.truncated:
         fields.append((b"Content-Length", str(len(answer.body)).encode()))
@@ -125,9 +125,9 @@ _HREF = re.compile(rb"<a(?:rea)?\b[^<>]{0,2000}?\bhref\s*=\s*(?:\"([^\"]*)\"|'([
 MAX_BARE_LINKS = 200
 _PASSWORD = re.compile(rb"<input\b[^<>]{0,2000}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
 MAX_LOGIN_CHARS, MAX_LOGIN_LINKS = 1000, 10
-"""A page that asks for a password and has more text or links than this has something to read beside the form."""
+"""A page with a password field and more text or links than this is no login page."""
 NOT_RENDERED = "not_rendered"
-"""Reason of a page that was to be shown in the browser and stands as it was sent."""
+"""Reason of a page that was kept as sent because the browser failed."""
 Parse = Callable[[Page], dict[str, Any] | Drop]
 
 # What is possessive is never tried again shorter: a row of blanks would cost its fourth power.
@@ -139,26 +139,26 @@ _TEXTLESS = Contents("und", "", 0, [], [])
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """A page as it was understood. ``reason``: why it has no text; ``contents`` is None where it has no link either."""
+    """A page after parsing. ``reason``: why it has no text; ``contents``: None without text and links."""
 
     body: bytes
     contents: Contents | None
     reason: str = ""
     detail: str = ""
     metas: tuple[tuple[str, str], ...] = ()
-    """Name and content of its meta elements."""
+    """Name and content of the meta elements."""
     asks_password: bool = False
 
 
 def read_answer(job: Job, answer: Answer, *, max_bytes: int, parse: Parse = parse_page) -> ReadPage | Drop | None:
-    """The page in an answer; None where the request was for none or the answer has none."""
+    """The page in an answer; None unless a page was requested and came with status 200."""
     if job.kind != PAGE or answer.status != 200:
         return None
     return read_page(job.url, answer, max_bytes=max_bytes, parse=parse)
 
 
 def is_login(read: ReadPage) -> bool:
-    """Whether a page is a form that asks for a password, and little else."""
+    """Whether a page is little more than a form with a password field."""
     page = read.contents
     if not read.asks_password or page is None:
         return read.asks_password
@@ -166,7 +166,7 @@ def is_login(read: ReadPage) -> bool:
 
 
 def read_page(url: str, answer: Answer, *, max_bytes: int, parse: Parse = parse_page) -> ReadPage | Drop:
-    """Undo the coding, look whether it is HTML, parse it. A ``Drop`` is for what is not to be kept at all."""
+    """Decode the body, check for HTML, and parse the page. A ``Drop``: nothing of the page is kept."""
     content_type = answer.get("content-type")
     if not may_be_html(content_type):
         return Drop(url, Reason.NOT_HTML, content_type)
@@ -179,20 +179,20 @@ def read_page(url: str, answer: Answer, *, max_bytes: int, parse: Parse = parse_
     if not is_html(body, content_type):
         return Drop(url, Reason.NOT_HTML, f"not HTML, though sent as {content_type}")
     page = Page(url, body, content_type=content_type, declared_lang=answer.get("content-language"))
-    return _parsed(page, parse)
+    return _parse_content(page, parse)
 
 
 def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = parse_page) -> ReadPage:
-    """A page as a browser showed it; as it was ``sent``, with the reason, where the browser had to give it up.
+    """A page as rendered; the page as ``sent``, with a reason, if the browser gave up.
 
-    What the page as sent asks of robots holds for both: no script takes it back.
+    Robots directives of the page as sent stay in force, so that no script can lift them.
     """
     rendering = answer.rendering
     assert rendering is not None
     if rendering.problem:
         return replace(sent, reason=NOT_RENDERED, detail=rendering.problem)
     page = Page(job.url, rendering.html, content_type=RENDERED_TYPE, declared_lang=answer.get("content-language"))
-    read = _parsed(page, parse)
+    read = _parse_content(page, parse)
     contents = read.contents
     if rendering.moved_to:
         contents = contents or _TEXTLESS
@@ -200,12 +200,12 @@ def read_rendered(job: Job, answer: Answer, sent: ReadPage, *, parse: Parse = pa
     return replace(read, metas=(*sent.metas, *read.metas), contents=contents)
 
 
-def _parsed(page: Page, parse: Parse) -> ReadPage:
+def _parse_content(page: Page, parse: Parse) -> ReadPage:
     metas = tuple(_metas(page.body))
     asks_password = _PASSWORD.search(page.body) is not None
     parsed = parse(page)
     refresh = _refresh(dict(metas).get("refresh", ""))
-    leads_to = [Link(joined(page.url, refresh))] if refresh else []
+    leads_to = [Link(resolve_reference(page.url, refresh))] if refresh else []
     if isinstance(parsed, Drop):
         if parsed.reason == Reason.NO_TEXT:
             leads_to += _bare_links(page)
@@ -215,9 +215,9 @@ def _parsed(page: Page, parse: Parse) -> ReadPage:
 
 
 def _bare_links(page: Page) -> list[Link]:
-    """Links at the head of a page without text: flags to choose a language by, say."""
+    """Links at the head of a page without text, for example flags for a choice of language."""
     found = (next(filter(None, groups), b"") for groups in _HREF.findall(page.body[:_HEAD_BYTES]))
-    targets = dict.fromkeys(joined(page.url, unescape(href.decode("latin-1"))) for href in found)
+    targets = dict.fromkeys(resolve_reference(page.url, unescape(href.decode("latin-1"))) for href in found)
     return [Link(target) for target in targets if target][:MAX_BARE_LINKS]
 
 
@@ -229,7 +229,7 @@ def _contents(row: dict[str, Any], leads_to: list[Link]) -> Contents:
 
 
 def _plain(values: Any) -> Any:
-    """A column's values as Python's own, whether they come as a list, an Arrow or a numpy array."""
+    """Values of a column as Python objects, from a list, an Arrow array or a numpy array."""
     return values if isinstance(values, list) else values.tolist()
 
 

@@ -1,4 +1,4 @@
-"""What becomes of an answer to a page: it is kept or refused, its links are queued, a redirect is followed."""
+"""Handles the answer for a page: store or refuse it, queue its links, follow a redirect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from diglot.crawl.crawl_state import CrawlState, columns_of
 from diglot.crawl.host_rules import MAX_HOPS
 from diglot.crawl.page_reading import NOT_RENDERED, Answer, Job, ReadPage, exchange_of, is_login
-from diglot.crawl.queue.frontier import DONE, FAILED, PAGE, REFUSED, Entry, Found
+from diglot.crawl.queue.frontier import DONE, FAILED, PAGE, REFUSED, Entry, NewAddress
 from diglot.crawl.queue.prioritiser import (
     BY_MARKER,
     BY_RULE,
@@ -18,10 +18,10 @@ from diglot.crawl.queue.prioritiser import (
     TIER_PRIORITY,
     VERSION,
     X_DEFAULT,
-    expands,
+    follows_links,
     refused_address,
 )
-from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, joined
+from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes
 from diglot.crawl.rules.reservations import Reservation, TdmRule, page_reservation
 from diglot.crawl.rules.robots import robot_name
@@ -29,37 +29,37 @@ from diglot.documents.language import language_of
 from diglot.records import Drop, Reason
 
 MAX_SHOWN_CHARS = 200
-"""So much of where a redirect leads is written down."""
+"""Characters of a redirect target that the journal keeps."""
 
 
-def take_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> None:
-    """Keep a redirect and queue where it leads, if that is of the site and not one hop too far."""
+def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -> None:
+    """Archive a redirect and queue its target, if the target belongs to the site and the hop limit allows."""
     place = state.archive.append(exchange_of(job, answer), state.frontier)
-    told = joined(job.url, answer.get("location"))
-    target = state.scope.spell(told)
-    detail = f"{answer.status} to {(target or ascii(told)[1:-1])[:MAX_SHOWN_CHARS]}"
+    location = resolve_reference(job.url, answer.get("location"))
+    target = state.scope.spell(location)
+    detail = f"{answer.status} to {(target or ascii(location)[1:-1])[:MAX_SHOWN_CHARS]}"
     if target == job.url:
-        target = by_other_scheme(job.url, told)
-    refusal = state.scope.refusal(target or told)
+        target = by_other_scheme(job.url, location)
+    refusal = state.scope.refusal(target or location)
     if entry.hops >= MAX_HOPS:
         target, detail = "", f"more than {MAX_HOPS} redirects"
     elif len(target) > MAX_URL_CHARS:
         target, detail = "", f"{answer.status} to an address of {len(target):,} characters"
     elif refusal:
-        state.queue([refused_address(target or told, refusal, how="redirect")], entry)
+        state.queue([refused_address(target or location, refusal, how="redirect")], entry)
         target, detail = "", f"{detail}, which is not connected to: {refusal}"
     elif target and not state.scope.belongs(target) and not (entry.kind == PAGE and entry.depth == 0):
         target, detail = "", f"{detail}, which is not of this site"
     values = {"warc": place.warc, "start": place.start, "length": place.length, **columns_of(answer)}
-    state.settle(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **values)
+    state.finish(entry, FAILED, reason=Reason.HTTP_STATUS, detail=detail, **values)
     if target:
-        state.traps.moved(job.url, target)
+        state.traps.note_redirect(job.url, target)
         state.queue([_redirect_of(entry, target)], entry)
 
 
-def _redirect_of(entry: Entry, target: str) -> Found:
-    """The address that takes the place of one in the queue."""
-    return Found(
+def _redirect_of(entry: Entry, target: str) -> NewAddress:
+    """The redirect target, with the place in the queue of the address that led to it."""
+    return NewAddress(
         target,
         host_of(target),
         folder_of(target),
@@ -74,62 +74,62 @@ def _redirect_of(entry: Entry, target: str) -> Found:
     )
 
 
-def take_page(
+def handle_page(
     state: CrawlState, job: Job, entry: Entry, answer: Answer, *, read: ReadPage | Drop, reserved: TdmRule | None
 ) -> None:
-    """Keep a page unless it asks not to be kept, and follow its links unless it asks for that.
+    """Archive a page and follow its links, as far as the page allows.
 
-    ``reserved``: what the well-known file of its host says of it.
+    ``reserved``: rule of the host's reservation file for this page.
     """
     if isinstance(read, Drop):
-        state.settle(entry, REFUSED, reason=read.reason, detail=read.detail, **columns_of(answer))
+        state.finish(entry, REFUSED, reason=read.reason, detail=read.detail, **columns_of(answer))
         return
     if read.body:
-        _believe_address(state, entry)
+        _confirm_address(state, entry)
     if entry.tier == START and is_login(read):
-        state.settle(entry, REFUSED, reason="login", detail="a form that asks for a password", **columns_of(answer))
+        state.finish(entry, REFUSED, reason="login", detail="a form that asks for a password", **columns_of(answer))
         return
-    asked = asks_of(state, answer, read, reserved)
+    asked = reservations_of(state, answer, read, reserved)
     if asked.tdm or asked.noindex:
         reason, detail = ("tdm_reserved", asked.tdm_policy) if asked.tdm else ("noindex", "")
-        state.settle(entry, REFUSED, reason=reason, detail=detail, **columns_of(answer))
+        state.finish(entry, REFUSED, reason=reason, detail=detail, **columns_of(answer))
     else:
         _keep(state, job, entry, answer, read)
     if read.contents is not None and not asked.nofollow and not asked.tdm:
         _follow(state, entry, read)
 
 
-def _believe_address(state: CrawlState, entry: Entry) -> None:
-    """A page came from where a redirect sent us: only now is its host reached so, or of the site."""
+def _confirm_address(state: CrawlState, entry: Entry) -> None:
+    """Confirm scheme and membership of a host, after a page has arrived from there and not just a redirect."""
     if entry.depth == 0 and not state.scope.belongs(entry.url):
         state.scope.admit(entry.host, urlsplit(entry.url).scheme)
-    state.reached_by(entry.url)
+    state.confirm_scheme(entry.url)
     state.note_hosts()
 
 
-def asks_of(state: CrawlState, answer: Answer, read: ReadPage, reserved: TdmRule | None) -> Reservation:
-    """What a page, the answer it came in and the well-known file of its host ask of us."""
+def reservations_of(state: CrawlState, answer: Answer, read: ReadPage, reserved: TdmRule | None) -> Reservation:
+    """Reservations of a page by meta elements, header fields and the reservation file of the host."""
     return page_reservation(answer.texts(), read.metas, robot_name(state.options.user_agent), reserved)
 
 
 def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
     digest = hashlib.sha256(read.body).hexdigest()
     if digest == entry.digest:
-        state.settle(entry, DONE, status=200, etag=answer.get("etag"), modified=answer.get("last-modified"))
+        state.finish(entry, DONE, status=200, etag=answer.get("etag"), modified=answer.get("last-modified"))
         return
     place = state.archive.append(exchange_of(job, answer), state.frontier)
     state.counts["stored"] += 1
     if answer.rendering is not None:
         state.counts[NOT_RENDERED if read.reason == NOT_RENDERED else "rendered"] += 1
     values = {"warc": place.warc, "start": place.start, "length": place.length, **columns_of(answer)}
-    state.settle(entry, DONE, reason=read.reason, detail=read.detail, digest=digest, **values)
+    state.finish(entry, DONE, reason=read.reason, detail=read.detail, digest=digest, **values)
 
 
 def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
-    """Queue what a page leads to, its versions first, and learn from it."""
+    """Queue the links of a page, language versions first, and learn from them."""
     page = read.contents
     assert page is not None
-    wanted = expands(page, state.scope.wants)
+    wanted = follows_links(page, state.scope.wants)
     links = state.prioritiser.links(entry, page, expand=wanted or entry.depth == 0)
     has_version = links.has_version
     state.queue(links.found, entry)
@@ -138,11 +138,11 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
         has_version |= _raise_versions(state, entry, versions)
     texts = text_hashes(entry.url, page.chunks)
     state.frontier.note_texts(entry.id, texts)
-    state.traps.fetched(entry.url, texts)
-    lang = page.told_lang
+    state.traps.note_page(entry.url, texts)
+    lang = page.best_lang
     _check_promise(state, entry, page.lang)
     now = state.frontier.state_of(entry.url)
-    state.frontier.settle(entry.id, now, page_lang=lang, partnered=int(has_version))
+    state.frontier.finish(entry.id, now, page_lang=lang, partnered=int(has_version))
     before = state.prioritiser.link_priority(entry.folder)
     state.prioritiser.learn_page(entry.url, lang, wanted=wanted, has_version=has_version)
     after = state.prioritiser.link_priority(entry.folder)
@@ -151,7 +151,7 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
 
 
 def _raise_versions(state: CrawlState, entry: Entry, versions: list[str]) -> bool:
-    """Move what is, by its address, a version of a page up in the queue; whether there is any."""
+    """Raise queued language versions with a similar address; whether there are any."""
     state.prioritiser.learn_versions(entry.url, versions)
     by_marker = state.prioritiser.versions_by_marker(entry.url)
     by_rule = set(state.prioritiser.versions_by_rule(entry.url))
@@ -162,7 +162,7 @@ def _raise_versions(state: CrawlState, entry: Entry, versions: list[str]) -> boo
 
 
 def _check_promise(state: CrawlState, entry: Entry, lang: str) -> None:
-    """Weigh the versions that wait anew where this one was, or was not, in the language it was linked as."""
+    """Reweigh queued versions after a page was, or was not, in the language of the link to it."""
     known_as, family = state.frontier.promise_of(entry.id)
     if not known_as or known_as.lower() == X_DEFAULT or lang == "und" or family is None:
         return

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from diglot.crawl.crawling import Crawled, crawl_site
+from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier, PageOutcome
 from diglot.crawl.queue.site_scope import host_of
@@ -30,7 +30,7 @@ def crawl_into(
     langs: Sequence[str],
     progress: Progress,
     others: Mapping[str, Any] | None = None,
-) -> Crawled:
+) -> CrawlResult:
     """Crawl into an owned run folder, or resume a crawl there.
 
     ``others``: fields of :class:`diglot.crawl.options.CrawlOptions`. Raises :class:`SourceError` for a start that
@@ -41,12 +41,12 @@ def crawl_into(
         return crawl_stage(folder, options, listener)
 
 
-def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> Crawled:
+def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) -> CrawlResult:
     """Crawl into an owned run folder. A finished crawl with the same options is not repeated."""
     journal = folder.path / "journal.db"
     done = folder.recall(CRAWL, "done")
     if done and done["options"] == options.to_json():
-        return Crawled([folder.path / WARC / name for name in done["files"]], done["counts"], done["notices"])
+        return CrawlResult([folder.path / WARC / name for name in done["files"]], done["counts"], done["notices"])
     crawled = crawl_site(options, journal, folder.path / WARC, progress)
     write_fetches(folder)
     if not crawled.counts["pages"]:
@@ -83,7 +83,7 @@ def write_fetches(folder: RunFolder) -> None:
             handle.write(f"{line}\n".encode("utf-8", "replace"))
 
 
-def why_nothing(options: CrawlOptions, journal: Path, crawled: Crawled) -> DiglotError:
+def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult) -> DiglotError:
     """Why a crawl brought nothing, explained by the first address."""
     frontier = Frontier(journal)
     starts = frontier.start_outcomes()

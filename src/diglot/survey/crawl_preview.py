@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from diglot.crawl.crawling import Crawled, crawl_site
+from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import host_of
-from diglot.crawl.rules.robots import read_manners
+from diglot.crawl.rules.robots import read_policy
 from diglot.layout import duration_text
 from diglot.progress import Silent
 from diglot.run.crawl import why_nothing
@@ -64,7 +64,7 @@ def plan_crawl(start: str, langs: Sequence[str], others: Mapping[str, Any] | Non
             frontier.close()
 
 
-def _plan(options: CrawlOptions, frontier: Frontier, crawled: Crawled) -> Plan:
+def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Plan:
     done = frontier.fetched_languages()
     waiting = crawled.counts["queued"]
     robots, delay_s = _robots(options, frontier)
@@ -92,9 +92,9 @@ def _robots(options: CrawlOptions, frontier: Frontier) -> tuple[str, float]:
     delay_s, said = options.delay_s, "none"
     for note in frontier.hosts():
         if note.host == host and note.robots_status:
-            manners = read_manners(note.robots or b"", note.robots_status, options.user_agent)
-            delay_s = max(delay_s, manners.delay_s)
-            said = "allows the start" if manners.robots is not None else f"none (answered {note.robots_status})"
+            policy = read_policy(note.robots or b"", note.robots_status, options.user_agent)
+            delay_s = max(delay_s, policy.delay_s)
+            said = "allows the start" if policy.robots is not None else f"none (answered {note.robots_status})"
     refused = frontier.count_robots_refusals()
     return f"{said}, keeps {refused} known addresses from us" if refused else said, delay_s
 

@@ -1,1 +1,1 @@
-"""Pages shown in a browser that has no network of its own."""
+"""Pages in a browser without network access."""

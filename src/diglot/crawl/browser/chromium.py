@@ -1,4 +1,4 @@
-"""Pages whose text is made by scripts, shown in a Chromium that has no network: we answer every request."""
+"""Chromium without network access, for pages whose text is made by scripts; every request is answered by the crawl."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diglot.crawl.browser.visit import FetchPart, RenderLimits, Sent, Visit
+from diglot.crawl.browser.visit import FetchPart, RenderLimits, SentPage, Visit
 from diglot.crawl.page_reading import Rendering
 from diglot.errors import DiglotError, UsageError
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 NAMESPACE = ("unshare", "--user", "--map-current-user", "--net", "--")
 MAX_MEMORY_BYTES = 2 << 30
-"""Of one process of the browser, counted as RLIMIT_DATA does; a tab that stays below is no burden to anybody."""
+"""Memory of one process of the browser, as counted by RLIMIT_DATA."""
 MAX_HEAP_MIB = 1024
-"""Of one page's JavaScript."""
+"""JavaScript memory of one page."""
 
 FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -46,7 +46,7 @@ FLAGS = (
 
 
 def find_browser() -> str:
-    """Path of the Chromium that is installed. Raises UsageError where it, or the package that drives it, is missing."""
+    """Path of the installed Chromium. Raises UsageError if Chromium or Playwright is missing."""
     if importlib.util.find_spec("playwright") is None:
         raise UsageError("--browser: the package playwright is not installed; try pip install 'diglot[browser]'")
     found = next(filter(None, map(shutil.which, NAMES)), None)
@@ -56,7 +56,7 @@ def find_browser() -> str:
 
 
 def namespace_command() -> tuple[str, ...]:
-    """What goes before a command to run it without any network device; () where the system has or allows no such."""
+    """Command prefix for a process without network devices; () if the system has no such namespaces."""
     if shutil.which(NAMESPACE[0]) is None:
         return ()
     tried = subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False)
@@ -64,7 +64,7 @@ def namespace_command() -> tuple[str, ...]:
 
 
 def write_launcher(folder: Path, browser: str, namespace: tuple[str, ...]) -> Path:
-    """A script that runs the browser within its limits, and notes its process id in :func:`pid_file`."""
+    """Write a script to start the browser within its limits; it writes the process id to :func:`pid_file`."""
     limits = f"ulimit -c 0; ulimit -d {MAX_MEMORY_BYTES >> 10}"
     command = shlex.join([*namespace, browser])
     path = folder / "browser"
@@ -74,29 +74,29 @@ def write_launcher(folder: Path, browser: str, namespace: tuple[str, ...]) -> Pa
 
 
 def pid_file(folder: Path) -> Path:
-    """Where the launcher notes its process id, which is also that of the browser's process group."""
+    """File with the process id of the launcher, which is also the process group of the browser."""
     return folder / "pid"
 
 
 LAUNCH_S, CLOSE_S = 60.0, 5.0
 DEFAULT_LIMITS = RenderLimits()
 MAX_FAILED_STARTS = 3
-"""Once it has not come up so often in a row, the browser is not tried again."""
+"""Failed starts in a row after which the browser is not started again."""
 
 BEFORE_SCRIPTS = """
 for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete window[name];
 for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = () => null;
 for (const name of Object.keys(console)) console[name] = () => undefined;
 """
-"""Run in every frame before its own scripts. It saves work; what keeps pages off the network is the browser's setup."""
+"""Run in every frame before its own scripts, to save work; network access is prevented by the setup of the browser."""
 
 
 class Browser:
-    """Renders one page at a time, each in a context of its own, and starts Chromium again where a page took it down.
+    """Renders one page at a time, each in a new context, and restarts Chromium after a crash.
 
-    ``agent``: what ``navigator.userAgent`` says; ``max_bytes``: of a rendered page. Raises
-    :class:`diglot.errors.DiglotError` where Chromium cannot be started at all.
-    ``namespace``: command that takes the network away, that of the system unless given.
+    ``agent``: value of ``navigator.userAgent``; ``max_bytes``: of a rendered page; ``namespace``: command to remove
+    network access, by default that of the system. Raises :class:`diglot.errors.DiglotError` if Chromium cannot be
+    started at all.
     """
 
     def __init__(
@@ -121,8 +121,8 @@ class Browser:
         self._failed_starts = 0
         self._started_once = False
 
-    async def render(self, page: Sent, fetch: FetchPart) -> Rendering:
-        """The page after its scripts have come to rest, or why there is none. ``fetch``: gets its parts."""
+    async def render(self, page: SentPage, fetch: FetchPart) -> Rendering:
+        """Render a page until its scripts are at rest, or report a problem. ``fetch``: fetches its parts."""
         from playwright.async_api import Error
 
         async with self._lock:
@@ -137,14 +137,14 @@ class Browser:
             return Rendering(problem=problem)
 
     async def close(self) -> None:
-        """End Chromium and what drives it."""
+        """Stop Chromium and Playwright."""
         async with self._lock:
             await self._stop()
             await self._stop_driver()
             self._nowhere.close()
             self._made_folder.cleanup()
 
-    async def _render(self, page: Sent, fetch: FetchPart) -> Rendering:
+    async def _render(self, page: SentPage, fetch: FetchPart) -> Rendering:
         visit = Visit(page, fetch, self._limits, max_bytes=self._max_bytes)
         async with self._context() as context:
             rendering = await visit.see(context)
@@ -153,7 +153,7 @@ class Browser:
 
     @asynccontextmanager
     async def _context(self) -> AsyncIterator[BrowserContext]:
-        """A context without past; where it cannot be closed again, the browser goes with it."""
+        """A new browser context; if it cannot be closed again, the browser is stopped."""
         from playwright.async_api import Error
 
         chromium = await self.chromium()
@@ -170,7 +170,7 @@ class Browser:
                 await self._stop()
 
     async def chromium(self) -> Chromium:
-        """Chromium, started where it is not running."""
+        """The running Chromium, started if necessary."""
         from playwright.async_api import Error, async_playwright
 
         if self._chromium is not None and self._chromium.is_connected():
@@ -201,7 +201,7 @@ class Browser:
         )
 
     async def _stop(self) -> None:
-        """End Chromium, by force where it does not listen."""
+        """Stop Chromium, by a signal if necessary."""
         from playwright.async_api import Error
 
         chromium, self._chromium = self._chromium, None
@@ -215,7 +215,7 @@ class Browser:
         noted.unlink(missing_ok=True)
 
     async def _stop_driver(self) -> None:
-        """End the program that drives Chromium; the next start brings up a new one."""
+        """Stop Playwright; the next start of the browser starts it again."""
         from playwright.async_api import Error
 
         playwright, self._playwright = self._playwright, None
@@ -225,7 +225,7 @@ class Browser:
 
 
 def _held_port() -> socket.socket:
-    """A port of loopback that is taken, and at which nobody listens."""
+    """A bound port on loopback without a listener."""
     held = socket.socket()
     held.bind(("127.0.0.1", 0))
     return held

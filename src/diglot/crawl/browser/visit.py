@@ -1,4 +1,4 @@
-"""One page in the browser: its requests are answered or refused, and it is read when it has come to rest."""
+"""A page in the browser: its requests are answered or refused, and its HTML is read at rest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route
 
 PART_KINDS = frozenset(("script", "xhr", "fetch"))
-"""Kinds of request that may bring text. Style sheets are answered with nothing, for scripts wait for them."""
+"""Kinds of requests that may bring text. Style sheets get an empty answer, because scripts wait for them."""
 MAX_PARTS = 100
 MAX_REFUSED = 1000
-"""Requests refused; a page that goes on asking is given up."""
+"""Refused requests after which the page is given up."""
 MAX_NODES = 250_000
-"""Elements of a page; the HTML standard's own single page has about as many."""
+"""Elements of a page; the HTML standard on a single page has about as many."""
 TICK_S = 0.1
 
 LOOK = """(() => {
@@ -33,18 +33,18 @@ LOOK = """(() => {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderLimits:
-    """How long a page may take."""
+    """Time limits of a page."""
 
     quiet_s: float = 1.0
-    """Without an open request, and it counts as at rest. A second keeps the rendering later than the answer."""
+    """Time without an open request until a page is at rest. At a second, WARC times of page and rendering differ."""
     own_s: float = 20.0
-    """For itself, waiting for its parts not counted: they come at the pace of their hosts."""
+    """Time of the page itself, without the wait for its parts, which come at the pace of their hosts."""
     total_s: float = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A page as its server sent it, content coding undone. ``fields``: header fields that the browser is told."""
+class SentPage:
+    """A page as sent by its server, content coding undone. ``fields``: header fields for the browser."""
 
     url: str
     body: bytes
@@ -53,7 +53,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A script or data that a page asked for, content coding undone."""
+    """A script or data for a page, content coding undone."""
 
     status: int
     fields: Mapping[str, str]
@@ -61,13 +61,13 @@ class Part:
 
 
 FetchPart = Callable[[str, Mapping[str, str]], Awaitable[Part | None]]
-"""Gets the part with an address for a request with these header fields; None where it is not to be had."""
+"""Fetches the part at an address for a request with these header fields; None on failure."""
 
 
 class Visit:
-    """One page, from its first request to its text. ``max_bytes``: of the page when it is read."""
+    """A page from its first request to its HTML. ``max_bytes``: size limit of the HTML."""
 
-    def __init__(self, page: Sent, fetch: FetchPart, limits: RenderLimits, *, max_bytes: int) -> None:
+    def __init__(self, page: SentPage, fetch: FetchPart, limits: RenderLimits, *, max_bytes: int) -> None:
         self._sent = page
         self._fetch = fetch
         self._limits = limits
@@ -81,7 +81,7 @@ class Visit:
         self._moved_to = ""
 
     async def see(self, context: BrowserContext) -> Rendering:
-        """Show the page and read it. Raises Playwright's Error where the browser fails."""
+        """Show the page and read it. Raises Playwright's Error if the browser fails."""
         await context.route("**/*", self._answer)
         self._page = await context.new_page()
         context.on("page", _close)
@@ -93,7 +93,7 @@ class Visit:
     # -- what the page asks for ----------------------------------------------------------------
 
     async def _answer(self, route: Route) -> None:
-        """Answer one request of the page, its frames or its workers."""
+        """Answer a request of the page, of a frame or of a worker."""
         from playwright.async_api import Error
 
         with suppress(Error):  # the page may be gone by now
@@ -111,7 +111,7 @@ class Visit:
                     await route.fulfill(status=part.status, headers=dict(part.fields), body=part.body)
 
     async def _answer_navigation(self, route: Route, request: Request) -> None:
-        """The first is for the page; the next says where a script wanted to go instead; frames have none."""
+        """Answer the first navigation with the page, and note the target of a later one; frames are refused."""
         if not self._begun:
             self._begun = True
             await route.fulfill(status=200, headers=dict(self._sent.fields), body=self._sent.body)
@@ -135,7 +135,7 @@ class Visit:
     # -- what the page has become --------------------------------------------------------------
 
     async def _text_at_rest(self, session: CDPSession) -> tuple[str, str]:
-        """The page once nothing is open for long enough, or why it cannot be read."""
+        """The HTML of the page after a quiet time without open requests, or the problem."""
         own_s = quiet_s = 0.0
         before = monotonic()
         while own_s < self._limits.own_s:
@@ -166,7 +166,7 @@ class Visit:
         return "" if seen["html"] else "its scripts left nothing"
 
     async def _look(self, session: CDPSession) -> Mapping[str, Any]:
-        """State, size and text of the page, by a script that its own scripts cannot meddle with."""
+        """State, size and HTML of the page, read in an isolated world out of reach of its own scripts."""
         frames = await session.send("Page.getFrameTree")
         world = {"frameId": frames["frameTree"]["frame"]["id"], "worldName": "diglot"}
         context = await session.send("Page.createIsolatedWorld", world)

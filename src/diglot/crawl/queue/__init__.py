@@ -1,1 +1,1 @@
-"""What is fetched next: the journal, the order, the site's bounds, its sitemaps and traps."""
+"""The queue of a crawl: journal, priorities, hosts of the site, sitemaps and traps."""

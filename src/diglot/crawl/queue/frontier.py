@@ -1,4 +1,4 @@
-"""The addresses of a crawl in its journal: which is next, and what became of each."""
+"""The addresses of a crawl, a table of its journal: the queue, and the outcome of each address."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from diglot.crawl.queue.journal import Journal
 QUEUED, IN_FLIGHT, DONE, FAILED, REFUSED = "queued", "in_flight", "done", "failed", "refused"
 PAGE, SITEMAP = "page", "sitemap"
 HOST_LEFT = "host_left"
-"""Reason of an address that waits for a later run because its host asked to be left alone."""
+"""Reason of an address left for a later run because its host is overloaded."""
 MAX_TRIES = 3
-"""Requests for one address, those included during which a crawl was killed: one that kills it every time ends."""
+"""Attempts per URL, including those cut off by a crash, so that a URL with a fatal answer is given up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """An address that a page, sitemap or redirect led to. The higher ``priority``, the sooner; ``tier`` is its kind.
+class NewAddress:
+    """An address found on a page, in a sitemap or as a redirect target. A higher ``priority`` comes sooner; ``tier``:
+    its class.
 
-    ``family``: id of the address whose versions in other languages these are, None where that is not known.
+    ``family``: id of the page of which this is a language version, None if unknown.
     """
 
     url: str
@@ -64,7 +65,7 @@ _ENTRY = "id, url, kind, host, folder, tier, priority, depth, hops, tries, how, 
 
 
 class KnownAddress(NamedTuple):
-    """Columns of an address from which a crawl that goes on learns its site again."""
+    """Columns of an address for a resumed crawl to learn the site from."""
 
     id: int
     url: str
@@ -78,13 +79,13 @@ class KnownAddress(NamedTuple):
     family: int | None
 
     def versions_among(self, others: Sequence[KnownAddress]) -> list[str]:
-        """Addresses in the same family: this page in other languages."""
+        """Addresses of the same family: this page in other languages."""
         mine = self.family or self.id
         return [other.url for other in others if (other.family or other.id) == mine]
 
 
 class PageOutcome(NamedTuple):
-    """Columns of a page that say what became of it."""
+    """Columns of a page about its outcome."""
 
     id: int
     url: str
@@ -97,18 +98,19 @@ class PageOutcome(NamedTuple):
 
 
 class Frontier(Journal):
-    """The table ``address`` of a journal."""
+    """The table ``address`` of a journal, with all queries on it."""
 
-    def back_to_queue(self) -> int:
-        """Queue again what was in flight when a crawl ended; fail what ended it too often. Returns how many."""
+    def requeue_in_flight(self) -> int:
+        """Requeue addresses in flight at the end of a crawl, or fail them after too many tries. Returns the number
+        requeued."""
         failed = "UPDATE address SET state=?, reason='crawl_died' WHERE state=? AND tries>=?"
         self._db.execute(failed, (FAILED, IN_FLIGHT, MAX_TRIES))
         return self._db.execute("UPDATE address SET state=? WHERE state=?", (QUEUED, IN_FLIGHT)).rowcount
 
     # -- addresses -----------------------------------------------------------------------------
 
-    def add(self, found: Iterable[Found], found_by: int | None = None) -> None:
-        """Note addresses but forgotten ones; one that is known and waits rises to the higher tier, others stay."""
+    def add(self, found: Iterable[NewAddress], found_by: int | None = None) -> None:
+        """Insert addresses, except forgotten ones. A queued address can rise to a higher tier; a finished one stays."""
         rows = [
             (
                 *(f.url, f.kind, f.host, f.folder, REFUSED if f.refused else QUEUED, f.tier, f.priority, f.depth),
@@ -131,7 +133,7 @@ class Frontier(Journal):
         )
 
     def take(self, busy_hosts: Sequence[str]) -> Entry | None:
-        """The most wanted address whose host is free, now in flight; None where none waits."""
+        """The queued address of highest priority on a free host, now in flight; None without one."""
         row = self._db.execute(
             f"SELECT {_ENTRY} FROM address WHERE state='queued' AND host NOT IN ({_marks(busy_hosts)})"
             " ORDER BY priority DESC, id LIMIT 1",
@@ -144,8 +146,8 @@ class Frontier(Journal):
         )
         return Entry(*row)
 
-    def settle(self, entry_id: int, state: str, **values: Any) -> None:
-        """End the flight of an address: its state and further columns, such as ``reason`` or ``status``."""
+    def finish(self, entry_id: int, state: str, **values: Any) -> None:
+        """Set the state of an address after its request, and further columns such as ``reason`` or ``status``."""
         names = ", ".join(f"{name}=?" for name in ("state", *values))
         self._db.execute(f"UPDATE address SET {names} WHERE id=?", (state, *values.values(), entry_id))
 
@@ -154,34 +156,34 @@ class Frontier(Journal):
         return self._db.execute("SELECT 1 FROM address WHERE state IN ('queued', 'in_flight')").fetchone() is not None
 
     def state_of(self, url: str) -> str:
-        """State of an address, "" where it is unknown."""
+        """State of an address, "" if unknown."""
         row = self._db.execute("SELECT state FROM address WHERE url=?", (url,)).fetchone()
         return row[0] if row else ""
 
     def ids_of(self, urls: Iterable[str]) -> list[int]:
-        """Ids of those of the addresses that are known."""
+        """Ids of the known addresses among these."""
         found = (self._db.execute("SELECT id FROM address WHERE url=?", (url,)).fetchone() for url in urls)
         return [row[0] for row in found if row]
 
     def raise_family(self, family: int, *, tier: int, priority: float) -> None:
-        """Move the waiting members of a family up to a tier, unless they are there."""
+        """Raise the queued members of a family to a tier, if they are below it."""
         self._db.execute(
             "UPDATE address SET tier=?, priority=? WHERE family=? AND state='queued' AND tier<? AND kind='page'",
             (tier, priority, family, tier),
         )
 
     def family_of(self, url: str) -> int | None:
-        """The family of an address, its own id where it founds one; None where the address is unknown."""
+        """The family of an address, its own id if it is the first member; None if unknown."""
         row = self._db.execute("SELECT coalesce(family, id) FROM address WHERE url=?", (url,)).fetchone()
         return int(row[0]) if row else None
 
     def promise_of(self, entry_id: int) -> tuple[str, int | None]:
-        """In which language an address was named as a version, and of which family."""
+        """The language and the family under which an address was linked as a language version."""
         row = self._db.execute("SELECT lang, family FROM address WHERE id=?", (entry_id,)).fetchone()
         return row[0], row[1]
 
     def weigh_versions(self, family: int, lang: str, *, tier: int, weigh: Callable[[int | None, str], float]) -> None:
-        """Set the priority of the waiting versions of a family, and of those in a language (a primary subtag)."""
+        """Recompute the priority of the queued versions in a family and in a language (a primary subtag)."""
         rows = self._db.execute(
             "SELECT id, family, lang, priority FROM address WHERE state='queued' AND tier=?"
             " AND (family=? OR lang=? OR lang LIKE ? || '-%')",
@@ -191,40 +193,40 @@ class Frontier(Journal):
         self._db.executemany("UPDATE address SET priority=? WHERE id=?", changed)
 
     def raise_addresses(self, urls: Iterable[str], *, tier: int, priority: float) -> None:
-        """Move waiting addresses up to a tier, unless they are there."""
+        """Raise queued addresses to a tier, if they are below it."""
         statement = "UPDATE address SET tier=?, priority=? WHERE url=? AND state='queued' AND tier<?"
         self._db.executemany(statement, [(tier, priority, url, tier) for url in urls])
 
     def reweigh_folder(self, folder: str, *, tier: int, priority: float, per_depth: float) -> None:
-        """Set the priority of the waiting addresses of a folder and tier, less ``per_depth`` for each step away."""
+        """Set the priority of the queued addresses in a folder and tier, less ``per_depth`` for each step of depth."""
         self._db.execute(
             "UPDATE address SET priority=?-depth*? WHERE folder=? AND tier=? AND state='queued'",
             (priority, per_depth, folder, tier),
         )
 
     def change_scheme(self, host: str, scheme: str) -> None:
-        """Spell the waiting addresses of a host with another scheme, but for those known in both spellings."""
+        """Change the scheme of the queued addresses of a host, unless both spellings are known."""
         self._db.execute(
             "UPDATE OR IGNORE address SET url=? || substr(url, instr(url, '://')) WHERE host=? AND state='queued'",
             (scheme, host),
         )
 
     def note_left(self, host: str, detail: str) -> None:
-        """Say of everything of a host that waits why it still does."""
+        """Note the reason why addresses of an abandoned host still wait."""
         statement = "UPDATE address SET reason=?, detail=? WHERE host=? AND state='queued'"
         self._db.execute(statement, (HOST_LEFT, detail, host))
 
-    def take_up_left(self) -> None:
-        """What earlier crawls left waits like anything else."""
+    def requeue_left(self) -> None:
+        """Remove that reason at the beginning of the next crawl."""
         self._db.execute("UPDATE address SET reason='', detail='' WHERE state='queued' AND reason=?", (HOST_LEFT,))
 
     def refuse_host(self, host: str, reason: str, detail: str) -> None:
-        """Refuse everything of a host that waits."""
+        """Refuse all queued addresses of a host."""
         statement = "UPDATE address SET state='refused', reason=?, detail=? WHERE host=? AND state='queued'"
         self._db.execute(statement, (reason, detail, host))
 
     def leading_to(self, urls: Collection[str]) -> list[tuple[int, str]]:
-        """Id and spelling of the addresses that a redirect takes to one of these, in one step or several."""
+        """Id and spelling of the addresses that redirect to any of these, directly or in several steps."""
         statement = "SELECT id, url, status || ' to ', detail FROM address WHERE status BETWEEN 300 AND 399"
         target_of = {
             (entry_id, url): detail.removeprefix(lead).rpartition("://")[2]
@@ -240,7 +242,7 @@ class Frontier(Journal):
         return found
 
     def strike_out(self, ids: Iterable[int]) -> None:
-        """Empty the rows of these addresses: that there was one stays, since others point to it, and nothing else."""
+        """Empty the rows of forgotten addresses; the ids remain, because other rows refer to them."""
         own = [(entry_id,) for entry_id in ids]
         self._db.executemany(
             "UPDATE address SET url='forgotten:' || id, kind='forgotten', host='', folder='', state='refused', how='',"
@@ -252,26 +254,26 @@ class Frontier(Journal):
         self._db.executemany("DELETE FROM seen WHERE address=?", own)
 
     def drop_hosts(self, hosts: Iterable[str]) -> None:
-        """Take hosts out of those that the journal knows."""
+        """Delete hosts and their rules."""
         names = [(host,) for host in hosts]
         for table in ("host", "asked", "rest"):
             self._db.executemany(f"DELETE FROM {table} WHERE host=?", names)
 
-    def mend_details(self, mend: Callable[[str], str]) -> None:
-        """Put every detail of an address through a function."""
+    def rewrite_details(self, mend: Callable[[str], str]) -> None:
+        """Apply a function to the detail of every address."""
         rows = self._db.execute("SELECT id, detail FROM address WHERE detail<>''").fetchall()
         changed = [(mended, entry_id) for entry_id, detail in rows if (mended := mend(detail)) != detail]
         self._db.executemany("UPDATE address SET detail=? WHERE id=?", changed)
 
     def drop_contents(self, ids: Iterable[int]) -> None:
-        """Note of addresses that their record is gone: whoever asks again asks for all of the page."""
+        """Note deleted records of these addresses, so that the pages are fetched in full next time."""
         statement = "UPDATE address SET etag=NULL, modified=NULL, digest=NULL, warc=NULL, start=NULL, length=NULL"
         self._db.executemany(f"{statement} WHERE id=?", [(entry_id,) for entry_id in ids])
 
     def ask_again(self) -> None:
-        """Queue every page and sitemap that was fetched, every failure, and what the rules of a host kept from us.
+        """Requeue fetched pages and sitemaps, failures, and addresses refused by host rules.
 
-        A page keeps its place in the archive: it may be told to be what it was.
+        A page keeps its record in the archive, because the server may answer that it is unchanged.
         """
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail='',"
@@ -285,12 +287,12 @@ class Frontier(Journal):
     # -- questions -----------------------------------------------------------------------------
 
     def known_addresses(self) -> list[KnownAddress]:
-        """All sitemaps, and all pages but those refused for their language, by id."""
+        """All sitemaps, and all pages except those refused for their language, by id."""
         where = "kind='sitemap' OR reason<>'other_language'"
         return [KnownAddress(*row) for row in self._select(", ".join(KnownAddress._fields), where)]
 
     def page_outcomes(self) -> list[PageOutcome]:
-        """All pages and their states, by id."""
+        """All pages with their states, by id."""
         return [PageOutcome(*row) for row in self._select(", ".join(PageOutcome._fields), "kind='page'")]
 
     def page_digests(self) -> dict[str, str]:
@@ -298,12 +300,12 @@ class Frontier(Journal):
         return dict(self._select("url, digest", "kind='page' AND digest IS NOT NULL"))
 
     def start_outcomes(self) -> list[PageOutcome]:
-        """Start addresses and the targets of redirects, by id."""
+        """Start addresses and redirect targets, by id."""
         where = "kind='page' AND (how='start' OR how='redirect')"
         return [PageOutcome(*row) for row in self._select(", ".join(PageOutcome._fields), where)]
 
     def fetched_languages(self) -> list[tuple[str | None, int | None]]:
-        """Language of each fetched page, and whether the page has a version in another language."""
+        """Language of each fetched page, and whether the page has a language version."""
         return [
             (lang, partnered)
             for lang, partnered in self._select("page_lang, partnered", "kind='page' AND state='done'")
@@ -321,7 +323,7 @@ class Frontier(Journal):
         ).fetchall()
 
     def all_hosts(self) -> set[str]:
-        """Hosts of all addresses and all hosts with noted rules."""
+        """Hosts of all addresses and all hosts with rules."""
         return {host for (host,) in self._db.execute("SELECT host FROM address UNION SELECT host FROM host")}
 
     def addresses_on(self, host: str) -> list[tuple[int, str]]:
@@ -334,7 +336,7 @@ class Frontier(Journal):
         return [(entry_id, url) for entry_id, url in self._select("id, url", where, urls)]
 
     def outcome_counts(self) -> dict[str, int]:
-        """Number of pages by outcome; ``left``: addresses that wait for a host that asked to be left alone."""
+        """Number of pages by outcome; ``left``: addresses that wait for an abandoned host."""
         redirect = "coalesce(status, 0) BETWEEN 300 AND 399"
         return {
             "pages": self._count("kind='page' AND state='done'"),

@@ -1,4 +1,4 @@
-"""The journal of a crawl, an SQLite file: hosts, archive files, and the links and texts that traps are told by."""
+"""The journal of a crawl, an SQLite file: hosts, archive files, and the links and texts of pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS forgotten (mark BLOB PRIMARY KEY) WITHOUT ROWID;
 
 
 class HostNote(NamedTuple):
-    """A host as the journal has it; ``robots`` and ``tdm`` are None until they were asked for."""
+    """A row of the table ``host``; ``robots`` and ``tdm`` are None until requested."""
 
     host: str
     scheme: str
@@ -46,10 +46,10 @@ class HostNote(NamedTuple):
 
 
 class Journal:
-    """The tables ``host``, ``warc``, ``asked``, ``rest`` and ``seen``, and their file; one process at a time owns it.
+    """The SQLite file of a crawl, owned by one process at a time, and all its tables except ``address``.
 
-    WAL with synchronous=NORMAL keeps every commit through a killed process; after a power cut the last ones may
-    be gone, and the archive is cut back to them.
+    WAL with synchronous=NORMAL keeps every commit when the process is killed. A power cut may lose the last commits,
+    and the archive is then cut back to the journal.
     """
 
     def __init__(self, journal: Path) -> None:
@@ -65,7 +65,7 @@ class Journal:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing of what is done inside."""
+        """Commit everything inside, or nothing."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -77,11 +77,11 @@ class Journal:
     # -- hosts and archive files ---------------------------------------------------------------
 
     def hosts(self) -> list[HostNote]:
-        """Every host known, in the order they were met."""
+        """All known hosts, in the order of their first appearance."""
         return [HostNote(*row) for row in self._db.execute("SELECT * FROM host ORDER BY rowid")]
 
     def note_host(self, host: str, scheme: str, member: bool) -> None:
-        """Note how a host is reached and whether it belongs to the site; nothing of one that is forgotten."""
+        """Note the scheme of a host and whether it belongs to the site, unless the host is forgotten."""
         if self.is_forgotten(host):
             return
         self._db.execute(
@@ -91,53 +91,53 @@ class Journal:
         )
 
     def note_robots(self, host: str, scheme: str, robots: bytes, status: int, moment: float) -> None:
-        """Note the robots.txt of a host; ``status`` 0: it could not be reached. ``scheme`` is for a host not known."""
+        """Note the robots.txt of a host; ``status`` 0: unreachable. ``scheme``: for a new host."""
         self._db.execute("INSERT OR IGNORE INTO host (host, scheme) VALUES (?,?)", (host, scheme))
         statement = "UPDATE host SET robots=?, robots_status=?, robots_time=? WHERE host=?"
         self._db.execute(statement, (robots, status, moment, host))
 
     def note_tdm(self, host: str, body: bytes) -> None:
-        """Note what a host reserves in its well-known file."""
+        """Note the reservation file of a host."""
         self._db.execute("UPDATE host SET tdm=? WHERE host=?", (body, host))
 
     def tries_of(self, host: str, kind: str) -> int:
-        """Requests for a file of a host's rules (robots.txt, reservations) since one last told us anything."""
+        """Requests for a file of rules (robots.txt, reservations) since its last useful answer."""
         row = self._db.execute("SELECT tries FROM asked WHERE host=? AND kind=?", (host, kind)).fetchone()
         return int(row[0]) if row else 0
 
     def note_try(self, host: str, kind: str) -> None:
-        """Count such a request before it is made: one that kills the crawl counts, too."""
+        """Count a request for a file of rules before the request, in case it kills the crawl."""
         statement = "INSERT INTO asked VALUES (?,?,1) ON CONFLICT(host, kind) DO UPDATE SET tries=tries+1"
         self._db.execute(statement, (host, kind))
 
     def forget_tries(self, host: str, kind: str) -> None:
-        """A file of a host's rules has told us something."""
+        """Reset the count after a useful answer."""
         self._db.execute("DELETE FROM asked WHERE host=? AND kind=?", (host, kind))
 
     def rests(self) -> dict[str, float]:
-        """Until when hosts were to be left alone when they were last asked (Unix time)."""
+        """End of the rest of each host (Unix time)."""
         return dict(self._db.execute("SELECT host, until FROM rest"))
 
     def note_rest(self, host: str, until: float) -> None:
-        """Note until when a host is to be left alone, whoever asks next; no later call makes it earlier."""
+        """Note the end of a host's rest; a later call cannot make it earlier."""
         statement = "INSERT INTO rest VALUES (?,?) ON CONFLICT(host) DO UPDATE SET until=max(until, excluded.until)"
         self._db.execute(statement, (host, until))
 
     def archives(self) -> dict[str, int]:
-        """Length in bytes of each archive file up to the last record that counts, in order of age."""
+        """Committed length in bytes of each archive file, oldest first."""
         return dict(self._db.execute("SELECT name, length FROM warc ORDER BY name"))
 
     def note_archive(self, name: str, length: int) -> None:
-        """Note how long an archive file is now."""
+        """Note the length of an archive file."""
         self._db.execute("INSERT OR REPLACE INTO warc VALUES (?,?)", (name, length))
 
     def places(self, name: str) -> list[tuple[int, int, int]]:
-        """Id of the address, start and length of the records in an archive file that count, in order."""
+        """Id of the address, start and length of the committed records in an archive file, in order."""
         statement = "SELECT id, start, length FROM address WHERE warc=? ORDER BY start"
         return [(entry_id, start, length) for entry_id, start, length in self._db.execute(statement, (name,))]
 
     def replace_archive(self, old: str, new: str, length: int, starts: dict[int, int]) -> None:
-        """Note that the records with these ids lie in another file now, at these offsets, and the old one is gone."""
+        """Replace an archive file by a new one; ``starts``: offset of each record by id."""
         self._db.execute("DELETE FROM warc WHERE name=?", (old,))
         self.note_archive(new, length)
         self._db.executemany(
@@ -147,11 +147,11 @@ class Journal:
     # -- what is forgotten ---------------------------------------------------------------------
 
     def is_forgotten(self, *names: str) -> bool:
-        """Whether any of these, addresses or hosts, was forgotten, by whatever scheme."""
+        """Whether any of these addresses or hosts was forgotten; the scheme is ignored."""
         return bool(self._forgotten) and any(_mark(name) in self._forgotten for name in names)
 
     def mark_forgotten(self, names: Iterable[str]) -> None:
-        """Keep of these addresses and hosts a hash each, by which they are refused from now on."""
+        """Keep a hash of each of these addresses and hosts, to refuse them from now on."""
         marks = {_mark(name) for name in names}
         self._db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(mark,) for mark in sorted(marks)])
         self._forgotten |= marks
@@ -159,32 +159,32 @@ class Journal:
     # -- what traps are told by ----------------------------------------------------------------
 
     def note_links(self, address_id: int, linked: Iterable[int]) -> None:
-        """Note which addresses, by id, a page, sitemap or redirect led to."""
+        """Note the ids of the addresses on a page, in a sitemap or behind a redirect."""
         ids = np.unique(np.fromiter(linked, np.int64))
         steps = np.diff(ids, prepend=0).astype(np.int32)
-        self._db.execute("INSERT INTO seen (address, links) VALUES (?,?)", (address_id, _packed(steps)))
+        self._db.execute("INSERT INTO seen (address, links) VALUES (?,?)", (address_id, _pack(steps)))
 
     def note_texts(self, address_id: int, texts: Iterable[int]) -> None:
         """Note the texts of a page, as hashes of 64 bits."""
         self._db.execute(
-            "INSERT INTO seen (address, texts) VALUES (?,?)", (address_id, _packed(np.fromiter(texts, np.uint64)))
+            "INSERT INTO seen (address, texts) VALUES (?,?)", (address_id, _pack(np.fromiter(texts, np.uint64)))
         )
 
-    def seen(self) -> Iterator[tuple[int, list[int] | None, list[int] | None]]:
-        """What was noted, in that order: id of an address with the ids it led to, or with the hashes of its texts."""
+    def noted_links_and_texts(self) -> Iterator[tuple[int, list[int] | None, list[int] | None]]:
+        """All notes in order: id of a page with the ids of its links, or with the hashes of its texts."""
         for address_id, links, texts in self._db.execute("SELECT address, links, texts FROM seen ORDER BY id"):
-            ids = None if links is None else np.cumsum(_unpacked(links, "int32"), dtype=np.int64).tolist()
-            yield address_id, ids, None if texts is None else _unpacked(texts, "uint64").tolist()
+            ids = None if links is None else np.cumsum(_unpack(links, "int32"), dtype=np.int64).tolist()
+            yield address_id, ids, None if texts is None else _unpack(texts, "uint64").tolist()
 
 
 def _mark(name: str) -> bytes:
-    """Hash of a host, or of an address without its scheme: what a redirect from http to https finds, too."""
+    """Hash of a host, or of an address without its scheme, so that a redirect from http to https matches."""
     return hashlib.sha256(name.rpartition("://")[2].encode()).digest()
 
 
-def _packed(values: np.ndarray[Any, Any]) -> bytes:
+def _pack(values: np.ndarray[Any, Any]) -> bytes:
     return zlib.compress(values.tobytes(), 1)
 
 
-def _unpacked(data: bytes, kind: str) -> np.ndarray[Any, Any]:
+def _unpack(data: bytes, kind: str) -> np.ndarray[Any, Any]:
     return np.frombuffer(zlib.decompress(data), kind)

@@ -1,9 +1,9 @@
-"""Where a crawl goes first: to the other versions of what it has, then to where versions are to be expected.
+"""The order of a crawl: language versions of fetched pages first, then pages likely to have versions.
 
-A page and its versions in other languages are a *family*. Whatever names them (hreflang in a page or sitemap, a link
-whose text is the name of a language, the same address but for a language marker, a difference of addresses that
-families here have shown) puts them at the head of the queue, so that a crawl cut short at any point holds families
-rather than single pages. Among other links those go first that lie where pages have had versions.
+A page and its language versions are a *family*. A version is found by hreflang in a page or sitemap, by a link text
+that names a language, by an address that differs only in a language marker, or by a difference of addresses seen in
+other families. Versions go to the head of the queue, so that a crawl cut short holds families and not single pages.
+Among other links, folders whose pages had versions come first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import langcodes
 
-from diglot.crawl.queue.frontier import Entry, Found
+from diglot.crawl.queue.frontier import Entry, NewAddress
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of
 from diglot.crawl.queue.sitemaps import SitemapEntry
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
@@ -30,26 +30,26 @@ LINK, SITEMAP_FAMILY, BY_RULE, BY_MARKER, VERSION, START = range(6)
 """Tiers of the queue, lowest first."""
 TIER_PRIORITY = {LINK: 10.0, SITEMAP_FAMILY: 50.0, BY_RULE: 70.0, BY_MARKER: 80.0, VERSION: 100.0, START: 1000.0}
 YIELD_PRIORITY = 20.0
-"""What a folder in which every page has a version is worth more than one in which none has."""
+"""Extra priority of a folder in which every page has a version, over a folder in which no page has."""
 PER_DEPTH = 0.01
 DOUBTED_PRIORITY = 5.0
-"""Below links of any promise: a version that is likely to be the original in another frame."""
+"""Priority of a version that is probably the original in another frame: below all links."""
 MIN_TRUST = 0.5
 FAMILY_PRIOR, LANGUAGE_PRIOR = 1.5, 2.0
-"""Versions that a family, or a language, is taken to have kept its word on before any was fetched."""
+"""Prior number of kept promises of a family and of a language, before any version was fetched."""
 MIN_SUPPORT = 3
-"""Families that must show a difference of addresses before it is a rule (Bitextor's code of January 2010), and
-pages that must show what language a marker in addresses stands for."""
-UNTOLD_CHARS = 200
-"""With less text than this, the language told of a page is no reason not to follow its links."""
+"""Families that must show a difference of addresses before it is a rule (Bitextor's code of January 2010), and pages
+that must show the language of a marker."""
+MIN_LANGUAGE_CHARS = 200
+"""A page with less text has no reliable language, so its links are followed."""
 MAX_REFUSED_CHARS = 2000
-"""So much of an address that is refused is written down."""
+"""Characters of a refused address that the journal keeps."""
 X_DEFAULT = "x-default"
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of a page; ``hreflang`` as the page has it, ``alternate``: it is a link element of rel=alternate."""
+    """A link of a page; ``hreflang`` as written; ``alternate``: a link element with rel=alternate."""
 
     url: str
     anchor: str = ""
@@ -59,7 +59,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a crawl needs of a page's text and links. Languages are BCP 47, ``lang`` "und" where it cannot be told."""
+    """Text and links of a page, as far as a crawl needs them. Languages are BCP 47; ``lang`` is "und" if unknown."""
 
     lang: str
     declared_lang: str
@@ -68,21 +68,21 @@ class Contents:
     links: list[Link]
 
     @property
-    def told_lang(self) -> str:
-        """The language of the text, the declared one where the text does not tell."""
+    def best_lang(self) -> str:
+        """The language of the text, else the declared language."""
         return self.lang if self.lang != "und" else self.declared_lang
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
-    """What a page leads to, and whether any of it is a version of the page in a wanted language."""
+class PageLinks:
+    """Addresses linked from a page, and whether the page has a version in a wanted language among them."""
 
-    found: list[Found]
+    found: list[NewAddress]
     has_version: bool
 
 
 class Prioritiser:
-    """What a crawl has learnt of its site. ``langs``: wanted languages, none for all."""
+    """Sets priorities by the site's own habits. ``langs``: wanted languages, empty for all."""
 
     def __init__(self, scope: SiteScope, langs: tuple[str, ...]) -> None:
         self._scope = scope
@@ -98,14 +98,14 @@ class Prioritiser:
 
     # -- links of a page -----------------------------------------------------------------------
 
-    def links(self, entry: Entry, page: Contents, *, expand: bool) -> Links:
-        """Addresses that a page leads to; without ``expand`` (it is in no wanted language) only its versions."""
+    def links(self, entry: Entry, page: Contents, *, expand: bool) -> PageLinks:
+        """Addresses linked from a page; only language versions without ``expand`` (a page in no wanted language)."""
         family = entry.family or entry.id
-        page_lang = page.told_lang
-        found: dict[str, Found] = {}
+        page_lang = page.best_lang
+        found: dict[str, NewAddress] = {}
         has_version = False
         for link in page.links:
-            lang = link.hreflang or self._named(link.anchor, page_lang)
+            lang = link.hreflang or self._language_named(link.anchor, page_lang)
             version = bool(lang) and (link.alternate or language_of(lang) != language_of(page_lang))
             wanted = version and (lang.lower() == X_DEFAULT or self._scope.wants(lang))
             named = wanted and (link.alternate or self._scope.same_name(link.url, entry.url))
@@ -115,14 +115,14 @@ class Prioritiser:
                 found[refused.url] = refused
             if not spelt or spelt == entry.url or not (expand or version):
                 continue
-            new = self._found(spelt, entry, lang if version else "", family if version else None)
+            new = self._linked_address(spelt, entry, lang if version else "", family if version else None)
             has_version |= version and not new.refused and lang.lower() != X_DEFAULT
             if spelt not in found or found[spelt].priority < new.priority:
                 found[spelt] = new
-        return Links(list(found.values()), has_version)
+        return PageLinks(list(found.values()), has_version)
 
-    def sitemap_family(self, entry: SitemapEntry) -> list[Found]:
-        """The page that a sitemap names, and its versions in wanted languages; nothing where it is not of the site."""
+    def sitemap_family(self, entry: SitemapEntry) -> list[NewAddress]:
+        """A page in a sitemap and its versions in wanted languages; empty for a page of another site."""
         lead = self._within(entry.url, named=False)
         if not lead:
             refusal = self._scope.refusal(entry.url)
@@ -138,16 +138,16 @@ class Prioritiser:
         tier = SITEMAP_FAMILY if len(members) > 1 else LINK
         return [self._of_sitemap(url, lang, tier) for url, lang in members.items()]
 
-    def _of_sitemap(self, url: str, lang: str, tier: int) -> Found:
+    def _of_sitemap(self, url: str, lang: str, tier: int) -> NewAddress:
         folder = folder_of(url)
         priority = TIER_PRIORITY[tier] if tier != LINK else self.link_priority(folder) - PER_DEPTH
-        refused = self._scope.unwanted(url)
-        return Found(
+        refused = self._scope.exclusion_reason(url)
+        return NewAddress(
             url, host_of(url), folder, tier=tier, priority=priority, depth=1, how="sitemap", lang=lang, refused=refused
         )
 
     def _within(self, url: str, *, named: bool) -> str:
-        """The address as it is spelt here, "" where it is not of the site; a named version brings its host along."""
+        """The address as spelt here, "" for another site. A language version adds its host to the site."""
         spelt = self._scope.spell(url) if url else ""
         if not spelt:
             return ""
@@ -157,18 +157,18 @@ class Prioritiser:
             self._scope.admit(host_of(spelt), urlsplit(spelt).scheme)
         return spelt
 
-    def _found(self, url: str, entry: Entry, lang: str, family: int | None) -> Found:
-        refused = self._scope.unwanted(url)
+    def _linked_address(self, url: str, entry: Entry, lang: str, family: int | None) -> NewAddress:
+        refused = self._scope.exclusion_reason(url)
         detail = ""
         if not refused and lang and lang.lower() != X_DEFAULT and not self._scope.wants(lang):
             refused, detail = "other_language", f"linked as {lang}"
         if not refused and not lang:
-            detail = self._marked_unwanted(url)
+            detail = self._unwanted_marker(url)
             refused = "other_language" if detail else ""
         tier = VERSION if lang else LINK
         deeper = PER_DEPTH * (entry.depth + 1)
         priority = self.version_priority(family, lang) if lang else self.link_priority(folder_of(url)) - deeper
-        return Found(
+        return NewAddress(
             url=url,
             host=host_of(url),
             folder=folder_of(url),
@@ -182,8 +182,8 @@ class Prioritiser:
             detail=detail,
         )
 
-    def _named(self, anchor: str, page_lang: str) -> str:
-        """The language that a link's text names and nothing else, "" for any other text."""
+    def _language_named(self, anchor: str, page_lang: str) -> str:
+        """The language named by a link text, "" for any other text."""
         if not anchor or len(anchor) > 40:
             return ""
         shown_in = (language_of(page_lang),) if language_of(page_lang) else ()
@@ -195,7 +195,7 @@ class Prioritiser:
     # -- what pages teach ----------------------------------------------------------------------
 
     def learn_page(self, url: str, lang: str, *, wanted: bool, has_version: bool) -> None:
-        """A page was fetched: what its address says of languages, and whether its folder holds versions."""
+        """Learn from a fetched page: the language of markers in its address, and whether its folder has versions."""
         for marker in _markers_of(url, lang):
             self._markers[marker][wanted] += 1
         if wanted:
@@ -204,21 +204,23 @@ class Prioritiser:
             self._partnered[folder] += has_version
 
     def learn_versions(self, url: str, versions: Iterable[str]) -> None:
-        """A page names its versions: how their addresses differ."""
+        """Learn how the addresses of a page and of its versions differ."""
         for version in versions:
             rule = url_rule(url_parts(url), url_parts(version))
             if rule:
                 self._rules[rule] += 1
 
     def learn_promise(self, family: int, lang: str, *, kept: bool) -> None:
-        """A page was linked as a version in ``lang``: whether it was in that language. Sites that lack a translation
-        often show the original under its address."""
+        """Learn whether a page linked as a version in ``lang`` was in that language.
+
+        Sites that lack a translation often show the original under its address.
+        """
         for key in (family, language_of(lang)):
             self._promised[key] += 1
             self._kept[key] += kept
 
     def version_priority(self, family: int | None, lang: str) -> float:
-        """Priority of a version: at the head, unless its family or its language has broken such promises."""
+        """Priority of a version: the head of the queue, unless its family or language broke earlier promises."""
         trust = 1.0
         for key, prior in ((family, FAMILY_PRIOR), (language_of(lang), LANGUAGE_PRIOR)):
             if key:
@@ -226,7 +228,7 @@ class Prioritiser:
         return TIER_PRIORITY[VERSION] if trust >= MIN_TRUST else DOUBTED_PRIORITY * (1 + trust)
 
     def link_priority(self, folder: str) -> float:
-        """Priority of a link into a folder, by the share of its pages that had versions, or of the folders above."""
+        """Priority of a link into a folder, from the share of pages with versions in the folder or its parents."""
         place = folder
         while place and not self._pages[place]:
             place = place.rstrip("/").rpartition("/")[0]
@@ -234,8 +236,8 @@ class Prioritiser:
         share = (self._partnered[place] + 1) / (self._pages[place] + 2)
         return TIER_PRIORITY[LINK] + YIELD_PRIORITY * round(share, 1)
 
-    def _marked_unwanted(self, url: str) -> str:
-        """Which marker in the address has only ever stood for unwanted languages, in words; "" for none."""
+    def _unwanted_marker(self, url: str) -> str:
+        """A marker in the address that only occurred with unwanted languages, in words; "" for none."""
         for marker in _tokens(url):
             seen = self._markers.get(marker)
             if seen and not seen[True] and seen[False] >= MIN_SUPPORT:
@@ -245,17 +247,17 @@ class Prioritiser:
     # -- versions by address -------------------------------------------------------------------
 
     def note_waiting(self, urls: Iterable[str]) -> None:
-        """Addresses that were queued, to be found again by those that are theirs but for the language."""
+        """Index queued addresses by their spelling without language markers."""
         for url in urls:
             self._waiting[self._key(url)].add(url)
             self._waiting_parts[url_parts(url)] = url
 
     def versions_by_marker(self, url: str) -> set[str]:
-        """Addresses seen that are this one but for a marker of a wanted language."""
+        """Known addresses with another marker of a wanted language in the same place."""
         return self._waiting.get(self._key(url), set()) - {url}
 
     def versions_by_rule(self, url: str) -> Iterator[str]:
-        """Addresses seen that differ from this one as versions here do."""
+        """Known addresses at a difference from this address seen in other families."""
         parts = url_parts(url)
         for rule, support in self._rules.most_common(30):
             if support < MIN_SUPPORT:
@@ -268,28 +270,28 @@ class Prioritiser:
         return stripped_url(url, frozenset(self._langs)) if self._langs else stripped_url(url, _all_languages())
 
 
-def refused_address(url: str, detail: str, how: str = "link") -> Found:
-    """An address that is noted, and why the guard refuses it, but never asked for."""
+def refused_address(url: str, detail: str, how: str = "link") -> NewAddress:
+    """An address to record as refused by the address guard, with the reason."""
     shown = url if url.isascii() and url.isprintable() else ascii(url)[1:-1]
-    return Found(shown[:MAX_REFUSED_CHARS], "", how=how, refused=REFUSED_ADDRESS, detail=detail)
+    return NewAddress(shown[:MAX_REFUSED_CHARS], "", how=how, refused=REFUSED_ADDRESS, detail=detail)
 
 
-def expands(page: Contents, wants: Callable[[str], bool]) -> bool:
-    """Whether a page's links are followed: it is, or says it is, in a wanted language, or cannot be told."""
-    if page.length_chars < UNTOLD_CHARS or page.lang == "und":
+def follows_links(page: Contents, wants: Callable[[str], bool]) -> bool:
+    """Whether to follow the links of a page: its text or its declaration is in a wanted language, or unknown."""
+    if page.length_chars < MIN_LANGUAGE_CHARS or page.lang == "und":
         return True
     return wants(page.lang) or bool(page.declared_lang and wants(page.declared_lang))
 
 
 @cache
 def _all_languages() -> frozenset[str]:
-    """The languages that have a code of two letters."""
+    """Languages with a code of two letters."""
     return frozenset(code for code in langcodes.LANGUAGE_ALPHA3)
 
 
 @cache
 def _all_names() -> dict[str, str]:
-    """Names of all those languages, of at least three letters, to their code."""
+    """Names of those languages, of at least three letters, with their code."""
     return {
         name: lang
         for lang in sorted(_all_languages(), reverse=True)
@@ -305,6 +307,6 @@ def _tokens(url: str) -> set[str]:
 
 
 def _markers_of(url: str, lang: str) -> set[str]:
-    """Words of an address that name the language of its page."""
+    """Words in an address for the language of its page."""
     primary = language_of(lang)
     return _tokens(url) & set(spellings(primary)) if primary else set()

@@ -1,4 +1,4 @@
-"""Which addresses belong to the site being crawled, and how each is written: one spelling a page."""
+"""The hosts of a site, and the canonical spelling of addresses."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ NO_PAGES = OTHER_EXTENSIONS | frozenset(
     | {".wav", ".ogg", ".oga", ".ogv", ".flac", ".avi", ".mov", ".mkv", ".wmv", ".bmp", ".tif", ".tiff", ".eps"}
     | {".atom", ".rdf", ".sig", ".asc", ".tex", ".texi", ".diff", ".patch", ".eot", ".otf", ".swf", ".ics"}
 )
-"""Extensions that no page has; asking for such a file would only cost the site its bytes."""
+"""Extensions of files that are no pages and are not requested."""
 
 
 class SiteScope:
-    """The hosts of one site, each with the scheme it is reached by, and the globs of the user.
+    """The hosts of one site with their schemes, and the globs of the user.
 
-    A host belongs to the site when it is that of a start address, differs from one that does only by language
-    labels and ``www`` (``fr.site``, ``www.site``), or is named by a page of the site as a version in a wanted
-    language, in its head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, none for all.
+    A host belongs to the site if it is the host of a start address, if it differs from a member only by language labels
+    and ``www`` (``fr.site``, ``www.site``), or if a page of the site names it as a version in a wanted language: in its
+    head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, empty for all.
     """
 
     def __init__(
@@ -50,22 +50,22 @@ class SiteScope:
         self._members: dict[str, str] = {}
 
     def admit(self, host: str, scheme: str) -> None:
-        """Take a host into the site, reached by this scheme from now on."""
+        """Add a host to the site, with the scheme to reach it by."""
         self._schemes[host] = scheme
         self._members[host] = _without_language(host, self._langs)
 
     def note_scheme(self, host: str, scheme: str) -> None:
-        """Fix how a host is reached, member or not."""
+        """Set the scheme of a host, member or not."""
         self._schemes[host] = scheme
 
     def scheme_of(self, host: str) -> str:
-        """How a host is reached, "" where that is not known yet."""
+        """The scheme of a host, "" if unknown."""
         return self._schemes.get(host, "")
 
     def spell(self, url: str) -> str:
-        """The one way this address is written here, "" where it is no web address.
+        """The canonical spelling of an address, "" if it is no web address.
 
-        Fragment and default port go, host in lower case, the scheme that its host has, everything ASCII.
+        Without fragment and default port, host in lower case, scheme of its host, all ASCII.
         """
         try:
             url = safe_url_string(tidy_address(url))
@@ -81,7 +81,7 @@ class SiteScope:
         return parts._replace(scheme=scheme, path=parts.path or "/", fragment="").geturl()
 
     def belongs(self, url: str) -> bool:
-        """Whether the address is on a host of the site; its sister in another language is taken in."""
+        """Whether an address is on a host of the site; a host that differs by a language is added."""
         host = host_of(url)
         if host in self._members:
             return True
@@ -92,12 +92,12 @@ class SiteScope:
         return False
 
     def same_name(self, url: str, other: str) -> bool:
-        """Whether two addresses are of one name under two public suffixes: ``site.fr`` and ``www.site.co.uk``."""
+        """Whether two addresses have one name under two public suffixes: ``site.fr`` and ``www.site.co.uk``."""
         first, second = registered_domain(url), registered_domain(other)
         return first != second and first.partition(".")[0] == second.partition(".")[0]
 
-    def unwanted(self, url: str) -> str:
-        """Why the user's globs or the address's extension keep it out, "" where nothing does."""
+    def exclusion_reason(self, url: str) -> str:
+        """Why a glob of the user or the extension excludes an address, "" if none does."""
         if any(matches_glob(url, glob) for glob in self._exclude):
             return "excluded"
         if self._include and not any(matches_glob(url, glob) for glob in self._include):
@@ -105,17 +105,14 @@ class SiteScope:
         return "not_html" if splitext(urlsplit(url).path)[1].lower() in NO_PAGES else ""
 
     def wants(self, code: str) -> bool:
-        """Whether a language code, as pages write them, is that of a wanted language."""
+        """Whether a language code, as written on pages, is a wanted language."""
         if not self._langs:
             return True
         tag = code.strip().replace("_", "-")
         return is_language_tag(tag) and bool(wanted_language(tag, tag, self._langs))
 
     def refusal(self, url: str) -> str:
-        """Why the address guard would not connect to what a page, sitemap or redirect names; "" where it would.
-
-        Not for what is no address of a host (mailto, javascript).
-        """
+        """Why the address guard refuses an address, "" without an objection or without a host (mailto, javascript)."""
         verdict = judge_url(url, self._rules) if "://" in url else None
         return verdict.detail if isinstance(verdict, Refusal) else ""
 
@@ -125,28 +122,28 @@ class SiteScope:
 
 
 def host_of(url: str) -> str:
-    """Host of a spelt address, with its port where that is not the default."""
+    """Host of an address in canonical spelling, with any port except the default."""
     parts = urlsplit(url)
     return parts.netloc.rpartition("@")[2].lower()
 
 
-def joined(base: str, reference: str) -> str:
-    """The address that a reference means on a page, "" where it means none."""
+def resolve_reference(base: str, reference: str) -> str:
+    """The absolute address of a reference on a page, "" for none."""
     try:
         return urljoin(base, reference.strip())
     except ValueError:
         return ""
 
 
-def by_other_scheme(url: str, told: str) -> str:
-    """An address by the scheme of the one that a redirect names, "" where that is the same or none of ours."""
-    scheme = urlsplit(told).scheme
+def by_other_scheme(url: str, target: str) -> str:
+    """The address with the scheme of a redirect target, "" for the same or an unknown scheme."""
+    scheme = urlsplit(target).scheme
     return urlsplit(url)._replace(scheme=scheme).geturl() if scheme in DEFAULT_PORTS.keys() - url.split(":")[:1] else ""
 
 
 @cache
 def is_language_tag(code: str) -> bool:
-    """Whether a code, as a page has it, can be read as a language tag (BCP 47)."""
+    """Whether a code can be read as a language tag (BCP 47)."""
     try:
         langcodes.Language.get(code)
         return True
@@ -165,14 +162,14 @@ def _port(scheme: str, port: int | None) -> str:
 
 
 def matches_glob(url: str, glob: str) -> bool:
-    """Whether a glob of the user means an address: its path and query, or all of it where ``://`` is in the glob."""
+    """Whether a glob matches the path and query of an address, or the full address if the glob contains ``://``."""
     parts = urlsplit(url)
     path = parts.path + (f"?{parts.query}" if parts.query else "")
     return fnmatchcase(url if "://" in glob else path, glob)
 
 
 def _without_language(host: str, langs: tuple[str, ...]) -> str:
-    """A host without ``www`` and the labels before its domain that name a wanted language."""
+    """A host without ``www`` and without labels for wanted languages before its domain."""
     name, _, port = host.partition(":")
     domain = registered_domain(f"http://{name}/")
     labels = name.removesuffix(domain).rstrip(".").split(".") if name != domain else []

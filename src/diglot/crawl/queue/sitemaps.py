@@ -1,7 +1,7 @@
-"""Sitemaps -> addresses and what is said of their versions: urlset, index, RSS, Atom, RDF, lines, all also .gz.
+"""Sitemaps to addresses and their language versions: urlset, index, RSS, Atom, RDF, plain lists, all also .gz.
 
-Sources: the sitemaps.org protocol 0.9 and Google's xhtml:link annotation of versions in other languages. A file is
-read as a stream, without document type, entities or network, and never past the protocol's own limits.
+Sources: the sitemaps.org protocol 0.9 and Google's xhtml:link annotation of language versions. A file is read as a
+stream, without document type, entities or network, and within the limits of the protocol.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from diglot.pages.content_coding import MAX_CODINGS, coding_names, decoded_piece
 from diglot.pages.refusal import Refused
 
 MAX_BYTES = 50 << 20
-"""Of a sitemap once decoded, and the next: what the protocol allows."""
+"""Decoded size that the protocol allows."""
 MAX_ADDRESSES = 50_000
 MAX_ELEMENTS = 600_000
-"""What 50 MiB of shortest useful annotations come to; a file of more is filled with something else."""
+"""Elements in 50 MiB of the shortest useful annotations; a file with more holds something else."""
 MAX_GAP_BYTES = 1 << 20
-"""Bytes without an address after which no more is read; entries take a few hundred, their versions some thousand."""
+"""Bytes without an address after which reading stops; an entry takes hundreds, its versions some thousand."""
 MAX_DEPTH = 3
-"""Steps from the first sitemap, through indexes of indexes. The protocol knows one; sites are found with two."""
+"""Steps from the first sitemap through indexes. The protocol has one; real sites have two."""
 MAX_ADDRESS_CHARS = 2048
 
 _PLAIN = re.compile(r"https?://[a-z0-9.-]+(?:/[!\"$-;=?-~]*)?")
-"""An address that nothing need be done to."""
+"""An address that needs no normalisation."""
 _LINE = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*(https?://[^\r\n]+)", re.MULTILINE)
 _FEED_BYTES = 1 << 14
 _FEEDS = frozenset(("rss", "feed", "RDF"))
@@ -39,7 +39,7 @@ _ENTRIES = {"url": "urlset", "sitemap": "sitemapindex", "item": "", "entry": ""}
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """A page a sitemap names. ``alternates``: pairs of hreflang value and address, itself often among them."""
+    """A page in a sitemap. ``alternates``: pairs of hreflang value and address, often with the page itself."""
 
     url: str
     lastmod: str = ""
@@ -48,7 +48,7 @@ class SitemapEntry:
 
 @dataclass(slots=True)
 class Sitemap:
-    """What a file holds: pages, or further sitemaps; ``problem``: why reading ended early, "" where it did not."""
+    """Contents of a sitemap: pages, or further sitemaps; ``problem``: why reading ended early, "" otherwise."""
 
     entries: list[SitemapEntry] = field(default_factory=list)
     sitemaps: list[str] = field(default_factory=list)
@@ -56,13 +56,13 @@ class Sitemap:
 
 
 class _Enough(Exception):
-    """Nothing more of this file is read, for the reason given."""
+    """Stops reading a sitemap, for the given reason."""
 
 
 def read_sitemap(body: bytes, *, url: str, content_encoding: str = "") -> Sitemap:
-    """Read a sitemap as it was sent. ``url``: its own address, against which others are resolved.
+    """Read a sitemap as sent. ``url``: its own address, the base of relative addresses.
 
-    Never raises for what a file holds: what was read before a problem is kept and the problem named.
+    Never raises for the contents of a file: entries before a problem are kept and the problem is named.
     """
     sitemap = Sitemap()
     try:
@@ -83,13 +83,13 @@ def read_sitemap(body: bytes, *, url: str, content_encoding: str = "") -> Sitema
 
 
 def _pieces(body: bytes, content_encoding: str) -> Iterator[bytes]:
-    """The decoded file; one that is gzip inside, as ``sitemap.xml.gz`` is, comes out plain as well."""
+    """The decoded file; a gzip file inside, as in ``sitemap.xml.gz``, is unpacked too."""
     names = coding_names(content_encoding)
     return decoded_pieces(body, ["gzip", *names] if len(names) < MAX_CODINGS else names, max_bytes=MAX_BYTES)
 
 
 def _read_lines(pieces: Iterator[bytes], sitemap: Sitemap) -> None:
-    """A list of addresses, one a line, UTF-8."""
+    """Read a list of addresses, one a line, UTF-8."""
     rest = b""
     for piece in pieces:
         whole, _, rest = (rest + piece).rpartition(b"\n")
@@ -105,7 +105,7 @@ def _add_lines(lines: bytes, sitemap: Sitemap) -> None:
 
 
 def _without_gaps(pieces: Iterator[bytes], sitemap: Sitemap) -> Iterator[bytes]:
-    """The same in small pieces, as long as addresses come of them."""
+    """Split the file into small pieces, and stop when they bring no addresses."""
     addresses, gap_bytes = 0, 0
     for piece in pieces:
         for at in range(0, len(piece), _FEED_BYTES):
@@ -133,7 +133,7 @@ def _read_xml(pieces: Iterator[bytes], collector: _Collector) -> None:
 
 
 class _Collector:
-    """lxml's parser target: told of elements as they pass, keeps addresses only."""
+    """Parser target for lxml: receives elements as they are read and keeps addresses only."""
 
     def __init__(self, sitemap: Sitemap, base: str) -> None:
         self._sitemap = sitemap
@@ -146,7 +146,7 @@ class _Collector:
         self._alternates: list[tuple[str, str]] = []
 
     def doctype(self, name: str, public: str, system: str) -> None:
-        """A declaration could name files, addresses and entities; no sitemap needs one."""
+        """A document type could name files, addresses and entities; no sitemap needs one."""
         html = (name or "").lower() == "html"
         raise _Enough("a page of HTML, no sitemap" if html else "has a document type declaration")
 
@@ -183,13 +183,13 @@ class _Collector:
             self._kind = ""
 
     def comment(self, text: str) -> None:
-        """Nothing is kept of it."""
+        """Ignored."""
 
     def pi(self, target: str, data: str = "") -> None:
-        """Nothing is done on its account."""
+        """Ignored."""
 
     def close(self) -> None:
-        """The file ends."""
+        """Nothing to do at the end."""
 
     def _link(self, attributes: dict[str, str]) -> None:
         if attributes.get("rel", "alternate") != "alternate":
@@ -214,7 +214,7 @@ class _Collector:
 
 
 def _absolute(text: str, base: str) -> str:
-    """An absolute web address, "" where the text is none."""
+    """The absolute web address of a text, "" for none."""
     if not text or len(text) > MAX_ADDRESS_CHARS:
         return ""
     if _PLAIN.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Traps: places of a site that never end and hold nothing new, told by the form of addresses and by what pages hold."""
+"""Traps: parts of a site without end and without new text, recognised by addresses and by texts."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import xxhash
 MAX_URL_CHARS = 2000
 """Longer ones break servers and browsers; Heritrix stops at 2,083."""
 MAX_PARTS = 20
-"""Path parts; Heritrix's TooManyPathSegments stops at the same number."""
+"""Path parts; the same number as in Heritrix's TooManyPathSegments."""
 MAX_PARAMETERS = 20
 MAX_IN_A_ROW = 2
-"""Times that a part or a run of parts may stand in a row; Heritrix's PathologicalPath takes 3 for a fault."""
+"""Repetitions of a part or a run of parts in a row; Heritrix's PathologicalPath refuses 3."""
 MAX_TIMES = 4
-"""Times that one word may stand anywhere in a path."""
+"""Occurrences of one word anywhere in a path."""
 LONGEST_RUN = 5
 
 _VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
-"""Parameters that name the visitor whatever their value is."""
+"""Parameters that identify the visitor, with any value."""
 _PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
-"""Parameters that name the visitor if their value looks drawn by lot."""
+"""Parameters that identify the visitor if the value looks random."""
 _CAMPAIGN = re.compile(r"utm_\w+|fbclid|gclid|msclkid|yclid|igshid|mc_[ce]id|_ga")
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
 _PATH_TOKEN = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)|/S\([A-Za-z0-9]{20,}\)")
@@ -34,7 +34,8 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def address_shape(url: str) -> str:
-    """An address with its numbers, dates, hex and drawn tokens replaced by ``#`` and its parameters by their names.
+    """An address with ``#`` for numbers, dates, hexadecimal and random tokens, and with the names of its parameters
+    only.
 
     ``https://a.example/2024/05/item-17.html?id=5&lang=fr`` gives ``a.example/#/#/item-#.html?id&lang``.
     """
@@ -45,7 +46,7 @@ def address_shape(url: str) -> str:
 
 
 def address_key(url: str) -> str:
-    """The same for addresses that are one but for visitor, campaign, order or repetition of parameters."""
+    """Equal for addresses that differ only by visitor, campaign, order or repetition of parameters."""
     parts = urlsplit(url)
     path = _PATH_TOKEN.sub("", _PATH_SESSION.sub("", parts.path))
     kept = sorted({(key, value) for key, value in parse_qsl(parts.query, keep_blank_values=True) if _says(key, value)})
@@ -53,7 +54,7 @@ def address_key(url: str) -> str:
 
 
 def why_odd(url: str) -> str:
-    """Say in words what is wrong with the form of an address itself; "" where nothing is."""
+    """Why the form of an address is odd, "" if it is not."""
     if len(url) > MAX_URL_CHARS:
         return f"the address has {len(url)} characters, more than {MAX_URL_CHARS}"
     split = urlsplit(url)
@@ -70,10 +71,10 @@ def _repetition(parts: list[str]) -> str:
         for start in range(len(parts) - (MAX_IN_A_ROW + 1) * size + 1):
             run = parts[start : start + size]
             if run * (MAX_IN_A_ROW + 1) == parts[start : start + (MAX_IN_A_ROW + 1) * size]:
-                return f"the path repeats {_shown('/'.join(run))} more than {MAX_IN_A_ROW} times in a row"
+                return f"the path repeats {_quote('/'.join(run))} more than {MAX_IN_A_ROW} times in a row"
     for part in set(parts):
         if parts.count(part) > MAX_TIMES:
-            return f"the path holds {_shown(part)} {parts.count(part)} times"
+            return f"the path holds {_quote(part)} {parts.count(part)} times"
     return ""
 
 
@@ -84,31 +85,31 @@ def _general(text: str) -> str:
 
 
 def _says(key: str, value: str) -> bool:
-    """Whether a parameter may change what is shown."""
+    """Whether a parameter can change the page."""
     name = key.lower()
     if _VISITOR.fullmatch(name) or _CAMPAIGN.fullmatch(name):
         return False
     return not (_PERHAPS_VISITOR.fullmatch(name) and (_DRAWN.fullmatch(value) or _HEX.fullmatch(value)))
 
 
-def _shown(text: str) -> str:
+def _quote(text: str) -> str:
     return ascii(text[:60])
 
 
 MAX_COPIES = 50
-"""Pages that one text may stand on and still be something: an untranslated page stands in for all languages of a
-site, the richest of which have some forty."""
+"""Pages that may share one text: an untranslated page replaces all languages of a site, some forty on the richest
+sites."""
 MAX_SHORT = 100
-"""The same for pages that beside such texts have none of ``MIN_TEXT_CHARS``: pictures, frames and menus, of which sites
-have more."""
+"""The same limit for pages without any text of ``MIN_TEXT_CHARS`` of their own: pictures, frames and menus, more
+frequent on real sites."""
 MIN_TEXT_CHARS = 20
-"""Less is no heading even."""
+"""Shorter texts are not even headings."""
 MAX_CHAIN = 90
 MAX_FAN = 150
 MIN_MET = 0.05
-"""Share of the addresses of a form that a second page must know; on real sites a menu alone gives more."""
+"""Share of the addresses of a form that a second page must link; on real sites a menu alone gives more."""
 MIN_SPREADING = 0.5
-"""Share of pages of a form that must have led to new ones of it: a list leads to many, its items to none."""
+"""Share of the pages of a form with links to new pages of the form: list pages have them, items do not."""
 KEPT_PARENTS = 3
 
 _SHORT = 0
@@ -119,7 +120,7 @@ _NUMBERED = re.compile(r"(?<![a-z])[a-z]*+\d[a-z\d]*")
 
 @dataclass(frozen=True, slots=True)
 class TrapStop:
-    """Why an address is not asked for: ``reason`` in words, the ``pattern`` it falls under, itself as ``example``."""
+    """A refused address: ``reason`` in words, the ``pattern`` of the address, and the address itself as ``example``."""
 
     reason: str
     pattern: str
@@ -131,7 +132,8 @@ class TrapStop:
 
 @dataclass(slots=True)
 class _Form:
-    """Addresses of one form: fetched, known, those a second page leads to, and pages that led to new ones."""
+    """Addresses of one form: number fetched, known and linked by a second page; ``spreading``: pages with links to new
+    ones."""
 
     fetched: int = 0
     spreading: int = 0
@@ -141,7 +143,7 @@ class _Form:
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of an address. ``parents``: some that lead to it; ``text``: the rarest text on it, if fetched."""
+    """A known address. ``parents``: some pages with a link to it; ``text``: the rarest text on the page, if fetched."""
 
     form: _Form
     parents: tuple[int, ...] = ()
@@ -150,7 +152,7 @@ class _Known:
 
 
 class TrapGuard:
-    """What a crawl knows of its links. Tell it of each link and page; ask it before each request."""
+    """Graph of links and texts of a crawl: told of each link and page, asked before each request."""
 
     def __init__(self) -> None:
         self._known: dict[int, _Known] = {}
@@ -159,8 +161,8 @@ class TrapGuard:
         self._copies: Counter[int] = Counter()
         self._worn_texts: dict[int, str] = {_SHORT: "next to nothing"}
 
-    def found(self, urls: Iterable[str], parent: str = "") -> None:
-        """A page leads to these addresses. ``parent`` is "" for a start address and for what a sitemap names."""
+    def note_links(self, urls: Iterable[str], parent: str = "") -> None:
+        """Note the links of a page. ``parent``: "" for a start address and for entries of a sitemap."""
         source = _hash(parent) if parent else _START
         on = self._known.get(source)
         spreads = False
@@ -182,24 +184,26 @@ class TrapGuard:
         return self._forms.setdefault(_hash(address_shape(url)), _Form())
 
     def _add_parent(self, known: _Known, source: int) -> None:
-        """Note who leads to an address: the first few, a worn one making room for a later one."""
+        """Note a page with a link to an address: the first few, or a later one in place of a worn page."""
         known.form.known += not known.parents
         was_met = _is_met(known.parents)
         if len(known.parents) < KEPT_PARENTS:
             known.parents += (source,)
-        elif (worn := next((parent for parent in known.parents if self._worn(parent) is not None), None)) is not None:
+        elif (
+            worn := next((parent for parent in known.parents if self._worn_text_of(parent) is not None), None)
+        ) is not None:
             known.parents = (*(parent for parent in known.parents if parent != worn), source)
         known.form.met += _is_met(known.parents) and not was_met
 
-    def _worn(self, page: int) -> int | None:
-        """The text of a worn page; None for any other."""
+    def _worn_text_of(self, page: int) -> int | None:
+        """The text shared by too many pages, if this page has no other; None otherwise."""
         known = self._known.get(page)
         if known is None or known.text is None:
             return None
         return known.text if self._copies[known.text] >= _limit(known.text) else None
 
     def judge(self, url: str) -> TrapStop | None:
-        """Whether to leave an address, right before it would be asked for."""
+        """The reason to refuse an address just before a request, None to fetch the page."""
         shape = address_shape(url)
         odd = why_odd(url)
         if odd:
@@ -212,7 +216,7 @@ class TrapGuard:
         return TrapStop(reason, shape, url) if reason else None
 
     def _why_endless(self, known: _Known) -> str:
-        worn = {self._worn(parent) for parent in known.parents}
+        worn = {self._worn_text_of(parent) for parent in known.parents}
         if worn and None not in worn:
             text = worn.pop()
             assert text is not None
@@ -227,18 +231,18 @@ class TrapGuard:
             return f"after {form.fetched} pages of this form each still leads to others that no second page knows"
         return ""
 
-    def asked(self, url: str) -> None:
-        """An address was asked for by an earlier process of this crawl."""
+    def note_request(self, url: str) -> None:
+        """Note a request of an earlier process of this crawl."""
         self._keys.setdefault(_hash(address_key(url)), _hash(url))
 
-    def moved(self, url: str, target: str) -> None:
-        """An address that was asked for sends to another: where they are one but for the visitor, ask for that."""
+    def note_redirect(self, url: str, target: str) -> None:
+        """After a redirect that only adds a session id, keep the target as the canonical address."""
         key = _hash(address_key(target))
         if self._keys.get(key) == _hash(url):
             self._keys[key] = _hash(target)
 
-    def fetched(self, url: str, texts: Mapping[int, str]) -> None:
-        """A page came, with these :func:`text_hashes`; what could not be had need not be told, nor a page twice."""
+    def note_page(self, url: str, texts: Mapping[int, str]) -> None:
+        """Note a fetched page with its :func:`text_hashes`; once a page, and only if it could be read."""
         number = _hash(url)
         known = self._known.get(number)
         if known is None:
@@ -254,7 +258,7 @@ class TrapGuard:
 
 
 def text_hashes(url: str, chunks: Iterable[str]) -> dict[int, str]:
-    """The texts of a page as a :class:`TrapGuard` compares them, each by its hash of 64 bits, the longest first."""
+    """The texts of a page with their hashes of 64 bits, as a :class:`TrapGuard` compares them, longest first."""
     own = frozenset(_WORD.findall(unquote(f"{urlsplit(url).path} {urlsplit(url).query}").lower()))
     texts = {text for text in (_own_words(chunk, own) for chunk in chunks) if len(text) >= MIN_TEXT_CHARS}
     return {_hash(text): text for text in sorted(texts, key=lambda text: (-len(text), text))}
@@ -269,7 +273,7 @@ def _limit(text: int) -> int:
 
 
 def _own_words(text: str, others: frozenset[str]) -> str:
-    """The words of a text in lower case, each once, without numbers and without the words of its page's address."""
+    """The words of a text in lower case, once each, without numbers and without words of the page's address."""
     words = _WORD.findall(_NUMBERED.sub(" ", text.lower()))
     return " ".join(word for word in dict.fromkeys(words) if word not in others)
 

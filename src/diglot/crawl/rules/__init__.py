@@ -1,1 +1,1 @@
-"""What hosts ask of a crawl: robots.txt, reservations, delays."""
+"""Rules of hosts for a crawl: robots.txt and reservations."""

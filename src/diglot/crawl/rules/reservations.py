@@ -1,4 +1,4 @@
-"""What a site's makers reserve: text and data mining (TDMRep), indexing and following of links (robots directives).
+"""Reservations of rights: text and data mining (TDMRep), indexing and following of links (robots directives).
 
 Sources: the TDM Reservation Protocol, W3C community group final report of 2024, sections 6.1 (well-known file), 6.2
 (header field) and 6.3 (HTML); the robots meta element and X-Robots-Tag as search engines describe them.
@@ -25,13 +25,13 @@ _VALUED = frozenset(("unavailable_after", "max-snippet", "max-image-preview", "m
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What is asked of robots for one page. ``tdm`` is None where nothing is said of mining."""
+    """Directives for robots on one page. ``tdm``: whether mining is reserved, None if not stated."""
 
     noindex: bool = False
     nofollow: bool = False
     tdm: bool | None = None
     tdm_policy: str = ""
-    """Address of a policy under which the rights can be had, "" where none is named."""
+    """Address of a policy for licences, "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class TdmRule:
     policy: str = ""
 
     def matches(self, path: str) -> bool:
-        """Whether a path is meant: ``*`` stands for any run, ``$`` at the end for the end (6.1)."""
+        """Whether a path matches: ``*`` is any sequence, ``$`` at the end is the end (6.1)."""
         return pattern_of(self.location.encode("utf-8", "replace")).matches(comparable(path))
 
 
 def read_tdmrep(body: bytes) -> list[TdmRule]:
-    """The rules of a well-known file, in its order; those that cannot be read are left out, [] where none can."""
+    """The valid rules of a well-known file, in its order; [] for an invalid file."""
     try:
         values = json.loads(body[:MAX_FILE_BYTES].decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -63,7 +63,7 @@ def read_tdmrep(body: bytes) -> list[TdmRule]:
 
 
 def site_reservation(rules: Iterable[TdmRule], url: str) -> TdmRule | None:
-    """The rule of a well-known file that an address falls under: the first one that matches (6.1)."""
+    """The first matching rule for an address (6.1)."""
     parts = urlsplit(url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return next((rule for rule in rules if rule.matches(path)), None)
@@ -72,10 +72,10 @@ def site_reservation(rules: Iterable[TdmRule], url: str) -> TdmRule | None:
 def page_reservation(
     fields: Iterable[tuple[str, str]], metas: Iterable[tuple[str, str]], agent: str, site: TdmRule | None = None
 ) -> Reservation:
-    """What header fields, meta elements and the well-known file ask of ``agent`` (a robot's bare name) for a page.
+    """Reservations for ``agent`` (bare name of a robot) by header fields, meta elements and the well-known file.
 
-    Of mining, what the page says goes before the header field, and that before the file (6.4). Directives for
-    robots add up; those for another robot by name do not count.
+    For mining, the page takes precedence over the header field, and the header field over the file (6.4). Directives
+    for robots add up; directives for another robot by name are ignored.
     """
     header = [(name.lower(), value) for name, value in fields]
     meta = [(name.strip().lower(), value) for name, value in metas]
@@ -98,7 +98,7 @@ def page_reservation(
 
 
 def _directives_for(value: str, agent: str) -> set[str]:
-    """Directives of an X-Robots-Tag value that are for all robots, or for ours by name."""
+    """Directives of an X-Robots-Tag value for all robots or for ``agent``."""
     match = _FOR_AGENT.match(value)
     if match is None or match[1].lower() in _VALUED:
         return _words(value)

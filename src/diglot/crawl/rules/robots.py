@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: what a host leaves to a robot of our name, asked for once, remembered, and obeyed."""
+"""robots.txt by RFC 9309."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 ROBOTS_MAX_BYTES = 500 << 10
-"""What a robot must read at least (RFC 9309, 2.5); more is not read."""
+"""Size limit of a robots.txt: the least that a robot must read (RFC 9309, 2.5)."""
 
 EVERYBODY = "*"
 
@@ -22,13 +22,14 @@ _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A path with stars. ``parts``: what stands between them, made comparable; ``whole``: a dollar ended it."""
+    """A path with wildcards. ``parts``: normalised text between the stars; ``whole``: whether a dollar ends the
+    pattern."""
 
     parts: tuple[bytes, ...]
     whole: bool
 
     def matches(self, path: bytes) -> bool:
-        """Whether a path with its query, made comparable, is one of those meant."""
+        """Whether a normalised path with its query matches."""
         first, *others = self.parts
         if not path.startswith(first):
             return False
@@ -46,7 +47,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One Allow or Disallow. ``size``: octets of its path as written; ``line``: its number in the file."""
+    """One Allow or Disallow. ``size``: octets of the path as written; ``line``: line number in the file."""
 
     allow: bool
     pattern: Pattern
@@ -57,7 +58,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether an address may be fetched, and the line that says so, "" where none does."""
+    """Whether an address may be fetched, and the deciding line, "" without any."""
 
     allowed: bool
     line: str = ""
@@ -65,20 +66,20 @@ class Verdict:
 
 @dataclass(slots=True)
 class Block:
-    """Names that stand together and what is said to them; kept once, however many names and rules there are."""
+    """Consecutive user-agent names and their rules, stored once for any number of names."""
 
     names: int = 0
     rules: list[Rule] = field(default_factory=list)
     delays: list[tuple[int, float]] = field(default_factory=list)
-    """How many of the names stood before a Crawl-delay, and its seconds."""
+    """Pairs of a Crawl-delay in seconds and the number of names before it."""
 
 
 @dataclass(frozen=True)
 class Robots:
-    """A robots.txt that was read.
+    """A parsed robots.txt.
 
-    ``groups``: for a robot's name in lower case, the blocks it stands in and its number there; all blocks of a name
-    make up its group (2.2.1). ``sitemaps``: as written, they belong to no group.
+    ``groups``: for a robot's name in lower case, its blocks and its position in each; all blocks of a name form its
+    group (2.2.1). ``sitemaps``: as written; they belong to no group.
     """
 
     groups: dict[str, list[tuple[Block, int]]]
@@ -86,7 +87,7 @@ class Robots:
     _sorted: dict[str, list[Rule]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def verdict(self, url: str, agent: str) -> Verdict:
-        """What the file says to ``agent`` (a name, with or without version and contact) of an address."""
+        """The verdict on an address for ``agent`` (a name, with or without version and contact)."""
         parts = urlsplit(url)
         path = parts.path or "/"
         if path == "/robots.txt" and not parts.query:
@@ -102,12 +103,12 @@ class Robots:
         return self.verdict(url, agent).allowed
 
     def delay_s(self, agent: str) -> float:
-        """Seconds between requests that the file asks ``agent`` for (Crawl-delay, no part of the RFC); 0.0 for none."""
+        """Seconds between requests for ``agent`` (Crawl-delay, not part of the RFC); 0.0 for none."""
         blocks = self.groups.get(self._name(agent), ())
         return max((s for block, number in blocks for names, s in block.delays if number < names), default=0.0)
 
     def _rules(self, name: str) -> list[Rule]:
-        """Rules of a group, most octets first and Allow before Disallow: the first that matches counts (2.2.2)."""
+        """Rules of a group, longest first and Allow before Disallow, so that the first match decides (2.2.2)."""
         if name not in self._sorted:
             rules = [rule for block, _ in self.groups.get(name, ()) for rule in block.rules]
             self._sorted[name] = sorted(rules, key=lambda rule: (-rule.size, not rule.allow))
@@ -125,9 +126,10 @@ def robot_name(agent: str) -> str:
 
 
 def read_robots(body: bytes) -> Robots:
-    """Read a robots.txt. Lines that are none of ours are skipped and interfere with nothing (2.2, 2.2.4).
+    """Parse a robots.txt. Unknown lines are ignored (2.2, 2.2.4).
 
-    A colon that was forgotten is forgiven, and so is a path without its slash: both are meant to keep robots out.
+    A missing colon and a missing slash at the beginning of a path are forgiven, because both lines mean to exclude
+    robots.
     """
     groups: dict[str, list[tuple[Block, int]]] = {}
     sitemaps: list[str] = []
@@ -149,7 +151,7 @@ def read_robots(body: bytes) -> Robots:
 
 
 def _lines(body: bytes) -> Iterator[tuple[int, bytes, bytes]]:
-    """Number, key in lower case and value of each line that has both."""
+    """Number, key in lower case and value of each line with both."""
     cut = len(body) > ROBOTS_MAX_BYTES
     lines = _LINE_END.split(body[:ROBOTS_MAX_BYTES].removeprefix(_BOM))
     for number, line in enumerate(lines[: -1 if cut else None], 1):
@@ -163,7 +165,7 @@ def _lines(body: bytes) -> Iterator[tuple[int, bytes, bytes]]:
 
 
 def _rule(key: bytes, value: bytes, line: int) -> Rule:
-    """A rule. One without a path says nothing (2.2.2): it is kept as Allow of everything, which every other outdoes."""
+    """Parse a rule. Without a path a rule has no effect (2.2.2); it is kept as Allow of everything, the weakest."""
     if not value:
         return Rule(True, Pattern((b"",), False), 0, line, f"{key.decode().title()}:")
     rooted = value if value.startswith((b"/", b"*")) else b"/" + value
@@ -172,13 +174,13 @@ def _rule(key: bytes, value: bytes, line: int) -> Rule:
 
 
 def pattern_of(octets: bytes) -> Pattern:
-    """A path as robots.txt writes it: ``*`` stands for any run, ``$`` at the end for the end (2.2.3)."""
+    """Parse a path of robots.txt: ``*`` is any sequence, ``$`` at the end is the end (2.2.3)."""
     parts = tuple(_PERCENT.sub(_same_percent, part) for part in octets.removesuffix(b"$").split(b"*"))
     return Pattern(parts, octets.endswith(b"$"))
 
 
 def comparable(path: str) -> bytes:
-    """A path with its query as :class:`Pattern` compares it: unreserved characters plain, others encoded (2.2.2)."""
+    """Normalise a path with its query for :class:`Pattern`: unreserved characters plain, all else encoded (2.2.2)."""
     return _PERCENT.sub(_same_percent, path.encode("utf-8", "surrogateescape"))
 
 
@@ -192,14 +194,14 @@ def _text(value: bytes) -> str:
 
 
 ROBOTS_MAX_AGE_S = 24 * 3600.0
-"""A robots.txt is believed for a day (RFC 9309, 2.4)."""
+"""A robots.txt is valid for a day (RFC 9309, 2.4)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
-    """What one host allows a robot of our name.
+class RobotsPolicy:
+    """The policy of one host for a robot.
 
-    ``robots`` is None where there is no robots.txt; ``problem``: why nothing is allowed, "" where something is.
+    ``robots``: None without a robots.txt; ``problem``: why nothing is allowed, "" otherwise.
     """
 
     robots: Robots | None
@@ -208,20 +210,20 @@ class Manners:
     problem: str = ""
 
     def verdict(self, url: str, agent: str) -> Verdict:
-        """Whether this address may be fetched, and by which line of the file not."""
+        """Whether an address may be fetched, and the forbidding line of the file."""
         if self.problem or self.robots is None:
             return Verdict(not self.problem, self.problem)
         return self.robots.verdict(url, agent)
 
 
-def read_manners(body: bytes, status: int, agent: str) -> Manners:
-    """What an answer for robots.txt means (RFC 9309, 2.3.1); ``status`` 0: there was none.
+def read_policy(body: bytes, status: int, agent: str) -> RobotsPolicy:
+    """The policy of an answer to a robots.txt request (RFC 9309, 2.3.1); ``status`` 0: no answer.
 
-    A file that is not there allows all, a server in trouble allows nothing.
+    A missing file allows everything; a server error allows nothing.
     """
     if 200 <= status < 300:
         robots = read_robots(body)
-        return Manners(robots, robots.delay_s(agent), robots.sitemaps)
+        return RobotsPolicy(robots, robots.delay_s(agent), robots.sitemaps)
     if 300 <= status < 500 and status != 429:
-        return Manners(None)
-    return Manners(None, problem=f"robots.txt answered {status}" if status else "robots.txt could not be had")
+        return RobotsPolicy(None)
+    return RobotsPolicy(None, problem=f"robots.txt answered {status}" if status else "robots.txt could not be had")

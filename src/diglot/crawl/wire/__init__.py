@@ -1,1 +1,1 @@
-"""What touches the network: guard, connections, limits, pace."""
+"""Network access: address guard, connections, limits and delays."""

@@ -1,4 +1,4 @@
-"""Which addresses may be fetched: http(s) on usual ports of hosts whose IP addresses belong to the public internet."""
+"""The address guard: only http(s) on the usual ports of hosts with public IP addresses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from diglot.errors import UsageError
 Address = IPv4Address | IPv6Address
 
 REFUSED_ADDRESS = "refused_address"
-"""Reason in the journal of an address that is not connected to; the detail is that of :class:`Refusal`."""
+"""Reason in the journal of a refused address; the detail is that of :class:`Refusal`."""
 
 NOT_PUBLIC_V4 = [
     (IPv4Network(network), kind)
@@ -74,10 +74,10 @@ EMBEDDING = [
 
 
 def why_not_public(address: Address) -> str:
-    """Say in words what an address is where it is not on the public internet; "" for a public one.
+    """The kind of a special IP address in words; "" for a public address.
 
-    An IPv4 address inside an IPv6 address is judged by the IPv4 table, so that ``64:ff9b::8.8.8.8``, which is what
-    names resolve to in a network without IPv4, can be reached and ``64:ff9b::127.0.0.1`` cannot.
+    An IPv4 address inside an IPv6 address is judged by the IPv4 table: ``64:ff9b::8.8.8.8``, the usual answer in a
+    network without IPv4, is public, and ``64:ff9b::127.0.0.1`` is not.
     """
     if isinstance(address, IPv4Address):
         return _first_kind(address, NOT_PUBLIC_V4)
@@ -92,7 +92,7 @@ def why_not_public(address: Address) -> str:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is on the public internet."""
+    """Whether an IP address is on the public internet."""
     return not why_not_public(address)
 
 
@@ -104,10 +104,10 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 USUAL_PORTS = frozenset(DEFAULT_PORTS.values())
 
 LOCAL_NAMES = ("localhost", "local", "localdomain", "internal", "home.arpa", "onion", "invalid")
-"""Names that no public name server answers for: RFC 6761, 6762, 7686, 8375, and ICANN's .internal (2024)."""
+"""Names without an answer on the public internet: RFC 6761, 6762, 7686, 8375, and ICANN's .internal (2024)."""
 
 MAX_URL_CHARS = 8000
-"""What RFC 9110, 4.1 asks every server and client to bear at least."""
+"""Length that every server and client should support (RFC 9110, 4.1)."""
 
 _AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#]*))?")
 _HOST_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?")
@@ -118,7 +118,7 @@ _CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class RefusalKind(StrEnum):
-    """Why an address is not connected to."""
+    """Why an address is refused."""
 
     MALFORMED = "malformed"
     SCHEME = "scheme"
@@ -132,7 +132,7 @@ class RefusalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A reason from the list and a sentence that names the host, both safe to print."""
+    """A kind and a sentence with the host, both safe to print."""
 
     kind: RefusalKind
     detail: str
@@ -140,7 +140,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where an address leads: host in lower case as it is put to a resolver (IPv6 without brackets), and port."""
+    """Destination of an address: host in lower case as passed to a resolver (IPv6 without brackets), and port."""
 
     scheme: str
     host: str
@@ -149,17 +149,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class AddressRules:
-    """``allow_hosts``: pairs of host and port, spelt exactly so, that are reached wherever they are."""
+    """``allow_hosts``: pairs of host and port, in exactly this spelling, that may have any IP address."""
 
     allow_hosts: frozenset[tuple[str, int]] = frozenset()
 
     def exempt(self, host: str, port: int) -> bool:
-        """Whether the user has allowed this host and port by name."""
+        """Whether the user allowed this host and port by name."""
         return (host, port) in self.allow_hosts
 
 
 def read_allow_hosts(values: Iterable[str]) -> AddressRules:
-    """Read ``HOST:PORT`` values, IPv6 in brackets. Raises UsageError for one without a host or a port."""
+    """Parse ``HOST:PORT`` values, IPv6 in brackets. Raises UsageError without a host or a port."""
     allowed = set()
     for value in values:
         match = _HOST_PORT.fullmatch(value.strip().lower())
@@ -170,73 +170,73 @@ def read_allow_hosts(values: Iterable[str]) -> AddressRules:
 
 
 def _port(digits: str) -> int:
-    """The number, or one that no port has where it has too many digits for one: Python refuses to read thousands."""
+    """The port number; 65,536, no valid port, for too many digits, as Python refuses to parse thousands of them."""
     digits = digits.lstrip("0")
     return int(digits or "0") if len(digits) <= MAX_PORT_DIGITS else 1 << 16
 
 
 def judge_url(url: str, rules: AddressRules) -> Refusal | Target:
-    """Judge the text of an absolute address, without looking anything up."""
+    """Judge the text of an absolute address, without a lookup."""
     if len(url) > MAX_URL_CHARS:
         return Refusal(RefusalKind.MALFORMED, f"the address has {len(url)} characters, more than {MAX_URL_CHARS}")
     match = _AUTHORITY.match(url)
     if match is None:
-        return Refusal(RefusalKind.MALFORMED, f"{_shown(url)} is no absolute address")
+        return Refusal(RefusalKind.MALFORMED, f"{_quote(url)} is no absolute address")
     scheme, authority = match[1].lower(), match[2] or ""
     if scheme not in DEFAULT_PORTS:
-        return Refusal(RefusalKind.SCHEME, f"{_shown(scheme)} is neither http nor https")
+        return Refusal(RefusalKind.SCHEME, f"{_quote(scheme)} is neither http nor https")
     if "@" in authority:
-        return Refusal(RefusalKind.USERINFO, f"{_shown(authority)} carries a user name")
+        return Refusal(RefusalKind.USERINFO, f"{_quote(authority)} carries a user name")
     if "\\" in authority or "%" in authority or _CONTROL.search(authority):
-        return Refusal(RefusalKind.SPELLING, f"{_shown(authority)} has characters that hosts do not have")
+        return Refusal(RefusalKind.SPELLING, f"{_quote(authority)} has characters that hosts do not have")
     parts = _HOST_PORT.fullmatch(authority)
     if parts is None or not parts[1]:
-        return Refusal(RefusalKind.MALFORMED, f"{_shown(url)} has no host that can be read")
+        return Refusal(RefusalKind.MALFORMED, f"{_quote(url)} has no host that can be read")
     port = _port(parts[2]) if parts[2] else DEFAULT_PORTS[scheme]
     host = _ascii_host(parts[1].lower())
     if (host != parts[1].lower() and _ends_in_number(host)) or host.startswith("[") != (":" in host):
-        return Refusal(RefusalKind.SPELLING, f"{_shown(authority)} is an unusual way to write an address")
+        return Refusal(RefusalKind.SPELLING, f"{_quote(authority)} is an unusual way to write an address")
     refusal = judge_host(_plain_host(host), port, rules)
     return refusal or Target(scheme, _plain_host(host).removesuffix("."), port)
 
 
 def judge_host(host: str, port: int, rules: AddressRules) -> Refusal | None:
-    """Judge a host, in lower case and without brackets, and its port; no name is resolved."""
+    """Judge a host, in lower case and without brackets, and its port, without a lookup."""
     if rules.exempt(host, port):
         return None
     if port not in USUAL_PORTS:
-        return Refusal(RefusalKind.PORT, f"port {port} of {_shown(host)} is neither 80 nor 443")
+        return Refusal(RefusalKind.PORT, f"port {port} of {_quote(host)} is neither 80 nor 443")
     if ":" in host:
         return _judge_v6(host)
     if _ends_in_number(host):
         return _judge_v4(host)
     labels = host.removesuffix(".").split(".")
     if len(host) > 254 or not all(_LABEL.fullmatch(label) for label in labels):
-        return Refusal(RefusalKind.MALFORMED, f"{_shown(host)} is no host name")
+        return Refusal(RefusalKind.MALFORMED, f"{_quote(host)} is no host name")
     if len(labels) == 1 or any(labels[-name.count(".") - 1 :] == name.split(".") for name in LOCAL_NAMES):
         return Refusal(RefusalKind.LOCAL_NAME, f"{host} is a name of local networks")
     return None
 
 
 def judge_answers(host: str, port: int, answers: Iterable[str], rules: AddressRules) -> Refusal | None:
-    """Judge all addresses that a name resolved to: one that is not public refuses the name."""
+    """Judge all IP addresses of a name: a single special one refuses the name."""
     if rules.exempt(host, port):
         return None
     for answer in answers:
         try:
             kind = why_not_public(ip_address(answer))
         except ValueError:
-            return Refusal(RefusalKind.MALFORMED, f"{_shown(host)} resolves to {_shown(answer)}, which is no address")
+            return Refusal(RefusalKind.MALFORMED, f"{_quote(host)} resolves to {_quote(answer)}, which is no address")
         if kind:
-            return Refusal(RefusalKind.NOT_PUBLIC, f"{_shown(host)} resolves to {answer} ({kind})")
+            return Refusal(RefusalKind.NOT_PUBLIC, f"{_quote(host)} resolves to {answer} ({kind})")
     return None
 
 
 def judge_peer(host: str, port: int, pinned: str, peer: str, rules: AddressRules) -> Refusal | None:
-    """Judge the address a connection came to, against the one that was checked and asked for."""
+    """Judge the peer of a connection against the address that was judged and connected to."""
     if _same_address(pinned, peer):
         return judge_answers(host, port, [peer], rules)
-    return Refusal(RefusalKind.OTHER_PEER, f"{_shown(host)} was {pinned} and the connection came to {_shown(peer)}")
+    return Refusal(RefusalKind.OTHER_PEER, f"{_quote(host)} was {pinned} and the connection came to {_quote(peer)}")
 
 
 def _same_address(first: str, second: str) -> bool:
@@ -255,7 +255,7 @@ def _judge_v4(host: str) -> Refusal | None:
     try:
         kind = why_not_public(IPv4Address(host))
     except AddressValueError:
-        return Refusal(RefusalKind.SPELLING, f"{_shown(host)} is an unusual way to write an IPv4 address")
+        return Refusal(RefusalKind.SPELLING, f"{_quote(host)} is an unusual way to write an IPv4 address")
     return Refusal(RefusalKind.NOT_PUBLIC, f"{host} ({kind})") if kind else None
 
 
@@ -263,7 +263,7 @@ def _judge_v6(host: str) -> Refusal | None:
     try:
         kind = why_not_public(IPv6Address(host))
     except AddressValueError:
-        return Refusal(RefusalKind.MALFORMED, f"{_shown(host)} is no IPv6 address")
+        return Refusal(RefusalKind.MALFORMED, f"{_quote(host)} is no IPv6 address")
     return Refusal(RefusalKind.NOT_PUBLIC, f"{host} ({kind})") if kind else None
 
 
@@ -272,7 +272,7 @@ def _plain_host(host: str) -> str:
 
 
 def _ascii_host(host: str) -> str:
-    """The host as it goes to a resolver (UTS 46); one that cannot become a name comes back as it is."""
+    """The host in ASCII for a resolver (UTS 46); unchanged if it cannot be encoded."""
     if host.isascii():
         return host
     try:
@@ -281,6 +281,6 @@ def _ascii_host(host: str) -> str:
         return host
 
 
-def _shown(text: str) -> str:
-    """Text of others, short and without anything that a terminal would obey."""
+def _quote(text: str) -> str:
+    """Foreign text, shortened, without control characters for a terminal."""
     return ascii(text[:100] + ("..." if len(text) > 100 else ""))[1:-1]

@@ -1,7 +1,7 @@
-"""Connections to public addresses only: resolve once, judge every answer, connect to one of them, judge the peer.
+"""Connections to public addresses only: resolve once, judge all answers, connect to one of them, judge the peer.
 
 Every connection of a crawl is opened here: for start addresses, links, redirects, sitemaps and robots.txt alike. A name
-that changes its answer between two lookups gains nothing, because there is one lookup a connection.
+that changes its answer between two lookups gains nothing, because each connection has one lookup.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from diglot.crawl.wire.address_guard import (
 
 CONNECT_TIMEOUT_S = 10.0
 MAX_ATTEMPTS = 4
-"""Addresses of one name that are tried, one after the other."""
+"""Number of IP addresses of a name to try, in order."""
 
 CERTIFICATE_PROBLEMS = {
     9: "is not valid yet",
@@ -33,7 +33,7 @@ CERTIFICATE_PROBLEMS = {
     62: "is for other hosts",
     64: "is for other hosts",
 }
-"""OpenSSL's verification codes (openssl-verification-options(1)) in words; only the codes that sites cause."""
+"""Frequent verification codes of OpenSSL (openssl-verification-options(1)) in words."""
 
 
 class FetchFailed(Exception):
@@ -48,20 +48,20 @@ class TimedOut(FetchFailed):
 
 
 class HostUnknown(FetchFailed):
-    """The name servers have no address for the host."""
+    """The name servers have no IP address for the host."""
 
     for_good = True
 
 
 class CertificateRefused(FetchFailed):
-    """The certificate of the host does not vouch for it."""
+    """The certificate of the host is invalid."""
 
     reason = "certificate"
     for_good = True
 
 
 class AddressRefused(FetchFailed):
-    """The address guard refused the address; ``refusal``: kind and detail."""
+    """The address guard refused the address."""
 
     reason = REFUSED_ADDRESS
     for_good = True
@@ -96,7 +96,7 @@ async def connect_guarded(
 ) -> socket.socket:
     """Connect to a host if all its IP addresses are public. ``timeout_s``: for the lookup and for each attempt.
 
-    Raises :class:`AddressRefused` before a packet is sent, :class:`HostUnknown`, and OSError of the last attempt.
+    Raises :class:`AddressRefused` before a packet is sent, :class:`HostUnknown`, and the OSError of the last attempt.
     """
     refusal = judge_host(host, port, rules)
     if refusal is not None:
@@ -132,7 +132,7 @@ async def _resolve(host: str, port: int, network: Network, timeout_s: float) -> 
 
 
 def tls_context() -> ssl.SSLContext:
-    """TLS that believes only certificates of known authorities for the host asked for."""
+    """TLS with certificates of known authorities for the requested host only."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_default_certs()
     context.hostname_checks_common_name = False
@@ -140,6 +140,6 @@ def tls_context() -> ssl.SSLContext:
 
 
 def describe_certificate(host: str, error: ssl.SSLCertVerificationError) -> str:
-    """Say why a certificate was refused."""
+    """Why a certificate was refused, in words."""
     code = error.verify_code
     return f"the certificate of {host} {CERTIFICATE_PROBLEMS.get(code, f'is not to be trusted (OpenSSL code {code})')}"

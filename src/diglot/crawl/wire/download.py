@@ -1,4 +1,4 @@
-"""HTTP/1.1 requests within limits of time and size; bodies as they were sent, header fields in their order and case."""
+"""HTTP/1.1 requests within limits of time and size; bodies as sent, header fields in their order and case."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from diglot.crawl.wire.connection import (
 from diglot.pages.html_sniff import may_be_html
 
 MAX_HEAD_BYTES = 1 << 18
-"""Status line and header fields of an answer, with the 1xx answers before it; browsers stop there too."""
+"""Size of status line and header fields, with the 1xx answers before them; browsers have the same limit."""
 READ_BYTES = 1 << 16
 Fields = Sequence[tuple[bytes, bytes]]
 
@@ -50,7 +50,7 @@ class FetchLimits:
 class Request:
     """A GET request, and limits of its body. ``total_s``: from the request to the end of the body.
 
-    ``pages_only``: the body of what is not sent as HTML is left.
+    ``pages_only``: skip a body of another type than HTML.
     """
 
     url: str
@@ -62,9 +62,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer as it was sent, without transfer coding. ``took_s``: seconds until its header fields were complete.
+    """An answer as sent, without transfer coding. ``took_s``: seconds until its header fields were complete.
 
-    ``truncated``: why the body was cut, as in WARC-Truncated (WARC 1.1, 5.13): length, time or disconnect; "" if whole.
+    ``truncated``: why the body was cut, as in WARC-Truncated (WARC 1.1, 5.13): length, time or disconnect; ""
+    otherwise.
     """
 
     status: int
@@ -84,11 +85,11 @@ class Connection:
         self._writer = writer
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD_BYTES)
         self.is_stale = False
-        """Whether the server closed it, or may have, before it answered at all."""
+        """Whether the server closed the connection without a byte of an answer."""
 
     @classmethod
     async def over(cls, connected: socket.socket, context: ssl.SSLContext | None, host: str) -> Connection:
-        """A connection over a connected socket; with TLS if a context is given."""
+        """Wrap a connected socket, in TLS if a context is given."""
         try:
             name = host if context is not None else None
             return cls(*await asyncio.open_connection(sock=connected, ssl=context, server_hostname=name))
@@ -97,7 +98,7 @@ class Connection:
             raise
 
     async def ask(self, request: h11.Request) -> h11.Response:
-        """Send a request and read the head of the answer; hang up without one.
+        """Send a request and read the head of the answer; close the connection on failure.
 
         Raises OSError and h11.RemoteProtocolError.
         """
@@ -118,7 +119,7 @@ class Connection:
                 return event
             if event is not h11.NEED_DATA:
                 continue  # 1xx
-            # h11 limits one head; this limits the 1xx answers before it, too.
+            # h11 limits a single head; 1xx answers could go on without end.
             if received > MAX_HEAD_BYTES:
                 raise h11.RemoteProtocolError("the header fields do not end")
             data = await self._reader.read(READ_BYTES)
@@ -127,7 +128,7 @@ class Connection:
             self._http.receive_data(data)
 
     async def read_body(self, limits: FetchLimits, max_bytes: int, deadline: float) -> tuple[bytes, str]:
-        """The body up to its limits, and why it was cut, "" if it was not. ``deadline``: as of :func:`monotonic`."""
+        """The body up to its limits, and the reason of a cut, "" without one. ``deadline``: by :func:`monotonic`."""
         body, in_window = bytearray(), 0
         window_end = monotonic() + limits.rate_window_s
         while True:
@@ -144,7 +145,7 @@ class Connection:
                         data = await self._reader.read(READ_BYTES)
                     self._http.receive_data(data)
             except TimeoutError:
-                continue  # the limits are looked at again
+                continue  # to the checks of rate and deadline above
             except (OSError, h11.RemoteProtocolError):
                 return bytes(body), "disconnect"
             if isinstance(event, h11.Data):
@@ -157,27 +158,27 @@ class Connection:
                 return bytes(body), ""
 
     async def start_tls(self, context: ssl.SSLContext, host: str) -> Connection:
-        """The connection to a host through a proxy that has let it pass."""
+        """TLS to a host behind a proxy, after its answer to CONNECT."""
         await self._writer.start_tls(context, server_hostname=host)
         return Connection(self._reader, self._writer)
 
     def may_be_kept(self) -> bool:
-        """Whether another request can be sent; h11 is made ready for it."""
+        """Whether the connection can take another request; prepares h11 for it."""
         if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             return False
         self._http.start_next_cycle()
         return not self._reader.at_eof()
 
     def close(self) -> None:
-        """Hang up at once: a polite goodbye over TLS waits for the other side's."""
+        """Hang up at once, because an orderly end of TLS waits for the other side."""
         self._writer.transport.abort()
 
 
 class Downloader:
-    """Fetches addresses that ``rules`` allow, and keeps one connection a server open.
+    """Fetches addresses allowed by ``rules``, and keeps one connection to each server open.
 
-    Behind ``proxy`` (``http://HOST:PORT``) the text of an address is judged, and names are not resolved, because the
-    proxy may be the only one who can.
+    With ``proxy`` (``http://HOST:PORT``) only the text of an address is judged, because names may be known to the proxy
+    alone.
     """
 
     def __init__(
@@ -191,7 +192,7 @@ class Downloader:
         self._kept: dict[Target, Connection] = {}
 
     async def fetch(self, request: Request) -> Response:
-        """Fetch one address. Raises :class:`FetchFailed`, one of its subclasses where the cause is known."""
+        """Fetch one address. Raises :class:`FetchFailed` or a subclass."""
         target = judge_url(request.url, self._rules)
         if isinstance(target, Refusal):
             logger.warning("refused (%s): %s", target.kind, target.detail)
@@ -208,6 +209,7 @@ class Downloader:
                 body, cut = b"", "length"
             else:
                 body, cut = await connection.read_body(self._limits, request.max_bytes, started + request.total_s)
+                # Behind a cut body the rest of the answer would be read as the next one.
                 may_be_kept = not cut and connection.may_be_kept()
         finally:
             if may_be_kept:
@@ -219,7 +221,7 @@ class Downloader:
         return Response(head.status_code, fields, body, cut, took_s, line, _plain(message))
 
     def close(self) -> None:
-        """Close the connections that are kept."""
+        """Close the open connections."""
         for connection in self._kept.values():
             connection.close()
         self._kept.clear()
@@ -236,22 +238,23 @@ class Downloader:
             raise FetchFailed(f"{target.host}: {error}") from error
 
     async def _send(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response]:
-        """A connection and the head of the answer that came over it."""
+        """A connection, and the head of the answer on it."""
         try:
             async with asyncio.timeout(self._limits.connect_s + self._limits.first_byte_s):
+                # A server may close an idle connection at any time, so a failed one is no failed request.
                 return await self._send_kept(message, target) or await self._send_anew(message, target)
         except TimeoutError as error:
             raise TimedOut(f"{target.host} did not answer in time") from error
         except ssl.SSLCertVerificationError as error:
             raise CertificateRefused(describe_certificate(target.host, error)) from error
         except ssl.SSLError as error:
-            told = ascii(error.reason or "closed by the server")[1:-1]
-            raise FetchFailed(f"{target.host}: no TLS connection ({told})") from error
+            problem = ascii(error.reason or "closed by the server")[1:-1]
+            raise FetchFailed(f"{target.host}: no TLS connection ({problem})") from error
         except (OSError, h11.RemoteProtocolError) as error:
             raise FetchFailed(f"{target.host}: {type(error).__name__}: {ascii(str(error))[1:-1][:200]}") from error
 
     async def _send_kept(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response] | None:
-        """The same over a kept connection; None if there is none or if the server has closed it meanwhile."""
+        """The same on an open connection; None without one, or after the server closed it."""
         connection = self._kept.pop(target, None)
         if connection is None:
             return None
