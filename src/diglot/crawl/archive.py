@@ -104,10 +104,12 @@ class Archive:
         path = self._folder / name
         try:
             with path.open("r+b" if path.exists() else "wb") as file:
+                # Overwrite what a failed write left behind the last committed record.
                 file.seek(start)
                 file.truncate()
                 file.write(data)
                 file.flush()
+                # On disk before the journal says so.
                 os.fsync(file.fileno())
         except OSError as error:
             raise RunFolderError(
@@ -165,6 +167,7 @@ def _rewrite(folder: Path, frontier: Frontier, old: str, new: str, kept: list[tu
                     length += size
     except (OSError, ValueError, zlib.error) as error:
         raise RunFolderError(f"{path}: cannot be read ({error}); restore it, then run the command again") from error
+    # The journal names the new file only once it is complete.
     with frontier.transaction():
         frontier.replace_archive(old, new, length, starts)
     return True

@@ -101,6 +101,7 @@ def _exit_with_parent() -> None:
     """Wait for the end of the input, which comes when the parent exits or is killed."""
     while os.read(0, 1 << 12):
         pass
+    # Not sys.exit, which would wait for the threads.
     os._exit(1)
 
 

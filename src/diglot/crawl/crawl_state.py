@@ -65,6 +65,7 @@ class CrawlState:
         self._rests[host] += 1
         if hold_s > MAX_HOLD_S:
             self._abandon(host, f"asks to be left alone for {hold_s:,.0f} s; run the same command after that")
+            # In the journal, so that the next process keeps away too.
             self.frontier.note_rest(host, self.now().timestamp() + min(hold_s, MAX_ABSENCE_S))
         elif self._rests[host] >= MAX_RESTS:
             why = f"says of {MAX_RESTS} requests in a row that it is overloaded; run the same command some other time"

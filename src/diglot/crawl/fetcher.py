@@ -65,6 +65,7 @@ class Fetcher:
                 if not running:
                     break
                 done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                # An error of the crawl itself, which must not be lost.
                 for task in done:
                     task.result()
         finally:
@@ -92,6 +93,7 @@ class Fetcher:
 
     async def _fetch(self, job: Job) -> Answer:
         """Make a request after the delay of its server, one at a time to each server."""
+        # By server: a part or a moved robots.txt may be on the host of another job.
         async with self._servers[job.server]:
             while (wait_s := self._scheduler.wait_s(job)) > 0:
                 await asyncio.sleep(wait_s)

@@ -180,6 +180,7 @@ class HostRules:
         usual = f"{scope.scheme_of(host) or 'https'}://{host}/sitemap.xml"
         if not (scope.belongs(usual) or host in self._of_starts):
             return
+        # A robots.txt can name any number of sitemaps, anywhere.
         named = [url for url in map(scope.spell, policy.sitemaps) if url]
         elsewhere = [url for url in named if host_of(url) != host and not scope.belongs(url)]
         too_many = set(elsewhere[MAX_SITEMAPS_ELSEWHERE:])

@@ -51,6 +51,7 @@ class PageParts:
         url = urldefrag(url)[0]
         if url not in self._kept:
             self._kept[url] = asyncio.create_task(self._fetch(url, fields))
+        # shield: the page may be given up, the fetch goes on.
         return await asyncio.shield(self._kept[url])
 
     async def _fetch(self, url: str, fields: Mapping[str, str]) -> Part | None:

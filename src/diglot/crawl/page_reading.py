@@ -23,6 +23,26 @@ ROBOTS, TDM, PART = "robots", "tdm", "part"
 RENDERED_TYPE = "text/html; charset=utf-8"
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
+_HEAD_BYTES = 1 << 16
+_META = re.compile(rb"<meta\b[^<>]{0,2000}>", re.IGNORECASE)
+_NAME = re.compile(rb"\b(?:name|http-equiv)\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_CONTENT = re.compile(rb"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+_HREF = re.compile(rb"<a(?:rea)?\b[^<>]{0,2000}?\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
+MAX_BARE_LINKS = 200
+_PASSWORD = re.compile(rb"<input\b[^<>]{0,2000}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
+MAX_LOGIN_CHARS, MAX_LOGIN_LINKS = 1000, 10
+"""A page with a password field and more text or links than this is no login page."""
+NOT_RENDERED = "not_rendered"
+"""Reason of a page that was kept as sent because the browser failed."""
+Parse = Callable[[Page], dict[str, Any] | Drop]
+
+# What is possessive is never tried again shorter: a row of blanks would cost its fourth power.
+_REFRESH = re.compile(r"\s*+\d*+(?:\.\d*+)?+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE)
+
+_TEXTLESS = Contents("und", "", 0, [], [])
+
+_REWRITTEN = frozenset((b"transfer-encoding", b"content-length", b"connection"))
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -90,9 +110,6 @@ class Answer:
         return ", ".join(value.decode("latin-1") for key, value in self.fields if key.lower() == wanted)
 
 
-_REWRITTEN = frozenset((b"transfer-encoding", b"content-length", b"connection"))
-
-
 def exchange_of(job: Job, answer: Answer) -> Exchange:
     """The exchange to archive. Fields about the transfer are dropped and Content-Length is that of the body."""
     fields = [(name, value) for name, value in answer.fields if name.lower() not in _REWRITTEN]
@@ -115,26 +132,6 @@ def _conversion(rendering: Rendering) -> Conversion | None:
     if not rendering.html:
         return None
     return Conversion(rendering.html, RENDERED_TYPE, made=rendering.made, by=rendering.by)
-
-
-_HEAD_BYTES = 1 << 16
-_META = re.compile(rb"<meta\b[^<>]{0,2000}>", re.IGNORECASE)
-_NAME = re.compile(rb"\b(?:name|http-equiv)\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
-_CONTENT = re.compile(rb"\bcontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-_HREF = re.compile(rb"<a(?:rea)?\b[^<>]{0,2000}?\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
-MAX_BARE_LINKS = 200
-_PASSWORD = re.compile(rb"<input\b[^<>]{0,2000}\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
-MAX_LOGIN_CHARS, MAX_LOGIN_LINKS = 1000, 10
-"""A page with a password field and more text or links than this is no login page."""
-NOT_RENDERED = "not_rendered"
-"""Reason of a page that was kept as sent because the browser failed."""
-Parse = Callable[[Page], dict[str, Any] | Drop]
-
-# What is possessive is never tried again shorter: a row of blanks would cost its fourth power.
-_REFRESH = re.compile(r"\s*+\d*+(?:\.\d*+)?+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+\s*+([^\"'\s]+)", re.IGNORECASE)
-
-
-_TEXTLESS = Contents("und", "", 0, [], [])
 
 
 @dataclass(frozen=True, slots=True)

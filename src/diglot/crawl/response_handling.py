@@ -38,6 +38,7 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
     location = resolve_reference(job.url, answer.get("location"))
     target = state.scope.spell(location)
     detail = f"{answer.status} to {(target or ascii(location)[1:-1])[:MAX_SHOWN_CHARS]}"
+    # All addresses of a host get one scheme, so a redirect to the other scheme looks like none.
     if target == job.url:
         target = by_other_scheme(job.url, location)
     refusal = state.scope.refusal(target or location)
@@ -114,6 +115,7 @@ def reservations_of(state: CrawlState, answer: Answer, read: ReadPage, reserved:
 
 def _keep(state: CrawlState, job: Job, entry: Entry, answer: Answer, read: ReadPage) -> None:
     digest = hashlib.sha256(read.body).hexdigest()
+    # Fetched again and unchanged: the old record stays.
     if digest == entry.digest:
         state.finish(entry, DONE, status=200, etag=answer.get("etag"), modified=answer.get("last-modified"))
         return
@@ -141,6 +143,7 @@ def _follow(state: CrawlState, entry: Entry, read: ReadPage) -> None:
     state.traps.note_page(entry.url, texts)
     lang = page.best_lang
     _check_promise(state, entry, page.lang)
+    # The page may have been stored or refused just before.
     now = state.frontier.state_of(entry.url)
     state.frontier.finish(entry.id, now, page_lang=lang, partnered=int(has_version))
     before = state.prioritiser.link_priority(entry.folder)

@@ -110,11 +110,13 @@ class Scheduler:
                 return None
             before = self._rules.job_before(entry)
             if before is not None:
+                # The page itself was not requested, so this is no try.
                 self._frontier.finish(entry.id, QUEUED, tries=entry.tries)
                 if self.state.is_left_with_server(before):
                     continue
             elif self._refuses(entry):
                 continue
+            # A rendered page can change although its HTML does not.
             conditions = () if self._in_browser(entry.url) else _conditions(entry)
             job = before or Job(entry.url, entry.host, entry.kind, entry, entry.hops, conditions)
             self._busy.add(job.host)
@@ -134,6 +136,7 @@ class Scheduler:
         if refusal is not None:
             self.state.finish(entry, REFUSED, reason=refusal.reason, detail=refusal.detail)
             return True
+        # Start addresses are the choice of the user, whatever they look like.
         trap = self.state.traps.judge(entry.url) if entry.kind == PAGE and entry.tier != START else None
         if trap is None:
             return False
@@ -156,6 +159,7 @@ class Scheduler:
         limit = self.options.page_limit
         requests = self.options.max_requests or (REQUESTS_A_PAGE * limit + SPARE_REQUESTS if limit else 0)
         made, stored = self.state.counts["requests"], self._stored_before + self.state.counts["stored"]
+        # All pages in flight may be stored, so they count.
         full = limit and stored + len(self._busy) >= limit
         return "max-pages" if full or (requests and made + len(self._busy) >= requests) else ""
 
@@ -232,6 +236,7 @@ class Scheduler:
                 self._take(job, job.entry, answer, read)
 
     def _take(self, job: Job, entry: Entry, answer: Answer, read: ReadPage | Drop | None) -> None:
+        # A 304 to an unconditional request is an error of the server.
         if answer.status == NOT_MODIFIED and job.conditions:
             self.state.finish(entry, DONE, status=200)
         elif answer.status in REDIRECTS and answer.get("location"):

@@ -44,6 +44,18 @@ FLAGS = (
     f"--js-flags=--max-old-space-size={MAX_HEAP_MIB}",
 )
 
+LAUNCH_S, CLOSE_S = 60.0, 5.0
+DEFAULT_LIMITS = RenderLimits()
+MAX_FAILED_STARTS = 3
+"""Failed starts in a row after which the browser is not started again."""
+
+BEFORE_SCRIPTS = """
+for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete window[name];
+for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = () => null;
+for (const name of Object.keys(console)) console[name] = () => undefined;
+"""
+"""Run in every frame before its own scripts, to save work; network access is prevented by the setup of the browser."""
+
 
 def find_browser() -> str:
     """Path of the installed Chromium. Raises UsageError if Chromium or Playwright is missing."""
@@ -76,19 +88,6 @@ def write_launcher(folder: Path, browser: str, namespace: tuple[str, ...]) -> Pa
 def pid_file(folder: Path) -> Path:
     """File with the process id of the launcher, which is also the process group of the browser."""
     return folder / "pid"
-
-
-LAUNCH_S, CLOSE_S = 60.0, 5.0
-DEFAULT_LIMITS = RenderLimits()
-MAX_FAILED_STARTS = 3
-"""Failed starts in a row after which the browser is not started again."""
-
-BEFORE_SCRIPTS = """
-for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete window[name];
-for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) window[name] = () => null;
-for (const name of Object.keys(console)) console[name] = () => undefined;
-"""
-"""Run in every frame before its own scripts, to save work; network access is prevented by the setup of the browser."""
 
 
 class Browser:
@@ -211,6 +210,7 @@ class Browser:
                 await asyncio.wait_for(chromium.close(), CLOSE_S)
                 noted.unlink(missing_ok=True)
         with suppress(FileNotFoundError, ValueError, ProcessLookupError):
+            # A hung browser ignores close(); its process group cannot ignore a signal.
             os.killpg(int(noted.read_text()), signal.SIGKILL)
         noted.unlink(missing_ok=True)
 

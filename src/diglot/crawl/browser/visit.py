@@ -148,10 +148,12 @@ class Visit:
             if self._open:
                 quiet_s = 0.0
                 continue
+            # Time with open requests belongs to the hosts, not to the page.
             own_s, quiet_s = own_s + step_s, quiet_s + step_s
             if quiet_s < self._limits.quiet_s:
                 continue
             with suppress(TimeoutError):
+                # A busy script blocks this look as well.
                 seen = await asyncio.wait_for(self._look(session), max(TICK_S, self._limits.own_s - own_s))
                 if seen["state"] == "complete":
                     return seen["html"], self._too_large(seen)

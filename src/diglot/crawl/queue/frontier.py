@@ -120,6 +120,7 @@ class Frontier(Journal):
             if not self.is_forgotten(f.url, f.host)
         ]
         self._db.executemany(
+            # A tier outranks all priorities below it; within a tier the higher priority counts.
             "INSERT INTO address (url, kind, host, folder, state, tier, priority, depth, hops, found_by, how, family,"
             " lang, reason, detail) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
             " ON CONFLICT(url) DO UPDATE SET tier=max(tier, excluded.tier), priority=CASE"
@@ -142,7 +143,9 @@ class Frontier(Journal):
         if row is None:
             return None
         self._db.execute(
-            "UPDATE address SET state=?, tries=tries+1, reason='', detail='' WHERE id=?", (IN_FLIGHT, row[0])
+            # Counted before the request, so that a crash counts as a try.
+            "UPDATE address SET state=?, tries=tries+1, reason='', detail='' WHERE id=?",
+            (IN_FLIGHT, row[0]),
         )
         return Entry(*row)
 
@@ -278,6 +281,7 @@ class Frontier(Journal):
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail='',"
             " warc=CASE WHEN state='done' OR digest IS NOT NULL THEN warc END"
+            # A redirect target (hops > 0) comes back with the redirect.
             " WHERE state='done' OR (state='failed' AND (hops=0 OR digest IS NOT NULL))"
             " OR (state='refused' AND (digest IS NOT NULL OR reason IN ('robots', 'unreachable')))"
         )

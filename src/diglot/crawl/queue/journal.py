@@ -57,6 +57,7 @@ class Journal:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(_TABLES)
+        # In memory, because every new address is looked up.
         self._forgotten = {mark for (mark,) in self._db.execute("SELECT mark FROM forgotten")}
 
     def close(self) -> None:
@@ -161,6 +162,7 @@ class Journal:
     def note_links(self, address_id: int, linked: Iterable[int]) -> None:
         """Note the ids of the addresses on a page, in a sitemap or behind a redirect."""
         ids = np.unique(np.fromiter(linked, np.int64))
+        # Differences of sorted ids are small and compress well.
         steps = np.diff(ids, prepend=0).astype(np.int32)
         self._db.execute("INSERT INTO seen (address, links) VALUES (?,?)", (address_id, _pack(steps)))
 

@@ -108,6 +108,7 @@ class Prioritiser:
             lang = link.hreflang or self._language_named(link.anchor, page_lang)
             version = bool(lang) and (link.alternate or language_of(lang) != language_of(page_lang))
             wanted = version and (lang.lower() == X_DEFAULT or self._scope.wants(lang))
+            # A link text alone is too weak to add a foreign host; a link element or the same name is not.
             named = wanted and (link.alternate or self._scope.same_name(link.url, entry.url))
             spelt = self._within(link.url, named=named)
             if not spelt and (refusal := self._scope.refusal(link.url)):
@@ -117,6 +118,7 @@ class Prioritiser:
                 continue
             new = self._linked_address(spelt, entry, lang if version else "", family if version else None)
             has_version |= version and not new.refused and lang.lower() != X_DEFAULT
+            # A page may link an address twice: as a version and as a plain link.
             if spelt not in found or found[spelt].priority < new.priority:
                 found[spelt] = new
         return PageLinks(list(found.values()), has_version)
@@ -140,6 +142,7 @@ class Prioritiser:
 
     def _of_sitemap(self, url: str, lang: str, tier: int) -> NewAddress:
         folder = folder_of(url)
+        # As deep as a link on the start page.
         priority = TIER_PRIORITY[tier] if tier != LINK else self.link_priority(folder) - PER_DEPTH
         refused = self._scope.exclusion_reason(url)
         return NewAddress(
@@ -233,7 +236,9 @@ class Prioritiser:
         while place and not self._pages[place]:
             place = place.rstrip("/").rpartition("/")[0]
             place += "/" if place else ""
+        # Add-one smoothing: a folder without pages is worth half.
         share = (self._partnered[place] + 1) / (self._pages[place] + 2)
+        # Rounded, so that a folder is reweighed only after it has learnt something.
         return TIER_PRIORITY[LINK] + YIELD_PRIORITY * round(share, 1)
 
     def _unwanted_marker(self, url: str) -> str:

@@ -76,6 +76,7 @@ class SiteScope:
         except ValueError:
             return ""
         scheme = self._schemes.get(host, parts.scheme)
+        # User names and IPv6 hosts stay as written, for the address guard to judge.
         if not parts.username and ":" not in (parts.hostname or ""):
             parts = parts._replace(netloc=host)
         return parts._replace(scheme=scheme, path=parts.path or "/", fragment="").geturl()
@@ -179,6 +180,7 @@ def _without_language(host: str, langs: tuple[str, ...]) -> str:
 
 @cache
 def _is_language(label: str, langs: tuple[str, ...]) -> bool:
+    # Among all languages nearly every label of three letters is one: doc, dev, web.
     if len(label.partition("-")[0]) not in ((2, 3) if langs else (2,)):
         return False
     try:

@@ -94,6 +94,7 @@ def _read_lines(pieces: Iterator[bytes], sitemap: Sitemap) -> None:
     for piece in pieces:
         whole, _, rest = (rest + piece).rpartition(b"\n")
         _add_lines(whole, sitemap)
+        # A line without end must not fill the memory.
         rest = rest[: 2 * MAX_ADDRESS_CHARS]
     _add_lines(rest, sitemap)
 
@@ -108,6 +109,7 @@ def _without_gaps(pieces: Iterator[bytes], sitemap: Sitemap) -> Iterator[bytes]:
     """Split the file into small pieces, and stop when they bring no addresses."""
     addresses, gap_bytes = 0, 0
     for piece in pieces:
+        # In small pieces, so that the parser stops soon after a limit.
         for at in range(0, len(piece), _FEED_BYTES):
             yield piece[at : at + _FEED_BYTES]
             found = len(sitemap.entries) + len(sitemap.sitemaps)
@@ -124,6 +126,7 @@ def _add(sitemap: Sitemap, entry: SitemapEntry) -> None:
 
 
 def _read_xml(pieces: Iterator[bytes], collector: _Collector) -> None:
+    # recover: entries around a broken one are kept.
     parser = etree.XMLParser(
         target=collector, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True
     )

@@ -32,6 +32,27 @@ _DRAWN = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z_-]{16,}")
 _HEX = re.compile(r"[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,}){0,4}")
 _DIGITS = re.compile(r"[0-9]+")
 
+MAX_COPIES = 50
+"""Pages that may share one text: an untranslated page replaces all languages of a site, some forty on the richest
+sites."""
+MAX_SHORT = 100
+"""The same limit for pages without any text of ``MIN_TEXT_CHARS`` of their own: pictures, frames and menus, more
+frequent on real sites."""
+MIN_TEXT_CHARS = 20
+"""Shorter texts are not even headings."""
+MAX_CHAIN = 90
+MAX_FAN = 150
+MIN_MET = 0.05
+"""Share of the addresses of a form that a second page must link; on real sites a menu alone gives more."""
+MIN_SPREADING = 0.5
+"""Share of the pages of a form with links to new pages of the form: list pages have them, items do not."""
+KEPT_PARENTS = 3
+
+_SHORT = 0
+_START = -1
+_WORD = re.compile(r"\w+")
+_NUMBERED = re.compile(r"(?<![a-z])[a-z]*+\d[a-z\d]*")
+
 
 def address_shape(url: str) -> str:
     """An address with ``#`` for numbers, dates, hexadecimal and random tokens, and with the names of its parameters
@@ -63,6 +84,7 @@ def why_odd(url: str) -> str:
         return f"the path has {len(parts)} parts, more than {MAX_PARTS}"
     if split.query.count("&") >= MAX_PARAMETERS:
         return f"the address has more than {MAX_PARAMETERS} parameters"
+    # Numbers repeat in dates and versions: 1/1/1.
     return _repetition([part for part in parts if not _DIGITS.fullmatch(part)])
 
 
@@ -94,28 +116,6 @@ def _says(key: str, value: str) -> bool:
 
 def _quote(text: str) -> str:
     return ascii(text[:60])
-
-
-MAX_COPIES = 50
-"""Pages that may share one text: an untranslated page replaces all languages of a site, some forty on the richest
-sites."""
-MAX_SHORT = 100
-"""The same limit for pages without any text of ``MIN_TEXT_CHARS`` of their own: pictures, frames and menus, more
-frequent on real sites."""
-MIN_TEXT_CHARS = 20
-"""Shorter texts are not even headings."""
-MAX_CHAIN = 90
-MAX_FAN = 150
-MIN_MET = 0.05
-"""Share of the addresses of a form that a second page must link; on real sites a menu alone gives more."""
-MIN_SPREADING = 0.5
-"""Share of the pages of a form with links to new pages of the form: list pages have them, items do not."""
-KEPT_PARENTS = 3
-
-_SHORT = 0
-_START = -1
-_WORD = re.compile(r"\w+")
-_NUMBERED = re.compile(r"(?<![a-z])[a-z]*+\d[a-z\d]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +170,7 @@ class TrapGuard:
             number = _hash(url)
             known = self._known.get(number)
             form = known.form if known is not None else self._form(url)
+            # Only links between addresses of one form make a chain: the next month of a calendar, say.
             chain = on.chain + 1 if on is not None and on.form is form else 0
             if known is None:
                 known = self._known[number] = _Known(form, chain=chain)
@@ -189,10 +190,11 @@ class TrapGuard:
         was_met = _is_met(known.parents)
         if len(known.parents) < KEPT_PARENTS:
             known.parents += (source,)
-        elif (
-            worn := next((parent for parent in known.parents if self._worn_text_of(parent) is not None), None)
-        ) is not None:
-            known.parents = (*(parent for parent in known.parents if parent != worn), source)
+        else:
+            # A page with text of its own replaces a worn one, so that it can open the address again.
+            worn = [parent for parent in known.parents if self._worn_text_of(parent) is not None][:1]
+            if worn:
+                known.parents = (*(parent for parent in known.parents if parent not in worn), source)
         known.form.met += _is_met(known.parents) and not was_met
 
     def _worn_text_of(self, page: int) -> int | None:
@@ -209,6 +211,7 @@ class TrapGuard:
         if odd:
             return TrapStop(odd, shape, url)
         number = _hash(url)
+        # The first address of a key is fetched; the others are the same page.
         if self._keys.setdefault(_hash(address_key(url)), number) != number:
             return TrapStop("asked for before, but for session, campaign or order of parameters", shape, url)
         known = self._known.get(number)
@@ -217,6 +220,7 @@ class TrapGuard:
 
     def _why_endless(self, known: _Known) -> str:
         worn = {self._worn_text_of(parent) for parent in known.parents}
+        # One page with text of its own is reason enough to fetch the address.
         if worn and None not in worn:
             text = worn.pop()
             assert text is not None
@@ -250,6 +254,7 @@ class TrapGuard:
         if known.text is not None:
             return
         known.form.fetched += 1
+        # Menus and footers are on every page: the rarest text represents the page.
         rarest = min(texts, key=lambda text: self._copies[text], default=_SHORT)
         known.text = rarest if self._copies[rarest] < MAX_COPIES else _SHORT
         self._copies.update([*texts, _SHORT] if known.text == _SHORT else texts.keys())
@@ -259,6 +264,7 @@ class TrapGuard:
 
 def text_hashes(url: str, chunks: Iterable[str]) -> dict[int, str]:
     """The texts of a page with their hashes of 64 bits, as a :class:`TrapGuard` compares them, longest first."""
+    # A page that only repeats its address ("No results for x") has no text of its own.
     own = frozenset(_WORD.findall(unquote(f"{urlsplit(url).path} {urlsplit(url).query}").lower()))
     texts = {text for text in (_own_words(chunk, own) for chunk in chunks) if len(text) >= MIN_TEXT_CHARS}
     return {_hash(text): text for text in sorted(texts, key=lambda text: (-len(text), text))}

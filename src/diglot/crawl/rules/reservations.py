@@ -110,6 +110,7 @@ def _words(value: str) -> set[str]:
 
 
 def _is_one(value: object) -> bool:
+    # True equals 1 in Python, and JSON's true is not the 1 of the protocol.
     return not isinstance(value, bool) and (value == 1 or (isinstance(value, str) and value.strip() == "1"))
 
 

@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 ROBOTS_MAX_BYTES = 500 << 10
 """Size limit of a robots.txt: the least that a robot must read (RFC 9309, 2.5)."""
 
+ROBOTS_MAX_AGE_S = 24 * 3600.0
+"""A robots.txt is valid for a day (RFC 9309, 2.4)."""
+
 EVERYBODY = "*"
 
 _BOM = b"\xef\xbb\xbf"
@@ -136,6 +139,7 @@ def read_robots(body: bytes) -> Robots:
     block = Block()
     for line, key, value in _lines(body):
         if key == b"user-agent":
+            # A name after a rule begins a new group.
             block = Block() if block.rules else block
             blocks = groups.setdefault(robot_name(_text(value)), [])
             if not blocks or blocks[-1][0] is not block:
@@ -153,6 +157,7 @@ def read_robots(body: bytes) -> Robots:
 def _lines(body: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Number, key in lower case and value of each line with both."""
     cut = len(body) > ROBOTS_MAX_BYTES
+    # The last line of a cut file may be incomplete.
     lines = _LINE_END.split(body[:ROBOTS_MAX_BYTES].removeprefix(_BOM))
     for number, line in enumerate(lines[: -1 if cut else None], 1):
         content = line.partition(b"#")[0].strip(b" \t")
@@ -191,10 +196,6 @@ def _same_percent(match: re.Match[bytes]) -> bytes:
 
 def _text(value: bytes) -> str:
     return value.decode("utf-8", "replace").strip()
-
-
-ROBOTS_MAX_AGE_S = 24 * 3600.0
-"""A robots.txt is valid for a day (RFC 9309, 2.4)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,22 @@ EMBEDDING = [
     (IPv6Network("2002::/16"), "6to4", 80),
 ]
 
+DEFAULT_PORTS = {"http": 80, "https": 443}
+USUAL_PORTS = frozenset(DEFAULT_PORTS.values())
+
+LOCAL_NAMES = ("localhost", "local", "localdomain", "internal", "home.arpa", "onion", "invalid")
+"""Names without an answer on the public internet: RFC 6761, 6762, 7686, 8375, and ICANN's .internal (2024)."""
+
+MAX_URL_CHARS = 8000
+"""Length that every server and client should support (RFC 9110, 4.1)."""
+
+_AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#]*))?")
+_HOST_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?")
+MAX_PORT_DIGITS = 5
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
+_CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
 
 def why_not_public(address: Address) -> str:
     """The kind of a special IP address in words; "" for a public address.
@@ -98,23 +114,6 @@ def is_public(address: Address) -> bool:
 
 def _first_kind(address: Address, table: list[tuple[IPv4Network, str]] | list[tuple[IPv6Network, str]]) -> str:
     return next((kind for network, kind in table if address in network), "")
-
-
-DEFAULT_PORTS = {"http": 80, "https": 443}
-USUAL_PORTS = frozenset(DEFAULT_PORTS.values())
-
-LOCAL_NAMES = ("localhost", "local", "localdomain", "internal", "home.arpa", "onion", "invalid")
-"""Names without an answer on the public internet: RFC 6761, 6762, 7686, 8375, and ICANN's .internal (2024)."""
-
-MAX_URL_CHARS = 8000
-"""Length that every server and client should support (RFC 9110, 4.1)."""
-
-_AUTHORITY = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#]*))?")
-_HOST_PORT = re.compile(r"(\[[^\]]*\]|[^:]*)(?::([0-9]*))?")
-MAX_PORT_DIGITS = 5
-_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
-_NUMBER = re.compile(r"[0-9]+|0[xX][0-9a-fA-F]*")
-_CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class RefusalKind(StrEnum):
@@ -194,6 +193,7 @@ def judge_url(url: str, rules: AddressRules) -> Refusal | Target:
         return Refusal(RefusalKind.MALFORMED, f"{_quote(url)} has no host that can be read")
     port = _port(parts[2]) if parts[2] else DEFAULT_PORTS[scheme]
     host = _ascii_host(parts[1].lower())
+    # Full-width digits, for example, become an IP address only now.
     if (host != parts[1].lower() and _ends_in_number(host)) or host.startswith("[") != (":" in host):
         return Refusal(RefusalKind.SPELLING, f"{_quote(authority)} is an unusual way to write an address")
     refusal = judge_host(_plain_host(host), port, rules)
@@ -211,6 +211,7 @@ def judge_host(host: str, port: int, rules: AddressRules) -> Refusal | None:
     if _ends_in_number(host):
         return _judge_v4(host)
     labels = host.removesuffix(".").split(".")
+    # 253 characters and a final dot.
     if len(host) > 254 or not all(_LABEL.fullmatch(label) for label in labels):
         return Refusal(RefusalKind.MALFORMED, f"{_quote(host)} is no host name")
     if len(labels) == 1 or any(labels[-name.count(".") - 1 :] == name.split(".") for name in LOCAL_NAMES):

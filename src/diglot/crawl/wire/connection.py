@@ -113,6 +113,7 @@ async def connect_guarded(
         except OSError as error:
             last = error
             continue
+        # Before a byte is sent.
         refusal = judge_peer(host, port, address, str(connected.getpeername()[0]), rules)
         if refusal is not None:
             connected.close()

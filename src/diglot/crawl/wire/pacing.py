@@ -48,6 +48,7 @@ class Pacing:
     def note_answer(self, host: str, took_s: float) -> None:
         """Begin the delay after an answer or a failure; ``took_s``: its response time."""
         delay_s = self.delay_s(host)
+        # Without a delay of ours the user wants no growing delay either.
         if self._delay_s:
             delay_s = max(delay_s, min(took_s, MAX_DELAY_S))
         self._free_at[host] = max(self._free_at.get(host, 0.0), self._clock() + delay_s)
