@@ -43,7 +43,7 @@ YEAR_TOLD = "asks to be left alone for 31,536,000 s; run the same command after 
     [
         ("robots.txt 503, Retry-After a year", YEAR_TOLD),
         ("pages 429, Retry-After a year", YEAR_TOLD),
-        ("pages 503, Retry-After 0", "says of 12 requests in a row that it is overloaded"),
+        ("pages 503, Retry-After 0", "answered 12 requests in a row that it is overloaded"),
         ("Crawl-delay of a year", "robots.txt asks for 31,536,000 s between requests, more than 120 s"),
         ("robots.txt moved to a host that is overloaded", "has its rules on third.example.net, which asks to be left"),
     ],

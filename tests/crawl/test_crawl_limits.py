@@ -230,7 +230,7 @@ def test_a_trap_is_told_of_once_when_ten_addresses_were_left(tmp_path: Path) -> 
     assert crawl.run() == [START]
     why = "the path repeats 'a' more than 2 times in a row"
     assert crawl.scheduler.state.notices == [
-        f"left alone: {why} ({HOST}/a/a/a/#.html, for example {SITE}/a/a/a/9.html)"
+        f"skipped as a trap: {why} ({HOST}/a/a/a/#.html, for example {SITE}/a/a/a/9.html)"
     ]
     assert crawl.states()[f"{SITE}/a/a/a/0.html"] == ("refused", "trap")
 

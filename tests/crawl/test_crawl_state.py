@@ -120,7 +120,7 @@ def test_the_next_process_finds_what_waits_and_does_not_ask_twice_for_one_page(t
     assert again.prioritiser.versions_by_marker(f"{SITE}/en/3") == set()
     stop = again.traps.judge(f"{SITE}/b?b=2&a=1")
     assert stop is not None
-    assert stop.reason.startswith("asked for before")
+    assert stop.reason.startswith("requested before")
     assert again.traps.judge(f"{SITE}/c?b=2&a=1") is None
     assert again.traps.judge(f"{SITE}/fr/1") is None
 

@@ -339,7 +339,7 @@ def test_files_of_rules_are_asked_for_three_times_over_all_processes_until_they_
         assert again.job_before(entry) == Job(ROBOTS_URL, HOST, ROBOTS)
     assert rules.job_before(entry) is None
     refusal = rules.refusal(entry)
-    assert refusal == ("unreachable", "robots.txt: no answer that could be read, 3 times")
+    assert refusal == ("unreachable", "robots.txt: no readable answer in 3 requests")
     assert (state.trouble, state.frontier.tries_of(HOST, ROBOTS)) == (f"{HOST}: {refusal.detail}", 3)
     state.frontier.ask_again()
     told = HostRules(state)

@@ -253,6 +253,6 @@ def test_a_host_that_asks_for_a_year_is_left_told_of_and_not_asked_by_the_next_r
     told = capsys.readouterr().out
     assert "asks to be left alone for 31,536,000 s; run the same command after that" in told
     assert "has asked to be left alone, for 86,3" in told
-    assert told.count(f"{len(ANIMALS)} addresses wait for hosts that were left; out/fetches.tsv lists them") == 2
+    assert told.count(f"{len(ANIMALS)} addresses wait for abandoned hosts; out/fetches.tsv lists them") == 2
     reasons = [reason for state, reason, _ in _states(run).values() if state == "queued"]
     assert reasons == ["host_left"] * len(ANIMALS)

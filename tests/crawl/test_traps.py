@@ -176,7 +176,7 @@ def test_a_line_ends_and_a_second_way_to_it_opens_it_again() -> None:
 def test_what_spreads_without_meeting_ends() -> None:
     walked = walk(page, [f"{SITE}/tree/"])
     assert walked.requests["tree"] <= MAX_FAN + 1
-    assert "each still leads to others" in walked.stops[0].reason
+    assert "each still links to others" in walked.stops[0].reason
 
 
 @given(url=st.text(max_size=40))

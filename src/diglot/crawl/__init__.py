@@ -1,1 +1,1 @@
-"""Stage 0: an address -> WARC files. A polite spider that is after translations and can be stopped at any moment."""
+"""Stage 0: a web address to WARC files. A polite crawler that prefers translations and can be stopped at any moment."""

@@ -24,7 +24,7 @@ from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError
 
 MAX_FILE_BYTES = 1 << 30
-"""Size from which a file is closed and the next one begun (Annex C of the standard)."""
+"""Size of a full file, after which a new file is begun (Annex C of the standard)."""
 _RESPONSE = "application/http; msgtype=response"
 _REQUEST = "application/http; msgtype=request"
 MADE_BY = "Diglot-Rendered-By"
@@ -135,8 +135,8 @@ class Archive:
 def forget_records(folder: Path, frontier: Frontier, gone: Collection[int]) -> None:
     """Rewrite the archive with the latest record of each address, without the addresses ``gone`` (ids).
 
-    Each file is replaced in one transaction and then deleted. A call that was killed is completed by the next. Raises:
-    RunFolderError for a file that cannot be read.
+    Each file is replaced in one transaction and then deleted. The next call completes an interrupted one. Raises:
+    RunFolderError for an unreadable file.
     """
     names = list(frontier.archives())
     number = max(map(_number, names), default=-1) + 1

@@ -27,7 +27,7 @@ from diglot.errors import DiglotError, RunFolderError
 from diglot.version import __version__
 
 LOCK_WAIT_S = 20.0
-"""Wait for the lock of a crawl whose parent was killed and which has not noticed yet."""
+"""Wait for the lock of a crawl that has not noticed the death of its parent yet."""
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from diglot.crawl.wire.pacing import MAX_HOLD_S, Pacing
 from diglot.documents.language import language_of
 
 MAX_RESTS = 12
-"""Overload answers in a row after which a host is abandoned for this run: four addresses, three tries each."""
+"""Overload answers in a row before a host is abandoned for this run: four addresses, three tries each."""
 MAX_ABSENCE_S = 24 * 3600.0
 """Longest rest to be noted: after a day a host may be asked again, as with robots.txt."""
 MAX_SCHEME_CHANGES = 2
@@ -68,7 +68,7 @@ class CrawlState:
             # In the journal, so that the next process keeps away too.
             self.frontier.note_rest(host, self.now().timestamp() + min(hold_s, MAX_ABSENCE_S))
         elif self._rests[host] >= MAX_RESTS:
-            why = f"says of {MAX_RESTS} requests in a row that it is overloaded; run the same command some other time"
+            why = f"answered {MAX_RESTS} requests in a row that it is overloaded; run the same command later"
             self._abandon(host, why)
 
     def resume_rest(self, host: str, until: float) -> None:

@@ -114,7 +114,7 @@ def _result(options: CrawlOptions, journal: Path, folder: Path, last: dict[str, 
     frontier.close()
     notices = list(last.get("notices", ()))
     if left := counts["left"]:
-        notices.append(f"{left:,} addresses wait for hosts that were left; out/fetches.tsv lists them ({HOST_LEFT})")
+        notices.append(f"{left:,} addresses wait for abandoned hosts; out/fetches.tsv lists them ({HOST_LEFT})")
     if last.get("limit") == "max-pages" and not options.max_pages:
         notices.append(
             f"stopped at {PAGES_WITHOUT_CONTACT} pages, with {counts['queued']:,} addresses waiting; to fetch more, "

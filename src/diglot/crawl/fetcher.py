@@ -92,7 +92,7 @@ class Fetcher:
         self._after_answer()
 
     async def _fetch(self, job: Job) -> Answer:
-        """Make a request after the delay of its server, one at a time to each server."""
+        """Make a request after the delay of the server, with a single request to each server at a time."""
         # By server: a part or a moved robots.txt may be on the host of another job.
         async with self._servers[job.server]:
             while (wait_s := self._scheduler.wait_s(job)) > 0:

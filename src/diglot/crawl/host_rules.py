@@ -71,9 +71,7 @@ class HostRules:
             robots = Job(f"{scheme}://{host}{ROBOTS_PATH}", host, ROBOTS)
             if self._tries(robots):
                 return robots
-            self.note_robots_failure(
-                robots, "unreachable", f"robots.txt: no answer that could be read, {MAX_TRIES} times"
-            )
+            self.note_robots_failure(robots, "unreachable", f"robots.txt: no readable answer in {MAX_TRIES} requests")
         if host not in self._tdm and host not in self._refusals and entry.kind == PAGE:
             reservations = Job(f"{scheme}://{host}{WELL_KNOWN}", host, TDM)
             if self._tries(reservations):

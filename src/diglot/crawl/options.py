@@ -18,7 +18,7 @@ from diglot.pages.source import MAX_PAGE_BYTES
 from diglot.version import __version__
 
 PAGES_WITHOUT_CONTACT = 500
-"""Page limit of a crawl whose agent name has no contact address."""
+"""Page limit of a crawl without a contact address in the agent name."""
 DELAY_S = 1.0
 """Seconds between the end of an answer and the next request to its host, unless robots.txt asks for more."""
 _CONTACT = re.compile(r"https?://[^\s;)]+\.|[^\s@;(]+@[^\s@;)]+\.")

@@ -1,4 +1,4 @@
-"""Parses the pages of a crawl in a separate process, so that a page can crash or hang it without ending the crawl."""
+"""Parses the pages of a crawl in a separate process: a page that crashes or hangs the parser does not end the crawl."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from diglot.pages.refusal import Refused
 MAX_KEPT_BYTES = 64 << 20
 """Size of the cache of parts; pages of a site mostly share their scripts."""
 PASSED_ON = frozenset(("accept", "origin", "x-requested-with"))
-"""Header fields of a browser request that are sent; a page could write anything into the others."""
+"""Header fields of a browser request to be sent; the others may hold anything from the page."""
 LEFT_OUT = frozenset(("connection", "content-encoding", "content-length", "link", "set-cookie", "transfer-encoding"))
 """Header fields withheld from the browser: the coding is undone, hints and cookies are not followed."""
 
@@ -46,7 +46,7 @@ class PageParts:
     async def fetch(self, url: str, fields: Mapping[str, str]) -> Part | None:
         """The part at an address; None if it may not or cannot be fetched.
 
-        A fetch in progress continues after its page is given up, so that its host never gets two requests at once.
+        A fetch in progress continues after its page is given up, so that no host gets two requests at once.
         """
         url = urldefrag(url)[0]
         if url not in self._kept:

@@ -59,7 +59,7 @@ def handle_redirect(state: CrawlState, job: Job, entry: Entry, answer: Answer) -
 
 
 def _redirect_of(entry: Entry, target: str) -> NewAddress:
-    """The redirect target, with the place in the queue of the address that led to it."""
+    """The redirect target, in the same place in the queue as the redirect."""
     return NewAddress(
         target,
         host_of(target),

@@ -103,7 +103,7 @@ class Scheduler:
     # -- what comes next -----------------------------------------------------------------------
 
     def next_job(self) -> Job | None:
-        """The next request, None if nothing can be requested now. Its host is busy until its outcome is reported."""
+        """The next request, None if nothing can be requested now. The host is busy until the outcome is reported."""
         while not self._reached_limit():
             entry = self._frontier.take(sorted(self._busy | self.state.left.keys()))
             if entry is None:
@@ -125,13 +125,13 @@ class Scheduler:
         return None
 
     def _note_rest(self, host: str) -> None:
-        """Note the delay of the host before the request, so that a restarted crawl keeps it too."""
+        """Note the delay of the host before a request, for a restarted crawl."""
         rest_s = self.state.pacing.wait_s(host) + self.state.pacing.delay_s(host)
         if rest_s:
             self._frontier.note_rest(host, self.state.now().timestamp() + rest_s)
 
     def _refuses(self, entry: Entry) -> bool:
-        """Finish an address as refused if the rules of its host or the trap guard forbid it; True if so."""
+        """Finish an address as refused if the rules of the host or the trap guard forbid a request; True if so."""
         refusal = self._rules.refusal(entry)
         if refusal is not None:
             self.state.finish(entry, REFUSED, reason=refusal.reason, detail=refusal.detail)
@@ -148,7 +148,7 @@ class Scheduler:
         """Count refused addresses by pattern, and notify the user of each pattern once."""
         self._trapped[trap.pattern] += 1
         if self._trapped[trap.pattern] == TRAP_WORTH_SAYING:
-            self.state.notices.append(f"left alone: {trap}")
+            self.state.notices.append(f"skipped as a trap: {trap}")
 
     def _reached_limit(self) -> str:
         """Name of the limit that is reached, "" if none is."""
@@ -194,7 +194,7 @@ class Scheduler:
         return any(matches_glob(url, glob) for glob in self.options.browser)
 
     def wants_rendered(self, job: Job, answer: Answer, read: ReadPage | Drop | None) -> bool:
-        """Whether to show a fetched page in the browser: its address fits a glob and its mining is not reserved."""
+        """Whether to show a fetched page in the browser: a glob matches, and mining is not reserved."""
         if job.entry is None or not isinstance(read, ReadPage) or not read.body or not self._in_browser(job.url):
             return False
         return reservations_of(self.state, answer, read, self._rules.reservation(job.entry)).tdm is not True
@@ -277,7 +277,7 @@ class Scheduler:
         return True
 
     def note_crash(self, job: Job, error: BaseException) -> None:
-        """Give up an address whose answer raised an error in our own code, and notify the user.
+        """Give up an address after an error in our own code, and notify the user.
 
         A robots.txt or reservation file counts as missing, so that it is not requested for ever.
         """

@@ -1,4 +1,4 @@
-"""A page in the browser: its requests are answered or refused, and its HTML is read at rest."""
+"""A page in the browser: requests are answered or refused, and the HTML is read at rest."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RenderLimits:
     quiet_s: float = 1.0
     """Time without an open request until a page is at rest. At a second, WARC times of page and rendering differ."""
     own_s: float = 20.0
-    """Time of the page itself, without the wait for its parts, which come at the pace of their hosts."""
+    """Time of the page itself, without the wait for parts, as these come at the pace of their hosts."""
     total_s: float = 300.0
 
 

@@ -21,7 +21,7 @@ class NewAddress:
     """An address found on a page, in a sitemap or as a redirect target. A higher ``priority`` comes sooner; ``tier``:
     its class.
 
-    ``family``: id of the page of which this is a language version, None if unknown.
+    ``family``: id of the original page of a language version, None if unknown.
     """
 
     url: str
@@ -150,13 +150,9 @@ class Frontier(Journal):
         return Entry(*row)
 
     def finish(self, entry_id: int, state: str, **values: Any) -> None:
-        """Set the state of an address after its request, and further columns such as ``reason`` or ``status``."""
+        """Set the state of an address after a request, and further columns such as ``reason`` or ``status``."""
         names = ", ".join(f"{name}=?" for name in ("state", *values))
         self._db.execute(f"UPDATE address SET {names} WHERE id=?", (state, *values.values(), entry_id))
-
-    def waits(self) -> bool:
-        """Whether any address is queued or in flight."""
-        return self._db.execute("SELECT 1 FROM address WHERE state IN ('queued', 'in_flight')").fetchone() is not None
 
     def state_of(self, url: str) -> str:
         """State of an address, "" if unknown."""
@@ -276,7 +272,7 @@ class Frontier(Journal):
     def ask_again(self) -> None:
         """Requeue fetched pages and sitemaps, failures, and addresses refused by host rules.
 
-        A page keeps its record in the archive, because the server may answer that it is unchanged.
+        A page keeps the record in the archive, in case the server answers 304.
         """
         self._db.execute(
             "UPDATE address SET state='queued', tries=0, reason='', detail='',"

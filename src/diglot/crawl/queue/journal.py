@@ -173,7 +173,7 @@ class Journal:
         )
 
     def noted_links_and_texts(self) -> Iterator[tuple[int, list[int] | None, list[int] | None]]:
-        """All notes in order: id of a page with the ids of its links, or with the hashes of its texts."""
+        """All notes in order: id of a page, with the ids of links or with the hashes of texts."""
         for address_id, links, texts in self._db.execute("SELECT address, links, texts FROM seen ORDER BY id"):
             ids = None if links is None else np.cumsum(_unpack(links, "int32"), dtype=np.int64).tolist()
             yield address_id, ids, None if texts is None else _unpack(texts, "uint64").tolist()

@@ -1,9 +1,9 @@
 """The order of a crawl: language versions of fetched pages first, then pages likely to have versions.
 
-A page and its language versions are a *family*. A version is found by hreflang in a page or sitemap, by a link text
-that names a language, by an address that differs only in a language marker, or by a difference of addresses seen in
+A page and its language versions are a *family*. Versions are recognised by hreflang in a page or sitemap, by a link
+text with the name of a language, by an address with another language marker, or by a difference of addresses seen in
 other families. Versions go to the head of the queue, so that a crawl cut short holds families and not single pages.
-Among other links, folders whose pages had versions come first.
+Among other links, folders with many versions come first.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LINK, SITEMAP_FAMILY, BY_RULE, BY_MARKER, VERSION, START = range(6)
 """Tiers of the queue, lowest first."""
 TIER_PRIORITY = {LINK: 10.0, SITEMAP_FAMILY: 50.0, BY_RULE: 70.0, BY_MARKER: 80.0, VERSION: 100.0, START: 1000.0}
 YIELD_PRIORITY = 20.0
-"""Extra priority of a folder in which every page has a version, over a folder in which no page has."""
+"""Extra priority of a folder of pages with versions, over a folder of pages without."""
 PER_DEPTH = 0.01
 DOUBTED_PRIORITY = 5.0
 """Priority of a version that is probably the original in another frame: below all links."""
@@ -38,8 +38,8 @@ MIN_TRUST = 0.5
 FAMILY_PRIOR, LANGUAGE_PRIOR = 1.5, 2.0
 """Prior number of kept promises of a family and of a language, before any version was fetched."""
 MIN_SUPPORT = 3
-"""Families that must show a difference of addresses before it is a rule (Bitextor's code of January 2010), and pages
-that must show the language of a marker."""
+"""Number of families with a difference of addresses before it counts as a rule (Bitextor's code of January 2010), and
+number of pages before a marker has a language."""
 MIN_LANGUAGE_CHARS = 200
 """A page with less text has no reliable language, so its links are followed."""
 MAX_REFUSED_CHARS = 2000
@@ -198,7 +198,7 @@ class Prioritiser:
     # -- what pages teach ----------------------------------------------------------------------
 
     def learn_page(self, url: str, lang: str, *, wanted: bool, has_version: bool) -> None:
-        """Learn from a fetched page: the language of markers in its address, and whether its folder has versions."""
+        """Learn from a fetched page: the language of address markers, and whether the folder has versions."""
         for marker in _markers_of(url, lang):
             self._markers[marker][wanted] += 1
         if wanted:
@@ -214,9 +214,9 @@ class Prioritiser:
                 self._rules[rule] += 1
 
     def learn_promise(self, family: int, lang: str, *, kept: bool) -> None:
-        """Learn whether a page linked as a version in ``lang`` was in that language.
+        """Learn whether a page linked as a version in ``lang`` was in ``lang``.
 
-        Sites that lack a translation often show the original under its address.
+        Sites often show the original in place of a missing translation.
         """
         for key in (family, language_of(lang)):
             self._promised[key] += 1
@@ -282,7 +282,7 @@ def refused_address(url: str, detail: str, how: str = "link") -> NewAddress:
 
 
 def follows_links(page: Contents, wants: Callable[[str], bool]) -> bool:
-    """Whether to follow the links of a page: its text or its declaration is in a wanted language, or unknown."""
+    """Whether to follow the links of a page: in text or declaration, the language is wanted or unknown."""
     if page.length_chars < MIN_LANGUAGE_CHARS or page.lang == "und":
         return True
     return wants(page.lang) or bool(page.declared_lang and wants(page.declared_lang))

@@ -31,7 +31,7 @@ class SiteScope:
     """The hosts of one site with their schemes, and the globs of the user.
 
     A host belongs to the site if it is the host of a start address, if it differs from a member only by language labels
-    and ``www`` (``fr.site``, ``www.site``), or if a page of the site names it as a version in a wanted language: in its
+    and ``www`` (``fr.site``, ``www.site``), or if a page of the site names it as a version in a wanted language: in the
     head or a sitemap (any host) or in a link (``site.fr``). ``langs``: wanted languages, empty for all.
     """
 
@@ -65,7 +65,7 @@ class SiteScope:
     def spell(self, url: str) -> str:
         """The canonical spelling of an address, "" if it is no web address.
 
-        Without fragment and default port, host in lower case, scheme of its host, all ASCII.
+        Without fragment and default port, host in lower case, with the scheme of the host, all ASCII.
         """
         try:
             url = safe_url_string(tidy_address(url))

@@ -185,12 +185,6 @@ class _Collector:
             self._close_entry()
             self._kind = ""
 
-    def comment(self, text: str) -> None:
-        """Ignored."""
-
-    def pi(self, target: str, data: str = "") -> None:
-        """Ignored."""
-
     def close(self) -> None:
         """Nothing to do at the end."""
 

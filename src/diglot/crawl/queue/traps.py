@@ -213,7 +213,7 @@ class TrapGuard:
         number = _hash(url)
         # The first address of a key is fetched; the others are the same page.
         if self._keys.setdefault(_hash(address_key(url)), number) != number:
-            return TrapStop("asked for before, but for session, campaign or order of parameters", shape, url)
+            return TrapStop("requested before, apart from session, campaign or order of parameters", shape, url)
         known = self._known.get(number)
         reason = self._why_endless(known) if known is not None else ""
         return TrapStop(reason, shape, url) if reason else None
@@ -226,13 +226,13 @@ class TrapGuard:
             assert text is not None
             copies, held = self._copies[text], self._worn_texts.get(text, "")
             what = repr(held) if held else "the same texts"
-            return f"only pages lead to it that are alike: {copies} hold {what} and nothing else of their own"
+            return f"only pages that are alike link to it: {copies} hold {what} and nothing else of their own"
         if known.chain >= MAX_CHAIN:
-            return f"{MAX_CHAIN} pages of this form led to it, each known from the one before only"
+            return f"{MAX_CHAIN} pages of this form lead to it in a chain, each linked only by the one before"
         form = known.form
         spreads = form.fetched >= MAX_FAN and form.spreading >= MIN_SPREADING * form.fetched
         if spreads and form.met < MIN_MET * form.known and not _is_met(known.parents):
-            return f"after {form.fetched} pages of this form each still leads to others that no second page knows"
+            return f"after {form.fetched} pages of this form each still links to others that no second page links to"
         return ""
 
     def note_request(self, url: str) -> None:

@@ -81,8 +81,8 @@ class Block:
 class Robots:
     """A parsed robots.txt.
 
-    ``groups``: for a robot's name in lower case, its blocks and its position in each; all blocks of a name form its
-    group (2.2.1). ``sitemaps``: as written; they belong to no group.
+    ``groups``: for a robot's name in lower case, the blocks with this name and the position of the name in each; all
+    blocks of a name form a group (2.2.1). ``sitemaps``: as written; they belong to no group.
     """
 
     groups: dict[str, list[tuple[Block, int]]]

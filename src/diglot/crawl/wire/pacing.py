@@ -46,7 +46,7 @@ class Pacing:
         return max(0.0, self._free_at.get(host, 0.0) - self._clock())
 
     def note_answer(self, host: str, took_s: float) -> None:
-        """Begin the delay after an answer or a failure; ``took_s``: its response time."""
+        """Begin the delay after an answer or a failure; ``took_s``: response time."""
         delay_s = self.delay_s(host)
         # Without a delay of ours the user wants no growing delay either.
         if self._delay_s:
