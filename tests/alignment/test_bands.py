@@ -7,7 +7,7 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.alignment.bands import band_around, near_edge, rows_near_edge, widened
+from diglot.alignment.bands import band_around, double_widths, near_edge, rows_near_edge
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,10 +30,10 @@ def test_rows_of_nodes_near_an_edge() -> None:
 
 
 def test_rows_about_those_near_an_edge_get_twice_the_room() -> None:
-    widths = widened(np.full(20, 2), np.array([1, 10]))
+    widths = double_widths(np.full(20, 2), np.array([1, 10]))
     assert np.flatnonzero(widths == 4).tolist() == [0, 1, 2, 3, 4, 5, *range(6, 15)]
     assert set(widths[15:].tolist()) == {2}
-    assert widened(np.full(20, 2), np.array([19])).tolist() == [2] * 15 + [4] * 5
+    assert double_widths(np.full(20, 2), np.array([19])).tolist() == [2] * 15 + [4] * 5
 
 
 @given(

@@ -1,4 +1,4 @@
-"""The band of cells that an alignment fills, widened until its path keeps clear of the edge."""
+"""The band of cells filled by an alignment, widened until the path keeps clear of its edges."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ Path = Ints
 """Nodes (row, column) of an alignment from (0, 0) to (rows, columns), int64 of shape (k, 2)."""
 
 MAX_CELLS = 48_000_000
-"""Cells a band may have; a cell costs one byte of back pointer."""
+"""Cells of a band at most; a cell costs one byte of back pointer."""
 MAX_BAND_ROUNDS = 8
-"""Bands tried for one alignment."""
+"""Bands tried for one alignment at most."""
 EDGE_SHARE = 4
-"""A path node within this part (a quarter) of the half-width of an edge that is not the matrix's own calls
-for a wider band; a path that wants out often runs beside the edge at a distance."""
+"""A path within a quarter of the half-width from an edge needs a wider band: a path forced aside often runs along the
+edge at a distance. Edges of the matrix do not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Row i of the matrix has the columns ``low[i] .. high[i]``, both included, stored from ``start[i]``
-    on."""
+    """Row i of the matrix has the columns ``low[i] .. high[i]``, both included, stored from ``start[i]`` on."""
 
     low: Ints
     high: Ints
@@ -43,12 +42,11 @@ class Band:
 
 
 def band_around(centre: Ints, columns: int, half_width: int | Ints, *, reach: int = 1) -> Band:
-    """Band of ``half_width`` columns, of all rows or of each, to either side of a rising centre line, int64 of shape
-    (rows + 1,). Its edges rise.
+    """Band of ``half_width`` columns (of all rows, or of each) to either side of a rising centre line, int64 (rows +
+    1,).
 
-    Each row goes as far as the centres of its neighbours ``reach`` rows off, so that a path through the band always
-    exists, and may leap to the side some rows before or after the centre does;
-    the first row reaches column 0 and the last one column ``columns``.
+    Edges rise. Each row reaches the centres of the rows ``reach`` before and after, so that a path exists and may leap
+    to the side some rows before or after the centre does. The first row reaches column 0, the last one ``columns``.
     """
     rows = np.arange(len(centre))
     low = np.maximum(np.where(rows < reach, 0, centre[np.maximum(rows - reach, 0)]) - half_width, 0)
@@ -58,14 +56,14 @@ def band_around(centre: Ints, columns: int, half_width: int | Ints, *, reach: in
 
 
 def cut_to(band: Band, low: Ints, high: Ints) -> Band:
-    """The part of a band between two lines; a row where ``low`` is above ``high`` takes what its neighbours have."""
+    """The part of a band between two lines; a row with ``low`` above ``high`` takes the edges of its neighbours."""
     low = np.maximum(band.low, np.minimum.accumulate(low[::-1])[::-1])
     high = np.minimum(band.high, np.maximum.accumulate(high))
     return Band.of(low, high)
 
 
 def proportional_centre(src_sizes: npt.NDArray[np.float64], tgt_sizes: npt.NDArray[np.float64]) -> Ints:
-    """Column at the same share of the target's total size, for each row 0 .. len(src_sizes)."""
+    """For each row 0 .. len(src_sizes), the column at the same share of the total size of the target."""
     src_share = np.concatenate(([0.0], np.cumsum(src_sizes)))
     tgt_share = np.concatenate(([0.0], np.cumsum(tgt_sizes)))
     src_share /= max(src_share[-1], 1e-9)
@@ -75,7 +73,7 @@ def proportional_centre(src_sizes: npt.NDArray[np.float64], tgt_sizes: npt.NDArr
 
 
 def narrow_width(rows: int, columns: int) -> int:
-    """Half-width to start from: what a random walk of that length strays, and never under 32."""
+    """First half-width to try: how far a random walk of this length strays, at least 32."""
     return max(32, int(2 * np.sqrt(max(rows, columns))))
 
 
@@ -88,11 +86,11 @@ def solve_in_band(
     max_cells: int = MAX_CELLS,
     max_rounds: int = MAX_BAND_ROUNDS,
 ) -> Path:
-    """Path that ``solve`` finds in a band round ``centre``, moved and widened while the path comes near its edge.
+    """Path found by ``solve`` in a band round ``centre``, moved and widened while the path comes near an edge.
 
-    A band that covers the matrix gives the exact answer. Where the path comes near the edge of a narrower one, the
-    next band lies round that path and is twice as wide, as far as ``max_cells`` allows, for at most ``max_rounds``;
-    the last path is the answer. Memory is thus bounded by ``max_cells`` plus a constant a row and column.
+    A band over the whole matrix gives the exact answer. Otherwise the next band lies round the path just found and is
+    twice as wide, within ``max_cells``, for ``max_rounds`` bands at most; the last path is the answer. Memory is
+    ``max_cells`` plus a constant a row and column.
     """
     widest = max(1, ((max_cells - 2 * columns) // len(centre) - 1) // 2)
     half_width = min(half_width, widest)
@@ -107,12 +105,13 @@ def solve_in_band(
 
 
 def near_edge(path: Path, band: Band, margin: int) -> bool:
-    """Whether a node of the path is less than ``margin`` columns from an edge of the band that is not the matrix's."""
+    """Whether a node of the path is less than ``margin`` columns from an edge of the band (edges of the matrix
+    aside)."""
     return len(rows_near_edge(path, band, margin)) > 0
 
 
 def rows_near_edge(path: Path, band: Band, margin: int | Ints) -> Ints:
-    """Rows of the nodes of the path for which :func:`near_edge` holds; ``margin`` of all rows or of each."""
+    """Rows of the nodes near an edge, as in :func:`near_edge`; ``margin`` of all rows or of each."""
     rows, cols = path[:, 0], path[:, 1]
     margin = np.broadcast_to(margin, len(band.low))[rows]
     low, high = band.low[rows], band.high[rows]
@@ -122,11 +121,8 @@ def rows_near_edge(path: Path, band: Band, margin: int | Ints) -> Ints:
     return near
 
 
-def widened(widths: Ints, rows: Ints) -> Ints:
-    """Half-widths of all rows, doubled from as many rows before any of ``rows`` to as many after as they will be wide.
-
-    Elsewhere a path that keeps clear of the edges gains nothing from more room.
-    """
+def double_widths(widths: Ints, rows: Ints) -> Ints:
+    """Half-widths of all rows, doubled near ``rows``: twice the old width before and after each of them."""
     change = np.zeros(len(widths) + 1, np.int64)
     np.add.at(change, np.maximum(rows - 2 * widths[rows], 0), 1)
     np.add.at(change, np.minimum(rows + 2 * widths[rows] + 1, len(widths)), -1)

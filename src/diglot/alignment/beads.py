@@ -1,4 +1,4 @@
-"""A bead: which units of the source side correspond to which of the target side; and what is said of many at once."""
+"""Beads (source sentences or blocks and the target ones they correspond to) and the types of evidence for them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass
 from diglot.arrays import Floats, Ints
 
 Similarity = Callable[[Ints], Floats]
-"""Beads with two sides, int64 (k, 4): first sentence and end of the source side, then of the target side -> how well
-the two sides match, (k,), on any scale, higher for better; NaN where nothing is known."""
+"""Two-sided beads, int64 (k, 4): first and end of the source run, first and end of the target run -> similarity of the
+two sides, (k,), on any scale, higher for better; NaN for unknown."""
 
 BeadEvidence = Callable[[Ints], Floats]
-"""The same beads -> log-likelihood ratios in nats, (k,), of the two sides translating each other against their being
-unrelated."""
+"""The same beads -> log-likelihood ratios in nats, (k,): the two sides as translations against unrelated text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bead:
-    """A run of source units and the run of target units that it corresponds to; either may be empty.
+    """A run of source sentences (or blocks) and the run of target sentences that translates it; either may be empty.
 
-    ``src`` and ``tgt`` are half-open ranges ``(start, end)``, counted from 0. ``score`` is in [0, 1]; what it
-    measures is said by the aligner that made the bead, and it is 0 where one side is empty.
+    ``src`` and ``tgt`` are half-open ranges ``(start, end)``, counted from 0. ``score`` is in [0, 1], 0 for an empty
+    side; each aligner documents its meaning.
     """
 
     src: tuple[int, int]
@@ -30,7 +29,7 @@ class Bead:
 
     @property
     def kind(self) -> str:
-        """Units a side: "1-1", "2-1", "0-1" ..."""
+        """Sentences a side: "1-1", "2-1", "0-1" ..."""
         return f"{self.src[1] - self.src[0]}-{self.tgt[1] - self.tgt[0]}"
 
 

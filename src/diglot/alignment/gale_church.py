@@ -1,7 +1,6 @@
-"""Gale & Church's alignment: the cheapest sequence of beads, lengths being the only evidence.
+"""Gale & Church's alignment: the cheapest sequence of beads by length alone.
 
-Source: Gale & Church 1993, "A program for aligning sentences in bilingual corpora", Computational
-Linguistics 19(1).
+Source: Gale & Church 1993, "A program for aligning sentences in bilingual corpora", Computational Linguistics 19(1).
 """
 
 from __future__ import annotations
@@ -25,33 +24,32 @@ PRIORS: Mapping[tuple[int, int], float] = {
     (1, 2): 0.0445,
     (2, 2): 0.011,
 }
-"""Probability of each type of bead, Gale & Church 1993, table 5. The paper gives one figure for both
-directions of a type; halved, the six sum to 0.99990 as printed, and :func:`bead_costs` makes that 1."""
+"""Probability of each type of bead, Gale & Church 1993, table 5. The paper gives one figure for both directions of a
+type, halved here; the six sum to 0.99990 as printed, and :func:`bead_costs` scales them to 1."""
 
 VARIANCE = 6.8
 """Variance of the target length a character of source length (s squared; Gale & Church 1993, section 3.2)."""
 
 KIND_COST = -math.log(0.01)
-"""What a bead of blocks of several kinds (a heading with a paragraph) costs on top, in nats; our choice."""
+"""Extra cost of a bead of several kinds of block (a heading with a paragraph), in nats; our choice."""
 
 RATIO_RANGE = (0.1, 10.0)
 """Bounds of target characters a source character; no two languages are further apart."""
 
 _TABLE_STEP = 1 / 128
 _TABLE_SIZE = 32 * 128 + 1
-"""Deviations at which the cost of lengths is tabled, up to 32; it is linear in between."""
+"""Step and number of the deviations in the table of length costs, 0 .. 32; linear in between."""
 
 
 def text_length(text: str) -> int:
-    """Characters that are not white space: the length that alignment goes by."""
+    """Number of characters without white space, the length used by all aligners."""
     return sum(map(len, text.split()))
 
 
 def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """-log probability of each type of bead, the probabilities being scaled to sum to 1.
+    """-log probability of each type of bead, after scaling the probabilities to a sum of 1.
 
-    Raises: ValueError where one of them is not positive, or 1-0 or 0-1 is missing (a page may end up
-    unaligned).
+    Raises: ValueError if a probability is not positive, or 1-0 or 0-1 is missing (a page may end up unaligned).
     """
     if min(priors.values(), default=0) <= 0 or not {(1, 0), (0, 1)} <= set(priors) or (0, 0) in priors:
         raise ValueError("bead priors must be positive and include 1-0 and 0-1")
@@ -60,8 +58,7 @@ def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int],
 
 
 def totals_ratio(src_lengths: Sequence[float], tgt_lengths: Sequence[float]) -> float:
-    """Target characters a source character over the whole text, within :data:`RATIO_RANGE`; 1 where a side has
-    none."""
+    """Target characters a source character over the whole text, within :data:`RATIO_RANGE`; 1 for an empty side."""
     src_total, tgt_total = float(sum(src_lengths)), float(sum(tgt_lengths))
     if src_total <= 0 or tgt_total <= 0:
         return 1.0
@@ -69,8 +66,7 @@ def totals_ratio(src_lengths: Sequence[float], tgt_lengths: Sequence[float]) -> 
 
 
 def length_fit(src_length: float, tgt_length: float, *, variance: float = VARIANCE) -> float:
-    """2 (1 - Phi(abs(delta))): share of true pairs whose lengths, in one unit, fit no better than these; in
-    [0, 1]."""
+    """2 (1 - Phi(abs(delta))): share of true pairs with lengths that fit no better; lengths on one scale; in [0, 1]."""
     mean = (src_length + tgt_length) / 2
     return math.erfc(abs(tgt_length - src_length) / math.sqrt(2 * variance * mean)) if mean > 0 else 1.0
 
@@ -86,12 +82,11 @@ def align_lengths(
 ) -> list[Bead]:
     """Beads of two lists of lengths; they cover each side once, in order.
 
-    Parameters: ``ratio``, target characters a source character (the paper's c): None takes the ratio of the
-    totals, 1 the paper's own figure. ``kinds``, a number a unit on each side: a bead of several kinds costs
-    ``KIND_COST``. ``max_cells`` bounds memory and time (one byte a cell).
-    Returns: beads whose ``score`` is :func:`length_fit` of their two lengths, 0 for an empty side. It says
-    how well the lengths fit, not how probable the bead is: over true beads it is about uniform on [0, 1].
-    Cost: O((n + m) * band), about 0.1 microseconds a cell.
+    Parameters: ``ratio``, target characters a source character (the paper's c): None takes the ratio of the totals, 1
+    the paper's own figure. ``kinds``, the kind of block of each sentence on both sides: a bead of several kinds costs
+    ``KIND_COST``. ``max_cells`` bounds memory and time (one byte a cell). Returns: beads with :func:`length_fit` as
+    ``score``, 0 for an empty side. The score measures how well lengths fit and is no probability: over true beads it is
+    about uniform on [0, 1]. Cost: O((n + m) * band), about 0.1 microseconds a cell.
     """
     src, tgt = _in_one_unit(src_lengths, tgt_lengths, ratio)
     path = _path(src, tgt, bead_costs(priors), kinds, max_cells)
@@ -104,7 +99,7 @@ def align_lengths(
 
 
 def length_nodes(src_lengths: Sequence[float], tgt_lengths: Sequence[float], *, max_cells: int = MAX_CELLS) -> Path:
-    """The way of :func:`align_lengths` as nodes, from (0, 0) to the ends of both sides."""
+    """The path of :func:`align_lengths` as nodes, from (0, 0) to the ends of both sides."""
     return _path(*_in_one_unit(src_lengths, tgt_lengths, None), _published_costs(), None, max_cells)
 
 

@@ -1,4 +1,4 @@
-"""Text -> sentences in any language: yasbd where it knows the language, sentencex elsewhere."""
+"""Text -> sentences in any language: by yasbd for the languages it knows, by sentencex for all others."""
 
 from __future__ import annotations
 
@@ -11,37 +11,37 @@ from diglot.alignment.sentence_ends import Rule
 from diglot.words import JOINED_WITHOUT_BLANK
 
 WINDOW_CHARS = 1_000
-"""Text is cut in windows of this length, as both splitters take time quadratic in some texts' length."""
+"""Window in which a text is split: both splitters take quadratic time on some texts."""
 
 _KNOWN_TEXTS = 1 << 14
-"""Texts whose sentences are kept at hand: what stands on many pages of a site is split once."""
+"""Texts kept with their sentences: text common to many pages of a site is split once."""
 
 _LIKE = {"nb": "da", "nn": "da", "no": "da", "yue": "zh", "wuu": "zh", "mo": "ro", "prs": "fa", "in": "id"}
-"""Languages that yasbd does not know, and one it knows with the same marks and like abbreviations."""
+"""Languages unknown to yasbd -> a known language with the same marks and similar abbreviations."""
 
 _ORDINAL_BEFORE_CAPITAL = frozenset(("da", "de", "lb", "nb", "nn", "no"))
-"""Languages that write an ordinal as digits and a full stop, often before a capital ("2. Versuch")."""
+"""Languages with ordinals of digits and a full stop, often before a capital ("2. Versuch")."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSPACED_PAIR = re.compile(f"[{JOINED_WITHOUT_BLANK}]{{2}}")
 _SEARCH_CHARS = 40
-"""How much of a text before a boundary the repairs look at."""
+"""Characters before and after a boundary that the repairs look at."""
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
 _MISSED_END = re.compile("[\u17d4\u17d5] *")
-"""Khmer full stops, which sentencex does not know."""
+"""Khmer full stops, unknown to sentencex."""
 
 Splitter = Callable[[str], list[int]]
-"""Ends of the sentences of a text (offsets in characters, rising, the last one the text's length)."""
+"""Text -> ends of its sentences (offsets in characters, rising, the last one the length of the text)."""
 
 
 def split_sentences(text: str, lang: str) -> list[str]:
-    """Sentences of a text in a language (BCP 47); an unknown language is split by common marks.
+    """Sentences of a text in a language (BCP 47); an unknown language is split at common marks.
 
-    White space is normalised to single blanks, and none is left at the ends; nothing else is changed, added
-    or lost. Never raises and gives no empty sentence; empty text gives none. Time grows linearly with the
-    length of the text (windows of ``WINDOW_CHARS``): the worst texts we found take 20 s a MB, prose 1-2 s.
+    White space becomes single blanks, with none at the ends; no other character is changed, added or lost. Never
+    raises, and returns no empty sentence; an empty text has none. Time grows linearly with the length of the text: the
+    worst texts found take 20 s a MB, prose 1-2 s.
     """
     return list(_known_split(text, lang) if len(text) <= WINDOW_CHARS else _split(text, lang))
 
@@ -65,8 +65,7 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
 
 
 def split_blocks(blocks: Sequence[str], lang: str, whole: Sequence[bool]) -> list[list[str]]:
-    """Sentences of each block of a page; a block that is ``whole`` (a heading) stays one, an empty one has
-    none."""
+    """Sentences of each block of a page; a ``whole`` block (a heading) is one sentence, an empty block has none."""
     return [
         [one_line] if keep and (one_line := " ".join(block.split())) else split_sentences(block, lang)
         for block, keep in zip(blocks, whole, strict=True)
@@ -87,8 +86,7 @@ def join_sentences(sentences: Sequence[str]) -> str:
 
 
 def _ends_by_window(text: str, splitter: Splitter) -> list[int]:
-    """Sentence ends of a text of any length: the last sentence of a window is split again with the next
-    window."""
+    """Sentence ends of a text of any length; the last sentence of a window is split again with the next window."""
     ends: list[int] = []
     start = 0
     while start + WINDOW_CHARS < len(text):
@@ -102,7 +100,7 @@ def _ends_by_window(text: str, splitter: Splitter) -> list[int]:
 
 @cache
 def _splitter(primary: str) -> Splitter:
-    """Splitter for a primary language subtag; loading one takes some 30 ms, so they are kept."""
+    """Splitter for a primary language subtag, kept because loading takes some 30 ms."""
     from yasbd.rules import get_supported_langs, load_rule
 
     known = set(get_supported_langs()) - {"auto"}
@@ -110,30 +108,30 @@ def _splitter(primary: str) -> Splitter:
     if lang not in known:
         return lambda text: _sentencex_ends(text, primary)
     rule = Rule(lang, load_rule(lang, ext_registry={}))
-    return lambda text: _checked(rule.ends(text), text)
+    return lambda text: _sorted_ends(rule.ends(text), text)
 
 
 def _sentencex_ends(text: str, lang: str) -> list[int]:
     import sentencex
 
     ends = [*accumulate(map(len, sentencex.segment(lang, text))), *(end.end() for end in _MISSED_END.finditer(text))]
-    return _checked([end for end in ends if not _is_after_initial(text, end)], text)
+    return _sorted_ends([end for end in ends if not _is_after_initial(text, end)], text)
 
 
 def _is_after_initial(text: str, end: int) -> bool:
-    """Whether a boundary parts an initial from a name ("M. Dupont"), which sentencex may do."""
+    """Whether a boundary lies between an initial and a name ("M. Dupont"), an error of sentencex."""
     before, after = text[max(0, end - _SEARCH_CHARS) : end], text[end : end + _SEARCH_CHARS].lstrip()
     return bool(_INITIAL.search(before)) and after[:1].isupper()
 
 
-def _checked(ends: list[int], text: str) -> list[int]:
-    """The ends where they are what they should be, else the text's one end."""
+def _sorted_ends(ends: list[int], text: str) -> list[int]:
+    """Sorted ends inside the text, and the end of the text."""
     inside = sorted({end for end in ends if 0 < end < len(text.rstrip())})
     return [*inside, len(text)]
 
 
 def _is_boundary(text: str, end: int, primary: str) -> bool:
-    """Whether a splitter's boundary holds: cases that one of them is known to get wrong are joined again."""
+    """Whether to keep a boundary; known errors of the splitters are undone."""
     before, after = text[max(0, end - _SEARCH_CHARS) : end].rstrip(), text[end : end + _SEARCH_CHARS].lstrip()
     if not before or not after:
         return False

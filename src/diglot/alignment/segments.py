@@ -1,9 +1,4 @@
-"""A pair of pages -> aligned segments: blocks are aligned first, then the sentences inside each bead of
-blocks.
-
-The two steps are apart (:func:`sentence_groups`, :func:`group_segments`) so that an aligner that learns
-from all pages of a site can take the groups of every pair before it aligns any.
-"""
+"""A pair of pages -> aligned segments: blocks first, then the sentences inside each bead of blocks."""
 
 from __future__ import annotations
 
@@ -23,20 +18,20 @@ from diglot.records import BlockKind
 Aligner = Literal["tags", "gale_church", "lexical"]
 
 ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL))
-"""Blocks that are one segment whatever their length."""
+"""Kinds of block that are one segment at any length."""
 WHOLE_IF_SHORT = frozenset((BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED))
-"""Blocks that are one segment up to ``WHOLE_MAX_CHARS``; longer ones are prose and are split."""
+"""Kinds of block that are one segment up to ``WHOLE_MAX_CHARS`` characters; longer ones are prose and are split."""
 WHOLE_MAX_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedSegment:
-    """A segment and its translation; one side is "" where none was found.
+    """A segment and its translation; one side is "" if there is no translation.
 
-    ``bead``: sentences a side, "2-1". ``score`` in [0, 1], 0 where a side is empty: of "lexical" the estimated
-    probability that the bead is right; of the others how well the lengths fit (the lower of what the aligner of
-    blocks and Gale-Church say), which is no probability. ``kind``: the :class:`BlockKind` of the first source
-    sentence, of the first target sentence where there is no source.
+    ``bead``: sentences a side, "2-1". ``score`` in [0, 1], 0 for an empty side: the estimated probability that the bead
+    is right ("lexical"), or the lower fit of lengths of the blocks and of the sentences (other aligners), which is no
+    probability. ``kind``: the :class:`BlockKind` of the first source sentence, or of the first target sentence if there
+    is no source.
     """
 
     src: str
@@ -48,7 +43,7 @@ class AlignedSegment:
 
 @dataclass(frozen=True, slots=True)
 class SentenceGroup:
-    """Sentences of one bead of blocks, to be aligned with each other; kinds are those of their blocks.
+    """Sentences of one bead of blocks, with the kinds of their blocks.
 
     ``score``: of the bead of blocks. ``ratio``: target characters a source character in the whole pages.
     """
@@ -70,14 +65,13 @@ def align_pair(
     aligner: Aligner = "tags",
     weights: TagWeights = PUBLISHED,
 ) -> list[AlignedSegment]:
-    """Aligned segments of two pages, in the order of the pages; every sentence of both is in one of them.
+    """Aligned segments of two pages, in page order; every sentence of both pages is in one segment.
 
-    "lexical" aligns the sentences of the pages at once by what it learns from the two. The others align blocks:
-    "tags" as LibTagAligner does (TextPairor 2009 and 2010), "gale_church" by
-    length and kind. Sentences are aligned by Gale-Church inside each bead of blocks. Headings are segments
-    of their own.
+    "lexical" learns from the two pages and aligns all their sentences at once. "tags" aligns blocks as LibTagAligner
+    does (TextPairor 2009 and 2010), "gale_church" by length and kind; both then align the sentences inside each bead of
+    blocks by Gale-Church. Headings are segments of their own.
 
-    Raises: RecipeError for another aligner.
+    Raises: RecipeError for an unknown aligner.
     """
     if aligner == "lexical":
         return _align_lexically(src, tgt, src_lang, tgt_lang)
@@ -86,7 +80,7 @@ def align_pair(
 
 
 def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int], list[int]]:
-    """Sentences of a page, for each 1 where it opens a block (else 0), and for each the kind of its block."""
+    """Sentences of a page, 1 or 0 for each (opens a block or not), and the kind of block of each."""
     split, kinds = block_sentences(view, lang), view.block_kinds.tolist()
     return (
         [sentence for sentences in split for sentence in sentences],
@@ -96,7 +90,7 @@ def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int],
 
 
 def block_sentences(view: DocumentView, lang: str) -> list[list[str]]:
-    """Sentences of each block of a page; headings and short items are one each, an empty block has none."""
+    """Sentences of each block of a page; headings and short items are one sentence, empty blocks have none."""
     texts, kinds = view.block_texts(), view.block_kinds.tolist()
     return split_blocks(texts, lang, list(map(is_whole, texts, kinds)))
 
@@ -119,7 +113,7 @@ def sentence_groups(
     aligner: Aligner = "tags",
     weights: TagWeights = PUBLISHED,
 ) -> list[SentenceGroup]:
-    """The sentences of two pages in groups that correspond, one a bead of blocks; see :func:`align_pair`."""
+    """Corresponding sentences of two pages, one group a bead of blocks; see :func:`align_pair`."""
     src_texts, tgt_texts = src.block_texts(), tgt.block_texts()
     src_kinds, tgt_kinds = src.block_kinds.tolist(), tgt.block_kinds.tolist()
     src_sizes, tgt_sizes = list(map(text_length, src_texts)), list(map(text_length, tgt_texts))
@@ -143,7 +137,7 @@ def sentence_groups(
 
 
 def group_segments(group: SentenceGroup) -> list[AlignedSegment]:
-    """Segments of one group, its sentences aligned by Gale-Church."""
+    """Segments of one group, aligned by Gale-Church."""
     src_lengths, tgt_lengths = list(map(text_length, group.src)), list(map(text_length, group.tgt))
     kinds = (group.src_kinds, group.tgt_kinds)
     beads = align_lengths(src_lengths, tgt_lengths, ratio=group.ratio, kinds=kinds)
@@ -156,7 +150,7 @@ def group_segments(group: SentenceGroup) -> list[AlignedSegment]:
 def bead_segment(
     src: Sequence[str], tgt: Sequence[str], kinds: tuple[Sequence[int], Sequence[int]], bead: Bead
 ) -> AlignedSegment:
-    """The segment of a bead over sentences whose blocks are of these kinds."""
+    """The segment of a bead; ``kinds``: kind of block of each sentence."""
     own = [*kinds[0][slice(*bead.src)], *kinds[1][slice(*bead.tgt)]]
     return AlignedSegment(
         src=join_sentences(src[slice(*bead.src)]),
@@ -168,12 +162,12 @@ def bead_segment(
 
 
 def is_whole(text: str, kind: int) -> bool:
-    """Whether a block is one segment as it is."""
+    """Whether a block is one segment without splitting."""
     return kind in ALWAYS_WHOLE or (kind in WHOLE_IF_SHORT and len(text) <= WHOLE_MAX_CHARS)
 
 
 def _sentences(split: list[list[str]], kinds: list[int], blocks: tuple[int, int]) -> tuple[list[str], list[int]]:
-    """Sentences of a range of blocks, and the kind of block that each is from."""
+    """Sentences of a range of blocks, and the kind of block of each."""
     numbers = range(*blocks)
     return (
         [sentence for block in numbers for sentence in split[block]],

@@ -1,9 +1,8 @@
-"""Ends of sentences by the rules of yasbd: of its patterns, those run that may have a say about a text.
+"""Ends of sentences as yasbd finds them, at a fraction of the cost: only patterns that can matter for a text are run.
 
-yasbd runs some fifteen patterns over every text. A text without a mark inside that may end a sentence needs none. Most
-ends follow a word that none of the patterns about abbreviations, initials and numbers can match, and what one of them
-matches before an end is seen by asking them there. Wherever that is not so, yasbd decides about the whole text: the
-ends are the same.
+yasbd runs some fifteen patterns over every text. A text without a mark inside needs none. Most other ends follow a word
+that no pattern about abbreviations, initials and numbers can match; a pattern that could match is run at that place
+alone. In all other cases yasbd decides about the whole text, so the ends are the same.
 """
 
 from __future__ import annotations
@@ -15,48 +14,48 @@ from functools import cached_property
 from typing import Any
 
 _WITHOUT_MARK = frozenset(("my", "th"))
-"""Languages whose sentences may end without a mark."""
+"""Languages with sentences that may end without a mark."""
 _AFTER_PART = frozenset(("bn", "hi", "kk", "ml", "mr"))
-"""Languages whose rules about full stops look at parts of words, or at words that no list holds."""
+"""Languages with rules for full stops after parts of words, or after words that no list holds."""
 _UNICASE = "ªº\u01bb\u01c0-\u01c3\u0294-\U0010ffff"
-"""All letters without case, and others: a mark behind one is an end whatever follows."""
+"""A superset of the letters without case: a mark behind such a letter is an end, whatever follows."""
 _EAST_ASIAN_ENDS = "。！？।"
-"""Marks that yasbd takes in any language."""
+"""Marks taken by yasbd in any language."""
 _TAG = r"(?:</?\w{0,6}>)?"
 _NOT_CLOSING = r"\sA-Za-z0-9!.?,;:/\-_+*=<>&%#@~^|\\$(\[{"
-"""Characters behind a mark beside it that are no reason to take it for an end."""
+"""Characters after a mark (without a blank between) that do not make the mark an end."""
 _LIST_MARK = re.compile(r"(?:^|\s)(?:[-*+]|(?:\d{1,2}|[a-eα-εа-е])[.．。။।॥·•∙⋅)]{1,2})(?=\s)", re.IGNORECASE)
-"""What may be the mark of an item; a text with two may be a list without its line breaks, if it begins with one or a
-colon announces them."""
+"""Possible mark of a list item. A text with two may be a list that lost its line breaks, if it begins with a mark or
+has a colon."""
 _BULLETS = ("•", "◦")
 _BEFORE_ENDS = (
     *("TITLE_ABBRVS", "DOTTED_GEOPOL_ABBRVS", "CORP_ENTITY_ABBRVS", "REFERENCE_ABBRVS", "DATE_ABBRVS"),
     *("INLINE_ONLY_ABBRVS", "STREET_ABBRVS"),
 )
-"""Names of yasbd's lists of what may stand before a full stop that is no end."""
+"""Names of yasbd's lists of words before a full stop that is no end."""
 _SECTIONS = "SECTION_MARKERS"
-"""Such a list in Lithuanian; elsewhere of what stands before a number."""
+"""Another such list, in Lithuanian only; elsewhere it lists words before numbers."""
 _BETWEEN_WORDS = re.compile(r"[\W_]")
 _LEAST_LETTERS = 2
-"""Of a word that is no initial."""
+"""Letters of a word at least; a shorter one is an initial."""
 _ROMAN = frozenset("IVXLCDM")
 _SUFFIXES = ("No", "Nos", "Para")
 """Abbreviations that yasbd finds in Spanish at the end of any word."""
 _TURKIC = frozenset("ıİ")
-"""Letters that patterns take for an i and casefold does not."""
+"""Letters that a pattern takes for an i but casefold does not."""
 _CLOSING = frozenset(')]}»”"%>')
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The rules of a language: ``known`` is an object of yasbd's class for it."""
+    """The rules of a language; ``known``: yasbd's object for it."""
 
     lang: str
     known: Any
 
     def ends(self, text: str) -> list[int]:
-        """Offsets at which sentences end, the ends of the text perhaps among them; ``text`` has single blanks alone for
-        white space."""
+        """Offsets of sentence ends, perhaps with both ends of the text; ``text`` has single blanks as its only white
+        space."""
         text = text.rstrip()
         if self.lang in _WITHOUT_MARK:
             found: list[int] = self.known.apply(text, True)
@@ -65,7 +64,7 @@ class Rule:
         is_list = _has_marks(text)
         if not starts and not is_list:
             return []
-        ends = None if is_list or self._has_leaders(text) else self._told_ends(text, starts)
+        ends = None if is_list or self._has_leaders(text) else self._ends_by_few_patterns(text, starts)
         found = self.known.apply(text, True) if ends is None else ends
         return found
 
@@ -73,8 +72,8 @@ class Rule:
         """Whether the text may be a line of a table of contents."""
         return "..." in text and self.known.TOC_LEADER_FINDER.search(text) is not None
 
-    def _told_ends(self, text: str, starts: Iterable[int]) -> list[int] | None:
-        """The ends where they are easily told, else None. ``starts``: places of what may be an end."""
+    def _ends_by_few_patterns(self, text: str, starts: Iterable[int]) -> list[int] | None:
+        """Ends if a few patterns decide all of them, else None. ``starts``: places of possible ends."""
         finder = self.known.CANDIDATE_BOUNDARY_FINDER
         matches = finder.finditer(text) if self._other.search(text) else (finder.match(text, place) for place in starts)
         ends = []
@@ -88,10 +87,10 @@ class Rule:
         return self._without_quoted(text, ends)
 
     def _is_end(self, text: str, end: int) -> bool | None:
-        """Whether a mark before this place is an end by yasbd's patterns for what is none; None where all have to run.
+        """Whether a mark before this place is an end; None if all patterns have to decide.
 
-        Where no abbreviation has a full stop and a blank inside, two matches of a pattern do not overlap before a
-        blank: one that begins with the word before the mark is found wherever the search begins.
+        Without abbreviations that have a full stop and a blank inside, two matches of a pattern do not overlap before a
+        blank: a match that begins with the word before the mark is found wherever the search begins.
         """
         mark = text[end - 1]
         if mark != ".":
@@ -115,7 +114,7 @@ class Rule:
         return False if is_matched else None
 
     def _is_plain(self, word: str, before: str) -> bool:
-        """Whether none of the patterns can match a full stop behind a word; ``before``: the character before it."""
+        """Whether no pattern can match a full stop behind a word; ``before``: the character before the word."""
         return (
             len(word) >= _LEAST_LETTERS
             and not before.isalnum()
@@ -127,46 +126,46 @@ class Rule:
         )
 
     def _without_quoted(self, text: str, ends: list[int]) -> list[int]:
-        """The ends without those inside quotations and brackets, and with those behind such."""
+        """Ends outside quotations and brackets, and ends behind a closed quotation."""
         spans = [match.span() for match in self.known.QUOTE_AND_PAREN_FINDER.finditer(text)]
         if not any(end > start + 1 for start, end in spans):
             return ends
-        if self._closed.search(text):
+        if self._closing_mark.search(text):
             ends = ends + [match.end() for match in self.known.QUOTE_AND_PAREN_END_FINDER.finditer(text)]
         return sorted({place for place in ends if not any(start < place < end for start, end in spans)})
 
     @cached_property
     def _marks(self) -> tuple[str, str]:
-        """The marks that end sentences, of ASCII and others, for a character class of :mod:`re`."""
+        """Sentence marks, ASCII and others, for a character class of :mod:`re`."""
         marks = {*self.known.TERMINATORS, *_EAST_ASIAN_ENDS}
         plain, other = ("".join(sorted(mark for mark in marks if mark.isascii() == ascii)) for ascii in (True, False))
         return re.escape(plain or "!"), re.escape(other)
 
     @cached_property
     def _candidates(self) -> re.Pattern[str]:
-        """What may be an end that is not the text's."""
+        """Pattern of possible ends before the end of the text."""
         plain, other = self._marks
         followed = rf"[{plain}](?={_TAG}(?: [^a-z ]|[^{_NOT_CLOSING}]))"
         return re.compile(rf"{followed}|[{other}](?=.)|[{_UNICASE}] ?[{plain}{other}]{_TAG} ?(?=[^ ])")
 
     @cached_property
     def _other(self) -> re.Pattern[str]:
-        """Characters by which yasbd finds an end from before its mark."""
+        """Pattern of ends that yasbd finds from before the mark."""
         return re.compile(f"[{_UNICASE}] ?[{''.join(self._marks)}]|[{self._marks[1]}]")
 
     @cached_property
-    def _closed(self) -> re.Pattern[str]:
-        """A mark with what may close a quotation behind it."""
+    def _closing_mark(self) -> re.Pattern[str]:
+        """A mark, and behind it a character that may close a quotation."""
         return re.compile(rf"[{''.join(self._marks)}]{_TAG}(?: ?[^\w{_NOT_CLOSING}]|['\"`])")
 
     @cached_property
     def _abbreviations(self) -> frozenset[str]:
-        """Last words of what may stand before a full stop that is no end."""
+        """Last words of all abbreviations before a full stop that is no end."""
         return self._last_words((*_BEFORE_ENDS, _SECTIONS) if self.lang == "lt" else _BEFORE_ENDS)
 
     @cached_property
     def _streets(self) -> frozenset[str]:
-        """Abbreviations that are an end nevertheless where a sentence seems to begin behind them."""
+        """Abbreviations that are an end after all if a sentence seems to begin behind them."""
         return self._last_words(("STREET_ABBRVS",))
 
     @cached_property

@@ -14,14 +14,14 @@ from diglot.errors import RecipeError, no_such
 from diglot.records import SEGMENT_SCHEMA
 
 DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "fetched")
-"""What of a document the stage reads; in its input each name stands twice, with src_ and tgt_ before it."""
+"""Columns of a document read by the stage; an input row has all of them twice, with the prefixes src_ and tgt_."""
 
 LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
-"""Aligners whose scores say how well lengths fit; the others give the probability that a segment is right."""
+"""Aligners whose score is the fit of lengths; the score of others is the probability that a segment is right."""
 
 
 def as_aligner(name: str) -> Aligner:
-    """The aligner of that name; :class:`RecipeError` where there is none."""
+    """The aligner of a name; :class:`RecipeError` for an unknown name."""
     for known in get_args(Aligner):
         if known == name:
             return cast(Aligner, known)
@@ -29,8 +29,7 @@ def as_aligner(name: str) -> Aligner:
 
 
 def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeights = PUBLISHED) -> pa.Table:
-    """Segments (:data:`diglot.records.SEGMENT_SCHEMA`, no flags yet) of every page pair, in order of their
-    pages."""
+    """Segments (:data:`diglot.records.SEGMENT_SCHEMA`, without flags) of every page pair, in page order."""
     rows = pairs.to_pylist()
     views = ((document_view(pair, "src_"), document_view(pair, "tgt_")) for pair in rows)
     aligned = (
@@ -41,7 +40,7 @@ def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeigh
 
 
 def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegment]]]) -> pa.Table:
-    """The segments of page pairs, one pair after the other, :data:`diglot.records.SEGMENT_SCHEMA`."""
+    """Table of the segments of page pairs, one pair after another, :data:`diglot.records.SEGMENT_SCHEMA`."""
     columns: dict[str, list[Any]] = {name: [] for name in SEGMENT_SCHEMA.names}
     for pair, segments in aligned:
         for name in ("src", "tgt", "score", "bead", "kind"):
@@ -55,7 +54,7 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
 
 
 def document_view(row: dict[str, Any], prefix: str) -> DocumentView:
-    """A document from a row whose columns have this prefix."""
+    """The document in the columns of a row with this prefix."""
     return DocumentView(
         np.array(row[f"{prefix}tokens"], np.int32),
         row[f"{prefix}chunks"],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from diglot.alignment.bands import EDGE_SHARE, Band, Path, band_around, cut_to, near_edge, rows_near_edge, widened
+from diglot.alignment.bands import EDGE_SHARE, Band, Path, band_around, cut_to, double_widths, near_edge, rows_near_edge
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import length_nodes
 from diglot.alignment.lexical.bead_scores import (
@@ -114,7 +114,7 @@ def solve_text(
         near = rows_near_edge(path, band, widths // EDGE_SHARE + 1)
         if not left or not len(near) or widths[near].min() >= min(widest, columns):
             break
-        centre, widths = _centre_of(path, rows), np.minimum(widened(widths, near), widest)
+        centre, widths = _centre_of(path, rows), np.minimum(double_widths(widths, near), widest)
     return found
 
 

@@ -1,7 +1,7 @@
-"""What the lexicon says of sentences beside runs of sentences.
+"""Lexical scores of sentences beside runs of sentences.
 
-Words of the field are those of :mod:`diglot.alignment.lexical.run_scores`: sentences of the ``span`` side form runs, and
-the translation table leads from their units to units of the ``other`` side.
+See :mod:`diglot.alignment.lexical.run_scores` for the terms: sentences of the ``span`` side form runs, and the
+translation table leads from their units to units of the ``other`` side.
 """
 
 from __future__ import annotations
