@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.site_model import align_with, learn_model
 
@@ -35,8 +35,8 @@ def timed(work: Callable[[], object]) -> float:
 
 def measure(src: list[str], tgt: list[str], size: int) -> str:
     count = len(src) + len(tgt)
-    align_pool([ParallelText(src[:20], tgt[:20])])  # compiles
-    seconds = timed(lambda: align_pool([ParallelText(src, tgt)]))
+    align_texts([ParallelText(src[:20], tgt[:20])])  # compiles
+    seconds = timed(lambda: align_texts([ParallelText(src, tgt)]))
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     other = ""
     if importlib.util.find_spec("galechurch") and size <= GALECHURCH_SENTENCES:

@@ -12,7 +12,7 @@ from diglot.alignment.beads import Bead, format_bead
 from diglot.alignment.evidence.embedding import Encoder
 from diglot.alignment.evidence.sources import require_known, serving, with_evidence
 from diglot.alignment.gale_church import align_lengths, text_length
-from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_sentences
 from diglot.corpus.characters import one_line
@@ -74,7 +74,7 @@ def _align(
         for name in sources:
             if isinstance(name, str):
                 require_known(name, [(text.src, text.tgt) for text in texts])
-        return align_pool(with_evidence(texts, sources, langs))
+        return align_texts(with_evidence(texts, sources, langs))
     if evidence:
         raise UsageError(f"--aligner {aligner} takes no evidence; leave it out, or use lexical")
     if aligner == "gale_church":

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths
-from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.site_model import align_with, learn_model
 from diglot.alignment.table import DOCUMENT_COLUMNS, align_table
@@ -201,12 +201,12 @@ def _cut(view: DocumentView) -> tuple[np.ndarray, np.ndarray]:
 
 def _lexical_cases() -> Iterator[tuple[str, list[Bead]]]:
     for seed in (1, 2):
-        yield f"alone {seed}", align_pool([edited_text(70, seed)])[0]
-    for number, beads in enumerate(align_pool([edited_text(30 + seed, seed) for seed in range(10, 14)])):
+        yield f"alone {seed}", align_texts([edited_text(70, seed)])[0]
+    for number, beads in enumerate(align_texts([edited_text(30 + seed, seed) for seed in range(10, 14)])):
         yield f"together {number}", beads
-    yield "with evidence", align_pool([with_similarity(edited_text(60, 5))])[0]
-    yield "without a passage", align_pool([with_gap(300, 6, 1, range(90, 190))])[0]
-    yield "without a passage of the source", align_pool([with_gap(300, 7, 0, range(90, 190))])[0]
+    yield "with evidence", align_texts([with_similarity(edited_text(60, 5))])[0]
+    yield "without a passage", align_texts([with_gap(300, 6, 1, range(90, 190))])[0]
+    yield "without a passage of the source", align_texts([with_gap(300, 7, 0, range(90, 190))])[0]
     pages = [edited_text(12, seed) for seed in range(20, 32)]
     model = learn_model(pages)
     for number, page in enumerate(pages[:3]):

@@ -16,7 +16,7 @@ import pytest
 from diglot.alignment import gale_church, lexical, site_model
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths
-from diglot.alignment.lexical import align_pool, learn
+from diglot.alignment.lexical import align_texts, learn
 from diglot.alignment.lexical.bead_scores import TextModel, places, stray_table, text_scores
 from diglot.alignment.lexical.lattice import Solution
 from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, learn_tables, shares, text_tables
@@ -36,15 +36,8 @@ from diglot.alignment.lexical.rates import (
 from diglot.alignment.lexical.run_scores import RunWindow, directions
 from diglot.alignment.lexical.run_scores_kernels import block_scores, explained_units, word_scores
 from diglot.alignment.lexical.scales import Scale, fit_scale, learn_scales, weighed_evidence
-from diglot.alignment.lexical.units import (
-    NumberedSide,
-    NumberedText,
-    ParallelText,
-    UnitClass,
-    cut_text,
-    make_pool,
-    token_units,
-)
+from diglot.alignment.lexical.tokens import UnitClass, cut_text, token_units
+from diglot.alignment.lexical.units import NumberedSide, NumberedText, ParallelText, number_texts
 from diglot.alignment.path_kernels import length_path
 from diglot.alignment.segmenting import split_sentences
 from diglot.alignment.segments import SentenceGroup, group_segments, is_whole
@@ -210,7 +203,7 @@ def test_blocks_by_twenty_imagined_sentences() -> None:
 
 
 def one_sentence(src: str, tgt: str) -> NumberedText:
-    return make_pool([ParallelText([src], [tgt])]).texts[0]
+    return number_texts([ParallelText([src], [tgt])]).texts[0]
 
 
 def plain_model(text: NumberedText, **rates: Any) -> TextModel:
@@ -275,7 +268,7 @@ def random_text(seed: int) -> tuple[NumberedText, TranslationTables]:
     """A text of random words, and what a lexicon learns from it if sentence n translates sentence n."""
     rng = np.random.default_rng(seed)
     sides = [[" ".join(f"{letter}{w}" for w in rng.integers(0, 12, 5)) for _ in range(9)] for letter in ("zo", "qi")]
-    pool = make_pool([ParallelText(*sides)])
+    pool = number_texts([ParallelText(*sides)])
     likely = beads_of(*((n, n, (1, 1), 1.0) for n in range(9)))
     known = empty_tables(*shares(pool.texts, (len(pool.numbers[0]), len(pool.numbers[1]))))
     return pool.texts[0], learn_tables(pool.texts, [likely], pool.same, known)
@@ -413,7 +406,7 @@ def test_constants_of_the_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("diglot.alignment.lexical.lexicon.learn_translations", learn_one)
     sides = [[f"{letter}{n} {letter}{n + 1}" for n in range(6)] for letter in ("zo", "qi")]
-    pool = make_pool([ParallelText(*sides)])
+    pool = number_texts([ParallelText(*sides)])
     likely = [beads_of((0, 0, (1, 1), 1.0), (1, 1, (1, 1), 0.3), (2, 2, (1, 1), 0.29), (3, 3, (1, 0), 1.0))]
     known = empty_tables(*shares(pool.texts, (len(pool.numbers[0]), len(pool.numbers[1]))))
     first = learn_tables(pool.texts, likely, pool.same, known)
@@ -426,7 +419,7 @@ def test_constants_of_the_lexicon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sixty_thousand_beads_teach() -> None:
     count = 60_001
-    text = make_pool([ParallelText(["zo"] * count, ["qi"] * count)]).texts[0]
+    text = number_texts([ParallelText(["zo"] * count, ["qi"] * count)]).texts[0]
     beads = np.stack([np.arange(count), np.arange(count), np.full(count, ONE_TO_ONE)], axis=1)
     for taught, left in ((60_000, 60_000), (60_001, 30_001)):
         likely = LikelyBeads(beads[:taught], np.ones(taught), np.zeros(len(TYPES)))
@@ -500,7 +493,7 @@ def test_marks_of_other_scripts_read_as_english_ones(marks: str, plain: str) -> 
 
 def test_folds_have_four_stretches_of_four_to_sixteen_sentences() -> None:
     for sentences, fold in ((99, 4), (100, 5), (319, 15), (320, 16), (400, 16)):
-        assert make_pool([ParallelText(["a"] * sentences, ["b"])]).fold_sentences == fold
+        assert number_texts([ParallelText(["a"] * sentences, ["b"])]).fold_sentences == fold
 
 
 # Passes
@@ -522,7 +515,7 @@ def test_two_passes_by_lengths_and_five_by_words(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(lexical, "_solve_all", solve_all)
     monkeypatch.setattr(lexical, "detour", detour)
     monkeypatch.setattr(lexical, "_are_settled", lambda *_: False)
-    align_pool([ParallelText(["a b.", "c d."], ["e f.", "g h."])])
+    align_texts([ParallelText(["a b.", "c d."], ["e f.", "g h."])])
     assert widths == [30, 30, 12, 12, 12, 12, 12]
     assert detours == [3, 4]
 
@@ -627,7 +620,7 @@ def test_an_ordinal_may_stand_before_a_capital(lang: str) -> None:
 
 
 def test_sides_without_a_text() -> None:
-    assert align_pool([ParallelText(["a", "b"], []), ParallelText([], ["c"])]) == [
+    assert align_texts([ParallelText(["a", "b"], []), ParallelText([], ["c"])]) == [
         [Bead((0, 1), (0, 0), 1.0), Bead((1, 2), (0, 0), 1.0)],
         [Bead((0, 0), (0, 1), 1.0)],
     ]

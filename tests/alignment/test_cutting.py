@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.alignment.lexical.cutting_kernels import sentence_units
-from diglot.alignment.lexical.units import _LOOK_ALIKES, Vocabulary, cut_text
+from diglot.alignment.lexical.tokens import _LOOK_ALIKES, cut_text
+from diglot.alignment.lexical.units import Vocabulary
 from diglot.words import EAST_ASIAN
 
 GROUPED = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)"

@@ -12,23 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.lexical import align_pool, coarse, learn
+from diglot.alignment.lexical import align_texts, coarse, learn
 from diglot.alignment.lexical.bead_scores import TextModel
 from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, block_path, coarse_centre
 from diglot.alignment.lexical.lexicon import text_tables
 from diglot.alignment.lexical.rates import LikelyBeads, block_rates, first_rates, first_types, next_rates
+from diglot.alignment.lexical.tokens import UnitClass, roman, same_units, token_units
 from diglot.alignment.lexical.units import (
     NumberedSide,
     NumberedText,
     ParallelText,
-    UnitClass,
     Vocabulary,
     fold_length,
-    make_pool,
+    number_texts,
     place_text,
-    roman,
-    same_units,
-    token_units,
 )
 from diglot.alignment.site_model import align_with, learn_model, model_columns, model_of, model_without_texts
 from diglot.arrays import Singles
@@ -55,7 +52,7 @@ def spans(beads: list[Bead]) -> set[tuple[tuple[int, int], tuple[int, int]]]:
 def test_words_are_learnt_where_lengths_mislead() -> None:
     src, tgt = made(160)
     del tgt[100:110]
-    (beads,) = align_pool([ParallelText(src, tgt)])
+    (beads,) = align_texts([ParallelText(src, tgt)])
     wanted = {((n, n + 1), (n, n + 1)) for n in range(100)} | {((n, n + 1), (n - 10, n - 9)) for n in range(110, 160)}
     assert len(wanted & spans(beads)) >= 147
     assert sum(bead.kind == "1-0" for bead in beads) >= 8
@@ -64,14 +61,14 @@ def test_words_are_learnt_where_lengths_mislead() -> None:
 def test_joined_sentences_make_one_bead() -> None:
     src, tgt = made(160, 1)
     joined = [*tgt[:80], f"{tgt[80]} {tgt[81]}", *tgt[82:]]
-    (beads,) = align_pool([ParallelText(src, joined)])
+    (beads,) = align_texts([ParallelText(src, joined)])
     assert ((80, 82), (80, 81)) in spans(beads)
 
 
 def test_a_wrong_neighbour_is_less_probable_than_a_right_one() -> None:
     src, tgt = made(160, 2)
     swapped = [*tgt[:40], tgt[120], *tgt[41:]]
-    (beads,) = align_pool([ParallelText(src, swapped)])
+    (beads,) = align_texts([ParallelText(src, swapped)])
     score = {bead.src[0]: bead.score for bead in beads if bead.kind == "1-1"}
     assert score.get(40, 0.0) < np.median(list(score.values()))
 
@@ -79,7 +76,7 @@ def test_a_wrong_neighbour_is_less_probable_than_a_right_one() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.text("ab 1.中", max_size=8), max_size=12), st.lists(st.text("ab 1.中", max_size=8), max_size=12))
 def test_beads_cover_any_two_texts(src: list[str], tgt: list[str]) -> None:
-    (beads,) = align_pool([ParallelText(src, tgt)])
+    (beads,) = align_texts([ParallelText(src, tgt)])
     assert [n for bead in beads for n in range(*bead.src)] == list(range(len(src)))
     assert [n for bead in beads for n in range(*bead.tgt)] == list(range(len(tgt)))
     assert all(0 <= bead.score <= 1 for bead in beads)
@@ -154,7 +151,7 @@ def test_blocks_say_nothing_in_a_text_without_blocks() -> None:
 )
 def test_sides_with_next_to_nothing(src: list[str], tgt: list[str], kinds: list[str] | None) -> None:
     for beads in (
-        align_pool([ParallelText(src, tgt)])[0],
+        align_texts([ParallelText(src, tgt)])[0],
         align_with(learn_model([ParallelText(src, tgt)] * 2), ParallelText(src, tgt)),
     ):
         assert [n for bead in beads for n in range(*bead.src)] == list(range(len(src)))
@@ -167,7 +164,7 @@ def test_sides_with_next_to_nothing(src: list[str], tgt: list[str], kinds: list[
 def test_a_third_of_a_side_left_out_is_leapt_over(side: int) -> None:
     texts = made(450, 5)
     del texts[side][150:300]
-    (beads,) = align_pool([ParallelText(*texts)])
+    (beads,) = align_texts([ParallelText(*texts)])
     ahead = [(n, n) for n in range(150)] + [(n, n + 150)[:: 1 - 2 * side] for n in range(150, 300)]
     wanted = {((i, i + 1), (j, j + 1)) for i, j in ahead}
     assert len(wanted & spans(beads)) >= 285
@@ -192,7 +189,7 @@ def test_a_way_through_blocks_is_for_texts_of_120_sentences_a_side(rows: int, co
 
 
 def learnt_model(src: list[str], tgt: list[str]) -> tuple[TextModel, NumberedText]:
-    pool = make_pool([ParallelText(src, tgt)])
+    pool = number_texts([ParallelText(src, tgt)])
     learnt = learn(pool, passes=3)
     return TextModel(text_tables(pool.texts[0], learnt.lexicon), learnt.rates), pool.texts[0]
 
@@ -228,7 +225,7 @@ def test_a_pair_of_blocks_is_worth_a_step_from_two_deviations_on(monkeypatch: py
 
 def test_short_texts_have_short_folds() -> None:
     assert [fold_length(sentences) for sentences in (1, 36, 80, 200, 320, 10_000)] == [4, 4, 4, 10, 16, 16]
-    (short,) = make_pool([ParallelText(["a"] * 36, ["b"])]).texts
+    (short,) = number_texts([ParallelText(["a"] * 36, ["b"])]).texts
     assert short.folds().tolist()[:21] == [*[0] * 4, *[1] * 4, *[2] * 4, *[3] * 4, *[4] * 4, 0]
 
 
@@ -251,7 +248,7 @@ def test_links_tell_sentences_that_nothing_else_does() -> None:
     src, tgt = ["aaa bbb", "ccc ddd", "eee fff", "ggg hhh"], ["xxx yyy", "zzz vvv", "www uuu"]
     keys = ["p", "q", "r", "s"]
     wanted = {((2, 3), (1, 2)), ((3, 4), (2, 3))}
-    (beads,) = align_pool([ParallelText(src, tgt, links=(keys, ["p", "r", "s"]))])
+    (beads,) = align_texts([ParallelText(src, tgt, links=(keys, ["p", "r", "s"]))])
     assert wanted <= spans(beads)
-    (beads,) = align_pool([ParallelText(src, tgt, links=(keys, ["p", "q", "r"]))])
+    (beads,) = align_texts([ParallelText(src, tgt, links=(keys, ["p", "q", "r"]))])
     assert not wanted & spans(beads)

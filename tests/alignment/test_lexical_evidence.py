@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.rates import TYPE_SRC, TYPE_TGT, LikelyBeads
 from diglot.alignment.lexical.scales import EVIDENCE_WEIGHT, MAX_NATS, Scale, fit_scale, learn_scales, weighed_evidence
 from diglot.alignment.lexical.units import ParallelText
@@ -75,7 +75,7 @@ def hard_texts(count: int) -> tuple[list[str], list[str]]:
 
 
 def right(wanted: dict[int, int], bitext: ParallelText) -> int:
-    (beads,) = align_pool([bitext])
+    (beads,) = align_texts([bitext])
     found = {bead.src[0]: bead.tgt[0] for bead in beads if bead.kind == "1-1"}
     return sum(found.get(i) == j for i, j in wanted.items())
 
@@ -102,7 +102,7 @@ def test_evidence_finds_what_words_and_lengths_cannot() -> None:
 def test_useless_evidence_changes_little() -> None:
     src, tgt = hard_texts(60)
     noise = np.random.default_rng(2).normal(0, 1, (60, 60))
-    plain = align_pool([ParallelText(src, tgt)])
-    noisy = align_pool([ParallelText(src, tgt, evidence=[lambda beads: noise[beads[:, 0], beads[:, 2]]])])
+    plain = align_texts([ParallelText(src, tgt)])
+    noisy = align_texts([ParallelText(src, tgt, evidence=[lambda beads: noise[beads[:, 0], beads[:, 2]]])])
     kinds = [[bead.kind for bead in beads[0]].count("1-1") for beads in (plain, noisy)]
     assert abs(kinds[0] - kinds[1]) <= 12

@@ -18,7 +18,7 @@ from diglot.alignment.evidence.translations import (
     read_translations,
     translation_similarity,
 )
-from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
 
@@ -147,7 +147,7 @@ def test_true_translations_of_half_the_sentences_help() -> None:
     similarity = translation_similarity(src, tgt, "fr", known)
 
     def right(evidence: list[Similarity]) -> int:
-        (found,) = align_pool([ParallelText(src, tgt, evidence=evidence)])
+        (found,) = align_texts([ParallelText(src, tgt, evidence=evidence)])
         return sum(bead.kind == "1-1" and kept[bead.tgt[0]] == bead.src[0] for bead in found)
 
     assert right([similarity]) >= right([]) + 20

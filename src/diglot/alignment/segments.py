@@ -8,7 +8,7 @@ from typing import Literal
 
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths, text_length, totals_ratio
-from diglot.alignment.lexical import align_pool
+from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.segmenting import join_sentences, split_blocks
 from diglot.alignment.tags import PUBLISHED, DocumentView, TagWeights, align_documents
@@ -100,7 +100,7 @@ def _align_lexically(src: DocumentView, tgt: DocumentView, src_lang: str, tgt_la
         page_sentences(view, lang) for view, lang in ((src, src_lang), (tgt, tgt_lang))
     )
     kinds = (src_kinds, tgt_kinds)
-    (beads,) = align_pool([ParallelText(src_texts, tgt_texts, (src_opens, tgt_opens), kinds)])
+    (beads,) = align_texts([ParallelText(src_texts, tgt_texts, (src_opens, tgt_opens), kinds)])
     return [bead_segment(src_texts, tgt_texts, kinds, bead) for bead in beads]
 
 

@@ -27,7 +27,7 @@ from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, te
 from diglot.alignment.lexical.model1 import TranslationTable
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
-from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, make_pool, place_text
+from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, number_texts, place_text
 from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
 from diglot.alignment.segments import AlignedSegment, bead_segment, block_sentences
 from diglot.alignment.table import DOCUMENT_COLUMNS, document_view, segments_table
@@ -74,11 +74,13 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
     both = [pair for pair in pairs if pair.src and pair.tgt]
     if not both:
         return model_without_texts(ParallelText([], []))
-    pool = make_pool(both)
+    numbered = number_texts(both)
     similarities = [pair.evidence for pair in both]
-    learnt = learn(pool, similarities, passes=SITE_PASSES, threads=threads)
+    learnt = learn(numbered, similarities, passes=SITE_PASSES, threads=threads)
     scales = learn_scales(similarities, [solution.likely for solution in learnt.solved])
-    return SiteModel(pool.numbers, pool.classes, learnt.lexicon, learnt.rates, tuple(scales), pool.fold_sentences)
+    return SiteModel(
+        numbered.numbers, numbered.classes, learnt.lexicon, learnt.rates, tuple(scales), numbered.fold_sentences
+    )
 
 
 def model_without_texts(pair: ParallelText) -> SiteModel:
@@ -91,7 +93,7 @@ def model_without_texts(pair: ParallelText) -> SiteModel:
 def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
     """Beads of one text in one pass. A text that the model learnt from is scored without what it taught itself, by
     folds of its sentences, if its ``fold`` is the same as then. Its ``evidence`` counts if it is of the kinds that
-    the model was learnt with. ``score`` as in :func:`diglot.alignment.lexical.align_pool`."""
+    the model was learnt with. ``score`` as in :func:`diglot.alignment.lexical.align_texts`."""
     if not pair.src or not pair.tgt:
         return one_sided(pair)
     text = place_text(pair, model.numbers, model.classes, model.fold_sentences)

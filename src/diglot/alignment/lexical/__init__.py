@@ -1,6 +1,6 @@
 """The lexical aligner: sentences of translations matched by lengths and words, both learnt from the texts themselves.
 
-Read in this order; :func:`align_pool` and :func:`learn` carry the same numbers.
+Read in this order; :func:`align_texts` and :func:`learn` carry the same numbers.
 
 1. ``units``: a sentence is a set of units (words cut to four letters, numbers, marks), and all units have numbers.
 2. ``lexicon``, with ``model1``: IBM model 1 learns from the likely beads which units translate which.
@@ -32,31 +32,31 @@ from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, le
 from diglot.alignment.lexical.rates import Rates, first_rates, next_rates, own_ratio
 from diglot.alignment.lexical.run_scores import with_null
 from diglot.alignment.lexical.scales import learn_scales, weighed_evidence
-from diglot.alignment.lexical.units import NumberedText, ParallelText, Pool, make_pool
+from diglot.alignment.lexical.units import NumberedText, NumberedTexts, ParallelText, number_texts
 from diglot.threads import mapped_in_threads
 
 PASSES = 6
-"""Passes at most that may have a lexicon; scripts without common words need as many, others settle after four."""
+"""Passes with a lexicon at most; scripts without common words need as many, others need four."""
 NARROW = 12
 """Half-width of the band round the path of the pass before. Twice as much changes no figure."""
 _LENGTH_PASSES = 2
-"""Passes without a lexicon, in which the rates of lengths and types settle."""
+"""Passes without a lexicon, to estimate the rates of lengths and types."""
 _DETOUR_PASSES = (1, 2)
-"""Passes after which the way is compared with that through blocks: the first two that know a learnt lexicon."""
+"""Passes after which the path is compared with the path through blocks: the first two with a learnt lexicon."""
 _SETTLED = 0.005
-"""Share of new beads up to which paths count as the same."""
+"""Share of new beads up to which two paths count as the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What the passes found: the last path of each text, and the lexicon and rates that led to it."""
+    """Result of all passes: the last path of each text, the lexicon and the rates."""
 
     solved: list[Solution]
     lexicon: TranslationTables
     rates: Rates
 
 
-def align_pool(pairs: Sequence[ParallelText], *, passes: int = PASSES) -> list[list[Bead]]:
+def align_texts(pairs: Sequence[ParallelText], *, passes: int = PASSES) -> list[list[Bead]]:
     """Beads of several texts of one language pair, learnt from together; one list of beads a text, covering it.
 
     ``score`` of a bead: estimated probability that it is right, in [0, 1]; of a bead with an empty side, that the
@@ -66,15 +66,15 @@ def align_pool(pairs: Sequence[ParallelText], *, passes: int = PASSES) -> list[l
     if not both:
         return list(map(one_sided, pairs))
     # 1. Sentences become sets of numbers.
-    pool = make_pool(both)
+    numbered = number_texts(both)
     # 2. to 7., pass after pass.
-    solved = learn(pool, [pair.evidence for pair in both], passes=passes).solved
-    beads = map(path_beads, solved, pool.texts)
+    solved = learn(numbered, [pair.evidence for pair in both], passes=passes).solved
+    beads = map(path_beads, solved, numbered.texts)
     return [next(beads) if pair.src and pair.tgt else one_sided(pair) for pair in pairs]
 
 
 def one_sided(pair: ParallelText) -> list[Bead]:
-    """Beads of a text with an empty side: nothing has a counterpart, surely."""
+    """Beads of a text with an empty side: no sentence has a counterpart."""
     return [
         *(Bead((n, n + 1), (0, 0), 1.0) for n in range(len(pair.src))),
         *(Bead((0, 0), (n, n + 1), 1.0) for n in range(len(pair.tgt))),
@@ -82,15 +82,19 @@ def one_sided(pair: ParallelText) -> list[Bead]:
 
 
 def learn(
-    pool: Pool, similarities: Sequence[Sequence[Similarity]] = (), *, passes: int = PASSES, threads: int = 1
+    numbered: NumberedTexts,
+    similarities: Sequence[Sequence[Similarity]] = (),
+    *,
+    passes: int = PASSES,
+    threads: int = 1,
 ) -> Learnt:
-    """Align texts and learn from them in turn, until the paths stay as they are or all passes are made.
+    """Align texts and learn from them in turn, until the paths no longer change or all passes are made.
 
-    ``similarities``: of each text, evidence from outside, of the same kinds in the same order. ``threads`` share the
-    work, and change nothing of what comes out.
+    ``similarities``: evidence from outside for each text, of the same kinds in the same order. ``threads`` share the
+    work and do not change the result.
     """
-    texts, sides = pool.texts, [text.sides for text in pool.texts]
-    lexicon = empty_tables(*shares(texts, (len(pool.numbers[0]), len(pool.numbers[1]))))
+    texts, sides = numbered.texts, [text.sides for text in numbered.texts]
+    lexicon = empty_tables(*shares(texts, (len(numbered.numbers[0]), len(numbered.numbers[1]))))
     rates = first_rates(sides)
     own_rates = [own_ratio(rates, text, None) for text in sides]
     solved: list[Solution] = []
@@ -98,7 +102,7 @@ def learn(
         before, likely = solved, [solution.likely for solution in solved]
         # 2. The lexicon that the likely beads teach; units written alike are all that the first passes know.
         if number > 0:
-            lexicon = learn_tables(texts, likely, pool.same, lexicon, threads=threads)
+            lexicon = learn_tables(texts, likely, numbered.same, lexicon, threads=threads)
         tables = [text_tables(text, lexicon) for text in texts]
         # 3. The rates at which it leaves units untranslated.
         if number > 0:
@@ -124,7 +128,7 @@ def learn(
 def _solve_all(
     texts: Sequence[NumberedText], models: Sequence[TextModel], before: Sequence[Solution], width: int, threads: int
 ) -> list[Solution]:
-    """The best path of each text, near the one before, or near the path by lengths where there is none yet."""
+    """Best path of each text, near the path before, or near the path by lengths in the first pass."""
 
     def solve(number: int) -> Solution:
         text, model = texts[number], models[number]
@@ -138,7 +142,7 @@ def _solve_all(
 def _text_evidence(
     similarities: Sequence[Sequence[Similarity]], solved: Sequence[Solution], count: int
 ) -> list[BeadEvidence | None]:
-    """Evidence of each text, weighed by the likely beads of the pass before; none before the first."""
+    """Evidence of each text, weighed by the likely beads of the pass before; none before the first pass."""
     if not solved or not any(similarities):
         return [None] * count
     scales = learn_scales(similarities, [solution.likely for solution in solved])
@@ -146,7 +150,7 @@ def _text_evidence(
 
 
 def _are_settled(before: Sequence[Solution], after: Sequence[Solution]) -> bool:
-    """Whether hardly a bead of the paths is new."""
+    """Whether hardly any bead of the paths is new."""
     new, beads = 0, 0
     for one, other in zip(before, after, strict=True):
         old = set(map(tuple, one.path.tolist()))

@@ -1,7 +1,6 @@
-"""Step 7. Where a long text runs by its words alone: the best way through blocks of sentences, whatever way it goes.
+"""Step 7. A coarse path through a long text, by words alone: blocks of sentences, compared all with all.
 
-A band follows the path that was found before, so a passage that one side lacks may lead it astray; here all blocks of
-one side are compared with all of the other.
+A band follows the path of the pass before, so a passage missing on one side may lead it astray for good.
 """
 
 from __future__ import annotations
@@ -19,24 +18,23 @@ from diglot.alignment.lexical.units import NumberedText
 from diglot.arrays import Ints, Singles
 
 WIDE = 30
-"""Half-width of a band round a path of which little is known: that by lengths, or that through blocks. Twice as much
-changes no figure."""
+"""Half-width of a band round an uncertain path: by lengths, or through blocks. Twice as much changes no figure."""
 BLOCK_SENTENCES = 20
 """Sentences of a block."""
 MAX_BLOCK_PAIRS = 1_000_000
-"""Pairs of blocks at most; blocks are larger in texts of more. A pair costs about a microsecond."""
+"""Pairs of blocks at most (about a microsecond each); longer texts have larger blocks."""
 LEAST_SENTENCES = 120
-"""Sentences a side that a text must have; a band holds all of a shorter one."""
+"""Sentences a side at least; a band covers shorter texts completely."""
 _FAR = 3 * BLOCK_SENTENCES
-"""Sentences between the two ways from which on the other is tried."""
+"""Distance of the two paths, in sentences, from which on the coarse one is tried."""
 _REACH = 2 * BLOCK_SENTENCES
-"""Rows in which a path near the way through blocks may leap: that way knows its places to a block or so."""
+"""Rows in which a path near the coarse one may leap: the coarse path is good to a block or so."""
 _CHANCE = 2.0
-"""Standard deviations above the mean of its row and column that a pair of blocks must score to be worth a step."""
+"""Standard deviations above the mean of its row and column that make a pair of blocks worth a step."""
 
 
 def detour(text: NumberedText, model: TextModel, found: Solution) -> Solution:
-    """The best path near the way through blocks, where that is far from the path found and turns out likelier."""
+    """The best path near the coarse one, if that is far from the path found and turns out likelier."""
     coarse = coarse_centre(text, model)
     if coarse is None or np.abs(coarse - found.centre(text)).max() < _FAR:
         return found
@@ -45,10 +43,7 @@ def detour(text: NumberedText, model: TextModel, found: Solution) -> Solution:
 
 
 def solve_known(text: NumberedText, model: TextModel) -> Solution:
-    """The best path by a lexicon that is known beforehand: near the way through blocks, or by lengths if likelier.
-
-    Lengths alone lose their way at a gap, and a band that has to find it back is solved again and again.
-    """
+    """Best path by a known lexicon: near the coarse path, or by lengths if likelier."""
     by_length, coarse = length_centre(text, WIDE), coarse_centre(text, model)
     if coarse is None:
         return solve_text(text, model, by_length, WIDE)
@@ -60,7 +55,7 @@ def solve_known(text: NumberedText, model: TextModel) -> Solution:
 
 
 def coarse_centre(text: NumberedText, model: TextModel) -> Ints | None:
-    """Column at each row 0 .. len(src), good to about a block; None for a text too short to need it."""
+    """Column at each row 0 .. len(src), good to about a block; None for a short text."""
     rows, columns = len(text.src), len(text.tgt)
     if min(rows, columns) < LEAST_SENTENCES:
         return None
@@ -77,7 +72,7 @@ def coarse_centre(text: NumberedText, model: TextModel) -> Ints | None:
 
 
 def _standard(scores: Singles) -> Singles:
-    """The scores less the means of their rows and columns, in standard deviations."""
+    """Scores minus the means of their rows and columns, in standard deviations."""
     centred = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
     standard: Singles = centred / max(float(centred.std()), 1e-6)
     return standard

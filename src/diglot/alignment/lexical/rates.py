@@ -1,6 +1,6 @@
-"""Step 3. Rates: types of beads, lengths, untranslated units, blocks; and how they are estimated anew in each pass.
+"""Step 3. Rates: bead types, lengths, untranslated units, blocks; re-estimated in each pass.
 
-All are expectations over beads with their posteriors, drawn towards a prior by a number of imagined observations.
+All are expectations over beads weighted by their posteriors, with a prior of some imagined observations.
 """
 
 from __future__ import annotations
@@ -32,30 +32,31 @@ TYPE_PRIORS: Mapping[tuple[int, int], float] = {
     (5, 1): 0.001,
     (3, 3): 0.001,
 }
-"""Prior share of each type of bead, scaled to sum to 1. Our choice, on alpine yearbooks and a Chinese novel; with
-types up to 1-3 and 2-2 alone, strict F1 is .02 lower on both."""
+"""Prior share of each type of bead, scaled to sum to 1. Our choice, on alpine yearbooks and a Chinese novel; with types
+up to 1-3 and 2-2 alone, strict F1 is .02 lower on both."""
 TYPE_SRC = np.array([a for a, _ in TYPE_PRIORS], np.int64)
 TYPE_TGT = np.array([b for _, b in TYPE_PRIORS], np.int64)
 DEPTH = int(max(TYPE_SRC.max(), TYPE_TGT.max()))
-"""Sentences a side that a bead may have."""
+"""Sentences a side of a bead at most."""
 
 NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9, 0.5])
-"""Prior rate at which a unit of each :class:`UnitClass` is no translation of the other side's."""
+"""Prior null rate of each :class:`UnitClass`: share of units without a counterpart on the other side."""
 
 # How many imagined observations each prior is worth. They were chosen together with the constants of the lexicon, on
 # the same texts. To keep a rate at its prior costs up to .03 strict F1; to count beads a third as much, .006 at most.
 _PRIOR_BEADS = 60.0
-"""Beads, of the types in the shares of :data:`TYPE_PRIORS`."""
+"""Beads, of types in the shares of :data:`TYPE_PRIORS`."""
 _PRIOR_LENGTHS = 5.0
-"""Beads whose lengths vary as Gale & Church found (:data:`diglot.alignment.gale_church.VARIANCE`)."""
+"""Beads with the variance of lengths of Gale & Church (:data:`diglot.alignment.gale_church.VARIANCE`)."""
 _PRIOR_CHARS = 300.0
-"""Source characters of a text, with as many target characters as the pool's ratio gives."""
+"""Source characters of a text, with target characters by the ratio of all texts together."""
 _PRIOR_UNITS = 25.0
-"""Units of each class, untranslated at the rate of :data:`NULL`."""
+"""Units of each class, with the null rate of :data:`NULL`."""
 _PRIOR_BLOCKS = 20.0
-"""Sentences, of which blocks open, continue and are of kinds as the three shares below say."""
+"""Sentences, with blocks in the three shares below."""
 _SAME_OPENING, _SAME_KIND, _INSIDE = 0.95, 0.9, 0.02
-"""Prior shares: blocks of both sides open together; are of one kind; a bead runs over a boundary of blocks."""
+"""Prior shares: the two sides open a block together; the blocks are of one kind; a bead crosses a boundary of
+blocks."""
 
 _NULL_RANGE = (0.05, 0.98)
 """Bounds of null rates, so that no class explains everything or nothing."""
@@ -64,17 +65,17 @@ _OPENING_RANGE = (0.01, 0.99)
 _KIND_COUNT = 0.5
 """Added to the sentences of each kind of block, so that an unseen kind has a share."""
 _LEAST_MEASURED = 0.2
-"""Of a bead whose lengths count for the ratio and the variance."""
+"""Posterior of a bead at least, for its lengths to count."""
 _Z2_PERCENTILE = 98.0
-"""Squared deviations of lengths above this percentile count as at it: the worst are wrong beads."""
+"""Percentile at which squared deviations of lengths are cut: the largest come from wrong beads."""
 _KINDS = len(BlockKind)
 
 
 @dataclass(frozen=True, slots=True)
 class BlockRates:
-    """What block structure says of a bead, nats: (source opens a block, target opens one), shape (2, 2); (kind of
-    source, kind of target); and for each side of a bead, a step to the next sentence within a block or over a
-    boundary, (2, 2)."""
+    """Scores of the block structure of a bead, nats: (source opens a block, target opens one), shape (2, 2); (source
+    kind, target kind); and for each side of a bead, a step to the next sentence inside a block or across a boundary,
+    (2, 2)."""
 
     opening: Floats
     kinds: Floats
@@ -99,7 +100,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class LikelyBeads:
-    """Beads of one text that are likely enough to learn from.
+    """Beads of one text likely enough to learn from.
 
     ``beads``: int64 (k, 3), first source sentence, first target sentence, number of the type. ``posteriors``: (k,).
     ``expected``: expected number of beads of each type.
@@ -120,7 +121,7 @@ TextSides = Sequence[tuple[NumberedSide, NumberedSide]]
 
 
 def first_rates(texts: TextSides) -> Rates:
-    """Rates to start from; lengths are those of the texts together."""
+    """Rates of the first pass; lengths are those of all texts together."""
     src_total = sum(float(src.lengths.sum()) for src, _ in texts)
     tgt_lengths = np.concatenate([np.zeros(0), *(tgt.lengths for _, tgt in texts)])
     tgt_lengths = tgt_lengths[tgt_lengths > 0]
@@ -132,7 +133,7 @@ def first_rates(texts: TextSides) -> Rates:
 
 
 def own_ratio(rates: Rates, text: tuple[NumberedSide, NumberedSide], likely: LikelyBeads | None) -> Rates:
-    """The rates with the ratio of lengths of one text, from its likely beads or, without them, its totals."""
+    """The rates with the length ratio of one text, from its likely beads, or from its totals if there are none yet."""
     src, tgt = text
     src_total, tgt_total = float(src.lengths.sum()), float(tgt.lengths.sum())
     if likely is not None:
@@ -143,15 +144,15 @@ def own_ratio(rates: Rates, text: tuple[NumberedSide, NumberedSide], likely: Lik
 
 
 def next_rates(rates: Rates, texts: TextSides, likely: Sequence[LikelyBeads]) -> Rates:
-    """Shares of types, lengths and block rates re-estimated; null rates are left (see :func:`next_null`)."""
+    """Re-estimated shares of types, lengths and block rates; null rates stay (see :func:`next_null`)."""
     types = sum((beads.expected for beads in likely), _PRIOR_BEADS * first_types())
     parts = [_weighted_lengths(text, beads) for text, beads in zip(texts, likely, strict=True)]
     weights, src_lengths, tgt_lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
     ratio, variance = rates.ratio, rates.variance
     if weights.sum() > 0:
         ratio = float(np.clip((weights @ tgt_lengths) / (weights @ src_lengths), *RATIO_RANGE))
-        pooled = replace(rates, ratio=ratio)
-        own = [own_ratio(pooled, text, beads).ratio for text, beads in zip(texts, likely, strict=True)]
+        together = replace(rates, ratio=ratio)
+        own = [own_ratio(together, text, beads).ratio for text, beads in zip(texts, likely, strict=True)]
         expected = src_lengths * np.repeat(own, [len(part[0]) for part in parts])
         z2 = (tgt_lengths - expected) ** 2 / ((expected + tgt_lengths) / 2)
         z2 = np.minimum(z2, np.percentile(z2, _Z2_PERCENTILE))
@@ -160,13 +161,13 @@ def next_rates(rates: Rates, texts: TextSides, likely: Sequence[LikelyBeads]) ->
 
 
 def first_types() -> Floats:
-    """The prior shares of types, summing to 1."""
+    """Prior shares of types, summing to 1."""
     types = np.array(list(TYPE_PRIORS.values()))
     return types / types.sum()
 
 
 def next_null(explained: Floats, units: Floats) -> Floats:
-    """Null rates from the number of units of each class, and how many of them the lexicon explains."""
+    """Null rates from the number of units of each class and the number that the lexicon explains."""
     null = 1 - (explained + _PRIOR_UNITS * (1 - NULL)) / (units + _PRIOR_UNITS)
     return np.clip(null, *_NULL_RANGE)
 
@@ -181,10 +182,10 @@ def _weighted_lengths(text: tuple[NumberedSide, NumberedSide], likely: LikelyBea
 
 
 def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> BlockRates:
-    """What blocks say, from the likely beads or, without them, the priors; zeros where the texts have no blocks.
+    """Block rates from the likely beads, or from the priors if there are none yet; zeros for texts without blocks.
 
-    All are log ratios: how often the target side opens a block, is of a kind, or runs over a boundary, given the
-    source side or the step, over how often any target sentence does.
+    All are log ratios: how often the target side opens a block, has a kind, or crosses a boundary, given the source
+    side or the step, against the share among all target sentences.
     """
     src_base, tgt_base = (_mean([text[side].opens for text in texts]) for side in (0, 1))
     opens, kinds, steps = np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, 2))
@@ -194,17 +195,17 @@ def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> Block
         return BlockRates(np.zeros((2, 2)), np.zeros((_KINDS, _KINDS)), np.zeros((2, 2)))
     src_base, tgt_base = (float(np.clip(base, *_OPENING_RANGE)) for base in (src_base, tgt_base))
     prior = np.array([[_SAME_OPENING, 1 - _SAME_OPENING], [1 - _SAME_OPENING, _SAME_OPENING]])
-    opening = _given(opens, prior) / np.array([1 - tgt_base, tgt_base])
+    opening = _conditional_shares(opens, prior) / np.array([1 - tgt_base, tgt_base])
     kind_base = np.bincount(np.concatenate([tgt.kinds for _, tgt in texts]), minlength=_KINDS) + _KIND_COUNT
     kind_base = kind_base / kind_base.sum()
-    same = _given(kinds, _SAME_KIND * np.eye(_KINDS) + (1 - _SAME_KIND) * kind_base) / kind_base
+    same = _conditional_shares(kinds, _SAME_KIND * np.eye(_KINDS) + (1 - _SAME_KIND) * kind_base) / kind_base
     step_base = np.array([[1 - src_base, src_base], [1 - tgt_base, tgt_base]])
-    over = _given(steps, np.array([1 - _INSIDE, _INSIDE])) / step_base
+    over = _conditional_shares(steps, np.array([1 - _INSIDE, _INSIDE])) / step_base
     return BlockRates(np.log(opening), np.log(same), np.log(over))
 
 
-def _given(counts: Floats, prior: Floats) -> Floats:
-    """Share of each column in its row, drawn towards ``prior``."""
+def _conditional_shares(counts: Floats, prior: Floats) -> Floats:
+    """Share of each column in its row, with a prior."""
     return (counts + _PRIOR_BLOCKS * prior) / (counts.sum(axis=1, keepdims=True) + _PRIOR_BLOCKS)
 
 
@@ -216,7 +217,7 @@ def _mean(columns: Sequence[Ints]) -> float:
 def _count_blocks(
     text: tuple[NumberedSide, NumberedSide], likely: LikelyBeads, counts: tuple[Floats, Floats, Floats]
 ) -> None:
-    """Add a text's likely beads to the counts of opens, kinds and steps, laid out as in :class:`BlockRates`."""
+    """Add the likely beads of a text to the counts of opens, kinds and steps, laid out as in :class:`BlockRates`."""
     opens, kinds, steps = counts
     first, end, tgt_first, tgt_end = likely.spans()
     both = (end > first) & (tgt_end > tgt_first)

@@ -1,8 +1,8 @@
-"""Step 4: what a table of translations says of sentences beside runs of sentences.
+"""Step 4: scores of sentences beside runs of sentences, by a translation table.
 
-A unit of the other side is explained by the null word or by the units of the run. Beside a run of s units it is
-``1 + odds / s * sum(values)`` times as likely as the null word alone makes it, where ``odds`` = (1 - null) / null and
-``values`` are those of the table (see :data:`diglot.alignment.lexical.model1.TranslationTable`).
+A unit of the other side is explained by the null word or by the units of the run. Beside a run of s units it is ``1 +
+odds / s * sum(values)`` times as likely as by the null word alone, with ``odds`` = (1 - null) / null and the ``values``
+of the table (see :data:`diglot.alignment.lexical.model1.TranslationTable`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ import numpy as np
 from diglot.alignment.lexical.model1 import TranslationTable, UnitLists
 from diglot.alignment.lexical.rates import TYPE_SRC, TYPE_TGT, Rates, next_null
 from diglot.alignment.lexical.run_scores_kernels import ANY_FOLD, explained_units
-from diglot.alignment.lexical.units import NumberedText, UnitClass
+from diglot.alignment.lexical.tokens import UnitClass
+from diglot.alignment.lexical.units import NumberedText
 from diglot.arrays import Floats, Ints
 
 CLASSES = len(UnitClass)
-"""Classes of units, each with its rates."""
+"""Number of classes of units; each has a null rate."""
 
 
 class Direction(NamedTuple):
-    """Units of a side in runs (``span``) and of the ``other``, the table from one to the other, the rate at which each
-    unit of the other is no translation, and the fold of each sentence (:data:`ANY_FOLD` on the target side)."""
+    """One direction of a text: units of the side in runs (``span``) and of the ``other`` side, the table from span to
+    other, the null rate of each unit of the other side, and the fold of each sentence (:data:`ANY_FOLD` for target
+    sentences)."""
 
     span: UnitLists
     other: UnitLists
@@ -36,8 +38,8 @@ class Direction(NamedTuple):
 
 
 class RunWindow(NamedTuple):
-    """Run i is compared with the sentences from ``low[i]`` on, and its sums have the places ``start[i]`` to
-    ``start[i + 1] - 1``, one more than sentences. Both rise."""
+    """Run i is compared with the sentences from ``low[i]`` on; its sums have the places ``start[i]`` to ``start[i + 1]
+    - 1``, one more than sentences. Both arrays rise."""
 
     low: Ints
     start: Ints
@@ -46,7 +48,7 @@ class RunWindow(NamedTuple):
 def directions(
     text: NumberedText, tables: tuple[TranslationTable, TranslationTable], rates: Rates
 ) -> tuple[Direction, Direction]:
-    """The text as the functions below read it: source to target, and target to source."""
+    """Both directions of a text: source to target, and target to source."""
     src, tgt = (UnitLists(side.offsets.astype(np.uint32), side.units.astype(np.uint32)) for side in text.sides)
     src_null, tgt_null = rates.src_null[text.classes[0]], rates.tgt_null[text.classes[1]]
     folds, none = text.folds(), np.full(len(text.tgt), ANY_FOLD)
@@ -59,7 +61,8 @@ def with_null(
     tables: Sequence[tuple[TranslationTable, TranslationTable]],
     paths: Sequence[Ints],
 ) -> Rates:
-    """The rates with null rates of what these tables leave unexplained on paths, int64 (k, 3): row, column, type."""
+    """Rates with null rates estimated from the units that the tables leave unexplained on the paths, int64 (k, 3): row,
+    column, type."""
     totals = np.zeros((2, 2, CLASSES))
     for text, both_tables, path in zip(texts, tables, paths, strict=True):
         i, j, kind = path.T

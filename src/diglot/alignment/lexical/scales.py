@@ -1,9 +1,9 @@
-"""Step 4 where evidence is given: what a similarity of two sides is worth, learnt from the texts themselves.
+"""Step 4, with evidence from outside: the worth of a similarity, learnt from the texts themselves.
 
-A similarity may be of any scale: cosines of vectors, words that a dictionary translates, words shared with a
-translation made elsewhere. After each pass its values on likely beads are compared with those on the same sides moved
-against each other; the log-likelihood ratio of the two is what the next pass adds to the score of a bead,
-times half its number of sentences. Without that factor two beads would be worth twice one bead of the same sentences.
+A similarity may be on any scale: cosines of vectors, words translated by a dictionary, words shared with a translation.
+After each pass its values on likely beads are compared with its values on shifted sides. The next pass adds the
+log-likelihood ratio of the two to the score of a bead, times half the number of its sentences: otherwise two beads
+would be worth twice as much as one bead of the same sentences.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.arrays import Floats, Ints
 
 EVIDENCE_WEIGHT = 0.2
-"""Share of the log-likelihood ratio that counts, a pair of sentences: it is not independent of what words and lengths
-say. Chosen with vectors on alpine yearbooks (.15 to .25 are as good), and kept for all kinds."""
+"""Weight of the log-likelihood ratio a pair of sentences: it depends on words and lengths. Chosen with vectors on
+alpine yearbooks (.15 to .25 are as good), and kept for all kinds of evidence."""
 MAX_NATS = 20.0
-"""Evidence of one kind on one bead is kept within this, either way."""
+"""Bound of the evidence of one kind for one bead, either way."""
 MAX_SCALE_BEADS = 4_000
-"""Likely beads of a text that a scale is learnt from; more teach little. They are taken evenly spaced."""
+"""Likely beads of a text used for a scale, evenly spaced; more teach little."""
 _SHIFTS = (1, 2, 3, 5, 8)
-"""Beads by which the sides are moved against each other, either way."""
+"""Distances, in beads, at which the two sides are shifted against each other, either way."""
 _LEAST_MATCHED = 0.5
-"""Of a bead whose similarity counts as that of two matching sides: more likely right than wrong."""
+"""Posterior of a bead with matching sides at least: more likely right than wrong."""
 _PRIOR_MATCHES = 10.0
-"""Imagined beads that say the similarity is worth nothing."""
+"""Imagined beads with a worthless similarity."""
 _LEAST_DEVIATION = 0.02
-"""Standard deviation below which similarities are not believed to lie together, on the scale of cosines."""
+"""Standard deviation assumed at least, on the scale of cosines."""
 
 
 class Scale(NamedTuple):
@@ -42,10 +42,10 @@ class Scale(NamedTuple):
 
 
 def fit_scale(matched: Floats, weights: Floats, mismatched: Floats) -> Scale:
-    """Log ratio of two normal densities of one variance, drawn towards nothing where few beads speak.
+    """Log ratio of two normal densities of one variance, shrunk towards nothing if there are few beads.
 
-    Parameters: similarities of likely beads with their posteriors, and of sides that do not belong together.
-    A slope is never negative: a similarity that tells nothing must not turn round.
+    Parameters: similarities of likely beads with their posteriors, and similarities of mismatched sides. A slope is
+    never negative: a worthless similarity must not count in reverse.
     """
     if not len(matched) or not len(mismatched):
         return Scale(0.0, 0.0)
@@ -57,17 +57,17 @@ def fit_scale(matched: Floats, weights: Floats, mismatched: Floats) -> Scale:
 
 
 def learn_scales(similarities: Sequence[Sequence[Similarity]], likely: Sequence[LikelyBeads]) -> list[Scale]:
-    """What each kind of similarity is worth, from the likely beads of all texts. ``similarities``: of each text, the
-    kinds in one order."""
+    """Worth of each kind of similarity, from the likely beads of all texts. ``similarities``: of each text, the kinds
+    in one order."""
     scales = []
     for kind in range(max(map(len, similarities), default=0)):
-        parts = [_observed(own[kind], beads) for own, beads in zip(similarities, likely, strict=True) if own]
+        parts = [_matched_and_shifted(own[kind], beads) for own, beads in zip(similarities, likely, strict=True) if own]
         scales.append(fit_scale(*(np.concatenate(values) for values in zip(*parts, strict=True))))
     return scales
 
 
 def weighed_evidence(similarities: Sequence[Similarity], scales: Sequence[Scale]) -> BeadEvidence | None:
-    """The similarities of one text as nats; None where nothing would be added."""
+    """The similarities of one text as nats; None if all are worthless."""
     parts = [(similarity, scale) for similarity, scale in zip(similarities, scales, strict=True) if scale.slope > 0]
     if not parts:
         return None
@@ -83,8 +83,9 @@ def weighed_evidence(similarities: Sequence[Similarity], scales: Sequence[Scale]
     return nats
 
 
-def _observed(similarity: Similarity, likely: LikelyBeads) -> tuple[Floats, Floats, Floats]:
-    """Similarities of the likely beads, their posteriors, and similarities of their sides moved against each other."""
+def _matched_and_shifted(similarity: Similarity, likely: LikelyBeads) -> tuple[Floats, Floats, Floats]:
+    """Similarities of the likely beads, their posteriors, and similarities of their sides shifted against each
+    other."""
     i, i_end, j, j_end = likely.spans()
     both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_MATCHED))
     chosen = both[np.argsort(i[both], kind="stable")][:: max(1, -(-len(both) // MAX_SCALE_BEADS))]
