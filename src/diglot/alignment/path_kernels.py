@@ -1,7 +1,7 @@
 """The two dynamic programmes of alignment: beads by length, and edit distance of token streams.
 
-Both fill a band of cells (see :mod:`diglot.alignment.bands`), keeping one byte a cell for the way back and rolling rows
-for the costs. Equal costs are decided by the order of the operations, so the same input gives the same path everywhere.
+Both fill a band of cells (see :mod:`diglot.alignment.bands`) with one byte a cell for the way back and rolling rows of
+costs. The order of the operations decides ties, so the same input gives the same path everywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from cython.cimports.diglot.arrays import Bytes, BytesOut, FloatRows, FloatRowsO
 from cython.cimports.diglot.libm import INFINITY, fabs, log, sqrt
 
 TEXT_CLASS = -1
-"""Class of a text chunk in the arrays that :func:`token_path` takes; tags have classes from 0."""
+"""Class of a text chunk in the arrays of :func:`token_path`; tags have classes from 0."""
 
 _TEXT = cython.declare(cython.int, TEXT_CLASS)
 _SUBSTITUTE = cython.declare(cython.int, 0)
@@ -22,7 +22,7 @@ _DELETE = cython.declare(cython.int, 1)
 _INSERT = cython.declare(cython.int, 2)
 _EDIT_ROWS = np.array([1, 1, 0], np.int64)
 _EDIT_COLUMNS = np.array([1, 0, 1], np.int64)
-"""Rows and columns that each of the three steps goes on."""
+"""Rows and columns of each of the three steps."""
 
 
 def length_path(
@@ -30,10 +30,10 @@ def length_path(
 ) -> tuple[float, np.ndarray]:
     """Cheapest sequence of beads between two lists of lengths.
 
-    ``src_sums``, ``tgt_sums``: cumulative lengths, (n + 1,) and (m + 1,), in one unit. ``kinds``: a number a unit on
-    both sides. ``band``: low, high and start of each row. ``beads``: units a side and the cost -log prior of each type.
-    ``model``: variance a unit of length, extra cost of a bead of several kinds, table and step of :func:`_fit_cost`.
-    Returns the cost and the nodes passed, (k, 2), from (0, 0) to (n, m).
+    ``src_sums``, ``tgt_sums``: cumulative lengths, (n + 1,) and (m + 1,), on one scale. ``kinds``: kind of block of
+    each sentence, both sides. ``band``: low, high and start of each row. ``beads``: sentences a side and cost -log
+    prior of each type. ``model``: variance a character, extra cost of a bead of several kinds, table and step of
+    :func:`_fit_cost`. Returns the cost and the nodes, (k, 2), from (0, 0) to (n, m).
     """
     low: Ints = band[0]
     high: Ints = band[1]
@@ -86,10 +86,10 @@ def token_path(
 ) -> tuple[float, np.ndarray]:
     """Cheapest edit of one token stream into another (Bitextor 2010, equations 6-9).
 
-    A stream is (code, class, length, cost of leaving the token out), each of shape (n,); ``substitute``
-    holds the cost by class pair, inf where forbidden; two texts cost ``text_weight`` a unit of their
-    difference in length. Among equal costs substitution is taken before deletion, deletion before
-    insertion. Returns the cost and the nodes passed, (k, 2), from (0, 0) to (n, m).
+    A stream is (code, class, length, cost of leaving the token out), each of shape (n,); ``substitute`` holds the cost
+    by pair of classes, inf for a forbidden one; two texts cost ``text_weight`` a unit of their difference in length.
+    Substitution wins a tie with deletion, deletion a tie with insertion. Returns the cost and the nodes, (k, 2), from
+    (0, 0) to (n, m).
     """
     src_code: Ints = src[0]
     src_class: Ints = src[1]
@@ -149,8 +149,7 @@ def token_path(
 
 
 def _trace(back: Bytes, low: Ints, high: Ints, start: Ints, rows: Ints, columns: Ints) -> np.ndarray:
-    """Nodes of the path whose last step into each cell ``back`` tells; step k goes rows[k] down, columns[k]
-    right."""
+    """Nodes of a path from the last step into each cell (``back``); step k is rows[k] down and columns[k] right."""
     i: cython.Py_ssize_t = low.shape[0] - 1
     j: cython.Py_ssize_t = high[i]
     place: cython.Py_ssize_t = i + j
@@ -176,10 +175,10 @@ def _fit_cost(
     table: Floats,
     step: cython.double,
 ) -> cython.double:
-    """-log(2 (1 - Phi(abs(delta)))) of two lengths in one unit; the table holds it at multiples of ``step``.
+    """-log(2 (1 - Phi(abs(delta)))) of two lengths on one scale; the table holds it at multiples of ``step``.
 
-    delta = (tgt - src) / sqrt(variance * mean length), as in the programme that Gale & Church print; beyond
-    the table the first terms of the asymptotic series stand in (error under 0.001 from delta = 32 on).
+    delta = (tgt - src) / sqrt(variance * mean length), as in the programme printed by Gale & Church; beyond the table
+    the first terms of the asymptotic series (error under 0.001 from delta = 32 on).
     """
     mean = (src_length + tgt_length) / 2
     if mean <= 0:
@@ -203,7 +202,7 @@ def _is_mixed(
     tgt_first: cython.Py_ssize_t,
     tgt_end: cython.Py_ssize_t,
 ) -> cython.bint:
-    """Whether a bead with two sides is of several kinds."""
+    """Whether a two-sided bead has several kinds of block."""
     if src_first == src_end or tgt_first == tgt_end:
         return False
     others: cython.Py_ssize_t = 0

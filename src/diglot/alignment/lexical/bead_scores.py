@@ -1,4 +1,4 @@
-"""Step 5. Scores of all beads that start in a band: types, words, lengths, blocks and evidence added up."""
+"""Step 5. Scores of all beads of a band: type, words, lengths, blocks and evidence."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from diglot.alignment.lexical.units import NumberedSide, NumberedText
 from diglot.arrays import Floats, Ints, Singles
 
 LEXICON_WEIGHT = 0.5
-"""Share of the lexicon's log-likelihood that counts: the units of a sentence are not independent of each other. Chosen
-on alpine yearbooks and a Chinese novel; .35 and .7 are .003 and .004 worse on the first, .017 worse and equal on the
-second."""
+"""Weight of the lexicon's log-likelihood: the units of a sentence depend on each other. Chosen on alpine yearbooks and
+a Chinese novel; .35 and .7 are .003 and .004 worse on the first, .017 worse and equal on the second."""
 STRAY = 0.005
-"""Share of beads whose lengths say nothing. Our choice."""
+"""Share of beads with meaningless lengths. Our choice."""
 _EVIDENCE_ROWS = 256
-"""Rows of the band whose beads are given to evidence at a time, to bound memory."""
+"""Rows of the band given to evidence at a time, to bound memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextModel:
-    """All that a text is scored with. ``tables``: see :func:`diglot.alignment.lexical.lexicon.text_tables`."""
+    """Everything needed to score a text. ``tables``: see :func:`diglot.alignment.lexical.lexicon.text_tables`."""
 
     tables: tuple[TranslationTable, TranslationTable]
     rates: Rates
@@ -52,7 +51,7 @@ class BeadTypes(NamedTuple):
 
 
 class RunScores(NamedTuple):
-    """Windows and results of :func:`diglot.alignment.lexical.run_scores.word_scores` from source runs and from
+    """Windows and results of :func:`diglot.alignment.lexical.run_scores_kernels.word_scores` from source runs and from
     target runs, and the weight of both together."""
 
     rows: RunWindow
@@ -74,8 +73,8 @@ class LengthModel(NamedTuple):
 
 
 class BlockModel(NamedTuple):
-    """Cumulative numbers of sentences that open a block, kinds of block, and the nats of (opens, opens),
-    (kind, kind) and (side, step within or over a boundary)."""
+    """Cumulative numbers of opened blocks, kinds of block, and the nats of (opens, opens), (kind, kind) and (side, step
+    inside or across a boundary)."""
 
     src_opens: Ints
     tgt_opens: Ints
@@ -90,14 +89,14 @@ BEAD_TYPES = BeadTypes(TYPE_SRC, TYPE_TGT)
 
 
 def band_edges(band: Band) -> BandEdges:
-    """A band as kernels take it."""
+    """A band as the kernels take it."""
     return BandEdges(band.low, band.high, band.start)
 
 
 def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
-    """Score of each bead that starts in each cell of the band, float32 (cells * types,), nats; see :func:`places`.
+    """Score of each bead that starts in a cell of the band, float32 (cells * types,), nats; see :func:`places`.
 
-    It is the log-likelihood ratio of the two sides being written as translations against independently of each other.
+    The score is the log-likelihood ratio of the two sides as translations against two unrelated texts.
     """
     src, tgt, rates, blocks = text.src, text.tgt, model.rates, model.rates.blocks
     src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in (src, tgt))
@@ -116,14 +115,14 @@ def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
 
 
 def places(band: Band, rows: Ints, columns: Ints, kinds: Ints | int) -> Ints:
-    """Where among the scores of a band those of beads stand: row after row, and of a row type after type."""
+    """Places of beads among the scores of a band: row by row, and in a row type by type."""
     widths = band.start[rows + 1] - band.start[rows]
     found: Ints = len(TYPE_SRC) * band.start[rows] + kinds * widths + columns - band.low[rows]
     return found
 
 
 def _run_scores(text: NumberedText, model: TextModel, band: Band) -> RunScores:
-    """What words say of the runs of both sides that a bead in the band may hold."""
+    """Lexical scores of all runs of both sides that fit into a bead of the band."""
     n, m = len(text.src), len(text.tgt)
     rows = _window(band.low[:n], band.high[:n] + DEPTH, m)
     columns = np.arange(m)
@@ -159,7 +158,7 @@ def stray_table(stray: float) -> Floats:
 
 
 def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
-    """Add further evidence to every bead with two sides, some rows at a time."""
+    """Add evidence from outside to every two-sided bead, some rows at a time."""
     rows = len(band.low)
     row_of = np.repeat(np.arange(rows), band.high - band.low + 1)
     for begin in range(0, rows, _EVIDENCE_ROWS):

@@ -10,26 +10,26 @@ from cython.cimports.diglot.arrays import FloatRows, Floats, Ints, SingleRows, S
 from cython.cimports.diglot.libm import log
 
 IMPOSSIBLE = -1e30
-"""Score of what cannot be."""
+"""Score of an impossible bead."""
 GAIN_RANGE = 16.0
-"""Beyond this many nats a length says as much as at it, or nothing but itself."""
+"""Nats of length evidence covered by the table, either way."""
 GAIN_STEPS = 32.0
-"""Steps a nat of the table of what lengths say; linear in between, the error is under 0.0002."""
+"""Steps a nat of the table of length evidence; the error of linear interpolation is under 0.0002."""
 
 _GAIN_RANGE = cython.declare(cython.double, GAIN_RANGE)
 _GAIN_STEPS = cython.declare(cython.double, GAIN_STEPS)
 _SURELY_BEYOND = cython.declare(cython.double, 0.01)
-"""Nats beyond that range of what is not worked out: the logarithm that is left out can only take from it."""
+"""Nats below the table from which on the logarithm is not computed: it could only lower the value further."""
 _MAX_GAIN = cython.declare(cython.double, 50.0)
-"""Nats that lengths may say at most."""
+"""Nats of length evidence at most."""
 _PI = cython.declare(cython.double, np.pi)
 
 
 def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any, blocks: Any) -> np.ndarray:
-    """Log-likelihood ratio of each bead that starts in each cell of the band, float32 (cells * types,).
+    """Log-likelihood ratio of each bead that starts in a cell of the band, float32 (cells * types,).
 
-    Row after row, and of a row type after type; :func:`diglot.alignment.lexical.bead_scores.places` finds one.
-    ``prior``: log share of each type.
+    Row by row, and in a row type by type; see :func:`diglot.alignment.lexical.bead_scores.places`. ``prior``: log share
+    of each type.
     """
     low: Ints = edges.low
     high: Ints = edges.high
@@ -114,7 +114,7 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
 def _length_gain(
     src_length: cython.double, tgt_length: cython.double, alone: cython.double, variance: cython.double, stray: Floats
 ) -> cython.double:
-    """What the lengths of a bead say, in nats: log(stray + (1 - stray) density ratio), read off a table."""
+    """Evidence of the lengths of a bead, in nats: log(stray + (1 - stray) density ratio), from a table."""
     if src_length <= 0 or tgt_length <= 0:
         return 0.0
     spread = variance * (src_length + tgt_length) / 2
@@ -139,5 +139,5 @@ def _length_gain(
 def _steps_gain(
     over: cython.Py_ssize_t, steps: cython.Py_ssize_t, within_gain: cython.double, over_gain: cython.double
 ) -> cython.double:
-    """What the steps from sentence to sentence of a side say, so many of them ``over`` a boundary of blocks."""
+    """Evidence of the steps from sentence to sentence of a side, ``over`` of them across a boundary of blocks."""
     return over * over_gain + (steps - over) * within_gain

@@ -7,8 +7,8 @@ import numpy as np
 from cython.cimports.diglot.arrays import Bytes, Indices, IntRowsOut, Ints, IntsOut
 
 BLANK, LETTER, MARK, DIGIT, SINGLE, END = 0, 1, 2, 3, 4, 5
-"""What a character is: left out; of a word; of a word that a letter began, else a token by itself; of a number; a token
-by itself; the end of a sentence."""
+"""Kinds of character: left out; of a word; of a word begun by a letter, else a token by itself; of a number; a token by
+itself; the end of a sentence."""
 
 _BLANK = cython.declare(cython.uchar, BLANK)
 _LETTER = cython.declare(cython.uchar, LETTER)
@@ -16,7 +16,7 @@ _MARK = cython.declare(cython.uchar, MARK)
 _DIGIT = cython.declare(cython.uchar, DIGIT)
 _END = cython.declare(cython.uchar, END)
 _GROUP_DIGITS = cython.declare(cython.Py_ssize_t, 3)
-"""Digits of a group of thousands, and at most before the first."""
+"""Digits of a group of thousands, and of the first group at most."""
 _BASIS = cython.declare(cython.longlong, 0x811C9DC5)
 _PRIME = cython.declare(cython.longlong, 0x01000193)
 _BITS = cython.declare(cython.longlong, 0xFFFFFFFF)
@@ -24,11 +24,11 @@ _BITS = cython.declare(cython.longlong, 0xFFFFFFFF)
 
 
 def cut_tokens(codes: Indices, kinds: Bytes, separators: Indices) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cut a text into tokens, distinct ones numbered in order of their first sight.
+    """Cut a text into tokens, numbered in order of first occurrence.
 
-    ``codes``: its characters; ``kinds``: what each is; ``separators``: characters that may set off thousands.
-    Returns the number of each token, int64 (tokens,), and where each distinct one first starts and ends, int64
-    (distinct,). Number 0 is the end of a sentence, whose start and end are left 0.
+    ``codes``: its characters; ``kinds``: kind of each; ``separators``: possible separators of thousands. Returns the
+    number of each token, int64 (tokens,), and the first start and end of each distinct token, int64 (distinct,). Number
+    0 is the end of a sentence, with start and end 0.
     """
     size: cython.Py_ssize_t = codes.shape[0]
     all_tokens = np.empty(size, np.int64)
@@ -83,13 +83,12 @@ def cut_tokens(codes: Indices, kinds: Bytes, separators: Indices) -> tuple[np.nd
 def sentence_units(
     tokens: Ints, classes: Ints, offsets: Ints, units: Ints, opening: tuple[int, int, int, int], sizes: tuple[int, int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The units of each sentence, each once, at its first place there.
+    """The distinct units of each sentence, in order of first occurrence.
 
-    ``tokens``: numbers, 0 the end of a sentence. Token t has the class ``classes[t]`` and the units
-    ``units[offsets[t]:offsets[t + 1]]``. ``opening``: the classes of names, words, numbers and punctuation; a name that
-    is the first word of its sentence counts as a word. ``sizes``: number of units and of classes.
-    Returns int64 (sentences + 1,), where the units of each sentence start; the units; and how often each unit was of
-    each class, (units, classes).
+    ``tokens``: numbers, 0 for the end of a sentence. Token t has the class ``classes[t]`` and the units
+    ``units[offsets[t]:offsets[t + 1]]``. ``opening``: the classes of names, words, numbers and punctuation; a name at
+    the start of its sentence counts as a word. ``sizes``: number of units and of classes. Returns int64 (sentences +
+    1,), the first unit of each sentence; the units; and the counts of each unit by class, (units, classes).
     """
     name: cython.longlong = opening[0]
     word: cython.longlong = opening[1]

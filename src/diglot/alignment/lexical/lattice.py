@@ -1,6 +1,6 @@
-"""Step 6. One text, given lexicon and rates: the best path through a band, and the posteriors of the beads near it.
+"""Step 6. One text with lexicon and rates: the best path through a band, and the posteriors of the beads near it.
 
-Sums over paths: Baum et al. 1970, forward-backward; the best path: Viterbi 1967.
+Sums over paths: Baum et al. 1970, forward-backward; best path: Viterbi 1967.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from diglot.alignment.lexical.units import NumberedText
 from diglot.arrays import Floats, Ints, Mask, Singles
 
 INVERSE_TEMPERATURE = 0.7
-"""Multiplies the scores for the posteriors of the path, which are too sure without; never for what is learnt from:
-there it costs .09 strict F1 on a Chinese novel."""
+"""Factor of the scores for the posteriors of the path, which would be too sure. Never for learning: that costs .09
+strict F1 on a Chinese novel."""
 MAX_BEAD_CELLS = 2_000_000
-"""Cells a band may have; a cell costs about 130 bytes."""
+"""Cells of a band at most; a cell costs about 130 bytes."""
 MAX_BANDS = 3
-"""Bands tried in a pass, each twice as wide where the path came near the edge of the one before; the next pass goes on
-from the path found."""
+"""Bands tried in a pass, each twice as wide near the edges that the path touched; the next pass starts from the path
+found."""
 REACH = 8
-"""Rows before and after a leap of the centre to the side in which the path may leap; see ``band_around``."""
+"""Rows before and after a leap of the centre in which the path may leap; see ``band_around``."""
 SPARE = 3
-"""Columns to either side of the likely paths of one pass that the next one looks at."""
+"""Columns on either side of the likely paths of one pass, searched by the next pass."""
 _LEAST_CELLS_A_ROW = 60
-"""Cells that a row may have in any case, however many rows there are."""
+"""Cells allowed to a row, however many rows there are."""
 _LEAST_LIKELY = 0.05
-"""Of a bead that :class:`LikelyBeads` hold; what learns from them asks for more."""
+"""Posterior of a bead of :class:`LikelyBeads` at least; learning asks for more."""
 _LENGTH_CELLS = 12_000_000
-"""Cells of the band for the first path, by lengths; a cell costs a byte."""
+"""Cells of the band of the first path, by lengths; a cell costs a byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Scores of all beads of a band, as :func:`diglot.alignment.lexical.bead_scores.text_scores` gives them, and which
-    cells paths nearly as good as the best pass."""
+    """Scores of all beads of a band (see :func:`diglot.alignment.lexical.bead_scores.text_scores`), and a mask of the
+    cells on paths nearly as good as the best path."""
 
     band: Band
     scores: Singles
@@ -63,12 +63,11 @@ class Lattice:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The best path through a band and what surrounds it.
+    """The best path through a band, and its surroundings.
 
-    ``path``: int64 (k, 3), row, column and type of its beads. ``likely``: beads to learn from.
-    ``log_sum``: log-likelihood ratio of the whole text, over all paths of the band. ``span``: first and last
-    column of each row 0 .. rows through which a path runs that is nearly as good as the best. ``lattice``: what
-    :func:`path_posteriors` needs.
+    ``path``: int64 (k, 3), row, column and type of each bead. ``likely``: beads to learn from. ``log_sum``:
+    log-likelihood ratio of the whole text, over all paths of the band. ``span``: first and last column of each row 0 ..
+    rows on a path nearly as good as the best. ``lattice``: input of :func:`path_posteriors`.
     """
 
     path: Ints
@@ -87,7 +86,7 @@ class Solution:
 
 
 def length_centre(text: NumberedText, half_width: int) -> Ints:
-    """Column at each row of the path by lengths alone; any column where a band of this half-width holds all of them."""
+    """Column at each row of the path by lengths alone; zeros if a band of this half-width holds all columns."""
     if len(text.tgt) < half_width:
         return np.zeros(len(text.src) + 1, np.int64)
     nodes = length_nodes(text.src.lengths.tolist(), text.tgt.lengths.tolist(), max_cells=_LENGTH_CELLS)
@@ -103,7 +102,7 @@ def solve_text(
     reach: int = REACH,
     most_bands: int = MAX_BANDS,
 ) -> Solution:
-    """Best path in a band round ``centre``, then round the path found, wider where that was near the edge."""
+    """Best path in a band round ``centre``, then round the path found, wider near the edges it touched."""
     rows, columns = len(text.src), len(text.tgt)
     widest = max(1, (max(MAX_BEAD_CELLS // len(centre), _LEAST_CELLS_A_ROW) - 1) // 2)
     widths = np.full(len(centre), min(half_width, widest))
@@ -119,7 +118,7 @@ def solve_text(
 
 
 def solve_again(text: NumberedText, model: TextModel, before: Solution, half_width: int) -> Solution:
-    """Best path where a pass before found likely ones; in a band round the path before, if the new one leaves them."""
+    """Best path within the likely columns of the pass before; if it leaves them, best path in a whole band."""
     centre = before.centre(text)
     first, last = before.span
     band = cut_to(band_around(centre, len(text.tgt), half_width, reach=REACH), first - SPARE, last + SPARE)
@@ -140,7 +139,7 @@ def path_beads(solution: Solution, text: NumberedText) -> list[Bead]:
 
 
 def path_posteriors(solution: Solution) -> Floats:
-    """Posterior of each bead of the path, with scores made less sure by :data:`INVERSE_TEMPERATURE`."""
+    """Posterior of each bead of the path, with scores multiplied by :data:`INVERSE_TEMPERATURE`."""
     path, band, scores = solution.path, solution.lattice.band, solution.lattice.scores
     forward, backward = forward_backward(
         scores, band_edges(band), BEAD_TYPES, solution.lattice.near, INVERSE_TEMPERATURE

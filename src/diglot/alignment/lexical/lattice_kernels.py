@@ -30,21 +30,21 @@ from diglot.alignment.lexical.bead_scores_kernels import IMPOSSIBLE
 
 _IMPOSSIBLE = cython.declare(cython.double, IMPOSSIBLE)
 _MARGIN = cython.declare(cython.double, 30.0)
-"""Cells through which the best path scores this many nats less than the best of all are left out of sums."""
+"""Cells on paths worse than the best by more nats are left out of the sums."""
 _LEAST_EXPONENT = cython.declare(cython.double, -746.0)
-"""Of this and of all below exp is 0, which most cells off the likely paths would be asked for."""
+"""exp is 0 from here down, which saves a call for most cells."""
 _SIDE_STEP = cython.declare(cython.double, 0.5)
-"""Part of a step along both sides that a step along one side alone gains or costs."""
+"""Share of the gain or cost of a diagonal step, for a step along one side."""
 _MOST_LOST = cython.declare(cython.double, 1.0)
-"""Standard deviations that such a step costs at most, before it is taken in part: a long gap must not cost too much."""
+"""Standard deviations that cost a side step, at most, before that share: a long gap must not cost too much."""
 _DIAGONAL = cython.declare(cython.int, 0)
 _DOWN = cython.declare(cython.int, 1)
 _RIGHT = cython.declare(cython.int, 2)
-"""Steps of the way through blocks."""
+"""Steps of the path through blocks."""
 
 
 def best_forward(scores: Singles, edges: Any, types: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Best score of a way from the first node to each cell, and its last bead: of equals the first type."""
+    """Best score of a path from the first node to each cell, and its last bead; the first type wins a tie."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
@@ -92,7 +92,7 @@ def best_forward(scores: Singles, edges: Any, types: Any) -> tuple[np.ndarray, n
 
 
 def trace(back: Bytes, edges: Any, types: Any) -> np.ndarray:
-    """The beads of the best way through the band: int64 (k, 3), row, column and type of each."""
+    """The beads of the best path through the band: int64 (k, 3), row, column and type of each."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
@@ -112,7 +112,7 @@ def trace(back: Bytes, edges: Any, types: Any) -> np.ndarray:
 
 
 def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.ndarray:
-    """Whether the best path through each cell is nearly as good as the best of all."""
+    """Mask of the cells on a path nearly as good as the best."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
@@ -160,7 +160,7 @@ def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.nd
 
 
 def near_span(near: Mask, edges: Any) -> tuple[np.ndarray, np.ndarray]:
-    """First and last near column of each row; of a row without any the last column of the band and -1."""
+    """First and last near column of each row; the last column of the band and -1 in a row without any."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
@@ -182,9 +182,10 @@ def near_span(near: Mask, edges: Any) -> tuple[np.ndarray, np.ndarray]:
 def forward_backward(
     scores: Singles, edges: Any, types: Any, near: Mask, inverse_temperature: cython.double
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log sums over all ways from the first node to each near cell, and from each to the last; float64 (cells,).
+    """Log sums over all paths from the first node to each near cell, and from each near cell to the last; float64
+    (cells,).
 
-    ``inverse_temperature`` multiplies the scores: below 1 it makes the sums less sure of the best way.
+    ``inverse_temperature`` multiplies the scores; a value below 1 makes the sums less sure of the best path.
     """
     low: Ints = edges.low
     high: Ints = edges.high
@@ -241,7 +242,7 @@ def forward_backward(
 def likely_beads(
     scores: Singles, edges: Any, types: Any, forward: Floats, backward: Floats, least: cython.double
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Beads of a posterior of at least ``least``: int64 (k, 3) row, column, type; their posteriors; and the expected
+    """Beads with a posterior of at least ``least``: int64 (k, 3) row, column, type; their posteriors; and the expected
     number of beads of each type."""
     low: Ints = edges.low
     high: Ints = edges.high
@@ -291,7 +292,7 @@ def likely_beads(
 
 
 def block_path(gains: SingleRows) -> np.ndarray:
-    """Cells of the best way from the first to the last, each step worth the gain of the cell it enters; (k, 2)."""
+    """Cells of the best path from the first to the last, each step worth the gain of the cell it enters; (k, 2)."""
     rows: cython.Py_ssize_t = gains.shape[0]
     columns: cython.Py_ssize_t = gains.shape[1]
     best: FloatRowsOut = np.full((rows, columns), IMPOSSIBLE)
@@ -347,6 +348,6 @@ def _log_sum(terms: FloatsOut, count: cython.Py_ssize_t) -> cython.double:
 def _column_zero(
     start: Ints, low: Ints, row: cython.Py_ssize_t, kind: cython.Py_ssize_t, kinds: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    """Where among the scores column 0 of a row would stand for beads of this kind, one of so many; see
+    """Place of column 0 of a row among the scores of a type; see
     :func:`diglot.alignment.lexical.bead_scores.places`."""
     return kinds * start[row] + kind * (start[row + 1] - start[row]) - low[row]

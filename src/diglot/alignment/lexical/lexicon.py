@@ -1,4 +1,5 @@
-"""Step 2. The lexicon: tables of translations learnt from likely beads by IBM model 1, both ways, without each fold.
+"""Step 2. The lexicon: translation tables in both directions, learnt from likely beads by IBM model 1, without each
+fold.
 
 Source: Brown et al. 1993, The Mathematics of Statistical Machine Translation, model 1; the folds are ours.
 """
@@ -24,33 +25,32 @@ from diglot.arrays import Floats, Indices, Ints
 from diglot.threads import mapped_in_threads
 
 MAX_TRAINING_BEADS = 60_000
-"""Beads to learn from; more teach little. They are taken evenly spaced."""
+"""Beads to learn from, evenly spaced; more teach little."""
 
 # The constants of EM were chosen together, in some sixty runs on alpine yearbooks and chapters of a Chinese novel. The
 # plateau is wide: half or twice one of them moves strict F1 by .01, which is also the noise of these sets.
 _FIRST_ITERATIONS, _ITERATIONS = 8, 2
-"""Of EM: to begin with, and to learn on with each pass from where the one before ended. Half of the first costs short
-texts .003, and gains long ones nothing."""
+"""Iterations of EM in the first pass and in each later one, which continues from the table before. Half of the first
+costs short texts .003 and gains long ones nothing."""
 _UNKNOWN_START = 0.3
-"""Share of an even spread that pairs unknown to the table before start with; in the first table all do, with 1."""
+"""Initial probability of pairs new to the table, as a share of an even spread; 1 in the first table."""
 _NULL_MASS = 0.4
-"""Share of the null word in what explains a target unit, if the source units said no more of it than its share does."""
+"""Share of the null word in the explanation of a target unit, for source units that say nothing of it."""
 _ALIKE = 1.0
-"""Imagined count of a source unit and the target unit written alike."""
+"""Imagined count of a source unit with the target unit of the same spelling."""
 _UNKNOWN = 0.1
-"""Imagined count of a source unit with units never seen beside it. That pairs seen once do not confirm themselves is
-the work of the folds: 3 costs .02 strict F1 on texts of 30 to 130 sentences in thirteen language pairs, and gains
-nothing on long ones."""
+"""Imagined count of a source unit with unseen units. Pairs seen once are kept in check by the folds: 3 costs .02 strict
+F1 on texts of 30 to 130 sentences in thirteen language pairs, and gains nothing on long ones."""
 _LEAST_RATIO = 2.0
-"""An entry is kept that makes its target unit at least this many times as likely as it is elsewhere."""
+"""Least value of a kept entry: its target unit is at least this many times as likely as elsewhere."""
 _LEAST_TAUGHT = 0.3
-"""Of a bead to learn from; a .6 is better for the yearbooks and worse for the novel, by .01 each."""
+"""Posterior of a bead to learn from; .6 is better for the yearbooks and worse for the novel, by .01 each."""
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationTables:
     """The lexicon: a :data:`~diglot.alignment.lexical.model1.TranslationTable` from source to target and one back, and
-    the share of each unit of a side among all of that side."""
+    the share of each unit among the units of its side."""
 
     forward: TranslationTable
     backward: TranslationTable
@@ -70,7 +70,7 @@ def shares(texts: Sequence[NumberedText], sizes: tuple[int, int]) -> tuple[Float
 
 
 def empty_tables(src_share: Floats, tgt_share: Floats) -> TranslationTables:
-    """A lexicon that knows nothing: units written alike are all there is."""
+    """A lexicon without entries; only units of the same spelling translate each other."""
     nothing = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
     src_rows, tgt_rows = (np.zeros(len(share) + 1, np.int64) for share in (src_share, tgt_share))
     return TranslationTables((src_rows, *nothing), (tgt_rows, *nothing), src_share, tgt_share)
@@ -107,16 +107,16 @@ def learn_tables(
 def em_settings(iterations: int, start: float, *, vocabulary: int) -> EMSettings:
     """EM with the constants of the lexicon.
 
-    ``start``: share of an even spread that pairs unknown to the table before start with; ``vocabulary``: number of
+    ``start``: initial probability of pairs new to the table, as a share of an even spread; ``vocabulary``: number of
     target units.
     """
     return EMSettings(iterations, start, _NULL_MASS, _ALIKE, _UNKNOWN, _LEAST_RATIO, vocabulary)
 
 
 def text_tables(text: NumberedText, lexicon: TranslationTables) -> tuple[TranslationTable, TranslationTable]:
-    """What the lexicon says of the units of one text, both ways, in the numbers of the text.
+    """The lexicon for one text, in both directions, in the numbers of the text.
 
-    Units written alike translate each other where the lexicon does not know both: everywhere, before it has learnt.
+    Units of the same spelling translate each other unless the lexicon knows both; before it has learnt, all of them do.
     """
     src_numbers, tgt_numbers = text.numbers
     seeds = text.same.copy()
@@ -132,14 +132,14 @@ def text_tables(text: NumberedText, lexicon: TranslationTables) -> tuple[Transla
 
 
 def _inverse(src: Ints, tgt: Ints, size: int) -> Ints:
-    """For each of ``size`` target units the first source unit whose counterpart it is; -1 for none."""
+    """For each of ``size`` target units its first source unit; -1 for none."""
     back = np.full(size, -1, np.int64)
     back[tgt[::-1]] = src[::-1]
     return back
 
 
 def _local(table: TranslationTable, numbers: tuple[Ints, Ints], seeds: Ints, share: Floats) -> TranslationTable:
-    """The table in the numbers of a text. ``numbers``: in the lexicon, of the text's units on both sides of it."""
+    """The table in the numbers of a text. ``numbers``: the lexicon's numbers of the text's units, rows and columns."""
     rows, columns = numbers
     column_of = np.full(len(share), -1, np.int64)
     known = np.flatnonzero(columns >= 0)
@@ -153,7 +153,7 @@ def _local(table: TranslationTable, numbers: tuple[Ints, Ints], seeds: Ints, sha
 
 def _training(texts: Sequence[NumberedText], likely: Sequence[LikelyBeads]) -> TrainingBeads:
     """The beads to learn from, of all texts. A bead belongs to the folds of its first and its last sentence."""
-    chosen = [_teaching(beads) for beads in likely]
+    chosen = [_teaching_beads(beads) for beads in likely]
     step = max(1, -(-sum(map(len, chosen)) // MAX_TRAINING_BEADS))
     sides: tuple[list[Ints], list[Ints]] = ([], [])
     lengths: tuple[list[Ints], list[Ints]] = ([], [])
@@ -169,24 +169,26 @@ def _training(texts: Sequence[NumberedText], likely: Sequence[LikelyBeads]) -> T
         weights.append(beads.posteriors[taken])
         folds.append(text.folds()[np.stack((spans[0], spans[1] - 1))])
     src, tgt = (
-        UnitLists(_unsigned(np.concatenate(([0], np.cumsum(np.concatenate(counts))))), _unsigned(np.concatenate(units)))
+        UnitLists(
+            _as_indices(np.concatenate(([0], np.cumsum(np.concatenate(counts))))), _as_indices(np.concatenate(units))
+        )
         for counts, units in zip(lengths, sides, strict=True)
     )
     first_folds, last_folds = np.concatenate(folds, axis=1)
     return TrainingBeads(src, tgt, np.concatenate(weights).astype(np.float32), first_folds, last_folds)
 
 
-def _unsigned(numbers: Ints) -> Indices:
+def _as_indices(numbers: Ints) -> Indices:
     return numbers.astype(np.uint32)
 
 
-def _teaching(likely: LikelyBeads) -> Ints:
-    """The beads to learn from: likely ones with two sides."""
+def _teaching_beads(likely: LikelyBeads) -> Ints:
+    """Likely beads with two sides."""
     first, end, tgt_first, tgt_end = likely.spans()
     return np.flatnonzero((likely.posteriors >= _LEAST_TAUGHT) & (end > first) & (tgt_end > tgt_first))
 
 
 def _units_of_runs(side: NumberedSide, first: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Units of runs of sentences one after the other, and their number a run."""
+    """Units of runs of sentences, one run after another, and their number a run."""
     begin, counts = side.offsets[first], side.offsets[end] - side.offsets[first]
     return side.units[run_places(begin, counts)], counts

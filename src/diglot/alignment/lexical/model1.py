@@ -1,4 +1,4 @@
-"""Step 2: IBM model 1, a table of translations learnt from weighted beads, once without each fold of them.
+"""Step 2: IBM model 1, a translation table learnt from weighted beads, once without each fold of them.
 
 Source: Brown et al. 1993, The Mathematics of Statistical Machine Translation, model 1; the folds are ours.
 """
@@ -12,20 +12,19 @@ from diglot.alignment.lexical.model1_kernels import (
     cooccurring,
     e_step,
     m_step,
-    pruned,
+    prune,
     start_values,
 )
 from diglot.arrays import Floats, Indices, Ints, Singles
 
 TranslationTable = tuple[Ints, Indices, Singles]
-"""Translations, one row a unit: ``(offsets, ids, values)``. Unit s goes with the units
-``ids[offsets[s]:offsets[s + 1]]``; ``values`` (entries, folds) says how much likelier each is beside s than elsewhere,
-as learnt without each fold."""
+"""Translations ``(offsets, ids, values)``, one row a unit. Unit s has the translations ``ids[offsets[s]:offsets[s +
+1]]``; ``values`` (entries, folds) is how much likelier each is beside s than elsewhere, learnt without that fold."""
 
 
 class UnitLists(NamedTuple):
-    """Units of n sentences or beads: those of the i-th are ``numbers[offsets[i]:offsets[i + 1]]``; or the other way
-    round the beads of n units."""
+    """Units of n sentences or beads, ``numbers[offsets[i]:offsets[i + 1]]`` for the i-th; or, inverted, the beads of n
+    units."""
 
     offsets: Indices
     numbers: Indices
@@ -42,9 +41,9 @@ class TrainingBeads(NamedTuple):
 
 
 class EMSettings(NamedTuple):
-    """``iterations`` of EM. ``start``: share of an even spread that pairs unknown before start with. ``null``: mass of
-    the null word. ``alike``: imagined count of the unit written alike. ``unknown``: that of units never seen.
-    ``least``: value of an entry that is kept. ``vocabulary``: number of target units."""
+    """``iterations`` of EM. ``start``: initial probability of new pairs, as a share of an even spread. ``null``: mass
+    of the null word. ``alike``: imagined count of the unit of the same spelling. ``unknown``: imagined count of unseen
+    units. ``least``: value of a kept entry, at least. ``vocabulary``: number of target units."""
 
     iterations: int
     start: float
@@ -56,8 +55,8 @@ class EMSettings(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Rows of a table in the making: ``ids[offsets[s]:offsets[s + 1]]`` are the target units of source unit s,
-    ``beads`` the beads that hold it, and ``same[s]`` the target unit written alike (-1: none)."""
+    """Rows of a table in the making: source unit s has the target units ``ids[offsets[s]:offsets[s + 1]]``, the
+    ``beads`` with s, and ``same[s]``, the target unit of the same spelling (-1: none)."""
 
     offsets: Indices
     ids: Indices
@@ -68,9 +67,9 @@ class Entries(NamedTuple):
 def learn_translations(
     training: TrainingBeads, same: Ints, share: Floats, before: TranslationTable, settings: EMSettings
 ) -> TranslationTable:
-    """Table of translations of the source units of the beads, learnt further from one known ``before``.
+    """Translation table of the source units of the beads, starting from the table ``before``.
 
-    ``same``: see :func:`diglot.alignment.lexical.units.same_units`. ``share``: of each target unit among all.
+    ``same``: see :func:`diglot.alignment.lexical.tokens.same_units`. ``share``: of each target unit among all.
     """
     beads = UnitLists(*beads_of_units(*training.src, len(same)))
     entries = Entries(*cooccurring(*beads, *training.tgt, same, len(share)), beads, same)
@@ -78,4 +77,4 @@ def learn_translations(
     for _ in range(settings.iterations):
         posteriors = e_step(training, entries, values, share, settings.null)
         m_step(training, entries, values, posteriors, settings)
-    return pruned(entries.offsets, entries.ids, values, share, settings.least)
+    return prune(entries.offsets, entries.ids, values, share, settings.least)

@@ -22,11 +22,11 @@ from cython.cimports.diglot.arrays import (
 )
 
 _ALIKE_START = cython.declare(cython.float, 0.2)
-"""Probability that EM gives at its start to the unit written alike, on top of an even spread. Our choice."""
+"""Initial probability of the unit of the same spelling, on top of an even spread. Our choice."""
 
 
 def beads_of_units(offsets: Indices, numbers: Indices, vocabulary: cython.Py_ssize_t) -> tuple[np.ndarray, np.ndarray]:
-    """For each unit the beads that hold it: offsets and numbers."""
+    """Inverted lists: the beads of each unit, as offsets and numbers."""
     starts = np.zeros(vocabulary + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=vocabulary), out=starts[1:])
     place: IntsOut = starts[:vocabulary].copy()
@@ -48,7 +48,7 @@ def cooccurring(
     same: Ints,
     vocabulary: cython.Py_ssize_t,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each source unit the target units of its beads, and the one written alike: offsets and numbers."""
+    """Target units that share a bead with each source unit, and the unit of the same spelling: offsets and numbers."""
     seen: IntsOut = np.full(vocabulary, -1, np.int64)  # the last source unit that each target unit was listed for
     all_offsets, all_ids = np.zeros(bead_offsets.shape[0], np.uint32), np.empty(1024, np.uint32)
     offsets: IndicesOut = all_offsets
@@ -81,11 +81,12 @@ def cooccurring(
 
 
 def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null: cython.double) -> np.ndarray:
-    """What to multiply a translation's probability by for its expected count, by target unit of a bead.
+    """Factors of the M step: expected count = probability of a translation times the factor of its target unit in a
+    bead.
 
-    A target unit is explained by the source units of its bead and by the null word, each by its probability of that
-    unit. Returns: float32 (target units of all beads, FOLDS), posterior of the bead over the sum of these
-    probabilities, 0 in the folds that the bead touches.
+    A target unit is explained by the source units of its bead and by the null word, in proportion to their
+    probabilities. Returns: float32 (target units of all beads, FOLDS), posterior of the bead over the sum of these
+    probabilities, 0 in the folds of the bead.
     """
     src_offsets: Indices = training.src.offsets
     tgt_offsets: Indices = training.tgt.offsets
@@ -124,7 +125,7 @@ def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null:
 
 
 def m_step(training: Any, entries: Any, values: SingleRowsOut, posteriors: SingleRows, settings: Any) -> None:
-    """Expected counts to probabilities, in place of ``values``; ``posteriors`` as :func:`e_step` gives them."""
+    """Expected counts to probabilities, in place of ``values``; ``posteriors``: of :func:`e_step`."""
     tgt_offsets: Indices = training.tgt.offsets
     tgt_numbers: Indices = training.tgt.numbers
     offsets: Indices = entries.offsets
@@ -164,12 +165,12 @@ def m_step(training: Any, entries: Any, values: SingleRowsOut, posteriors: Singl
                     values[e, f] = (values[e, f] + own) * total[f]
 
 
-def pruned(
+def prune(
     offsets: Indices, ids: Indices, values: SingleRowsOut, share: Floats, least: cython.double
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Probabilities over the shares of their target units; an entry that is small in every fold is left out.
+    """The table: probabilities over the shares of their target units, without entries that are small in every fold.
 
-    ``values`` are overwritten. Returns: a table.
+    Overwrites ``values``.
     """
     all_offsets, all_ids = np.zeros(offsets.shape[0], np.int64), np.empty(ids.shape[0], np.uint32)
     kept_offsets: IntsOut = all_offsets
@@ -191,7 +192,7 @@ def pruned(
 
 
 def start_values(entries: Any, before: Any, share: Floats, start: cython.double) -> np.ndarray:
-    """Probabilities to start from: those of a table found before, a part of an even spread for the rest."""
+    """Initial probabilities: from a table found before, and a part of an even spread for new pairs."""
     offsets: Indices = entries.offsets
     ids: Indices = entries.ids
     same: Ints = entries.same
@@ -219,10 +220,10 @@ def start_values(entries: Any, before: Any, share: Floats, start: cython.double)
 def local_table(
     table: Any, rows: Ints, column_of: Ints, seeds: Ints, seed_values: Floats
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of a table, its columns renumbered.
+    """Rows of a table, with new column numbers.
 
-    ``rows``: of the table, -1 for a unit it lacks. ``column_of``: new number of each column, -1 for one left out.
-    ``seeds``: for each row a column to add with the value ``seed_values`` has for it; -1 for none.
+    ``rows``: row of the table, -1 for an unknown unit. ``column_of``: new number of each column, -1 for none.
+    ``seeds``: for each row a column to add with the value in ``seed_values``; -1 for none.
     """
     offsets: Ints = table[0]
     ids: Indices = table[1]
@@ -263,7 +264,7 @@ def local_table(
 @cython.exceptval(check=False)
 @cython.inline
 def _add(to: cython.p_float, given: cython.pointer[cython.const[cython.float]]) -> cython.void:
-    """Add a value to that of each fold; all are read before one is written, so that they are added together."""
+    """Add to the value of each fold; reading all before the first write lets the compiler add them together."""
     sums = cython.declare(cython.float[FOLDS])
     for f in range(FOLDS):
         sums[f] = to[f] + given[f]
