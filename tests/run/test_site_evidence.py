@@ -12,7 +12,7 @@ import pytest
 
 from diglot.alignment.evidence import sources as evidence_kinds
 from diglot.alignment.evidence.sources import made_of, serving
-from diglot.alignment.site_model import Habit, StoredModel, align_sentences, learn_table
+from diglot.alignment.site_model import ModelKey, StoredModel, align_sentences, learn_table
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest
@@ -149,7 +149,7 @@ def aligned(pairs: pa.Table, evidence: list[str], folder: Path) -> pa.Table:
     """Segments of the pages by a model learnt from them, as the stage makes them."""
     path = folder / f"{zlib.crc32(repr(evidence).encode())}.parquet"
     pa.parquet.write_table(learn_table(sample_row(pairs, evidence)), path)
-    return align_sentences(pairs, models=(StoredModel(Habit("h", "en", "fr"), str(path), tuple(evidence)),))
+    return align_sentences(pairs, models=(StoredModel(ModelKey("h", "en", "fr"), str(path), tuple(evidence)),))
 
 
 def test_a_dictionary_finds_what_lengths_cannot(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Links as evidence: two blocks that lead to the same place are likely translations of each other.
 
-Every sentence has a key of what it links to, equal on both pages where the place is the same. Keys are units of the
-lexical aligner (see :mod:`diglot.alignment.lexical.units`); two links to places known to differ lower a score.
+Every sentence has a key of its link, equal on both pages for the same place. Keys are units of the lexical aligner (see
+:mod:`diglot.alignment.lexical.tokens`); two links to places known to differ lower a score.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from diglot.alignment.beads import Bead
 from diglot.arrays import Ints, Ints32
 
 PAIRED = "="
-"""Prefix of a link to a page of an accepted pair, which is named by its source page; no URL begins with it."""
+"""Prefix of a link to a page of an accepted pair, named by its source page; no URL begins with it."""
 DIFFERENT_PLACES = 0.05
-"""Highest score of two links to places that are known to differ. Our choice: a wrong link is rare."""
+"""Highest score of two links to places known to differ. Our choice: a wrong link is rare."""
 _INDEX = ("index", "default")
 """File names that stand for their folder."""
 
@@ -41,10 +41,10 @@ class PagePair(NamedTuple):
 def sentence_links(
     row: Mapping[str, Sequence[str] | Sequence[int]], block_ends: Ints | Ints32, counts: Sequence[int]
 ) -> tuple[list[str], list[int]]:
-    """Link of each sentence, with fragment, and 1 where the sentence is nothing but the link, else 0.
+    """Link of each sentence, with fragment, and 1 for a sentence that is nothing but the link, else 0.
 
-    "" for no link, for sentences of a block of several sentences, and for blocks with links to several places.
-    ``row``: the link columns of a document. ``counts``: number of sentences of each block.
+    "" for no link, for sentences of a block of several sentences, and for blocks with links to several places. ``row``:
+    the link columns of a document. ``counts``: number of sentences of each block.
     """
     first = np.cumsum([0, *counts])
     begins = np.concatenate(([0], block_ends))
@@ -94,7 +94,7 @@ def link_keys(src: Sequence[str], tgt: Sequence[str]) -> Links:
 
 
 def link_name(link: str) -> str:
-    """Last part of the path of a URL with query and fragment, which language versions of a page have in common.
+    """Last part of the path of a URL with query and fragment, the same in most language versions of a page.
 
     >>> link_name("https://a.org/fr/tools/blur.html#top"), link_name("https://a.org/fr/tools/index.html")
     ('blur.html#top', 'tools')
@@ -112,7 +112,7 @@ def link_name(link: str) -> str:
 
 
 def lead_elsewhere(src: str, tgt: str, on_src: Set[str], on_tgt: Set[str]) -> bool:
-    """Whether two keys stand for places that are known to differ.
+    """Whether two keys stand for places known to differ.
 
     They do if each page has both keys, and if both are pages of pairs, but of different pairs.
     """

@@ -1,4 +1,4 @@
-"""Step 8. What the lexical aligner learns from the pages of a site: learnt once, kept, and used in any process.
+"""Step 8. The model of a site: learnt once from its pages, stored, and used in any process.
 
 The second half does this over Arrow tables: pages to sentences, sentences to a model, page pairs to segments.
 """
@@ -35,9 +35,9 @@ from diglot.arrays import Ints
 from diglot.errors import RunFolderError
 
 SITE_PASSES = 4
-"""Passes over a site's pages: later ones are aligned by its model, and a pass is dear."""
+"""Passes over the pages of a site: pages are aligned by its model later, and a pass is expensive."""
 MAX_MODEL_SENTENCES = 10_000
-"""Source sentences that a model is learnt from; page pairs are taken evenly spaced where there are more."""
+"""Source sentences to learn a model from; of more, evenly spaced page pairs."""
 
 SENTENCE_SCHEMA = pa.schema(
     [
@@ -51,15 +51,15 @@ SENTENCE_SCHEMA = pa.schema(
     ]
 )
 PAGE_COLUMNS = (*DOCUMENT_COLUMNS, "link_urls", "link_fragments", "link_firsts", "link_ends")
-"""What of a document sentences and their links are made of."""
+"""Columns of a document needed for its sentences and their links."""
 SENTENCE_COLUMNS = tuple(name for name in SENTENCE_SCHEMA.names if name != "url")
-"""What of a page's sentences stands in a table of pairs, with src_ and tgt_ before it."""
+"""Columns of a page's sentences in a table of pairs, with the prefixes src_ and tgt_."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteModel:
-    """Lexicon, rates, the numbers and classes of the units of a language pair, what each kind of evidence from
-    outside is worth, and the length of the folds it was learnt with."""
+    """Lexicon and rates of a language pair, numbers and classes of its units, the worth of each kind of evidence from
+    outside, and the length of the folds it was learnt with."""
 
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
@@ -70,7 +70,7 @@ class SiteModel:
 
 
 def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel:
-    """Learn from the texts together."""
+    """The model of these texts together."""
     both = [pair for pair in pairs if pair.src and pair.tgt]
     if not both:
         return model_without_texts(ParallelText([], []))
@@ -84,16 +84,18 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
 
 
 def model_without_texts(pair: ParallelText) -> SiteModel:
-    """What is known before anything was learnt: numbers and names written alike, and the lengths of one text."""
+    """The model before learning: units of the same spelling, and the lengths of one text."""
     nothing = np.zeros(0, np.int64)
     text = place_text(pair, ({}, {}), (nothing, nothing))
     return SiteModel(({}, {}), (nothing, nothing), empty_tables(np.zeros(0), np.zeros(0)), first_rates([text.sides]))
 
 
 def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
-    """Beads of one text in one pass. A text that the model learnt from is scored without what it taught itself, by
-    folds of its sentences, if its ``fold`` is the same as then. Its ``evidence`` counts if it is of the kinds that
-    the model was learnt with. ``score`` as in :func:`diglot.alignment.lexical.align_texts`."""
+    """Beads of one text in one pass. Evidence counts if it is of the kinds that the model was learnt with.
+
+    A text that the model learnt from is scored without its own contribution, by folds of its sentences, provided that
+    its ``fold`` is unchanged. ``score`` as in :func:`diglot.alignment.lexical.align_texts`.
+    """
     if not pair.src or not pair.tgt:
         return one_sided(pair)
     text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
@@ -109,7 +111,7 @@ _BLOCKS = tuple(field.name for field in fields(BlockRates))
 
 
 def model_columns(model: SiteModel) -> dict[str, pa.Array]:
-    """The model as columns of one row, each a list."""
+    """The model as a table row: a list a column."""
     arrays: dict[str, object] = {}
     for place, side in enumerate(_SIDES):
         arrays[f"{side}_units"] = pa.array(list(model.numbers[place]), pa.string())
@@ -126,7 +128,7 @@ def model_columns(model: SiteModel) -> dict[str, pa.Array]:
 
 
 def model_of(row: pa.Table) -> SiteModel:
-    """The model of a table of one row that :func:`model_columns` made."""
+    """The model in a table of one row made by :func:`model_columns`."""
 
     def table(name: str) -> TranslationTable:
         values = _items(row, f"{name}_values").astype(np.float32).reshape(-1, FOLDS)
@@ -155,7 +157,7 @@ def _items(row: pa.Table, name: str) -> npt.NDArray[np.float64]:
 
 
 def model_scales(row: pa.Table) -> tuple[Scale, ...]:
-    """Of the same table, what each kind of evidence is worth."""
+    """Worth of each kind of evidence, from the same table."""
     values = row["scales"].combine_chunks().flatten().to_numpy()
     return tuple(Scale(*each) for each in values.reshape(-1, 2).tolist())
 
@@ -165,8 +167,8 @@ def _one_row(values: object) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array([0, len(items)], pa.int32()), items)
 
 
-class Habit(NamedTuple):
-    """What a model is of: how a site translates one language into another."""
+class ModelKey(NamedTuple):
+    """What a model belongs to: a site and a language pair."""
 
     site: str
     src_lang: str
@@ -174,9 +176,9 @@ class Habit(NamedTuple):
 
 
 class StoredModel(NamedTuple):
-    """A model's file, and the names of the sources of evidence that it was learnt with."""
+    """A model's file, and the names of the sources of evidence it was learnt with."""
 
-    habit: Habit
+    key: ModelKey
     path: str
     evidence: tuple[str, ...] = ()
 
@@ -213,14 +215,14 @@ def learn_table(sample: pa.Table, *, threads: int = 1) -> pa.Table:
 
 
 def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Table:
-    """Segments (:data:`diglot.records.SEGMENT_SCHEMA`) of page pairs with their sentences beside them.
+    """Segments (:data:`diglot.records.SEGMENT_SCHEMA`) of page pairs, given with their sentences.
 
-    Pairs of a site and language pair without a model are aligned by what the pages say alone.
+    Pairs of a site and language pair without a model are aligned by the two pages alone.
     """
-    stored = {model.habit: model for model in models}
+    stored = {model.key: model for model in models}
     aligned = []
-    for habit, same in groupby(pairs.to_pylist(), key=lambda row: Habit(*(row[name] for name in Habit._fields))):
-        rows, known = list(same), stored.get(habit)
+    for key, same in groupby(pairs.to_pylist(), key=lambda row: ModelKey(*(row[name] for name in ModelKey._fields))):
+        rows, known = list(same), stored.get(key)
         for row, pair in zip(rows, _text_pairs(rows, known.evidence if known else ()), strict=True):
             model = _load(known.path) if known else model_without_texts(pair)
             aligned.append((row, page_segments(pair, model)))
@@ -228,17 +230,17 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
 
 
 def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:
-    """Aligned segments of two pages, in their order; every sentence of both is in one of them."""
+    """Aligned segments of two pages, in page order; every sentence of both is in one segment."""
     return [bead_segment(pair.src, pair.tgt, pair.kinds, bead) for bead in align_with(model, pair)]
 
 
 def model_sample(counts: Sequence[int]) -> range:
-    """Which page pairs to learn from, given the source sentences of each."""
+    """Numbers of the page pairs to learn from, given the source sentences of each."""
     return range(0, len(counts), max(1, -(-sum(counts) // MAX_MODEL_SENTENCES)))
 
 
 def idle_sources(model: StoredModel) -> list[str]:
-    """The sources of evidence that do not tell the likely beads of the model's pages from others."""
+    """Sources of evidence that do not tell the model's likely beads from shifted ones."""
     try:
         scales = model_scales(pq.read_table(model.path, columns=["scales"]))
     except (OSError, pa.ArrowException, KeyError, TypeError) as error:
@@ -252,7 +254,7 @@ def _load(path: str) -> SiteModel:
 
 
 def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:
-    """Page pairs of one language pair as texts, with what these sources say of them."""
+    """Page pairs of one language pair as texts, with evidence from these sources."""
     pairs = list(map(_text_pair, rows))
     if not pairs or not evidence:
         return pairs

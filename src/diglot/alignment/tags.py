@@ -1,8 +1,9 @@
-"""LibTagAligner: two pages aligned by edit distance over tags and text lengths, the matches made beads of blocks.
+"""LibTagAligner: two pages aligned by edit distance over tags and lengths of texts; matched texts become beads of
+blocks.
 
-1. :func:`tag_stream`: a page is a stream of relevant tags and of texts joined over the irrelevant ones.
+1. :func:`tag_stream`: a page becomes a stream of relevant tags, and of texts joined over irrelevant tags.
 2. :func:`token_alignment`: the cheapest edit of one stream into the other matches texts with texts.
-3. :func:`links_of_match`: a matched pair of texts links the blocks that both run through.
+3. :func:`links_of_match`: a matched pair of texts links the blocks of both texts.
 4. :func:`beads_from_links`: links that do not cross make beads of up to three blocks a side.
 """
 
@@ -25,25 +26,25 @@ from diglot.arrays import Floats, Ints
 from diglot.documents.html.tags import CONTENT, FORMAT, IRRELEVANT, STRUCTURAL, TAG_CLASSES, TAGS, indices_of_codes
 
 MAX_BEAD_BLOCKS = 3
-"""Blocks a side that a bead may hold; our choice."""
+"""Blocks a side of a bead at most; our choice."""
 TEXT_NAME = "text"
-"""Name of the class of text chunks among the weights, which are a unit of length there."""
+"""Class of text chunks in the weights, with costs a unit of length."""
 _LEFT_OUT = -2
-"""Class of a tag that is irrelevant."""
+"""Class of an irrelevant tag."""
 
 LengthUnit = Literal["characters", "words"]
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """One page as alignment takes it; the columns of :data:`diglot.records.DOCUMENT_SCHEMA` of like names.
+    """One page as the aligners take it; the columns of :data:`diglot.records.DOCUMENT_SCHEMA` of like names.
 
-    ``tokens``: int32, negative for a tag, else the length in characters of the next chunk. ``chunk_texts``:
-    one a non-negative token, with one space at an end where the page has white space there. ``block_ends``:
-    int32 of shape (blocks,), rising; block b holds the chunks ``[block_ends[b - 1], block_ends[b])``.
-    ``block_kinds``: int8 of shape (blocks,), values of :class:`diglot.records.BlockKind`.
+    ``tokens``: int32, negative for a tag, else the length in characters of the next chunk. ``chunk_texts``: one a
+    non-negative token, with one space at an end that has white space on the page. ``block_ends``: int32 of shape
+    (blocks,), rising; block b holds the chunks ``[block_ends[b - 1], block_ends[b])``. ``block_kinds``: int8 of shape
+    (blocks,), values of :class:`diglot.records.BlockKind`.
 
-    Raises: ValueError where these do not fit together.
+    Raises: ValueError if these do not fit together.
     """
 
     tokens: npt.NDArray[np.int32]
@@ -60,7 +61,7 @@ class DocumentView:
             raise ValueError(f"{len(self.block_ends)} blocks, {len(self.block_kinds)} kinds")
 
     def block_texts(self) -> list[str]:
-        """Text of each block, white space at its ends removed."""
+        """Text of each block, without white space at its ends."""
         bounds = [0, *self.block_ends.tolist()]
         return ["".join(self.chunk_texts[start:end]).strip() for start, end in pairwise(bounds)]
 
@@ -69,10 +70,10 @@ class DocumentView:
 class TagWeights:
     """Costs of LibTagAligner's edit distance (Bitextor 2009, section 6.1; 2010, section 5, equations 6-9).
 
-    ``categories``: tag name -> class; a tag not named is "irrelevant": left out, the texts on its two sides
-    joined. ``insert``, ``delete``: class -> cost of a tag, and "text" -> cost a unit of length.
-    ``substitute``: sorted pair of classes -> cost of different tags (equal ones cost 0), inf where
-    forbidden; ("text", "text") -> cost a unit of difference in length. A tag never stands for a text.
+    ``categories``: tag name -> class; an unnamed tag is "irrelevant": left out, with the texts on both sides joined.
+    ``insert``, ``delete``: class -> cost of a tag, and "text" -> cost a unit of length. ``substitute``: sorted pair of
+    classes -> cost of different tags (equal ones cost 0), inf for a forbidden pair; ("text", "text") -> cost a unit of
+    difference in length. A tag never replaces a text.
     """
 
     categories: Mapping[str, str]
@@ -103,16 +104,15 @@ PUBLISHED = TagWeights(
         (TEXT_NAME, TEXT_NAME): 0.01,
     },
 )
-"""The set that Bitextor 2010 (note 9) takes from Sanchez-Villamil et al. 2006, as TagAligner shipped it."""
+"""Weights of Bitextor 2010 (note 9), from Sanchez-Villamil et al. 2006, as TagAligner shipped them."""
 
 
 def align_documents(src: DocumentView, tgt: DocumentView, weights: TagWeights = PUBLISHED) -> list[Bead]:
     """Beads over the blocks of two pages, from LibTagAligner's alignment of their tags and texts.
 
-    Every block is in one bead; up to three blocks a side, the others 1-0 and 0-1. ``score``: the share of
-    the bead's text that lies in matched texts, as far as their lengths agree (twice the common length over
-    the sum, target lengths being scaled by the ratio of the pages' totals); in [0, 1]. It measures
-    structure, not meaning.
+    Every block is in one bead: up to three blocks a side, the rest 1-0 and 0-1. ``score``: share of the bead's text in
+    matched texts, as far as their lengths agree (twice the common length over the sum, target lengths scaled by the
+    ratio of the pages' totals); in [0, 1]. It measures structure, not meaning.
     """
     src_stream, tgt_stream = tag_stream(src, weights), tag_stream(tgt, weights)
     _, path = token_alignment(src_stream, tgt_stream, weights)
@@ -132,11 +132,11 @@ def align_documents(src: DocumentView, tgt: DocumentView, weights: TagWeights = 
 
 @dataclass(frozen=True, slots=True)
 class TagStream:
-    """The tokens that TagAligner compares: relevant tags, and texts joined over the irrelevant ones.
+    """The tokens that TagAligner compares: relevant tags, and texts joined over irrelevant tags.
 
-    Arrays of shape (tokens,). ``codes``: tag code, or 0 for a text. ``classes``: place in
-    ``TagWeights.classes``, or -1 for a text. ``lengths``: of a text, in the unit of the weights. A text
-    holds the chunks ``[first_chunks, end_chunks)``; for a tag both say where it stands.
+    Arrays of shape (tokens,). ``codes``: tag code, or 0 for a text. ``classes``: place in ``TagWeights.classes``, or -1
+    for a text. ``lengths``: length of a text, in the unit of the weights. A text holds the chunks ``[first_chunks,
+    end_chunks)``; a tag has its position in both.
     """
 
     codes: Ints
@@ -147,7 +147,7 @@ class TagStream:
 
 
 def tag_stream(view: DocumentView, weights: TagWeights = PUBLISHED) -> TagStream:
-    """Token stream of a page without its irrelevant tags, the chunks on their two sides joined."""
+    """Token stream of a page without irrelevant tags, the chunks on both sides of such a tag joined."""
     places = {name: place for place, name in enumerate(weights.classes)}
     class_of_tag = np.array([places.get(weights.categories.get(tag, IRRELEVANT), _LEFT_OUT) for tag in TAGS])
     tokens = view.tokens.astype(np.int64)
@@ -173,10 +173,9 @@ def tag_stream(view: DocumentView, weights: TagWeights = PUBLISHED) -> TagStream
 
 
 def token_alignment(src: TagStream, tgt: TagStream, weights: TagWeights = PUBLISHED) -> tuple[float, Path]:
-    """Cost and path of the cheapest edit of ``src`` into ``tgt``: nodes (row, column), (k, 2), tokens
-    between them.
+    """Cost and path of the cheapest edit of ``src`` into ``tgt``: nodes (row, column) between the tokens, (k, 2).
 
-    Equal costs: substitution before deletion before insertion. Memory: one byte a cell of the band, at most
+    Ties: substitution before deletion before insertion. Memory: one byte a cell of the band, at most
     ``bands.MAX_CELLS``; time about 5 nanoseconds a cell.
     """
 
@@ -202,7 +201,7 @@ def token_alignment(src: TagStream, tgt: TagStream, weights: TagWeights = PUBLIS
 
 
 def _leave_out(stream: TagStream, weights: Mapping[str, float], classes: tuple[str, ...]) -> Floats:
-    """Cost of leaving out each token (equations 6 and 8); the class of a text, -1, takes the last place."""
+    """Cost of leaving out each token (equations 6 and 8); the class of a text, -1, is the last place."""
     cost_of_class = np.array([*(weights[name] for name in classes), weights[TEXT_NAME]])
     scale = np.where(stream.classes == TEXT_CLASS, stream.lengths, 1.0)
     costs: Floats = cost_of_class[stream.classes] * scale
@@ -210,12 +209,12 @@ def _leave_out(stream: TagStream, weights: Mapping[str, float], classes: tuple[s
 
 
 BlockPart = tuple[int, float]
-"""A block and how much of it (in characters, target lengths scaled to the source's) a text holds."""
+"""A block, and how much of it a text holds (in characters, target lengths scaled to the source)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLink:
-    """A source and a target block that a matched text runs through; ``weight`` is their common length."""
+    """A source and a target block of one pair of matched texts; ``weight`` is their common length."""
 
     src: int
     tgt: int
@@ -236,7 +235,7 @@ class SizedChunks:
         return cls(np.repeat(np.arange(len(counts)), counts).tolist(), list(sizes), len(counts))
 
     def parts(self, first: int, end: int) -> list[BlockPart]:
-        """The blocks that the chunks [first, end) lie in, with the size that they have in each."""
+        """Blocks of the chunks [first, end), with the size of the chunks in each."""
         parts: dict[int, float] = {}
         for block, size in zip(self.blocks[first:end], self.sizes[first:end], strict=True):
             parts[block] = parts.get(block, 0.0) + size
@@ -250,10 +249,10 @@ class SizedChunks:
 
 
 def links_of_match(src: Sequence[BlockPart], tgt: Sequence[BlockPart]) -> list[BlockLink]:
-    """Links that one pair of matched texts makes.
+    """Links made by one pair of matched texts.
 
-    A text joined over irrelevant tags may run through many blocks (lines between <br>): these are aligned
-    by length first, and inside a bead by their share of its text.
+    A text joined over irrelevant tags may run through many blocks (lines between <br>). They are first aligned by
+    length; inside a bead they are linked by their share of its text.
     """
     if len(src) == 1 or len(tgt) == 1:
         return _by_share(src, tgt)
@@ -262,7 +261,7 @@ def links_of_match(src: Sequence[BlockPart], tgt: Sequence[BlockPart]) -> list[B
 
 
 def _by_share(src: Sequence[BlockPart], tgt: Sequence[BlockPart]) -> list[BlockLink]:
-    """Both texts laid over each other, stretched to one length: blocks that overlap are linked."""
+    """Links of blocks that overlap when both texts are stretched to one length."""
     src_total, tgt_total = sum(size for _, size in src), sum(size for _, size in tgt)
     common = min(src_total, tgt_total)
     links, i, j, done, src_end, tgt_end = [], 0, 0, 0.0, 0.0, 0.0
@@ -286,11 +285,11 @@ def _share(part: BlockPart, total: float, parts: int) -> float:
 
 
 def beads_from_links(links: Sequence[BlockLink], src_sizes: Sequence[float], tgt_sizes: Sequence[float]) -> list[Bead]:
-    """Beads over all blocks of both sides from links that do not cross; ties go to the earlier link.
+    """Beads over all blocks of both sides from links that do not cross; the earlier link wins a tie.
 
-    A link counts only where it is the heaviest of one of its two blocks. Heaviest first, links join their
-    blocks to one bead, with the blocks between them, unless it would hold more than ``MAX_BEAD_BLOCKS`` a side.
-    Blocks left are 1-0 and 0-1 beads, source before target.
+    A link counts only if it is the heaviest of one of its two blocks. Heaviest first, links join their blocks and the
+    blocks between into one bead of at most ``MAX_BEAD_BLOCKS`` a side. The remaining blocks are 1-0 and 0-1 beads,
+    source before target.
     """
     weights: dict[tuple[int, int], float] = {}
     for link in links:
@@ -310,15 +309,14 @@ def beads_from_links(links: Sequence[BlockLink], src_sizes: Sequence[float], tgt
 
 
 class _Groups:
-    """Growing beads: each a pair of ranges, found by any block in them."""
+    """Growing beads, each a pair of ranges, by source block and by target block."""
 
     def __init__(self) -> None:
         self.of_src: dict[int, tuple[range, range]] = {}
         self.of_tgt: dict[int, tuple[range, range]] = {}
 
     def join(self, s: int, t: int) -> None:
-        """Make one bead of what holds source block ``s`` and target block ``t``, unless it grows too
-        large."""
+        """Make one bead of the beads of source block ``s`` and target block ``t``, unless it becomes too large."""
         group = (range(s, s + 1), range(t, t + 1))
         old = [found for found in (self.of_src.get(s), self.of_tgt.get(t)) if found is not None]
         while True:  # blocks between the two may be in a bead of their own

@@ -16,7 +16,7 @@ from diglot.alignment.site_model import (
     PAGE_COLUMNS,
     SENTENCE_COLUMNS,
     SENTENCE_SCHEMA,
-    Habit,
+    ModelKey,
     StoredModel,
     align_sentences,
     idle_sources,
@@ -106,12 +106,12 @@ def learn_models(
 
     ``pairs``: located in ``pages``, see :func:`split_pages`.
     """
-    habits = _habits(pairs)
-    missing = [number for number in range(len(habits)) if not work.folder.has_shard(MODELS, key, number)]
+    keys = _model_keys(pairs)
+    missing = [number for number in range(len(keys)) if not work.folder.has_shard(MODELS, key, number)]
     work.progress.step(f"learning words of {pairs.num_rows:,} pairs", len(missing), "models")
     samples = (
-        sample_row(_sample(_of_habit(pairs, habit), pages), evidence.sources.get(habit[1:], ()))
-        for habit in (habits[number] for number in missing)
+        sample_row(_sample(_pairs_of(pairs, model_key), pages), evidence.sources.get(model_key[1:], ()))
+        for model_key in (keys[number] for number in missing)
     )
     timeout_s = LEARN_TIMEOUT_S * patience(evidence)
     # Workers that have no model of their own to learn help with another.
@@ -121,8 +121,8 @@ def learn_models(
         work.folder.write_shard(MODELS, key, number, model)
         work.progress.advance(1)
     return tuple(
-        StoredModel(habit, str(path), evidence.sources.get(habit[1:], ()))
-        for number, habit in enumerate(habits)
+        StoredModel(model_key, str(path), evidence.sources.get(model_key[1:], ()))
+        for number, model_key in enumerate(keys)
         if pq.read_metadata(path := work.folder.shard_path(MODELS, key, number)).num_rows
     )
 
@@ -135,7 +135,7 @@ def patience(evidence: Serving) -> float:
 def idle(models: Sequence[StoredModel]) -> list[str]:
     """A note on every source of evidence without effect, by site and language pair."""
     return [
-        f"{model.habit.site} {model.habit.src_lang}-{model.habit.tgt_lang}: evidence {name} does not tell translations "
+        f"{model.key.site} {model.key.src_lang}-{model.key.tgt_lang}: evidence {name} does not tell translations "
         "from other sentences here, so it counts for nothing"
         for model in models
         for name in idle_sources(model)
@@ -189,12 +189,14 @@ def sample_row(chosen: pa.Table, evidence: Sequence[str] = ()) -> pa.Table:
     return pa.table({"pairs": pairs, "evidence": pa.array([evidence], pa.list_(pa.string()))})
 
 
-def _habits(pairs: pa.Table) -> list[Habit]:
-    return [Habit(*key) for key in sorted(set(zip(*(pairs[name].to_pylist() for name in Habit._fields), strict=True)))]
+def _model_keys(pairs: pa.Table) -> list[ModelKey]:
+    return [
+        ModelKey(*key) for key in sorted(set(zip(*(pairs[name].to_pylist() for name in ModelKey._fields), strict=True)))
+    ]
 
 
-def _of_habit(pairs: pa.Table, habit: Habit) -> pa.Table:
-    return of_languages(pairs.filter(pc.equal(pairs["site"], habit.site)), habit.src_lang, habit.tgt_lang)
+def _pairs_of(pairs: pa.Table, key: ModelKey) -> pa.Table:
+    return of_languages(pairs.filter(pc.equal(pairs["site"], key.site)), key.src_lang, key.tgt_lang)
 
 
 def _languages(pairs: pa.Table) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""A dictionary as evidence for beads: how many words of each side are translated on the other."""
+"""A dictionary as evidence for beads: share of the words of each side with a translation on the other."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ STEM_LETTERS = 5
 def dictionary_similarity(src: Sequence[str], tgt: Sequence[str], lexicon: Lexicon) -> Similarity:
     """Mean over both directions of :func:`diglot.features.sentence_similarity.sentence_similarities`, by stems.
 
-    ``lexicon`` is read from the language of ``src`` to that of ``tgt``. A word does not translate itself here: what
-    is written alike the aligner sees without a dictionary.
+    ``lexicon`` is read from the language of ``src`` to that of ``tgt``. A word is not its own translation here: the
+    aligner sees equal spelling without a dictionary.
     """
     src_numbers: dict[str, int] = {}
     tgt_numbers: dict[str, int] = {}
-    src_words = numbered(src, lexicon.src_lang, src_numbers)
-    tgt_words = numbered(tgt, lexicon.tgt_lang, tgt_numbers)
+    src_words = number_stems(src, lexicon.src_lang, src_numbers)
+    tgt_words = number_stems(tgt, lexicon.tgt_lang, tgt_numbers)
     there = translations(_ways_of(src_numbers, lexicon, backward=False), src_numbers, tgt_numbers)
     back = translations(_ways_of(tgt_numbers, lexicon, backward=True), tgt_numbers, src_numbers)
 
@@ -35,8 +35,8 @@ def dictionary_similarity(src: Sequence[str], tgt: Sequence[str], lexicon: Lexic
     return similarity
 
 
-def numbered(sentences: Sequence[str], lang: str, numbers: dict[str, int]) -> NumberedSentences:
-    """The stems of the words of each sentence as numbers; new ones join ``numbers``."""
+def number_stems(sentences: Sequence[str], lang: str, numbers: dict[str, int]) -> NumberedSentences:
+    """Numbers of the word stems of each sentence; new stems join ``numbers``."""
     return NumberedSentences.of(
         [numbers.setdefault(stem, len(numbers)) for stem in _stems(sentence, lang)] for sentence in sentences
     )
@@ -47,14 +47,14 @@ def _stems(text: str, lang: str) -> list[str]:
 
 
 def _ways_of(numbers: dict[str, int], lexicon: Lexicon, *, backward: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Entries whose headword is one of these stems."""
+    """Entries with one of these stems as headword."""
     ways = _ways(lexicon, backward)
     return ((stem, way) for stem in numbers for way in ways.get(stem, ()))
 
 
 @lru_cache(maxsize=4)
 def _ways(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
-    """Translations, as stems, of each headword that is one word; made once a lexicon, not once a pair of pages."""
+    """Translations, as stems, of each one-word headword; computed once a lexicon, not once a pair of pages."""
     langs = (lexicon.tgt_lang, lexicon.src_lang) if backward else (lexicon.src_lang, lexicon.tgt_lang)
     ways: dict[str, list[tuple[str, ...]]] = {}
     for entry in lexicon.entries:
@@ -66,5 +66,5 @@ def _ways(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
 
 
 def same_words(numbers: dict[str, int]) -> Translations:
-    """Every word its own translation."""
+    """Every word as its own translation."""
     return translations(((word, (word,)) for word in numbers), numbers, numbers)

@@ -1,4 +1,4 @@
-"""Sentence vectors as evidence for beads: encoders with their weights inside, and cosines of runs of sentences."""
+"""Sentence vectors as evidence for beads: encoders with built-in weights, and cosines of runs of sentences."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ Encoder = Callable[[Sequence[str]], Singles]
 """Texts -> a row each, float32 (n, d); only the direction of a row counts."""
 
 USE_LANGS = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
-"""Languages of the Universal Sentence Encoder, zh-TW being a sixteenth there."""
+"""Languages of the Universal Sentence Encoder (its sixteenth is zh-TW)."""
 _E5 = (
     "af am ar as az be bg bn br bs ca cs cy da de el en eo es et eu fa fi fr fy ga gd gl gu ha he hi hr hu hy id "
     "is it ja jv ka kk km kn ko ku ky la lo lt lv mg mk ml mn mr ms my nb ne nl nn no om or pa pl ps pt ro ru sa "
     "sd si sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh fil"
 )
 E5_LANGS = frozenset(_E5.split())
-"""Languages that multilingual-e5-small was trained on (those of XLM-R)."""
+"""Training languages of multilingual-e5-small (those of XLM-R)."""
 
 
 def encoder_for(langs: Sequence[str]) -> Encoder:
-    """The first installed encoder that reads all the languages (BCP 47), the faster one first.
+    """The first installed encoder for all the languages (BCP 47), the faster one first.
 
-    Raises: as :func:`encoder_package`, and UsageError where the package cannot be imported.
+    Raises: as :func:`encoder_package`, and UsageError for a package that cannot be imported.
     """
     package = encoder_package(langs)
     name, load = next((name, load) for known, name, _, load in _ENCODERS if known == package)
@@ -44,9 +44,9 @@ def encoder_for(langs: Sequence[str]) -> Encoder:
 
 
 def encoder_package(langs: Sequence[str]) -> str:
-    """The distribution package of :func:`encoder_for`; nothing is loaded.
+    """The distribution package of :func:`encoder_for`, without loading it.
 
-    Raises: LanguageError where none is made for the languages, UsageError where the one that is, is not installed.
+    Raises: LanguageError if no encoder has the languages, UsageError if none of those that have is installed.
     """
     primary = {language(lang) for lang in langs}
     fitting = [(package, name) for package, name, known, _ in _ENCODERS if primary <= known]
@@ -62,7 +62,8 @@ def encoder_package(langs: Sequence[str]) -> str:
 
 @cache
 def _sentence_encoder(module: ModuleType) -> Encoder:
-    """One thread: more are slower, and the order of sums would depend on the machine."""
+    """The Universal Sentence Encoder on one thread: more are slower, and the order of sums would depend on the
+    machine."""
     model = module.USE(threads=1)
     return lambda texts: np.asarray(model.encode(list(texts)), np.float32)
 
@@ -82,16 +83,16 @@ _ENCODERS = (
 BATCH_TEXTS = 256
 """Texts given to the encoder at a time."""
 ENCODED_RUN = 3
-"""Sentences of the longest run that is encoded as one text. With sums of single vectors instead, a sentence that is
-missing from a bead hardly shows."""
+"""Sentences of the longest run encoded as one text. In sums of single vectors, a sentence missing from a bead hardly
+shows."""
 
 
 def embedding_similarity(src: Sequence[str], tgt: Sequence[str], encode: Encoder) -> Similarity:
-    """Cosine of the vectors of both sides of a bead; NaN where a side is blank.
+    """Cosine of the vectors of both sides of a bead; NaN for a blank side.
 
-    Runs of up to :data:`ENCODED_RUN` sentences are encoded as one text; the vector of a longer one is the sum of those
-    of its parts, each times the root of its length. Memory: ``ENCODED_RUN`` vectors a sentence. Source of comparing
-    runs by their own vectors: Thompson and Koehn 2019, Vecalign.
+    Runs of up to :data:`ENCODED_RUN` sentences are encoded as one text; the vector of a longer run is the sum over its
+    parts, each times the root of its length. Memory: ``ENCODED_RUN`` vectors a sentence. Source of vectors of runs:
+    Thompson and Koehn 2019, Vecalign.
     """
     if not (any(map(str.strip, src)) and any(map(str.strip, tgt))):
         return lambda beads: np.full(len(beads), np.nan)
@@ -106,11 +107,11 @@ def embedding_similarity(src: Sequence[str], tgt: Sequence[str], encode: Encoder
 
 
 def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
-    """Vectors of runs: (length of the run less one, first sentence, dimension), each as long as the root of its
-    number of characters; zeros for a blank run and one that would pass the end.
+    """Vectors of runs, (length of the run less one, first sentence, dimension), scaled to the root of their characters;
+    zeros for a blank run and for a run past the end.
 
-    Equal texts are encoded once; one of them must not be blank. Raises: UsageError for an encoder that does not give
-    a row of numbers a text, all of one length.
+    Equal texts are encoded once; at least one must not be blank. Raises: UsageError for an encoder that does not return
+    one row of numbers a text, all of one length.
     """
     count = len(sentences)
     runs = [
@@ -119,7 +120,7 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
     ]
     distinct = list(dict.fromkeys(text for row in runs for text in row if text))
     place = {text: row for row, text in enumerate(distinct)}
-    found = _encoded(encode, distinct)
+    found = _encode_batches(encode, distinct)
     roots = np.sqrt([len(text) for text in distinct]).astype(np.float32)[:, None]
     found *= roots / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
     vectors = np.zeros((ENCODED_RUN, count, found.shape[1]), np.float32)
@@ -129,8 +130,8 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
     return vectors
 
 
-def _encoded(encode: Encoder, texts: Sequence[str]) -> Singles:
-    """A row each, asked for in batches."""
+def _encode_batches(encode: Encoder, texts: Sequence[str]) -> Singles:
+    """Rows of all texts, in batches."""
     batches = [_rows(encode, texts[first : first + BATCH_TEXTS]) for first in range(0, len(texts), BATCH_TEXTS)]
     lengths = sorted({batch.shape[1] for batch in batches})
     if len(lengths) > 1:

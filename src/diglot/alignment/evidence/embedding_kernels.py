@@ -9,10 +9,10 @@ from cython.cimports.diglot.libm import NAN, sqrt
 
 
 def run_cosines(src: SingleBlocks, tgt: SingleBlocks, beads: IntRows) -> np.ndarray:
-    """Cosine of the vectors of both sides of each bead, (k,); NaN where one is zero.
+    """Cosine of the vectors of both sides of each bead, (k,); NaN for a zero vector.
 
-    Parameters: vectors of runs (length of the run less one, first sentence, dimension), the longest runs that have
-    one serving as parts of longer ones; beads (k, 4), first sentence and end of both sides.
+    Parameters: vectors of runs (length of the run less one, first sentence, dimension); a longer run is the sum of its
+    longest parts; beads (k, 4), first sentence and end of both sides.
     """
     all_found = np.empty(beads.shape[0])
     found: FloatsOut = all_found

@@ -1,4 +1,4 @@
-"""Evidence for beads as users name it: spelling, languages served, files it rests on, and what it says of the beads."""
+"""Evidence for beads from outside the pages: names of sources, their languages and files, and similarities of beads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from diglot.lexicons.lexicon import language
 
 EVIDENCE_KINDS = "embed, dictionary:PATH, translations:PATH, apertium:MODE"
 SEPARATOR = ";"
-"""Between several sources in one text; a comma parts the files of a dictionary."""
+"""Separator of sources in one text; a comma separates the files of a dictionary."""
 
 EvidenceKind = Literal["embed", "dictionary", "translations", "apertium"]
 LanguageTags = tuple[str, str]
@@ -37,7 +37,7 @@ Sides = tuple[Sequence[str], Sequence[str]]
 
 
 class EvidenceSource(NamedTuple):
-    """A source of evidence: ``value`` is its path or mode, "" for ``embed``."""
+    """A source of evidence; ``value`` is its path or mode, "" for ``embed``."""
 
     kind: EvidenceKind
     value: str
@@ -48,16 +48,16 @@ class EvidenceSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Names of the sources that serve each language pair, and a line for each that one does not serve."""
+    """Names of the sources for each language pair, and a note on each pair without one of the sources."""
 
     sources: dict[LanguageTags, tuple[str, ...]]
     notes: tuple[str, ...] = ()
 
 
 def split_evidence(text: str) -> tuple[str, ...]:
-    """Names of sources out of one text, parted by :data:`SEPARATOR`; their spelling is checked.
+    """Names of sources in one text, separated by :data:`SEPARATOR`; their spelling is checked.
 
-    Raises: UsageError for one that is none of :data:`EVIDENCE_KINDS`.
+    Raises: UsageError for an unknown kind (:data:`EVIDENCE_KINDS`).
     """
     names = tuple(name.strip() for name in text.split(SEPARATOR) if name.strip())
     for name in names:
@@ -66,7 +66,7 @@ def split_evidence(text: str) -> tuple[str, ...]:
 
 
 def parse_source(name: str) -> EvidenceSource:
-    """A source by its name; UsageError for one that is none of :data:`EVIDENCE_KINDS`."""
+    """The source of a name; UsageError for an unknown kind (:data:`EVIDENCE_KINDS`)."""
     kind, _, value = name.partition(":")
     if kind not in ("embed", "dictionary", "translations", "apertium") or bool(value) == (kind == "embed"):
         raise UsageError(f"evidence {name}: give one of {EVIDENCE_KINDS}")
@@ -74,10 +74,10 @@ def parse_source(name: str) -> EvidenceSource:
 
 
 def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving:
-    """Which sources serve which language pairs, found out without any text.
+    """Sources for each language pair, checked without any text.
 
-    Raises: UsageError for a missing package, program or file or one that is not what it should be; LanguageError
-    where a source serves none of the language pairs.
+    Raises: UsageError for a missing package, program or file, or a damaged file; LanguageError for a source without any
+    of the language pairs.
     """
     sources: dict[LanguageTags, tuple[str, ...]] = dict.fromkeys(lang_pairs, ())
     notes: list[str] = []
@@ -96,9 +96,9 @@ def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving
 
 
 def made_of(served: Serving) -> list[str]:
-    """All that decides what the sources say: their names, hashes of their files, versions of their packages.
+    """All inputs of the sources: their names, hashes of their files, versions of their packages.
 
-    Of Apertium the mode only, not what is installed for it. Raises: SourceError for a file that cannot be read.
+    For Apertium only the mode, not the installed version. Raises: SourceError for an unreadable file.
     """
     found: list[str] = []
     for name in dict.fromkeys(name for names in served.sources.values() for name in names):
@@ -113,12 +113,12 @@ def made_of(served: Serving) -> list[str]:
 
 
 def knows_some_only(name: str) -> bool:
-    """Whether a source is of certain sentences, so that it may have none of a text."""
+    """Whether a source knows certain sentences only, perhaps none of a text."""
     return parse_source(name).kind == "translations"
 
 
 def require_known(name: str, texts: Sequence[Sides]) -> None:
-    """Raise SourceError for a file of translations that has none of the sentences: it was made of another text."""
+    """Raise SourceError for a file of translations without any of the sentences: it was made for another text."""
     if not knows_some_only(name):
         return
     path = Path(parse_source(name).value).expanduser()
@@ -127,7 +127,7 @@ def require_known(name: str, texts: Sequence[Sides]) -> None:
 
 
 def lexicon_of(paths: str, langs: LanguageTags) -> Lexicon:
-    """The dictionary of these files; LanguageError where none holds the two languages."""
+    """The dictionary in these files; LanguageError if none holds the two languages."""
     lexicon = find_lexicon(paths, *langs)
     if lexicon is None:
         raise LanguageError(f"evidence dictionary:{paths}: not a dictionary of {langs[0]} and {langs[1]}")
@@ -135,7 +135,7 @@ def lexicon_of(paths: str, langs: LanguageTags) -> Lexicon:
 
 
 def side_translated(mode: str, langs: LanguageTags) -> int:
-    """The side, 0 or 1, that a mode of Apertium translates; LanguageError where it is of other languages."""
+    """The side, 0 or 1, translated by a mode of Apertium; LanguageError for a mode of other languages."""
     own = (language(langs[0]), language(langs[1]))
     from_to = mode_languages(mode)
     if from_to not in (own, own[::-1]):
@@ -156,10 +156,10 @@ def _check(source: EvidenceSource, langs: LanguageTags) -> None:
 
 
 def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LanguageTags) -> list[Similarity]:
-    """What a source says of each of several texts; of the sentences that a file of translations lacks, nothing.
+    """Similarities of the beads of several texts by one source; NaN for sentences without a translation in a file.
 
-    Raises: UsageError for a source that is none of :data:`EVIDENCE_KINDS`, a missing package, program or file, or one
-    that does not hold the two languages.
+    Raises: UsageError for an unknown kind of source, a missing package, program or file; LanguageError for one of other
+    languages.
     """
     if not isinstance(source, str):
         return [embedding_similarity(*text, source) for text in texts]
@@ -182,7 +182,7 @@ def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LanguageT
 def with_evidence(
     pairs: Sequence[ParallelText], sources: Sequence[str | Encoder], langs: LanguageTags
 ) -> list[ParallelText]:
-    """Texts of one language pair, each with what these sources say of it; raises as :func:`similarities`."""
+    """Texts of one language pair with evidence from these sources; raises as :func:`similarities`."""
     sides = [(pair.src, pair.tgt) for pair in pairs]
     kinds = [similarities(source, sides, langs) for source in sources]
     return [replace(pair, evidence=[kind[n] for kind in kinds]) for n, pair in enumerate(pairs)]

@@ -1,4 +1,4 @@
-"""Translations made elsewhere, from a file or by apertium, as evidence for beads: words shared with the target side."""
+"""Translations from a file or by Apertium as evidence for beads: words shared with the target side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from diglot.alignment.beads import Similarity
-from diglot.alignment.evidence.dictionary import numbered, same_words
+from diglot.alignment.evidence.dictionary import number_stems, same_words
 from diglot.arrays import Floats, Ints
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, UsageError
@@ -23,25 +23,25 @@ _MODE = re.compile(r"([A-Za-z]{2,3})-([A-Za-z]{2,3})(?:_\w+)?")
 
 
 def sentence_key(sentence: str) -> str:
-    """Form in which sentences are looked up: white space does not matter."""
+    """A sentence as a key: white space does not matter."""
     return " ".join(sentence.split())
 
 
 def read_translations(path: Path) -> dict[str, str]:
-    """Translations of a UTF-8 file of ``source<TAB>translation`` lines, by :func:`sentence_key`.
+    """Translations in a UTF-8 file of ``source<TAB>translation`` lines, by :func:`sentence_key`.
 
-    Further columns are left out, and so are lines without both. Raises: SourceError for a file that cannot be read or
-    has no such line. A file is read once, until it changes.
+    Further columns and incomplete lines are ignored. Raises: SourceError for an unreadable file, or one without such a
+    line. A file is read once, until it changes.
     """
     try:
         status = path.stat()
-        return _read(path, status.st_mtime_ns, status.st_size)
+        return _read_lines(path, status.st_mtime_ns, status.st_size)
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror}); give lines of source<TAB>translation") from error
 
 
 @lru_cache(maxsize=2)
-def _read(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
+def _read_lines(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
     try:
         text = read_text(path)
     except UnicodeDecodeError as error:
@@ -55,7 +55,7 @@ def _read(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
 
 
 def known_side(known: Mapping[str, str], texts: Iterable[tuple[Sequence[str], Sequence[str]]]) -> int | None:
-    """The side, 0 or 1, of which more sentences have a translation; None where none has."""
+    """The side, 0 or 1, with more known sentences; None if no sentence is known."""
     found = [0, 0]
     for text in texts:
         for side in (0, 1):
@@ -64,7 +64,7 @@ def known_side(known: Mapping[str, str], texts: Iterable[tuple[Sequence[str], Se
 
 
 def mode_languages(mode: str) -> tuple[str, str]:
-    """Primary subtags of the languages that a mode of Apertium goes from and to; UsageError for another name."""
+    """Primary subtags of the source and target of a mode of Apertium; UsageError for a malformed name."""
     named = _MODE.fullmatch(mode)
     if named is None:
         raise UsageError(f"evidence apertium:{mode}: give a mode of two languages, such as eng-spa (`apertium -l`)")
@@ -72,9 +72,10 @@ def mode_languages(mode: str) -> tuple[str, str]:
 
 
 def apertium_translations(mode: str, sentences: Sequence[str]) -> dict[str, str]:
-    """Translations of sentences by ``apertium MODE``, by :func:`sentence_key`; without sentences the mode is tried.
+    """Translations of sentences by ``apertium MODE``, by :func:`sentence_key`; without sentences the mode is only
+    tried.
 
-    Raises: UsageError where the program is not on the PATH, does not have the mode, or fails.
+    Raises: UsageError if the program is not on the PATH, does not have the mode, or fails.
     """
     program = shutil.which("apertium")
     if program is None:
@@ -103,15 +104,15 @@ def apertium_translations(mode: str, sentences: Sequence[str]) -> dict[str, str]
 def translation_similarity(
     src: Sequence[str], tgt: Sequence[str], tgt_lang: str, known: Mapping[str, str]
 ) -> Similarity:
-    """:func:`diglot.features.sentence_similarity.sentence_similarities` of the translation of the source side and the
-    target side, every stem being its own translation.
+    """:func:`diglot.features.sentence_similarity.sentence_similarities` of the target side and the translation of the
+    source side; every stem is its own translation.
 
-    ``known``: translations by source sentence, see :func:`sentence_key`. NaN where a sentence of the source side has
-    none: what is known of its neighbours says nothing of it, and would draw it into their bead.
+    ``known``: translations by :func:`sentence_key`. NaN if any sentence of the source side has none: a similarity of
+    its neighbours alone would draw it into their bead.
     """
     numbers: dict[str, int] = {}
     made = [known.get(sentence_key(sentence), "") for sentence in src]
-    made_words, tgt_words = numbered(made, tgt_lang, numbers), numbered(tgt, tgt_lang, numbers)
+    made_words, tgt_words = number_stems(made, tgt_lang, numbers), number_stems(tgt, tgt_lang, numbers)
     same = same_words(numbers)
     translated_before = np.concatenate(([0], np.cumsum([bool(text) for text in made])))
 
