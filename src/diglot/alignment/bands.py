@@ -49,14 +49,17 @@ def band_around(centre: Ints, columns: int, half_width: int | Ints, *, reach: in
     to the side some rows before or after the centre does. The first row reaches column 0, the last one ``columns``.
     """
     rows = np.arange(len(centre))
+    # Where the centre leaps, a path needs the cells between: rows reach as far as their neighbours.
     low = np.maximum(np.where(rows < reach, 0, centre[np.maximum(rows - reach, 0)]) - half_width, 0)
     ahead = np.where(rows + reach >= len(centre), columns, centre[np.minimum(rows + reach, len(centre) - 1)])
     high = np.minimum(ahead + half_width, columns)
+    # Kernels rely on rising edges, and half-widths may differ from row to row.
     return Band.of(np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high))
 
 
 def cut_to(band: Band, low: Ints, high: Ints) -> Band:
     """The part of a band between two lines; a row with ``low`` above ``high`` takes the edges of its neighbours."""
+    # Running extremes keep the edges rising and give an empty row the edges of its neighbours.
     low = np.maximum(band.low, np.minimum.accumulate(low[::-1])[::-1])
     high = np.minimum(band.high, np.maximum.accumulate(high))
     return Band.of(low, high)
@@ -99,6 +102,7 @@ def solve_in_band(
         if half_width >= columns or not near_edge(path, band, half_width // EDGE_SHARE + 1):
             break
         half_width = min(2 * half_width, widest)
+        # The next band lies round the path just found, so it can move as well as grow.
         nodes = np.searchsorted(path[:, 0], np.arange(len(centre)))
         path = solve(band := band_around(path[nodes, 1], columns, half_width))
     return path

@@ -24,7 +24,7 @@ PRIORS: Mapping[tuple[int, int], float] = {
     (1, 2): 0.0445,
     (2, 2): 0.011,
 }
-"""Probability of each type of bead, Gale & Church 1993, table 5. The paper gives one figure for both directions of a
+"""Probability of every type of bead, Gale & Church 1993, table 5. The paper gives one figure for both directions of a
 type, halved here; the six sum to 0.99990 as printed, and :func:`bead_costs` scales them to 1."""
 
 VARIANCE = 6.8
@@ -47,7 +47,7 @@ def text_length(text: str) -> int:
 
 
 def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """-log probability of each type of bead, after scaling the probabilities to a sum of 1.
+    """-log probability of every type of bead, after scaling the probabilities to a sum of 1.
 
     Raises: ValueError if a probability is not positive, or 1-0 or 0-1 is missing (a page may end up unaligned).
     """
@@ -60,6 +60,7 @@ def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int],
 def totals_ratio(src_lengths: Sequence[float], tgt_lengths: Sequence[float]) -> float:
     """Target characters a source character over the whole text, within :data:`RATIO_RANGE`; 1 for an empty side."""
     src_total, tgt_total = float(sum(src_lengths)), float(sum(tgt_lengths))
+    # A ratio of an empty side would be 0 or infinite, and all lengths with it.
     if src_total <= 0 or tgt_total <= 0:
         return 1.0
     return min(max(tgt_total / src_total, RATIO_RANGE[0]), RATIO_RANGE[1])
@@ -83,7 +84,7 @@ def align_lengths(
     """Beads of two lists of lengths; they cover each side once, in order.
 
     Parameters: ``ratio``, target characters a source character (the paper's c): None takes the ratio of the totals, 1
-    the paper's own figure. ``kinds``, the kind of block of each sentence on both sides: a bead of several kinds costs
+    the paper's own figure. ``kinds``, the kind of block of every sentence on both sides: a bead of several kinds costs
     ``KIND_COST``. ``max_cells`` bounds memory and time (one byte a cell). Returns: beads with :func:`length_fit` as
     ``score``, 0 for an empty side. The score measures how well lengths fit and is no probability: over true beads it is
     about uniform on [0, 1]. Cost: O((n + m) * band), about 0.1 microseconds a cell.
@@ -111,6 +112,7 @@ def _published_costs() -> Mapping[tuple[int, int], float]:
 def _in_one_unit(
     src_lengths: Sequence[float], tgt_lengths: Sequence[float], ratio: float | None
 ) -> tuple[Floats, Floats]:
+    # The root of the ratio goes to each side: the deviation is then the same in both directions.
     if ratio is None:
         ratio = totals_ratio(src_lengths, tgt_lengths)
     return np.asarray(src_lengths, np.float64) * math.sqrt(ratio), np.asarray(tgt_lengths, np.float64) / math.sqrt(
@@ -130,6 +132,7 @@ def _path(
     kind_arrays = (np.asarray(src_kinds, dtype=np.int64), np.asarray(tgt_kinds, dtype=np.int64))
     types = np.array(list(costs), dtype=np.int64)
     beads = (types[:, 0].copy(), types[:, 1].copy(), np.array(list(costs.values())))
+    # Without kinds the cost is 0, and the kernel does not look at them.
     model = (VARIANCE, KIND_COST if kinds else 0.0, _fit_table(), _TABLE_STEP)
 
     def solve(band: Band) -> Path:

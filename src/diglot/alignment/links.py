@@ -41,10 +41,10 @@ class PagePair(NamedTuple):
 def sentence_links(
     row: Mapping[str, Sequence[str] | Sequence[int]], block_ends: Ints | Ints32, counts: Sequence[int]
 ) -> tuple[list[str], list[int]]:
-    """Link of each sentence, with fragment, and 1 for a sentence that is nothing but the link, else 0.
+    """Link of every sentence, with fragment, and 1 for a sentence that is nothing but the link, else 0.
 
     "" for no link, for sentences of a block of several sentences, and for blocks with links to several places. ``row``:
-    the link columns of a document. ``counts``: number of sentences of each block.
+    the link columns of a document. ``counts``: number of sentences of every block.
     """
     first = np.cumsum([0, *counts])
     begins = np.concatenate(([0], block_ends))
@@ -70,6 +70,7 @@ def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, p
     If one page links to the other, as a language menu does, the two stay two places: they are two entries of the menu.
     """
     page_of = {link: _page(link) for link in (*src, *tgt)}
+    # A menu of languages links to both pages; named by their pair, the two links would be one place.
     is_menu = pages.tgt in map(page_of.get, src) or pages.src in map(page_of.get, tgt)
     places = {pages.src: pages.src, pages.tgt: pages.tgt} if is_menu else {}
     source = {page: places.get(page) or partners.get(page) for page in page_of.values()}
@@ -78,7 +79,7 @@ def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, p
 
 
 def link_keys(src: Sequence[str], tgt: Sequence[str]) -> Links:
-    """Key of the link of each sentence of two pages, equal where both link to the same place; "" for none.
+    """Key of the link of every sentence of two pages, equal where both link to the same place; "" for none.
 
     Links match if they are equal, or if :func:`link_name` is the same and no other link of either page has that name.
     Links to paired pages match by their pair alone.
@@ -86,6 +87,7 @@ def link_keys(src: Sequence[str], tgt: Sequence[str]) -> Links:
     shared = set(src) & set(tgt)
     rest = [{link for link in set(links) - shared if not link.startswith(PAIRED)} for links in (src, tgt)]
     names = [{link: link_name(link) for link in sorted(links)} for links in rest]
+    # A name held by two links of a page (a "next" at the top and the bottom) says nothing.
     counts = [Counter(own.values()) for own in names]
     keys = {link: link for link in (*src, *tgt) if link in shared or link.startswith(PAIRED)}
     for own in names:

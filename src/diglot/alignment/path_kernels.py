@@ -31,8 +31,8 @@ def length_path(
     """Cheapest sequence of beads between two lists of lengths.
 
     ``src_sums``, ``tgt_sums``: cumulative lengths, (n + 1,) and (m + 1,), on one scale. ``kinds``: kind of block of
-    each sentence, both sides. ``band``: low, high and start of each row. ``beads``: sentences a side and cost -log
-    prior of each type. ``model``: variance a character, extra cost of a bead of several kinds, table and step of
+    each sentence, both sides. ``band``: low, high and start of every row. ``beads``: sentences a side and cost -log
+    prior of every type. ``model``: variance a character, extra cost of a bead of several kinds, table and step of
     :func:`_fit_cost`. Returns the cost and the nodes, (k, 2), from (0, 0) to (n, m).
     """
     low: Ints = band[0]
@@ -67,6 +67,7 @@ def length_path(
                     if from_i < 0 or from_j < low[from_i] or from_j > high[from_i]:
                         continue
                     cost = costs[from_i % depth, from_j - low[from_i]] + bead_cost[kind]
+                    # Fit costs are never negative: a type that is worse without needs no look at lengths.
                     if cost >= best:
                         continue
                     cost += _fit_cost(

@@ -56,6 +56,7 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
     if not clean:
         return ()
     primary = lang.replace("_", "-").split("-")[0].lower()
+    # A lone surrogate stops the splitters; one character for one keeps the offsets.
     visible = _SURROGATE.sub("\ufffd", clean)
     ends = _ends_by_window(visible, _splitter(primary))
     kept = [end for end in ends[:-1] if _is_boundary(visible, end, primary)]
@@ -65,7 +66,7 @@ def _split(text: str, lang: str) -> tuple[str, ...]:
 
 
 def split_blocks(blocks: Sequence[str], lang: str, whole: Sequence[bool]) -> list[list[str]]:
-    """Sentences of each block of a page; a ``whole`` block (a heading) is one sentence, an empty block has none."""
+    """Sentences of every block of a page; a ``whole`` block (a heading) is one sentence, an empty block has none."""
     return [
         [one_line] if keep and (one_line := " ".join(block.split())) else split_sentences(block, lang)
         for block, keep in zip(blocks, whole, strict=True)
@@ -91,8 +92,10 @@ def _ends_by_window(text: str, splitter: Splitter) -> list[int]:
     start = 0
     while start + WINDOW_CHARS < len(text):
         stop = start + WINDOW_CHARS
+        # Cut at a blank in the second half if there is one, so that no word is torn.
         blank = text.rfind(" ", start + WINDOW_CHARS // 2, stop)
         found = [start + end for end in splitter(text[start : blank + 1 if blank >= 0 else stop])]
+        # The last sentence of a window may go on behind it.
         ends += found[:-1]
         start = found[-2] if len(found) > 1 else found[-1]
     return ends + [start + end for end in splitter(text[start:])]
@@ -135,10 +138,12 @@ def _is_boundary(text: str, end: int, primary: str) -> bool:
     before, after = text[max(0, end - _SEARCH_CHARS) : end].rstrip(), text[end : end + _SEARCH_CHARS].lstrip()
     if not before or not after:
         return False
+    # A quotation inside a sentence: "「行きます。」と彼は言った。"
     if primary == "ja" and before[-1] in "」』" and after.startswith(("と", "って", "という")):
         return False
     if before[-1] != ".":
         return True
     if after[0].islower() or after[0] in "ºª°":  # "т. е.", "2. kerran", "2.º año"
         return False
+    # "2. Versuch", but "Seite 2. Der ..." is joined as well: an ordinal is more frequent.
     return not (primary in _ORDINAL_BEFORE_CAPITAL and _NUMBER.search(before) and after[0].isalpha())

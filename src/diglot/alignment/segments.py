@@ -90,7 +90,7 @@ def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int],
 
 
 def block_sentences(view: DocumentView, lang: str) -> list[list[str]]:
-    """Sentences of each block of a page; headings and short items are one sentence, empty blocks have none."""
+    """Sentences of every block of a page; headings and short items are one sentence, empty blocks have none."""
     texts, kinds = view.block_texts(), view.block_kinds.tolist()
     return split_blocks(texts, lang, list(map(is_whole, texts, kinds)))
 
@@ -125,6 +125,7 @@ def sentence_groups(
         raise RecipeError(f"no aligner {aligner!r} of blocks; there are tags and gale_church")
     src_split = split_blocks(src_texts, src_lang, list(map(is_whole, src_texts, src_kinds)))
     tgt_split = split_blocks(tgt_texts, tgt_lang, list(map(is_whole, tgt_texts, tgt_kinds)))
+    # Of whole pages: a group of few sentences says little about the two languages.
     ratio = totals_ratio(src_sizes, tgt_sizes)
     groups = []
     for bead in beads:
@@ -150,13 +151,14 @@ def group_segments(group: SentenceGroup) -> list[AlignedSegment]:
 def bead_segment(
     src: Sequence[str], tgt: Sequence[str], kinds: tuple[Sequence[int], Sequence[int]], bead: Bead
 ) -> AlignedSegment:
-    """The segment of a bead; ``kinds``: kind of block of each sentence."""
+    """The segment of a bead; ``kinds``: kind of block of every sentence."""
     own = [*kinds[0][slice(*bead.src)], *kinds[1][slice(*bead.tgt)]]
     return AlignedSegment(
         src=join_sentences(src[slice(*bead.src)]),
         tgt=join_sentences(tgt[slice(*bead.tgt)]),
         bead=bead.kind,
         score=bead.score if bead.src[0] < bead.src[1] and bead.tgt[0] < bead.tgt[1] else 0.0,
+        # Source sentences come first, so a one-sided target bead has its own kind.
         kind=own[0],
     )
 

@@ -58,7 +58,7 @@ SENTENCE_COLUMNS = tuple(name for name in SENTENCE_SCHEMA.names if name != "url"
 
 @dataclass(frozen=True, slots=True)
 class SiteModel:
-    """Lexicon and rates of a language pair, numbers and classes of its units, the worth of each kind of evidence from
+    """Lexicon and rates of a language pair, numbers and classes of its units, the worth of every kind of evidence from
     outside, and the length of the folds it was learnt with."""
 
     numbers: UnitNumbers
@@ -100,6 +100,7 @@ def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
         return one_sided(pair)
     text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
     rates = own_ratio(model.rates, text.sides, None)
+    # Without learnt scales nobody knows what a similarity is worth.
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
     return limit_link_scores(path_beads(solve_known(text, given), text), pair.links, pair.whole_links)
@@ -157,7 +158,7 @@ def _items(row: pa.Table, name: str) -> npt.NDArray[np.float64]:
 
 
 def model_scales(row: pa.Table) -> tuple[Scale, ...]:
-    """Worth of each kind of evidence, from the same table."""
+    """Worth of every kind of evidence, from the same table."""
     values = row["scales"].combine_chunks().flatten().to_numpy()
     return tuple(Scale(*each) for each in values.reshape(-1, 2).tolist())
 
@@ -267,6 +268,7 @@ def _text_pair(row: dict[str, Any]) -> ParallelText:
         row["tgt_sentences"],
         (row["src_opens"], row["tgt_opens"]),
         (row["src_kinds"], row["tgt_kinds"]),
+        # Not hash(), which differs from process to process.
         fold=zlib.crc32(f"{row['src_url']} {row['tgt_url']}".encode()),
         links=link_keys(row["src_links"], row["tgt_links"]),
         whole_links=(row["src_whole_links"], row["tgt_whole_links"]),

@@ -49,6 +49,7 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
             columns[name] += [pair[name]] * len(segments)
         columns["flags"] += [()] * len(segments)
         columns["position"] += range(len(segments))
+        # A segment is as recent as the later of its two pages.
         columns["fetched"] += [max(pair["src_fetched"], pair["tgt_fetched"])] * len(segments)
     return pa.table([pa.array(columns[field.name], field.type) for field in SEGMENT_SCHEMA], schema=SEGMENT_SCHEMA)
 

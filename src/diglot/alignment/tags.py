@@ -61,7 +61,7 @@ class DocumentView:
             raise ValueError(f"{len(self.block_ends)} blocks, {len(self.block_kinds)} kinds")
 
     def block_texts(self) -> list[str]:
-        """Text of each block, without white space at its ends."""
+        """Text of every block, without white space at its ends."""
         bounds = [0, *self.block_ends.tolist()]
         return ["".join(self.chunk_texts[start:end]).strip() for start, end in pairwise(bounds)]
 
@@ -124,6 +124,7 @@ def align_documents(src: DocumentView, tgt: DocumentView, weights: TagWeights = 
     nodes = path[:-1][(np.diff(path, axis=0) == 1).all(axis=1)]
     links: list[BlockLink] = []
     for i, j in nodes[src_stream.classes[nodes[:, 0]] == TEXT_CLASS].tolist():
+        # A matched text may hold several blocks: irrelevant tags such as <br> end a block but no text.
         src_parts = src_chunks.parts(src_stream.first_chunks[i], src_stream.end_chunks[i])
         tgt_parts = tgt_chunks.parts(tgt_stream.first_chunks[j], tgt_stream.end_chunks[j])
         links.extend(links_of_match(src_parts, tgt_parts))
@@ -160,6 +161,7 @@ def tag_stream(view: DocumentView, weights: TagWeights = PUBLISHED) -> TagStream
 
     kept = np.flatnonzero(classes != _LEFT_OUT)
     text_kept = is_text[kept]
+    # A text that follows a text joins it: only irrelevant tags stood between the two.
     opens = kept[~text_kept | ~np.concatenate(([False], text_kept[:-1]))]
     following = np.concatenate((opens[1:], [len(tokens)]))
     ends = np.append(chunks_before, len(view.chunk_texts))[following]
@@ -223,7 +225,7 @@ class BlockLink:
 
 @dataclass(frozen=True, slots=True)
 class SizedChunks:
-    """Block and size of each chunk of a page."""
+    """Block and size of every chunk of a page."""
 
     blocks: list[int]
     sizes: list[float]
@@ -300,6 +302,7 @@ def beads_from_links(links: Sequence[BlockLink], src_sizes: Sequence[float], tgt
         best_src[s] = max(weight, best_src.get(s, 0.0))
         best_tgt[t] = max(weight, best_tgt.get(t, 0.0))
     strong = [key for key, weight in weights.items() if weight in (best_src[key[0]], best_tgt[key[1]])]
+    # Heaviest first; the key itself makes ties the same on every machine.
     strong.sort(key=lambda key: (-weights[key], key))
 
     groups = _Groups()
@@ -326,6 +329,7 @@ class _Groups:
                 return
             inside = [self.of_src[b] for b in src if b in self.of_src]
             inside += [self.of_tgt[b] for b in tgt if b in self.of_tgt]
+            # The ranges took in no further bead.
             if (src, tgt) == group:
                 break
             group, old = (src, tgt), inside

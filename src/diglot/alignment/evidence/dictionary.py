@@ -1,4 +1,4 @@
-"""A dictionary as evidence for beads: share of the words of each side with a translation on the other."""
+"""A dictionary as evidence for beads: share of the words of every side with a translation on the other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def dictionary_similarity(src: Sequence[str], tgt: Sequence[str], lexicon: Lexic
 
 
 def number_stems(sentences: Sequence[str], lang: str, numbers: dict[str, int]) -> NumberedSentences:
-    """Numbers of the word stems of each sentence; new stems join ``numbers``."""
+    """Numbers of the word stems of every sentence; new stems join ``numbers``."""
     return NumberedSentences.of(
         [numbers.setdefault(stem, len(numbers)) for stem in _stems(sentence, lang)] for sentence in sentences
     )
@@ -60,6 +60,7 @@ def _ways(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
     for entry in lexicon.entries:
         phrase, translation = reversed(entry) if backward else entry
         head = _stems(phrase, langs[0])
+        # A headword of several words would need all of them side by side.
         if len(head) == 1:
             ways.setdefault(head[0], []).append(tuple(_stems(translation, langs[1])))
     return ways

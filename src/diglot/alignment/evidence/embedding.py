@@ -118,10 +118,12 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
         [" ".join(sentences[first : first + length]).strip() for first in range(count - length + 1)]
         for length in range(1, min(ENCODED_RUN, count) + 1)
     ]
+    # Encoding costs most: repeated texts of a page are encoded once.
     distinct = list(dict.fromkeys(text for row in runs for text in row if text))
     place = {text: row for row, text in enumerate(distinct)}
     found = _encode_batches(encode, distinct)
     roots = np.sqrt([len(text) for text in distinct]).astype(np.float32)[:, None]
+    # Scaled by the root of its length, a long part weighs more in a sum than a short one.
     found *= roots / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
     vectors = np.zeros((ENCODED_RUN, count, found.shape[1]), np.float32)
     for length, texts in enumerate(runs):

@@ -9,7 +9,7 @@ from cython.cimports.diglot.libm import NAN, sqrt
 
 
 def run_cosines(src: SingleBlocks, tgt: SingleBlocks, beads: IntRows) -> np.ndarray:
-    """Cosine of the vectors of both sides of each bead, (k,); NaN for a zero vector.
+    """Cosine of the vectors of both sides of every bead, (k,); NaN for a zero vector.
 
     Parameters: vectors of runs (length of the run less one, first sentence, dimension); a longer run is the sum of its
     longest parts; beads (k, 4), first sentence and end of both sides.

@@ -48,7 +48,7 @@ class EvidenceSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Names of the sources for each language pair, and a note on each pair without one of the sources."""
+    """Names of the sources for every language pair, and a note on each pair without one of the sources."""
 
     sources: dict[LanguageTags, tuple[str, ...]]
     notes: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ def parse_source(name: str) -> EvidenceSource:
 
 
 def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving:
-    """Sources for each language pair, checked without any text.
+    """Sources for every language pair, checked without any text.
 
     Raises: UsageError for a missing package, program or file, or a damaged file; LanguageError for a source without any
     of the language pairs.
@@ -89,6 +89,7 @@ def serving(names: Sequence[str], lang_pairs: Sequence[LanguageTags]) -> Serving
                 sources[pair] += (name,)
             except LanguageError as error:
                 refused.append(error)
+        # A source for some of the pairs is useful; a source for none is a mistake.
         if refused and len(refused) == len(lang_pairs):
             raise refused[0]
         notes += map(str, refused)

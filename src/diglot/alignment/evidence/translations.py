@@ -80,8 +80,10 @@ def apertium_translations(mode: str, sentences: Sequence[str]) -> dict[str, str]
     program = shutil.which("apertium")
     if program is None:
         raise UsageError(f"evidence apertium:{mode}: no program apertium on the PATH; install it with its pair")
+    # One line a sentence: keys hold no line break.
     asked = [key for key in dict.fromkeys(map(sentence_key, sentences)) if key]
     done = subprocess.run(
+        # -u: no mark before words unknown to Apertium.
         [program, "-u", mode],
         input="".join(f"{sentence}\n" for sentence in asked),
         capture_output=True,

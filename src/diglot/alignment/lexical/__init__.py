@@ -5,9 +5,9 @@ Read in this order; :func:`align_texts` and :func:`learn` carry the same numbers
 1. ``units``: a sentence is a set of units (words cut to four letters, numbers, marks), and all units have numbers.
 2. ``lexicon``, with ``model1``: IBM model 1 learns from the likely beads which units translate which.
 3. ``rates``: shares of bead types, lengths, untranslated units and blocks, estimated from the same beads.
-4. ``run_scores``: what the lexicon says of each sentence beside each run of sentences; ``scales``: what evidence from
+4. ``run_scores``: what the lexicon says of every sentence beside each run of sentences; ``scales``: what evidence from
    outside the texts is worth, where some is given.
-5. ``bead_scores``: all of that, added up to the score of each bead in a band round the path of the pass before.
+5. ``bead_scores``: all of that, added up to the score of every bead in a band round the path of the pass before.
 6. ``lattice``: the best path through the band, and the posteriors of all beads near it.
 7. ``coarse``: another way through a long text, by blocks of sentences, should the path have lost its own.
 8. :mod:`diglot.alignment.site_model`: what was learnt from the pages of a site, kept, and used to align any of them in
@@ -49,7 +49,7 @@ _SETTLED = 0.005
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """Result of all passes: the last path of each text, the lexicon and the rates."""
+    """Result of all passes: the last path of every text, the lexicon and the rates."""
 
     solved: list[Solution]
     lexicon: TranslationTables
@@ -90,7 +90,7 @@ def learn(
 ) -> Learnt:
     """Align texts and learn from them in turn, until the paths no longer change or all passes are made.
 
-    ``similarities``: evidence from outside for each text, of the same kinds in the same order. ``threads`` share the
+    ``similarities``: evidence from outside for every text, of the same kinds in the same order. ``threads`` share the
     work and do not change the result.
     """
     texts, sides = numbered.texts, [text.sides for text in numbered.texts]
@@ -128,7 +128,7 @@ def learn(
 def _solve_all(
     texts: Sequence[NumberedText], models: Sequence[TextModel], before: Sequence[Solution], width: int, threads: int
 ) -> list[Solution]:
-    """Best path of each text, near the path before, or near the path by lengths in the first pass."""
+    """Best path of every text, near the path before, or near the path by lengths in the first pass."""
 
     def solve(number: int) -> Solution:
         text, model = texts[number], models[number]
@@ -142,7 +142,7 @@ def _solve_all(
 def _text_evidence(
     similarities: Sequence[Sequence[Similarity]], solved: Sequence[Solution], count: int
 ) -> list[BeadEvidence | None]:
-    """Evidence of each text, weighed by the likely beads of the pass before; none before the first pass."""
+    """Evidence of every text, weighed by the likely beads of the pass before; none before the first pass."""
     if not solved or not any(similarities):
         return [None] * count
     scales = learn_scales(similarities, [solution.likely for solution in solved])

@@ -44,7 +44,7 @@ class BandEdges(NamedTuple):
 
 
 class BeadTypes(NamedTuple):
-    """Sentences a side of each type of bead."""
+    """Sentences a side of every type of bead."""
 
     src: Ints
     tgt: Ints
@@ -62,7 +62,7 @@ class RunScores(NamedTuple):
 
 
 class LengthModel(NamedTuple):
-    """Cumulative lengths of both sides in target characters; log density of each run of 1 .. DEPTH target sentences by
+    """Cumulative lengths of both sides in target characters; log density of every run of 1 .. DEPTH target sentences by
     itself, (m, DEPTH); variance a character; :func:`stray_table`."""
 
     src: Floats
@@ -94,7 +94,7 @@ def band_edges(band: Band) -> BandEdges:
 
 
 def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
-    """Score of each bead that starts in a cell of the band, float32 (cells * types,), nats; see :func:`places`.
+    """Score of every bead that starts in a cell of the band, float32 (cells * types,), nats; see :func:`places`.
 
     The score is the log-likelihood ratio of the two sides as translations against two unrelated texts.
     """
@@ -138,7 +138,7 @@ def _window(low: Ints, end: Ints, length: int) -> RunWindow:
 
 
 def _length_alone(tgt: NumberedSide, rates: Rates) -> Floats:
-    """Log density of the length of each run of 1 .. DEPTH target sentences by itself (log-normal), (m, DEPTH)."""
+    """Log density of the length of every run of 1 .. DEPTH target sentences by itself (log-normal), (m, DEPTH)."""
     sums = np.concatenate(([0.0], np.cumsum(tgt.lengths)))
     density = np.zeros((len(tgt), DEPTH))
     for b in range(1, DEPTH + 1):
@@ -167,6 +167,7 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
         j = cells - band.start[i] + band.low[i]
         for kind in np.flatnonzero((TYPE_SRC > 0) & (TYPE_TGT > 0)).tolist():
             of_kind = places(band, i, j, kind)
+            # Beads that pass the end of a side are not in the text: evidence must not be asked for them.
             inside = scores[of_kind] > IMPOSSIBLE / 2
             beads = np.stack((i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]), axis=1)[inside]
             if len(beads):

@@ -26,10 +26,10 @@ _PI = cython.declare(cython.double, np.pi)
 
 
 def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any, blocks: Any) -> np.ndarray:
-    """Log-likelihood ratio of each bead that starts in a cell of the band, float32 (cells * types,).
+    """Log-likelihood ratio of every bead that starts in a cell of the band, float32 (cells * types,).
 
     Row by row, and in a row type by type; see :func:`diglot.alignment.lexical.bead_scores.places`. ``prior``: log share
-    of each type.
+    of every type.
     """
     low: Ints = edges.low
     high: Ints = edges.high

@@ -38,6 +38,7 @@ def detour(text: NumberedText, model: TextModel, found: Solution) -> Solution:
     coarse = coarse_centre(text, model)
     if coarse is None or np.abs(coarse - found.centre(text)).max() < _FAR:
         return found
+    # The coarse path decides only where to look; the scores of the whole text decide between the two.
     other = solve_text(text, model, coarse, WIDE, reach=_REACH)
     return other if other.log_sum > found.log_sum else found
 
@@ -50,6 +51,7 @@ def solve_known(text: NumberedText, model: TextModel) -> Solution:
     found = solve_text(text, model, coarse, WIDE, reach=_REACH)
     if np.abs(by_length - found.centre(text)).max() < _FAR:
         return found
+    # One band: a path by lengths that needs another has lost its way.
     other = solve_text(text, model, by_length, WIDE, most_bands=1)
     return other if other.log_sum > found.log_sum else found
 
@@ -61,6 +63,7 @@ def coarse_centre(text: NumberedText, model: TextModel) -> Ints | None:
         return None
     size = max(BLOCK_SENTENCES, math.ceil((rows * columns / MAX_BLOCK_PAIRS) ** 0.5))
     forward, backward = directions(text, model.tables, model.rates)
+    # Standardised: a block of frequent words would score high beside all others.
     scores = _standard(block_scores(forward, size)) + _standard(block_scores(backward, size).T)
     path = block_path(_standard(scores) - _CHANCE)
     ends = np.minimum(path * size + size // 2, (rows, columns))

@@ -27,8 +27,8 @@ def cut_tokens(codes: Indices, kinds: Bytes, separators: Indices) -> tuple[np.nd
     """Cut a text into tokens, numbered in order of first occurrence.
 
     ``codes``: its characters; ``kinds``: kind of each; ``separators``: possible separators of thousands. Returns the
-    number of each token, int64 (tokens,), and the first start and end of each distinct token, int64 (distinct,). Number
-    0 is the end of a sentence, with start and end 0.
+    number of every token, int64 (tokens,), and the first start and end of each distinct token, int64 (distinct,).
+    Number 0 is the end of a sentence, with start and end 0.
     """
     size: cython.Py_ssize_t = codes.shape[0]
     all_tokens = np.empty(size, np.int64)
@@ -83,12 +83,12 @@ def cut_tokens(codes: Indices, kinds: Bytes, separators: Indices) -> tuple[np.nd
 def sentence_units(
     tokens: Ints, classes: Ints, offsets: Ints, units: Ints, opening: tuple[int, int, int, int], sizes: tuple[int, int]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The distinct units of each sentence, in order of first occurrence.
+    """The distinct units of every sentence, in order of first occurrence.
 
     ``tokens``: numbers, 0 for the end of a sentence. Token t has the class ``classes[t]`` and the units
     ``units[offsets[t]:offsets[t + 1]]``. ``opening``: the classes of names, words, numbers and punctuation; a name at
     the start of its sentence counts as a word. ``sizes``: number of units and of classes. Returns int64 (sentences +
-    1,), the first unit of each sentence; the units; and the counts of each unit by class, (units, classes).
+    1,), the first unit of every sentence; the units; and the counts of every unit by class, (units, classes).
     """
     name: cython.longlong = opening[0]
     word: cython.longlong = opening[1]

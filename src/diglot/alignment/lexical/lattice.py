@@ -65,9 +65,9 @@ class Lattice:
 class Solution:
     """The best path through a band, and its surroundings.
 
-    ``path``: int64 (k, 3), row, column and type of each bead. ``likely``: beads to learn from. ``log_sum``:
-    log-likelihood ratio of the whole text, over all paths of the band. ``span``: first and last column of each row 0 ..
-    rows on a path nearly as good as the best. ``lattice``: input of :func:`path_posteriors`.
+    ``path``: int64 (k, 3), row, column and type of every bead. ``likely``: beads to learn from. ``log_sum``:
+    log-likelihood ratio of the whole text, over all paths of the band. ``span``: first and last column of every row 0
+    .. rows on a path nearly as good as the best. ``lattice``: input of :func:`path_posteriors`.
     """
 
     path: Ints
@@ -111,6 +111,7 @@ def solve_text(
         found = _solve(text, model, band)
         path = found.nodes(text)
         near = rows_near_edge(path, band, widths // EDGE_SHARE + 1)
+        # Rows as wide as allowed cannot be widened, so another band would be the same.
         if not left or not len(near) or widths[near].min() >= min(widest, columns):
             break
         centre, widths = _centre_of(path, rows), np.minimum(double_widths(widths, near), widest)
@@ -123,6 +124,7 @@ def solve_again(text: NumberedText, model: TextModel, before: Solution, half_wid
     first, last = before.span
     band = cut_to(band_around(centre, len(text.tgt), half_width, reach=REACH), first - SPARE, last + SPARE)
     found = _solve(text, model, band)
+    # A path on the edge may have been cut off from a better one.
     if not near_edge(found.nodes(text), band, 1):
         return found
     return solve_text(text, model, centre, half_width)
@@ -139,7 +141,7 @@ def path_beads(solution: Solution, text: NumberedText) -> list[Bead]:
 
 
 def path_posteriors(solution: Solution) -> Floats:
-    """Posterior of each bead of the path, with scores multiplied by :data:`INVERSE_TEMPERATURE`."""
+    """Posterior of every bead of the path, with scores multiplied by :data:`INVERSE_TEMPERATURE`."""
     path, band, scores = solution.path, solution.lattice.band, solution.lattice.scores
     forward, backward = forward_backward(
         scores, band_edges(band), BEAD_TYPES, solution.lattice.near, INVERSE_TEMPERATURE
@@ -166,6 +168,7 @@ def _solve(text: NumberedText, model: TextModel, band: Band) -> Solution:
     forward, back = best_forward(scores, edges, BEAD_TYPES)
     path = trace(back, edges, BEAD_TYPES)
     near = near_best(scores, edges, BEAD_TYPES, forward)
+    # Untempered: see INVERSE_TEMPERATURE.
     sums = forward_backward(scores, edges, BEAD_TYPES, near, 1.0)
     likely = LikelyBeads(*likely_beads(scores, edges, BEAD_TYPES, *sums, _LEAST_LIKELY))
     return Solution(path, likely, float(sums[0][-1]), near_span(near, edges), Lattice(band, scores, near))

@@ -160,7 +160,7 @@ def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.nd
 
 
 def near_span(near: Mask, edges: Any) -> tuple[np.ndarray, np.ndarray]:
-    """First and last near column of each row; the last column of the band and -1 in a row without any."""
+    """First and last near column of every row; the last column of the band and -1 in a row without any."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
@@ -243,7 +243,7 @@ def likely_beads(
     scores: Singles, edges: Any, types: Any, forward: Floats, backward: Floats, least: cython.double
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Beads with a posterior of at least ``least``: int64 (k, 3) row, column, type; their posteriors; and the expected
-    number of beads of each type."""
+    number of beads of every type."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start

@@ -50,7 +50,7 @@ _LEAST_TAUGHT = 0.3
 @dataclass(frozen=True, slots=True)
 class TranslationTables:
     """The lexicon: a :data:`~diglot.alignment.lexical.model1.TranslationTable` from source to target and one back, and
-    the share of each unit among the units of its side."""
+    the share of every unit among the units of its side."""
 
     forward: TranslationTable
     backward: TranslationTable
@@ -59,7 +59,7 @@ class TranslationTables:
 
 
 def shares(texts: Sequence[NumberedText], sizes: tuple[int, int]) -> tuple[Floats, Floats]:
-    """Share of each unit of the lexicon among all units of its side."""
+    """Share of every unit of the lexicon among all units of its side."""
     found = []
     for side, size in enumerate(sizes):
         counts = np.zeros(size)
@@ -90,6 +90,7 @@ def learn_tables(
     iterations, start = (_FIRST_ITERATIONS, 1.0) if is_first else (_ITERATIONS, _UNKNOWN_START)
     known = np.flatnonzero(same >= 0)
     back = _inverse(known, same[known], len(before.tgt_share))
+    # The folds stay those of source sentences in both directions.
     turned = training._replace(src=training.tgt, tgt=training.src)
     both = (
         (training, same, before.tgt_share, before.forward),
@@ -122,6 +123,7 @@ def text_tables(text: NumberedText, lexicon: TranslationTables) -> tuple[Transla
     seeds = text.same.copy()
     is_seed = seeds >= 0
     if len(lexicon.forward[1]):
+        # Known units need no seed: what they translate has been learnt.
         is_seed &= (src_numbers < 0) | (tgt_numbers[seeds] < 0)
     seeds[~is_seed] = -1
     back = _inverse(np.flatnonzero(is_seed), seeds[is_seed], len(tgt_numbers))
@@ -159,6 +161,7 @@ def _training(texts: Sequence[NumberedText], likely: Sequence[LikelyBeads]) -> T
     lengths: tuple[list[Ints], list[Ints]] = ([], [])
     weights, folds, before = [np.zeros(0)], [np.zeros((2, 0), np.int64)], 0
     for text, beads, rows in zip(texts, likely, chosen, strict=True):
+        # Counting goes on from text to text: otherwise short texts would give their first bead only.
         taken = rows[(np.arange(len(rows)) + before) % step == 0]
         before += len(rows)
         spans = [edge[taken] for edge in beads.spans()]

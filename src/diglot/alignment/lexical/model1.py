@@ -69,7 +69,7 @@ def learn_translations(
 ) -> TranslationTable:
     """Translation table of the source units of the beads, starting from the table ``before``.
 
-    ``same``: see :func:`diglot.alignment.lexical.tokens.same_units`. ``share``: of each target unit among all.
+    ``same``: see :func:`diglot.alignment.lexical.tokens.same_units`. ``share``: of every target unit among all.
     """
     beads = UnitLists(*beads_of_units(*training.src, len(same)))
     entries = Entries(*cooccurring(*beads, *training.tgt, same, len(share)), beads, same)

@@ -26,7 +26,7 @@ _ALIKE_START = cython.declare(cython.float, 0.2)
 
 
 def beads_of_units(offsets: Indices, numbers: Indices, vocabulary: cython.Py_ssize_t) -> tuple[np.ndarray, np.ndarray]:
-    """Inverted lists: the beads of each unit, as offsets and numbers."""
+    """Inverted lists: the beads of every unit, as offsets and numbers."""
     starts = np.zeros(vocabulary + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=vocabulary), out=starts[1:])
     place: IntsOut = starts[:vocabulary].copy()
@@ -48,7 +48,7 @@ def cooccurring(
     same: Ints,
     vocabulary: cython.Py_ssize_t,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Target units that share a bead with each source unit, and the unit of the same spelling: offsets and numbers."""
+    """Target units that share a bead with every source unit, and the unit of the same spelling: offsets and numbers."""
     seen: IntsOut = np.full(vocabulary, -1, np.int64)  # the last source unit that each target unit was listed for
     all_offsets, all_ids = np.zeros(bead_offsets.shape[0], np.uint32), np.empty(1024, np.uint32)
     offsets: IndicesOut = all_offsets
@@ -223,7 +223,7 @@ def local_table(
     """Rows of a table, with new column numbers.
 
     ``rows``: row of the table, -1 for an unknown unit. ``column_of``: new number of each column, -1 for none.
-    ``seeds``: for each row a column to add with the value in ``seed_values``; -1 for none.
+    ``seeds``: for every row a column to add with the value in ``seed_values``; -1 for none.
     """
     offsets: Ints = table[0]
     ids: Indices = table[1]
@@ -264,7 +264,7 @@ def local_table(
 @cython.exceptval(check=False)
 @cython.inline
 def _add(to: cython.p_float, given: cython.pointer[cython.const[cython.float]]) -> cython.void:
-    """Add to the value of each fold; reading all before the first write lets the compiler add them together."""
+    """Add to the value of every fold; reading all before the first write lets the compiler add them together."""
     sums = cython.declare(cython.float[FOLDS])
     for f in range(FOLDS):
         sums[f] = to[f] + given[f]

@@ -32,8 +32,8 @@ TYPE_PRIORS: Mapping[tuple[int, int], float] = {
     (5, 1): 0.001,
     (3, 3): 0.001,
 }
-"""Prior share of each type of bead, scaled to sum to 1. Our choice, on alpine yearbooks and a Chinese novel; with types
-up to 1-3 and 2-2 alone, strict F1 is .02 lower on both."""
+"""Prior share of every type of bead, scaled to sum to 1. Our choice, on alpine yearbooks and a Chinese novel; with
+types up to 1-3 and 2-2 alone, strict F1 is .02 lower on both."""
 TYPE_SRC = np.array([a for a, _ in TYPE_PRIORS], np.int64)
 TYPE_TGT = np.array([b for _, b in TYPE_PRIORS], np.int64)
 DEPTH = int(max(TYPE_SRC.max(), TYPE_TGT.max()))
@@ -51,7 +51,7 @@ _PRIOR_LENGTHS = 5.0
 _PRIOR_CHARS = 300.0
 """Source characters of a text, with target characters by the ratio of all texts together."""
 _PRIOR_UNITS = 25.0
-"""Units of each class, with the null rate of :data:`NULL`."""
+"""Units of every class, with the null rate of :data:`NULL`."""
 _PRIOR_BLOCKS = 20.0
 """Sentences, with blocks in the three shares below."""
 _SAME_OPENING, _SAME_KIND, _INSIDE = 0.95, 0.9, 0.02
@@ -63,7 +63,7 @@ _NULL_RANGE = (0.05, 0.98)
 _OPENING_RANGE = (0.01, 0.99)
 """Bounds of the share of sentences that open a block."""
 _KIND_COUNT = 0.5
-"""Added to the sentences of each kind of block, so that an unseen kind has a share."""
+"""Added to the sentences of every kind of block, so that an unseen kind has a share."""
 _LEAST_MEASURED = 0.2
 """Posterior of a bead at least, for its lengths to count."""
 _Z2_PERCENTILE = 98.0
@@ -74,7 +74,7 @@ _KINDS = len(BlockKind)
 @dataclass(frozen=True, slots=True)
 class BlockRates:
     """Scores of the block structure of a bead, nats: (source opens a block, target opens one), shape (2, 2); (source
-    kind, target kind); and for each side of a bead, a step to the next sentence inside a block or across a boundary,
+    kind, target kind); and for every side of a bead, a step to the next sentence inside a block or across a boundary,
     (2, 2)."""
 
     opening: Floats
@@ -103,7 +103,7 @@ class LikelyBeads:
     """Beads of one text likely enough to learn from.
 
     ``beads``: int64 (k, 3), first source sentence, first target sentence, number of the type. ``posteriors``: (k,).
-    ``expected``: expected number of beads of each type.
+    ``expected``: expected number of beads of every type.
     """
 
     beads: Ints
@@ -111,13 +111,13 @@ class LikelyBeads:
     expected: Floats
 
     def spans(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """First and end of the source side, first and end of the target side of each bead."""
+        """First and end of the source side, first and end of the target side of every bead."""
         i, j, kind = self.beads.T
         return i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]
 
 
 TextSides = Sequence[tuple[NumberedSide, NumberedSide]]
-"""Both sides of each text."""
+"""Both sides of every text."""
 
 
 def first_rates(texts: TextSides) -> Rates:
@@ -127,6 +127,7 @@ def first_rates(texts: TextSides) -> Rates:
     tgt_lengths = tgt_lengths[tgt_lengths > 0]
     ratio = float(np.clip(tgt_lengths.sum() / src_total, *RATIO_RANGE)) if src_total and len(tgt_lengths) else 1.0
     mean = float(tgt_lengths.mean()) if len(tgt_lengths) else 1.0
+    # A text of equal lengths must not make every other length impossible.
     spread = max(float(tgt_lengths.var()) if len(tgt_lengths) else 0.0, mean)
     variance = VARIANCE * max(1.0, ratio)
     return Rates(first_types(), ratio, variance, mean, spread, NULL, NULL, block_rates(texts, None))
@@ -152,9 +153,11 @@ def next_rates(rates: Rates, texts: TextSides, likely: Sequence[LikelyBeads]) ->
     if weights.sum() > 0:
         ratio = float(np.clip((weights @ tgt_lengths) / (weights @ src_lengths), *RATIO_RANGE))
         together = replace(rates, ratio=ratio)
+        # Each text with its own ratio: a free translation would widen the variance of all others.
         own = [own_ratio(together, text, beads).ratio for text, beads in zip(texts, likely, strict=True)]
         expected = src_lengths * np.repeat(own, [len(part[0]) for part in parts])
         z2 = (tgt_lengths - expected) ** 2 / ((expected + tgt_lengths) / 2)
+        # Wrong beads have the largest deviations, and their posteriors do not show it.
         z2 = np.minimum(z2, np.percentile(z2, _Z2_PERCENTILE))
         variance = float((weights @ z2 + _PRIOR_LENGTHS * VARIANCE) / (weights.sum() + _PRIOR_LENGTHS))
     return replace(rates, types=types / types.sum(), ratio=ratio, variance=variance, blocks=block_rates(texts, likely))
@@ -167,7 +170,7 @@ def first_types() -> Floats:
 
 
 def next_null(explained: Floats, units: Floats) -> Floats:
-    """Null rates from the number of units of each class and the number that the lexicon explains."""
+    """Null rates from the number of units of every class and the number that the lexicon explains."""
     null = 1 - (explained + _PRIOR_UNITS * (1 - NULL)) / (units + _PRIOR_UNITS)
     return np.clip(null, *_NULL_RANGE)
 
@@ -196,6 +199,7 @@ def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> Block
     src_base, tgt_base = (float(np.clip(base, *_OPENING_RANGE)) for base in (src_base, tgt_base))
     prior = np.array([[_SAME_OPENING, 1 - _SAME_OPENING], [1 - _SAME_OPENING, _SAME_OPENING]])
     opening = _conditional_shares(opens, prior) / np.array([1 - tgt_base, tgt_base])
+    # The share of a kind among all target sentences is what a matching kind is compared with.
     kind_base = np.bincount(np.concatenate([tgt.kinds for _, tgt in texts]), minlength=_KINDS) + _KIND_COUNT
     kind_base = kind_base / kind_base.sum()
     same = _conditional_shares(kinds, _SAME_KIND * np.eye(_KINDS) + (1 - _SAME_KIND) * kind_base) / kind_base
@@ -228,5 +232,6 @@ def _count_blocks(
     np.add.at(kinds, (src.kinds[first], tgt.kinds[tgt_first]), weights)
     for row, (side, begin, stop) in enumerate(((src, first, end), (tgt, tgt_first, tgt_end))):
         opened = np.concatenate(([0], np.cumsum(side.opens)))
+        # The first sentence of a bead may open a block without crossing a boundary.
         over = opened[stop] - opened[begin + 1]
         steps[row] += weights @ (stop - begin - 1 - over), weights @ over

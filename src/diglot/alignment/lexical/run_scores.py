@@ -26,7 +26,7 @@ CLASSES = len(UnitClass)
 
 class Direction(NamedTuple):
     """One direction of a text: units of the side in runs (``span``) and of the ``other`` side, the table from span to
-    other, the null rate of each unit of the other side, and the fold of each sentence (:data:`ANY_FOLD` for target
+    other, the null rate of every unit of the other side, and the fold of every sentence (:data:`ANY_FOLD` for target
     sentences)."""
 
     span: UnitLists

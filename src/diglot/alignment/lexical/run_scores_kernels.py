@@ -40,8 +40,8 @@ _MOST_PRODUCT = cython.declare(cython.double, 1e200)
 @cython.final
 @cython.cclass
 class _Words:
-    """One :class:`~diglot.alignment.lexical.run_scores.Direction`, and for each unit of the other side the sum over the
-    entries of some span sentences, times the odds of that unit, (units, FOLDS)."""
+    """One :class:`~diglot.alignment.lexical.run_scores.Direction`, and for every unit of the other side the sum over
+    the entries of some span sentences, times the odds of that unit, (units, FOLDS)."""
 
     table_offsets: Ints
     table_ids: Indices
@@ -67,7 +67,7 @@ class _Words:
 @cython.final
 @cython.cclass
 class _Runs:
-    """Runs of 1 .. DEPTH sentences from one sentence on: sums of each unit beside them, (units, DEPTH), 1 / units of
+    """Runs of 1 .. DEPTH sentences from one sentence on: sums of every unit beside them, (units, DEPTH), 1 / units of
     each run, and the log-likelihood ratios of the sentence beside them."""
 
     units: SingleRowsOut
@@ -172,7 +172,7 @@ def explained_units(
 
 
 def block_scores(direction: Any, size: cython.Py_ssize_t) -> np.ndarray:
-    """How much likelier the units of each block of the other side are for those of each block of the span side.
+    """How much likelier the units of every block of the other side are for those of every block of the span side.
 
     A block is ``size`` sentences. Returns: float32 (blocks of the span side, blocks of the other side), nats.
     """

@@ -57,7 +57,7 @@ def fit_scale(matched: Floats, weights: Floats, mismatched: Floats) -> Scale:
 
 
 def learn_scales(similarities: Sequence[Sequence[Similarity]], likely: Sequence[LikelyBeads]) -> list[Scale]:
-    """Worth of each kind of similarity, from the likely beads of all texts. ``similarities``: of each text, the kinds
+    """Worth of every kind of similarity, from the likely beads of all texts. ``similarities``: of every text, the kinds
     in one order."""
     scales = []
     for kind in range(max(map(len, similarities), default=0)):
@@ -77,6 +77,7 @@ def weighed_evidence(similarities: Sequence[Similarity], scales: Sequence[Scale]
         sentences = beads[:, 1] - beads[:, 0] + beads[:, 3] - beads[:, 2]
         for similarity, scale in parts:
             value = EVIDENCE_WEIGHT * sentences / 2 * (scale.slope * similarity(beads) + scale.offset)
+            # An unknown similarity adds nothing.
             total += np.nan_to_num(np.clip(value, -MAX_NATS, MAX_NATS))
         return total
 
@@ -88,6 +89,7 @@ def _matched_and_shifted(similarity: Similarity, likely: LikelyBeads) -> tuple[F
     other."""
     i, i_end, j, j_end = likely.spans()
     both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_MATCHED))
+    # In the order of the text, so that shifted sides are close neighbours: the hardest to tell apart.
     chosen = both[np.argsort(i[both], kind="stable")][:: max(1, -(-len(both) // MAX_SCALE_BEADS))]
     beads = np.stack((i, i_end, j, j_end), axis=1)[chosen]
     count = len(beads)

@@ -66,7 +66,7 @@ _KIND_PATTERNS = {
     BLANK: re.compile(r"\s"),
     END: re.compile(SENTENCE_END),
 }
-"""Characters of each kind; any other character is a token by itself."""
+"""Characters of every kind; any other character is a token by itself."""
 
 
 class UnitClass(IntEnum):
@@ -91,6 +91,7 @@ def token_units(token: str) -> tuple[UnitClass, tuple[str, ...]]:
     ((<UnitClass.NAME: 1>, ('haus',)), (<UnitClass.NUMBER: 0>, ('12500',)))
     """
     first = token[0]
+    # Most tokens of most languages end here, without the slower tests of Unicode.
     if token.isascii() and token.isalpha():
         return (UnitClass.NAME if first.isupper() else UnitClass.WORD), (token[:PREFIX_LETTERS].lower(),)
     if first.isdecimal():
@@ -99,6 +100,7 @@ def token_units(token: str) -> tuple[UnitClass, tuple[str, ...]]:
         return UnitClass.CHARACTER, (token,)
     if not first.isalpha():
         return UnitClass.PUNCTUATION, (PUNCTUATION_MARK + token,)
+    # No blanks between words: with overlapping pieces, one begins wherever a word does.
     if is_within(first, SOUTH_EAST_ASIAN):
         starts = range(max(1, len(token) - PIECE_LETTERS + 1))
         return UnitClass.CHARACTER, tuple(token[i : i + PIECE_LETTERS] for i in starts)
@@ -121,6 +123,7 @@ def roman(unit: str) -> str:
 def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
     """For each source unit the target unit of the same spelling, or of the same spelling in Latin letters; -1 for
     none."""
+    # Equal spelling wins over an equal Latin reading, which several units may share.
     by_roman: dict[str, int] = {}
     for unit, number in tgt.items():
         by_roman.setdefault(roman(unit), number)
@@ -137,6 +140,7 @@ def cut_text(text: str) -> tuple[Ints, list[str]]:
     >>> cut_text("1’000 Hüte; Hüte?")[1]
     ["1'000", 'Hüte', ';', '?']
     """
+    # Full-width letters and digits, ligatures and the like become ordinary characters.
     plain = unicodedata.normalize("NFKC", _without_look_alikes(text))
     codes = _codes(plain)
     tokens, starts, ends = cut_tokens(codes, _kinds(plain, codes), _SEPARATORS)
@@ -160,7 +164,7 @@ def _without_look_alikes(text: str) -> str:
 
 
 def _kinds(text: str, codes: Indices) -> Bytes:
-    """Kind of each character of a text, for :func:`cut_tokens`."""
+    """Kind of every character of a text, for :func:`cut_tokens`."""
     last = codes.max(initial=0)
     with_marks = last >= ord(_MARKS[0]) and bool(_MAY_HOLD_MARKS.search(text))
     if last <= _LAST_OF_PLANE:
@@ -182,7 +186,7 @@ def _plain_marks() -> Indices:
 
 @cache
 def _plane_kinds(with_marks: bool) -> Bytes:
-    """Kind of each character of the first plane; ``with_marks``: in a text with possible combining marks."""
+    """Kind of every character of the first plane; ``with_marks``: in a text with possible combining marks."""
     return _kinds_of("".join(map(chr, range(_LAST_OF_PLANE + 1))), with_marks=with_marks)
 
 

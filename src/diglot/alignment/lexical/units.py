@@ -24,7 +24,7 @@ words."""
 _FOLD_STRETCHES = 4
 
 UnitNumbers = tuple[dict[str, int], dict[str, int]]
-"""Number of each unit of the source side, and of the target side."""
+"""Number of every unit of the source side, and of the target side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ParallelText:
 
     ``opens`` (1 for a sentence that opens a block, else 0) and ``kinds`` (of its block): empty for texts without
     blocks. ``fold``: any number; different for texts with one lexicon. ``evidence``: similarities of beads from outside
-    the text, of the same kinds in all texts aligned together. ``links``: key of the link of each sentence, equal on
+    the text, of the same kinds in all texts aligned together. ``links``: key of the link of every sentence, equal on
     both sides for the same place ("" for none). ``whole_links``: 1 for a sentence that is nothing but its link, else 0.
     """
 
@@ -70,8 +70,8 @@ class NumberedSide:
 class NumberedText:
     """Two sides of a text, and the place of their units in the lexicon.
 
-    ``numbers``: for each side, the lexicon's number of each unit, -1 for an unknown unit. ``classes``: of each unit.
-    ``same``: for each source unit the target unit of the same spelling, -1 for none. ``first_fold``: fold of the first
+    ``numbers``: for every side, the lexicon's number of every unit, -1 for an unknown unit. ``classes``: of every unit.
+    ``same``: for every source unit the target unit of the same spelling, -1 for none. ``first_fold``: fold of the first
     sentence.
     """
 
@@ -88,14 +88,14 @@ class NumberedText:
         return self.src, self.tgt
 
     def folds(self) -> Ints:
-        """Fold of each source sentence."""
+        """Fold of every source sentence."""
         return (np.arange(len(self.src)) // self.fold_sentences + self.first_fold) % FOLDS
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedTexts:
-    """Texts to learn from together; numbers and classes of all their units; and for each source unit the target unit of
-    the same spelling (-1 for none)."""
+    """Texts to learn from together; numbers and classes of all their units; and for every source unit the target unit
+    of the same spelling (-1 for none)."""
 
     texts: list[NumberedText]
     numbers: UnitNumbers
@@ -125,6 +125,7 @@ def number_texts(pairs: Sequence[ParallelText]) -> NumberedTexts:
         for sides, place in zip(read, places, strict=True):
             counts[place[side]] += sides[side][0].class_counts()
         classes.append(counts.argmax(axis=1))
+    # One length for all texts: a lexicon is stored with one.
     length = fold_length(sum(len(pair.src) for pair in pairs))
     texts = [
         _place_numbers(pair, length, sides, (place[0], place[1]), (classes[0][place[0]], classes[1][place[1]]))
@@ -183,7 +184,7 @@ class Vocabulary:
         )
 
     def class_counts(self) -> Ints:
-        """Occurrences of each unit by :class:`UnitClass`, (units, classes)."""
+        """Occurrences of every unit by :class:`UnitClass`, (units, classes)."""
         counts = np.zeros((len(self.numbers), len(UnitClass)), np.int64)
         for seen in self._seen:
             counts[: len(seen)] += seen
@@ -197,11 +198,12 @@ class Vocabulary:
         counts = np.zeros((len(self.numbers), len(UnitClass)), np.int64)
         counts[:, UnitClass.LINK] = np.bincount(numbers, minlength=len(counts))
         self._seen.append(counts)
+        # A link is the last unit of its sentence.
         linked = np.insert(units, offsets[linking + 1], numbers)
         return offsets + np.searchsorted(linking, np.arange(len(offsets))), linked
 
     def _units(self, sentences: Sequence[str]) -> tuple[Ints, Ints]:
-        """First unit of each sentence, (n + 1,), and the units; a sentence has a unit once."""
+        """First unit of every sentence, (n + 1,), and the units; a sentence has a unit once."""
         # Each distinct token is looked at once. Token 0 is the end of a sentence.
         tokens, distinct = cut_text(SENTENCE_END.join(sentence.replace(SENTENCE_END, " ") for sentence in sentences))
         rows = [(UnitClass.PUNCTUATION, ()), *map(token_units, distinct)]
