@@ -40,7 +40,7 @@ _SENTENCES = sentence_ends.Rule("en", load_rule("en", ext_registry={}))
 
 MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
     ("diglot.alignment.sentence_ends", "_candidates"): lambda: _SENTENCES._candidates,
-    ("diglot.alignment.sentence_ends", "_closed"): lambda: _SENTENCES._closed,
+    ("diglot.alignment.sentence_ends", "_closing_mark"): lambda: _SENTENCES._closing_mark,
     ("diglot.alignment.sentence_ends", "_other"): lambda: _SENTENCES._other,
     ("diglot.corpus.flags.context", "holds_word"): _listed_words,
     ("diglot.disk.leak_check", "sought"): lambda: leak_check.sought(
