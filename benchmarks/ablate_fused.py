@@ -85,8 +85,8 @@ def probabilities(case: Case, prior: Prior | None = None) -> Floats:
 
 
 def undoubted(case: Case) -> Floats:
-    """The same with no doubt raised: doubts take evidence that is missing for evidence that tells nothing apart."""
-    with patch.object(decision, "doubts", lambda *_: ()):
+    """The same without sanity checks, which take missing evidence for uninformative evidence."""
+    with patch.object(decision, "failed_checks", lambda *_: ()):
         return probabilities(case)
 
 

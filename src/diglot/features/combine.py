@@ -15,6 +15,7 @@ def product(site: Site, pairs: Pairs, *, features: tuple[Feature, ...]) -> Colum
 
 def weighted_mean(site: Site, pairs: Pairs, *, features: tuple[tuple[Feature, float], ...]) -> Column:
     """Mean of the features by their weights; NaN where one has no evidence."""
+    # Weights need not add up to 1.
     total = sum(weight for _, weight in features)
     columns = [feature(site, pairs) * np.float32(weight / total) for feature, weight in features]
     return np.asarray(np.sum(columns, axis=0), np.float32)

@@ -85,7 +85,7 @@ def distances(out: SinglesOut, pairs: Int32Rows, thresholds: Floats, limits: Flo
 @cython.nogil
 @cython.exceptval(check=False)
 def _bag_distance(first: Ints32, second: Ints32) -> cython.longlong:
-    """Lower bound of the edit distance: the symbols of one sequence that the other lacks."""
+    """Lower bound of the edit distance by symbol counts."""
     more: cython.longlong = 0
     less: cython.longlong = 0
     for k in range(first.shape[0]):
@@ -191,9 +191,9 @@ def _fill_cells(
     count: cython.Py_ssize_t,
     threshold: cython.double,
 ) -> cython.void:
-    """Fill ``count`` cells, each from the cell before it on its diagonal and two ``beside`` it.
+    """Fill ``count`` cells from the cells ``before`` them on the diagonal and two ``beside`` them.
 
-    ``first``, ``second``: the symbols of each cell.
+    ``first``, ``second``: the symbols of the cells.
     """
     for k in range(count):
         a, b = first[k], second[k]

@@ -76,6 +76,7 @@ def _text_lengths(place: Ints, sizes: Ints32, number: Ints, is_blank: tuple[Mask
     """Characters of text in each place, by place, size and number of each chunk, plus one for white space between
     chunks."""
     lengths = np.bincount(place, weights=sizes, minlength=places).astype(np.int64)
+    # White space between two chunks shows at the end of the first or at the start of the second.
     blank = is_blank[0][number[:-1]] | is_blank[1][number[1:]]
     return lengths + np.bincount(place[1:][(place[1:] == place[:-1]) & blank], minlength=places)
 

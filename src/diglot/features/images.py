@@ -55,6 +55,7 @@ def density(values: Frequencies, positions: npt.NDArray[np.float64]) -> npt.NDAr
     h = bandwidth(values)
     seen, weights = np.unique(values, return_counts=True)
     estimate = np.zeros(len(positions))
+    # Positions in parts, so that the matrix of positions by values stays small.
     step = max(1, _POSITIONS_AT_ONCE // len(seen))
     for start in range(0, len(positions), step):
         z = (positions[start : start + step, None] - seen) / h

@@ -16,7 +16,7 @@ from diglot.site import Site
 from diglot.words import LETTER_RUNS
 
 QUERY_KEYS = ("lang", "clang", "language", "locale", "selectedlocale")
-"""A query key that begins or ends with one of these states the language (WMT16 baseline)."""
+"""Beginnings and ends of query keys with a language as value (WMT16 baseline)."""
 PRINTED_SEPARATORS = "/_="
 """Separators before a language in the patterns printed by ILSP/ARC."""
 _REPEATED_SEPARATOR = re.compile(r"([/_.=-])\1+")
@@ -42,6 +42,7 @@ def spellings(lang: str) -> tuple[str, ...]:
     for variant in ("B", "T"):
         try:
             names.add(base.to_alpha3(variant=variant))
+        # Not every language has a three-letter code of both kinds.
         except LookupError:
             continue
     words = {name.lower() for name in names if name and LETTER_RUNS.fullmatch(name)}

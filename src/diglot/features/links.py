@@ -49,7 +49,7 @@ def code_fits(code: str, lang: str) -> bool:
     try:
         if wanted_language(code.replace("_", "-"), "", (lang,)):
             return True
-    except ValueError:  # not built as a tag is
+    except ValueError:  # no language tag: authors write whatever they like
         pass
     return code.casefold() in language_names(lang)
 
@@ -138,7 +138,7 @@ def _links_between_languages(site: Site) -> pa.Table:
 
 
 def _strongest(edges: Ints, page_count: int) -> Ints:
-    """The strongest kind of link from each page to each other, sorted by (from, to)."""
+    """The strongest kind of each linked pair (from, to), sorted."""
     order = np.lexsort((-edges[:, 2], edges[:, 0] * page_count + edges[:, 1]))
     edges = edges[order]
     first = np.unique(edges[:, 0] * page_count + edges[:, 1], return_index=True)[1]

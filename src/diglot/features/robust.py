@@ -47,6 +47,7 @@ def _huber(design: Floats, y: Floats) -> Floats:
         coefficients = np.asarray(np.linalg.lstsq(design * root[:, None], y * root, rcond=None)[0], np.float64)
         residual = np.abs(y - design @ coefficients)
         scale = MAD_TO_SD * float(np.median(residual))
+        # A scale of 0 means that at least half of the points are on the line.
         if np.allclose(coefficients, previous, rtol=_TOLERANCE, atol=_TOLERANCE) or scale == 0:
             break
         weights = np.minimum(1.0, HUBER_K * scale / np.maximum(residual, 1e-12))

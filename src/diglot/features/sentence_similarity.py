@@ -34,6 +34,7 @@ def translations(
     for word, way in ways:
         number = src_numbers.get(word)
         if number is not None and way and all(part in tgt_numbers for part in way):
+            # A dict keeps the order of the lexicon, which decides the way that is tried first.
             by_word[number][tuple(tgt_numbers[part] for part in way)] = None
     flat = [way for known in by_word for way in known]
     return Translations(

@@ -12,7 +12,7 @@ from diglot.threads import in_threads
 
 _CHUNK_ROWS = 64
 _CHUNK_PAIRS = 4_096
-"""Rows, and pairs of rows, that one thread takes at a stretch."""
+"""Rows, and pairs of rows, for one thread at a stretch."""
 
 
 def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:
@@ -56,7 +56,7 @@ def _rows(matrix: sparse.csr_array) -> SparseRows:
 
 
 def nearest_both_ways(src: sparse.csr_array, tgt: sparse.csr_array, k: int) -> Pairs:
-    """Pairs of rows among the ``k`` nearest of each other in either direction, sorted, each once."""
+    """Pairs of rows among the ``k`` nearest in either direction, sorted and distinct."""
     return union(nearest(src, tgt, k), nearest(tgt, src, k)[:, ::-1])
 
 

@@ -74,6 +74,7 @@ def difference_percentage(site: Site, pairs: Pairs, *, drop_repeated: bool = Fal
 
 def _lines(tokens: Ragged) -> list[str]:
     """Each line as a string with one character a token: the fastest kind of sequence to compare."""
+    # A character of UTF-32 a token; all chunks are character 0, since any chunk matches any other.
     symbols = np.where(tokens.values < 0, -tokens.values, 0).astype("<u4")
     return [
         symbols[i:j].tobytes().decode("utf-32-le") for i, j in zip(tokens.offsets, tokens.offsets[1:], strict=False)
@@ -107,6 +108,7 @@ def _repeated_chunks(site: Site) -> Mask:
     """Mask of the chunks in repeated blocks."""
     ends = site.ragged("block_ends")
     before = np.concatenate([[0], ends.values[:-1]]) if len(ends.values) else ends.values
+    # Ends of blocks are counted from the start of their page.
     before[ends.offsets[:-1][ends.lengths() > 0]] = 0
     chunks: Mask = np.repeat(site.repeated_blocks.values, ends.values - before)
     return chunks

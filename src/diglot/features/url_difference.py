@@ -82,6 +82,7 @@ def apply_rule(rule: UrlRule, parts: UrlParts) -> Iterator[UrlParts]:
     found = {parts}
     for kind, old, new in rule:
         found = {changed for each in found for changed in _apply(kind, old, new, each)}
+    # Sorted, because sets have no order of their own.
     yield from sorted(found - {parts})
 
 

@@ -1,4 +1,4 @@
-"""One-to-one assignment: each page in at most one accepted pair, by rank or by the number of rivals."""
+"""One-to-one assignment of pages to pairs, by rank or by the number of rivals."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ def dense_ranks(keys: list[Column]) -> Ranks:
     """Rank of every pair under the first key, ties by the second ...; smaller is better, equal keys share a rank."""
     if not keys or not len(keys[0]):
         return np.zeros(len(keys[0]) if keys else 0, np.int64)
+    # No evidence ranks last.
     filled = [np.nan_to_num(key, nan=np.inf) for key in keys]
     order = np.lexsort(filled[::-1])
     starts = np.zeros(len(order), np.int64)

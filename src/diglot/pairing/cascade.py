@@ -37,26 +37,26 @@ class Judged:
     figures: Mapping[str, str] = field(default_factory=dict)
 
     def places(self, site: Site, pairs: Pairs) -> Ints:
-        """Index of each pair among the candidates, (m,); -1 for a pair that is no candidate."""
+        """Index of each pair among the candidates, (m,); -1 outside of them."""
         known, asked = site.pair_keys(self.pairs), site.pair_keys(pairs)
         order = np.argsort(known, kind="stable")
         found = np.minimum(np.searchsorted(known[order], asked), max(len(known) - 1, 0))
         return np.where(known[order[found]] == asked, order[found], -1) if len(known) else np.full(len(asked), -1)
 
     def evidence_of(self, site: Site, pairs: Pairs) -> dict[str, Column]:
-        """The evidence of pairs by name, NaN for a pair that is no candidate."""
+        """The evidence of pairs by name, NaN outside of the candidates."""
         places = self.places(site, pairs)
         return {name: np.append(column, np.float32(np.nan))[places] for name, column in self.evidence.items()}
 
     def probability_of(self, site: Site, pairs: Pairs) -> Column:
-        """The probability of pairs, NaN for a pair that is no candidate."""
+        """The probability of pairs, NaN outside of the candidates."""
         probability: Column = np.append(self.probability, np.float32(np.nan))[self.places(site, pairs)]
         return probability
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """A word or block, its translation on the other page ("" without any), and the bits it adds."""
+    """A word or block, its translation on the partner page ("" without any), and the bits of both."""
 
     src: str
     tgt: str
@@ -179,7 +179,7 @@ def run_cascade(site: Site, src: Rows, tgt: Rows, steps: tuple[Step, ...]) -> Sc
 
 
 class _Refused(NamedTuple):
-    """The candidate of a page that came furthest; the score is 0 where only accepted pairs get one."""
+    """The furthest candidate of a page; the score is 0 where only accepted pairs get one."""
 
     pair: tuple[int, int]
     method: str
@@ -188,7 +188,7 @@ class _Refused(NamedTuple):
 
 
 class _Race:
-    """The pairs accepted so far, and for each page the candidate that came furthest."""
+    """The pairs accepted so far, and the furthest candidate of each page."""
 
     def __init__(self) -> None:
         self.paired: Pairs = np.zeros((0, 2), np.int32)
@@ -209,6 +209,7 @@ class _Race:
     ) -> None:
         """Remember for each page the pair refused at the latest stage and, there, by the smallest margin."""
         told = np.zeros(len(pairs), np.float32) if score is None else score
+        # Ties go to the lower rows, so that the choice does not depend on the order of candidates.
         order = np.lexsort((pairs[:, 1], pairs[:, 0], badness))
         firsts = [order[np.unique(pairs[order, side], return_index=True)[1]] for side in (0, 1)]
         for side, chosen in enumerate(firsts):
@@ -247,6 +248,7 @@ def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -
     for batch in unique_pairs(rules, site):
         race.candidates += len(batch)
         survivors.append(_pass_gates(site, batch, step.gates, race, method=step.method))
+    # Scores of gates are no probabilities and cannot be summed.
     race.expected_pairs = np.nan
     pairs, stage = np.concatenate(survivors), len(step.gates)
     ranks = dense_ranks([feature(site, pairs) for feature in step.rank] or [np.zeros(len(pairs), np.float32)])

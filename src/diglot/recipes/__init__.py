@@ -32,6 +32,7 @@ class _Recipes(MutableMapping[str, Recipe]):
 
     def __getitem__(self, name: str) -> Recipe:
         recipe = self._known[name]
+        # Imported on demand: a command that names one recipe need not load the features of all.
         if recipe is None:
             module, attribute = HOMES[name]
             recipe = self._known[name] = getattr(import_module(f"diglot.recipes.{module}"), attribute)

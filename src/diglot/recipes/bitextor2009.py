@@ -66,6 +66,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ..
                     at_least=options.min_fingerprint,
                     missing="passes",
                 ),
+                # Distances beyond their limit are infinite, so any finite bound will do.
                 Gate(name="edits", feature=distance, at_most=float(2**30), missing="passes"),
             ),
             rank=(distance, text_length_difference),

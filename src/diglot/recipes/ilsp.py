@@ -127,6 +127,7 @@ def _digits(options: Options) -> GatedStep:
         digits = Gate(
             name="digits", feature=partial(digit_excess, main=options.main_text), at_most=0.0, missing="passes"
         )
+        # The widest tier bounds the difference of lengths, as a share of the longer string.
         window = TOP_TIER / (1 + TOP_TIER)
     else:
         digits = Gate(name="digits", feature=similarity, at_least=options.min_digit_similarity, missing="passes")

@@ -105,7 +105,7 @@ class Recipe:
         return "|".join([*self.pairing_parts(), *aligning, f"diglot:{version}"])
 
     def pairing_parts(self) -> list[str]:
-        """Name and options, ``option=value`` each: everything that the pairs depend on."""
+        """Name and options, ``option=value``: all parameters of the pairs."""
         values = [f"{f.name}={plain_value(getattr(self.options, f.name))}" for f in dataclasses.fields(self.options)]
         return [self.name, *values]
 
@@ -136,6 +136,7 @@ def _parse(key: str, text: str, current: Any) -> Any:
 def _whole_number(text: str) -> int:
     """A number from 0 to :data:`MAX_WHOLE_NUMBER`, in decimal digits; ValueError for any other text."""
     digits = text.strip()
+    # The length first: int() of a very long text takes quadratic time.
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > len(str(MAX_WHOLE_NUMBER)):
         raise ValueError(text)
     value = int(digits)

@@ -21,7 +21,7 @@ from diglot.site import Site
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Options of strand_em. The model itself has none: it learns its parameters on the site."""
+    """Options of strand_em. The model has none: it learns its parameters on the site."""
 
     drop_repeated: bool = setting(
         True, "section 4 (boilerplate removed)", "leave out blocks that stand all over the site"
@@ -62,9 +62,9 @@ def judge(site: Site, src: Rows, tgt: Rows, *, rules: tuple[Blocking, ...], drop
 
 
 def address_difference(site: Site, pairs: Pairs, *, langs: frozenset[str]) -> Column:
-    """0 for two addresses that are equal without markers of ``langs``, else 1.
+    """0 for addresses equal without markers of ``langs``, else 1.
 
-    It separates a translation from its untranslated copies, equal in structure, in a site's folders of other languages.
+    It separates a translation from untranslated copies of equal structure in a site's folders of other languages.
     """
     stripped = {row: stripped_url(site.urls[row], langs, query_keys=True) for row in np.unique(pairs).tolist()}
     return np.array([stripped[i] != stripped[j] for i, j in pairs.tolist()], np.float32)

@@ -16,7 +16,7 @@ from diglot.pairing.fused.decision import Fit, Fitting, Outcome, _refit, decide,
 from diglot.pairing.fused.evidence import CONTENT, FEATURES, Evidence
 from diglot.pairing.fused.matching import first_matching
 from diglot.pairing.fused.orphans import OrphanModel, posterior
-from diglot.pairing.fused.sanity_checks import content_lead, content_level, doubts, number_survival
+from diglot.pairing.fused.sanity_checks import content_lead, content_level, failed_checks, number_survival
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 from made_documents import made_page, made_site
@@ -261,7 +261,7 @@ def reasons(
     training: Pairs = NO_PAIRS,
     pair: float = 100.0,
 ) -> int:
-    return len(doubts(words, training, seeds, content([1, 2]), surest, made_prior(pair=pair)))
+    return len(failed_checks(words, training, seeds, content([1, 2]), surest, made_prior(pair=pair)))
 
 
 @pytest.mark.parametrize(("leading", "asked"), [(30, 0), (29, 1)])

@@ -1,4 +1,4 @@
-"""Blocking by links: pairs of pages that name each other as language versions."""
+"""Blocking by links: pages linked as language versions."""
 
 from __future__ import annotations
 

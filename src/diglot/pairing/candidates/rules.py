@@ -44,6 +44,7 @@ def similar_count(
 def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_difference: float) -> Iterator[Pairs]:
     tgt = tgt[np.argsort(length[tgt], kind="stable")]
     keep = max(1.0 - max_difference, 1e-9)
+    # Slack for rounding: a pair exactly at the limit is a candidate.
     first = np.searchsorted(length[tgt], length[src] * keep - 1e-6, side="left")
     last = np.searchsorted(length[tgt], length[src] / keep + 1e-6, side="right")
     for rows in _batches(last - first):

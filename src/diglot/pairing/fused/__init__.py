@@ -65,7 +65,7 @@ def outcome_of_two(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -
 def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Outcome:
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
     rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
-    # 1. Terms and first candidates.
+    # 1. Words and first candidates.
     matching = first_matching(site, *rows)
     # 2. Lexicon.
     matching = self_train(site, *rows, matching)

@@ -20,7 +20,7 @@ from diglot.pairing.fused.words import SiteWords
 from diglot.threads import in_threads
 
 _CHUNK_PAIRS = 256
-"""Pairs of pages that one thread takes at a stretch: enough to pay for its arrays over the vocabulary."""
+"""Pairs of pages for one thread at a stretch: enough to pay for its arrays over the vocabulary."""
 
 
 def page_blocks_of(words: SiteWords) -> PageBlocks:

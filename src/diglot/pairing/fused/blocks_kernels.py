@@ -1,4 +1,4 @@
-"""How much of each block of a page a block of another page translates, and the best chains of block pairs."""
+"""Shares of translated words between the blocks of two pages, and the best chains of block pairs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MAX_BLOCKS = 1_000
 """Most blocks of a page that are compared."""
 # The score of a chain of blocks; the four are on one scale, where blocks of the expected length are worth 1.
 LENGTH_SD = 0.5
-"""Standard deviation of the log length ratio of two blocks that translate each other, roughly."""
+"""Rough standard deviation of the log length ratio of translated blocks."""
 MIN_LENGTH_FIT = -3.0
 """Least score of the lengths of a match, so that known words can outweigh odd lengths."""
 SIMILARITY_WEIGHT = 4.0
@@ -104,12 +104,12 @@ class Translations:
 @cython.final
 @cython.cclass
 class _Comparison:
-    """Two pages block by block, and the arrays for it, which serve one pair of pages after another.
+    """A comparison of two pages block by block, and its arrays, reused for many pairs of pages.
 
     ``m``, ``n``: blocks of the two pages. ``src_found``, ``tgt_found``: a row of ``n`` for each of the ``m`` blocks:
-    the weight of its words that each block of the other page translates, and the other way round. ``src_places``,
-    ``tgt_places``: place of each word on the page in hand, -1 for other words. ``best``, ``hits``: zeros between two
-    words.
+    the weight of its words with a translation in each block of the other page, and the same in the opposite direction.
+    ``src_places``, ``tgt_places``: place of each word on the current page, -1 for other words. ``best``, ``hits``:
+    zeros between two words.
     """
 
     blocks: PageBlocks

@@ -20,7 +20,7 @@ from diglot.pairing.fused.orphans import (
     simulated_orphans,
 )
 from diglot.pairing.fused.prior import Prior
-from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, doubts
+from diglot.pairing.fused.sanity_checks import MIN_LEAD_PAIRS, SUREST_SHARE, failed_checks
 from diglot.pairing.fused.words import SiteWords
 
 MIN_SUPPORTED_SEEDS = 5
@@ -39,10 +39,10 @@ MIN_EXPECTED = 30
 REFUSED = 0.49
 """Highest probability of a pair that lost the matching to another."""
 TIED = 0.06
-"""Highest probability of a pair that fits no better than a rival: about the share of such pairs that are right."""
+"""Highest probability of a pair no better than a rival: about the share of right pairs among them."""
 TIE_SHARE_OF_SD = 0.001
 """A margin below this share of the spread of values is a tie."""
-GROUNDLESS = 0.05
+DOUBTFUL_SITE = 0.05
 """Highest probability of a pair by content alone on a site that fails the sanity checks: below all operating points."""
 
 
@@ -99,7 +99,7 @@ class Fitting:
 def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prior, rng: np.random.Generator) -> Outcome:
     """Match, learn how orphans look, and put a probability on every candidate.
 
-    If the sanity checks fail (:func:`diglot.pairing.fused.sanity_checks.find_doubts`), only pairs supported by
+    If the sanity checks fail (:func:`diglot.pairing.fused.sanity_checks.failed_checks`), only pairs supported by
     addresses or links are kept.
     """
     if not len(evidence.pairs):
@@ -111,7 +111,7 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     if (seeds & supported).sum() >= MIN_SUPPORTED_SEEDS:
         seeds &= supported
     first = fitting.fit(seeds)
-    notes = doubts(
+    notes = failed_checks(
         words,
         matching.training,
         fitting.features[seeds],
@@ -122,7 +122,7 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
     model, share = _refit(fitting, first) if first.share < REFITTED_BELOW else (first.model, first.share)
     probability = posterior(model.logit(fitting.features), share)
     tied = find_ties(fitting.features, float(evidence.value.std()))
-    for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), GROUNDLESS)):
+    for capped, most in ((~matched, REFUSED), (tied, TIED), (~supported & bool(notes), DOUBTFUL_SITE)):
         probability = np.where(capped, np.minimum(probability, most), probability)
     # Nats become bits for people to read.
     bits = model.anchor(fitting.features) * model.weights / np.log(2)

@@ -27,7 +27,8 @@ from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
 LEXICON_PAIRS = 10
-"""Training pairs from which a lexicon is worth half of evidence without one: from few it only remembers them."""
+"""Number of training pairs at which lexical evidence weighs half of the rest: from few a lexicon only remembers them.
+"""
 LEAST_LIKENESS = 0.5
 """Least similarity of tags and lengths: translations are above."""
 MAX_FINGERPRINT = 2_000

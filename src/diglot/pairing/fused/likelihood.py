@@ -29,7 +29,7 @@ DICE_BINS = np.array([0.35, 0.5, 0.65, 0.8])
 MAX_GRADES = 16
 """An upper bound of the number of classes."""
 CHUNK_PAIRS = 512
-"""Pairs that one thread scores at a stretch: enough to pay for its two arrays over the vocabulary."""
+"""Pairs for one thread at a stretch: enough to pay for its two arrays over the vocabulary."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class WordRates(NamedTuple):
 
 
 class LearntRatios(NamedTuple):
-    """Everything that the ratios of one side's words depend on.
+    """The input of one side's ratios.
 
-    ``present``: words of the pages; ``holds``: words whose translation a page holds; ``siblings``: of the other side's
+    ``present``: words of the pages; ``holds``: words with a translation on a page; ``siblings``: of the other side's
     pages.
     """
 
@@ -224,7 +224,7 @@ def word_grades(lexicon: sparse.csr_array, words: SiteWords) -> Ints:
 
 
 def _training_hits(present: sparse.csr_array, holds: sparse.csr_array, training: Pairs) -> tuple[Floats, Floats]:
-    """For each word the number of training pairs in which it was found, and in which it stood."""
+    """Training pairs in which each word was found, and in which it stood: two counts, (words,)."""
     stands, translated = present[training[:, 0]], holds[training[:, 1]]
     both = stands.multiply(translated > 0)
     size = present.shape[1]

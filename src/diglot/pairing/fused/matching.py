@@ -103,6 +103,7 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
 def self_train(site: Site, src: Rows, tgt: Rows, matching: Matching) -> Matching:
     """The matching with a lexicon learnt from its own surest pairs, in two rounds; unchanged if these are too few."""
     lengths = text_lengths(site_words(site))
+    # Each round learns from the matching of the round before.
     for quantile in TRAINING_QUANTILES:
         matched = _match_similar(matching.pairs, matching.similarity)
         log_ratio, sd = _length_model(lengths, matching.pairs[matched])

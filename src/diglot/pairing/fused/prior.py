@@ -18,7 +18,7 @@ from diglot.pairing.fused.evidence import FEATURES
 GROUP_FEATURES = ("rest", "own", "size")
 """Evidence of a pair in a group of pages of many languages, see :mod:`diglot.pairing.fused.groups`."""
 UNTRAINED = {"orphan": 0.0, "pair": 1.0, "weight": 0.0}
-"""Numbers of a column that was never trained on other sites."""
+"""Numbers of an untrained column."""
 SHIPPED = Path(__file__).with_name("prior.json")
 
 

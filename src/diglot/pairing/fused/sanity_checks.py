@@ -31,7 +31,7 @@ PAIR_LEVEL = 0.5
 find pairs as good, the site holds every page in several versions."""
 
 
-def doubts(
+def failed_checks(
     words: SiteWords,
     training: Pairs,
     seeds: Floats,
@@ -71,7 +71,7 @@ def number_survival(words: SiteWords, matched: Pairs) -> float:
 
 
 def trained_content(usual: Prior) -> tuple[int, ...]:
-    """Places of the content columns that were trained on other sites."""
+    """Places of the trained content columns."""
     return tuple(place for place in CONTENT if place not in usual.untrained)
 
 

@@ -21,63 +21,66 @@ SHOWN_WORDS, SHOWN_BLOCKS = 8, 3
 
 def explain_fused(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Contributions:
     """The contributions to one pair of rows, whether or not it was a candidate in the run."""
-    terms = site_words(site)
+    words = site_words(site)
     outcome = outcome_of_two(site, src_lang, tgt_lang, seed=seed)
     matching = outcome.matching
     rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
-    words, ratios = _words(terms, rows, matching, (src_row, tgt_row))
-    rival, of_src, lead_bits = _rival(outcome, src_row, tgt_row)
-    ranked = sorted(words, key=lambda word: (-abs(word.bits), word.src, word.tgt))
+    contributions, ratios = _word_contributions(words, rows, matching, (src_row, tgt_row))
+    rival, of_src, lead_bits = _best_rival(outcome, src_row, tgt_row)
+    ranked = sorted(contributions, key=lambda word: (-abs(word.bits), word.src, word.tgt))
     return Contributions(
         words_for=tuple(word for word in ranked if word.bits > 0)[:SHOWN_WORDS],
         words_against=tuple(word for word in ranked if word.bits < 0)[:SHOWN_WORDS],
-        blocks=_blocks(site, terms, matching, (src_row, tgt_row), ratios),
+        blocks=_block_contributions(site, words, matching, (src_row, tgt_row), ratios),
         rival=rival,
         of_src=of_src,
         lead_bits=lead_bits,
     )
 
 
-def _words(
-    terms: SiteWords, rows: tuple[Rows, Rows], matching: Matching, pair: tuple[int, int]
+def _word_contributions(
+    words: SiteWords, rows: tuple[Rows, Rows], matching: Matching, pair: tuple[int, int]
 ) -> tuple[list[Contribution], dict[int, float]]:
     """Every counted word of both pages with its bits; and the bits of the source page's words by number."""
     i, j = pair
     lexicon, idf, training = matching.lexicon, matching.idf, matching.training
     back = sparse.csr_array(lexicon.T)
-    forward = word_ratios(terms, rows[1], (i, j), training, lexicon, idf[1])
-    reverse = word_ratios(terms, rows[0], (j, i), training[:, ::-1], back, idf[0])
-    held = [set(terms.counts[[row]].indices.tolist()) for row in pair]
-    name = terms.vocabulary
-    words = [Contribution(name[x], _answer(x, lexicon, held[1], name), nats / np.log(2)) for x, nats in forward.items()]
-    words += [
+    forward = word_ratios(words, rows[1], (i, j), training, lexicon, idf[1])
+    reverse = word_ratios(words, rows[0], (j, i), training[:, ::-1], back, idf[0])
+    held = [set(words.counts[[row]].indices.tolist()) for row in pair]
+    name = words.vocabulary
+    contributions = [
+        Contribution(name[x], _translation_on_page(x, lexicon, held[1], name), nats / np.log(2))
+        for x, nats in forward.items()
+    ]
+    contributions += [
         Contribution("", name[x], nats / np.log(2))
         for x, nats in reverse.items()
-        if not _answer(x, back, held[0], name)
+        if not _translation_on_page(x, back, held[0], name)
     ]
-    return words, {x: nats / np.log(2) for x, nats in forward.items()}
+    return contributions, {x: nats / np.log(2) for x, nats in forward.items()}
 
 
-def _answer(term: int, lexicon: sparse.csr_array, held: set[int], vocabulary: list[str]) -> str:
+def _translation_on_page(word: int, lexicon: sparse.csr_array, held: set[int], vocabulary: list[str]) -> str:
     """The likeliest translation of a word on the other page, "" without any."""
-    start, end = lexicon.indptr[term], lexicon.indptr[term + 1]
+    start, end = lexicon.indptr[word], lexicon.indptr[word + 1]
     entries = zip(lexicon.data[start:end].tolist(), lexicon.indices[start:end].tolist(), strict=True)
     found = [(-value, vocabulary[x]) for value, x in entries if x in held]
     return min(found)[1] if found else ""
 
 
-def _blocks(
-    site: Site, terms: SiteWords, matching: Matching, pair: tuple[int, int], bits: dict[int, float]
+def _block_contributions(
+    site: Site, words: SiteWords, matching: Matching, pair: tuple[int, int], bits: dict[int, float]
 ) -> tuple[Contribution, ...]:
     """Aligned blocks by the bits of the source words with a translation opposite."""
     pairs = np.array([pair], np.int32)
     beads = block_beads(pairs, matching.side, matching.lexicon, matching.idf, log_ratio=matching.log_ratio)
     texts = [_kept_texts(site, row) for row in pair]
-    starts = [int(terms.block_offsets[row]) for row in pair]
+    starts = [int(words.block_offsets[row]) for row in pair]
     grounds = []
     for src_block, tgt_block in beads.tolist():
-        opposite = np.unique(terms.blocks.row(tgt_block))
-        mine = terms.blocks.row(src_block)
+        opposite = np.unique(words.blocks.row(tgt_block))
+        mine = words.blocks.row(src_block)
         answered = matching.lexicon[mine][:, opposite].sum(axis=1) > 0
         worth = sum(bits.get(x, 0.0) for x in mine[answered].tolist())
         if worth > 0:
@@ -91,7 +94,7 @@ def _kept_texts(site: Site, row: int) -> list[str]:
     return [text for text, kept in zip(site.blocks(row), keep.tolist(), strict=True) if kept]
 
 
-def _rival(outcome: Outcome, src_row: int, tgt_row: int) -> tuple[int, bool, float]:
+def _best_rival(outcome: Outcome, src_row: int, tgt_row: int) -> tuple[int, bool, float]:
     """Row of the best other candidate of either page, whether it belongs to the source page, and the pair's lead in
     bits."""
     bits = np.nansum(outcome.bits, axis=1)

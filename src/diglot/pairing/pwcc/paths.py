@@ -69,6 +69,7 @@ def _nearest(site: Site, src: Rows, tgt: Rows, passes: Callable[[Pairs], Mask]) 
             for batch in _all_pairs(waiting, partners):
                 found = batch[passes(batch)]
                 yield found
+                # A page with a passing target at this level needs no worse level.
                 waiting = np.setdiff1d(waiting, found[:, 0])
             if not len(waiting):
                 break

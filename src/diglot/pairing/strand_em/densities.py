@@ -48,6 +48,7 @@ def log_empirical_density(values: Floats) -> Floats:
     distance = np.minimum(np.arange(size), size - np.arange(size)) / bandwidth
     kernel = np.exp(-0.5 * distance**2) / (math.sqrt(2 * math.pi) * bandwidth)
     smooth = np.fft.irfft(np.fft.rfft(np.bincount(bins, minlength=size)) * np.fft.rfft(kernel), size)
+    # The observation itself is taken out of its bin.
     density = (smooth[bins] - kernel[0]) / (count - 1) / width
     logs: Floats = np.log(np.maximum(density, 1.0 / (count * (span + 1.0))))
     return logs

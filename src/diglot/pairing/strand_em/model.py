@@ -110,6 +110,7 @@ def fit_structural_model(observations: Observations, start: Parameters | None = 
         if parallel.sum() < MIN_MEMBERS:
             return _abstain(observations, parameters, len(seen), f"only {parallel.sum()} pairs look parallel")
         key = np.packbits(parallel).tobytes()
+        # An assignment seen before is a fixed point or the start of a cycle.
         if key in seen or len(seen) == MAX_ROUNDS:
             break
         parameters = estimate(observations, parallel, parameters)

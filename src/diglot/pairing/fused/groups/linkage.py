@@ -15,7 +15,7 @@ LEAVE = -1.5
 """Mean evidence for the rest of its group below which a page leaves."""
 
 _NEVER = -1e9
-"""Evidence of groups that may not merge, below any other."""
+"""Evidence that forbids a merge, below any real evidence."""
 
 
 def page_groups(evidence: Floats, langs: npt.NDArray[Any], *, stop: float) -> Groups:

@@ -78,6 +78,7 @@ def pages_of(site: Site, langs: Sequence[str]) -> Pages:
 def neutral_evidence(site: Site, pages: Pages) -> Floats:
     """Evidence for every two pages of different languages, symmetric (n, n), about -6 to 5, 0 for undecided."""
     words = site_words(site)
+    # Repeated blocks count here: among near duplicates they tell siblings apart.
     closeness = _log_cosines(whole_page_words(site), pages)
     margins = {pair: _margins(block) for pair, block in closeness.items()}
     usual, trust = _usual_margins(margins)
@@ -121,7 +122,7 @@ def _damp_counts(counts: sparse.csr_array, weight: Floats) -> sparse.csr_array:
 
 
 def _margins(block: Floats) -> Floats:
-    """Each cell less the best other cell of its row and column; less the smallest cell without any other."""
+    """Each cell less its best rival in row and column, or less the smallest cell without a rival."""
     rival = np.maximum(_best_other(block), _best_other(block.T).T)
     return block - np.where(np.isfinite(rival), rival, block.min(initial=0.0))
 

@@ -7,7 +7,7 @@ import pytest
 
 from diglot.pairing.fused.evidence import CONTENT, FEATURES
 from diglot.pairing.fused.prior import Prior
-from diglot.pairing.fused.sanity_checks import PAIR_LEVEL, content_lead, content_level, doubts, number_survival
+from diglot.pairing.fused.sanity_checks import PAIR_LEVEL, content_lead, content_level, failed_checks, number_survival
 from diglot.pairing.fused.words import site_words
 from made_documents import made_page, made_site
 
@@ -63,8 +63,8 @@ def test_numbers_that_do_not_survive_are_a_doubt(shared, reasons):
     assert number_survival(site_words(site), pairs) == pytest.approx(shared / 10)
     assert number_survival(site_words(site), pairs[:9]) == 1
     low, unsure = evidence([1, 2]), lambda: (evidence([0, 3] * 20), evidence([1, 2]))
-    assert len(doubts(site_words(site), pairs, evidence([3] * 40), low, unsure, FAR_BETTER)) == reasons
-    assert len(doubts(site_words(site), pairs, evidence([0, 3] * 20), low, unsure, FAR_BETTER)) == reasons + 1
+    assert len(failed_checks(site_words(site), pairs, evidence([3] * 40), low, unsure, FAR_BETTER)) == reasons
+    assert len(failed_checks(site_words(site), pairs, evidence([0, 3] * 20), low, unsure, FAR_BETTER)) == reasons + 1
 
 
 @pytest.mark.parametrize(("leading", "reasons"), [(10, 0), (8, 1)])
@@ -75,10 +75,11 @@ def test_a_site_with_few_parallel_pages_is_known_by_the_surest(leading, reasons)
     site = numbered_site(8)
     no_pairs = np.zeros((0, 2), np.int32)
     assert (
-        len(doubts(site_words(site), no_pairs, evidence([0, 3] * 20), evidence([1, 2]), surest, FAR_BETTER)) == reasons
+        len(failed_checks(site_words(site), no_pairs, evidence([0, 3] * 20), evidence([1, 2]), surest, FAR_BETTER))
+        == reasons
     )
     # It is not asked where the sure pairs lead as they are.
-    assert not doubts(site_words(site), no_pairs, evidence([3] * 40), evidence([1, 2]), pytest.fail, FAR_BETTER)
+    assert not failed_checks(site_words(site), no_pairs, evidence([3] * 40), evidence([1, 2]), pytest.fail, FAR_BETTER)
 
 
 def test_the_level_is_told_on_the_scale_of_other_sites():
@@ -97,5 +98,5 @@ def test_pages_in_several_versions_are_no_ground_for_doubt():
         return both, both
 
     as_good, better = usual(2 / PAIR_LEVEL - 0.1), usual(2.1 / PAIR_LEVEL + 0.1)
-    assert not doubts(site_words(site), no_pairs, both, both, surest, as_good)
-    assert len(doubts(site_words(site), no_pairs, both, both, surest, better)) == 1
+    assert not failed_checks(site_words(site), no_pairs, both, both, surest, as_good)
+    assert len(failed_checks(site_words(site), no_pairs, both, both, surest, better)) == 1
