@@ -24,7 +24,7 @@ from diglot.pairing.fused.prior import Prior, read_prior
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.work import DOCUMENTS, done_key
+from diglot.run.work import DOCUMENTS, stage_key
 from diglot.site import Site, split_sites
 
 
@@ -107,7 +107,7 @@ def read_documents(folder: Path, kept: Path | None, tags: list[str]) -> object:
         shuffled = shuffle_warc(folder / "pages.warc.gz", Path(temporary) / "pages.warc.gz")
         read_sources(shuffled, tags, Path(temporary) / "run")
         with RunFolder(Path(temporary) / "run") as opened:
-            documents = load_documents(opened, make_settings(tags), done_key(opened, DOCUMENTS, "diglot read"))
+            documents = load_documents(opened, make_settings(tags), stage_key(opened, DOCUMENTS, "diglot read"))
     if cache:
         feather.write_feather(documents, cache)
     return documents

@@ -258,7 +258,7 @@ def compare_alone(sites: list[Path], asked: list[str], out: Path, run: Path) -> 
         shutil.rmtree(own, ignore_errors=True)
         command = [*DIGLOT, "harvest", *map(str, archives), *asked, "-o", str(own), "--quiet"]
         subprocess.run(command, check=False)
-        verdicts = {stage: same(stage, domain, run, own) for stage in ("settled", "pairs", "segments", "flagged")}
+        verdicts = {stage: same(stage, domain, run, own) for stage in ("resolved", "pairs", "segments", "flagged")}
         print(f"{domain}: " + ", ".join(f"{stage} {text}" for stage, text in verdicts.items()), flush=True)
 
 

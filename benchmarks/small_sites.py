@@ -39,10 +39,10 @@ from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.evaluation.segments import evaluate_segments, read_pivot_segments
 from diglot.records import of_languages
 from diglot.results.run import Run
-from diglot.run.align import beside, located, partners_of, with_paired_links
+from diglot.run.align import locate_pairs, partners_of, with_page_columns, with_paired_links
 from diglot.run.pair import load_pairs
 from diglot.run.resolve import load_documents
-from diglot.run.work import DOCUMENTS, PAIRS, done_key
+from diglot.run.work import DOCUMENTS, PAIRS, stage_key
 
 DIRT = EXCLUDED - {*REPEATS, "series", "unaligned"}
 """Flags of a row that should not be kept, whatever other rows there are."""
@@ -96,12 +96,14 @@ def parse_arguments() -> argparse.Namespace:
 def read_paired(path: Path, src_lang: str, tgt_lang: str) -> Paired:
     """The accepted page pairs of a run in one language pair."""
     run = Run(path)
-    documents = load_documents(run.folder, run.settings, done_key(run.folder, DOCUMENTS, "diglot read"))
-    pairs = load_pairs(run.folder, done_key(run.folder, PAIRS, "diglot pair"), min_prob=run.settings.min_prob)
+    documents = load_documents(run.folder, run.settings, stage_key(run.folder, DOCUMENTS, "diglot read"))
+    pairs = load_pairs(run.folder, stage_key(run.folder, PAIRS, "diglot pair"), min_prob=run.settings.min_prob)
     pairs = of_languages(pairs, src_lang, tgt_lang).sort_by([("src_url", "ascending"), ("tgt_url", "ascending")])
     used = pa.array(sorted({*pairs["src_url"].to_pylist(), *pairs["tgt_url"].to_pylist()}), pa.string())
     pages = split_table(documents.filter(pc.is_in(documents["url"], used)).select(["url", "lang", *PAGE_COLUMNS]))
-    table = with_paired_links(beside(located(pairs, pages), pages, SENTENCE_COLUMNS), partners_of(pairs))
+    table = with_paired_links(
+        with_page_columns(locate_pairs(pairs, pages), pages, SENTENCE_COLUMNS), partners_of(pairs)
+    )
     rows = table.to_pylist()
     return Paired(path.name, rows, list(map(text_pair, rows)))
 

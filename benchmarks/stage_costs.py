@@ -38,7 +38,7 @@ from diglot.records import Page
 PARSES = 10
 LOOK_S = 0.25
 TICKS = os.sysconf("SC_CLK_TCK")
-STAGES = ("start", "read", "settle", "pair", "align", "finish")
+STAGES = ("start", "read", "resolve", "pair", "align", "finish")
 AFTER = ("clean", "write", "report")
 HERE = Path(__file__).parents[1] / "src"
 

@@ -34,7 +34,7 @@ from diglot.recipes.ilsp import Options
 from diglot.recipes.structure_weights import RATIOS
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.work import DOCUMENTS, done_key
+from diglot.run.work import DOCUMENTS, stage_key
 from diglot.site import Site, split_sites
 
 SITES = (
@@ -110,7 +110,7 @@ def read_site(folder: Path, run: Path | None, langs: str) -> Site:
         if run is None:
             read_sources(folder / "pages.warc.gz", langs.split("-"), where)
         with RunFolder(where) as opened:
-            key = done_key(opened, DOCUMENTS, "diglot read")
+            key = stage_key(opened, DOCUMENTS, "diglot read")
             documents = load_documents(opened, make_settings(langs.split("-")), key)
     return split_sites(readable(documents), together=True)[0]
 

@@ -18,7 +18,7 @@ from diglot.documents.language import readable
 from diglot.documents.table import dropped_table, pages_table, parse_table
 from diglot.pages import open_source, read
 from diglot.records import Drop, Page
-from diglot.run.resolve import settle_table
+from diglot.run.resolve import resolve_table
 from diglot.run.settings import make_settings
 from diglot.site import split_sites
 from made_pinned_site import MADE_LANGS, made_pages
@@ -46,7 +46,7 @@ def documents(site: str) -> pa.Table:
 def resolved(site: str) -> list[dict[str, Any]]:
     """The readable pages of a pinned site with their language and the page that represents them."""
     (table,) = split_sites(readable(documents(site)))
-    return settle_table(table.documents, settings=make_settings(LANGS[site])).to_pylist()
+    return resolve_table(table.documents, settings=make_settings(LANGS[site])).to_pylist()
 
 
 def page_pins() -> Rows:

@@ -14,7 +14,7 @@ from diglot.pairing.cascade import Judged, Scored, run_cascade
 from diglot.recipes.fused import RECIPE
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.work import DOCUMENTS, done_key
+from diglot.run.work import DOCUMENTS, stage_key
 from diglot.site import Site, split_sites
 
 SAMPLE = Path(__file__).parents[1] / "examples" / "sample" / "pages.warc.gz"
@@ -27,7 +27,7 @@ def sample_site() -> Site:
     with tempfile.TemporaryDirectory() as temporary:
         read_sources(SAMPLE, LANGS, Path(temporary) / "run", jobs=1)
         with RunFolder(Path(temporary) / "run") as opened:
-            documents = load_documents(opened, make_settings(LANGS), done_key(opened, DOCUMENTS, "diglot read"))
+            documents = load_documents(opened, make_settings(LANGS), stage_key(opened, DOCUMENTS, "diglot read"))
     (site,) = split_sites(readable(documents), lang_pairs=tuple(combinations(LANGS, 2)))
     return site
 

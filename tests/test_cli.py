@@ -224,7 +224,7 @@ def test_nothing_found_is_exit_code_3_with_the_funnel(
     assert fate in dropped
 
 
-STAGES = ["read", "settle", "pair", "align", "clean", "write", "report"]
+STAGES = ["read", "resolve", "pair", "align", "clean", "write", "report"]
 
 
 def test_what_a_harvest_prints(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ from made_website import as_lett
 
 STAGES = {
     "read": ("diglot.harvesting", "read_stage"),
-    "settle": ("diglot.harvesting", "settle_stage"),
+    "resolve": ("diglot.harvesting", "resolve_stage"),
     "pair": ("diglot.harvesting", "pair_stage"),
     "align": ("diglot.harvesting", "align_stage"),
     "clean": ("diglot.harvesting", "clean_stage"),

@@ -61,7 +61,7 @@ class Forgotten:
 
 
 @dataclass(frozen=True, slots=True)
-class _Gone:
+class _Target:
     """Addresses to forget, without schemes, and hosts."""
 
     names: frozenset[str]
@@ -84,21 +84,21 @@ def forget(
     None is ever fetched again: the journal keeps a hash. The same call resumes after a kill; until then the folder is
     closed to all other commands. Raises :class:`UsageError` for an address unknown to the crawl.
     """
-    asked, option = _asked(url, host)
+    asked, option = _parse_target(url, host)
     with RunFolder(out, create=False, finishing=True) as folder, folder.locked():
         task = folder.task()
         if task is None:
-            task = _begun(folder, asked, option=option, command=f"diglot forget {shlex.quote(os.fspath(out))} {option}")
+            task = _begin(folder, asked, option=option, command=f"diglot forget {shlex.quote(os.fspath(out))} {option}")
         elif task["asked"] != asked:
             raise RunFolderError(f"{out}: forgetting {task['asked']} was not finished; run that command again first")
         if task is not None:
             _carry_out(folder, task, jobs=jobs, progress=progress)
             folder.end_task()
-            return _searched(folder, task)
-        return _searched(folder, {"ids": [], "names": [asked], "hosts": [asked] if host else [], "texts": []})
+            return _search(folder, task)
+        return _search(folder, {"ids": [], "names": [asked], "hosts": [asked] if host else [], "texts": []})
 
 
-def _asked(url: str, host: str) -> tuple[str, str]:
+def _parse_target(url: str, host: str) -> tuple[str, str]:
     """Normalized address without scheme, or host; and the option that names it."""
     if bool(url) == bool(host):
         raise UsageError("name one thing to forget: --url ADDRESS or --host HOST")
@@ -110,7 +110,7 @@ def _asked(url: str, host: str) -> tuple[str, str]:
     return spelt.rpartition("://")[2], f"--url {shlex.quote(url)}"
 
 
-def _begun(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[str, Any] | None:
+def _begin(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[str, Any] | None:
     """The intent, written to the journal; None where everything was forgotten before."""
     with closing(Frontier(folder.path / "journal.db")) as frontier:
         ids, urls, hosts = _chosen(frontier, asked, of_host=option.startswith("--host"))
@@ -120,7 +120,7 @@ def _begun(folder: RunFolder, asked: str, *, option: str, command: str) -> dict[
             )
     if not ids:
         return None
-    gone = _Gone(frozenset(url.rpartition("://")[2] for url in urls), frozenset(hosts))
+    gone = _Target(frozenset(url.rpartition("://")[2] for url in urls), frozenset(hosts))
     settings = _settings(folder)
     exports = exports_of(folder, settings) if settings else []
     task = {
@@ -145,11 +145,12 @@ def _chosen(frontier: Frontier, asked: str, *, of_host: bool) -> tuple[list[int]
         hosts, spellings = [], (f"http://{asked}", f"https://{asked}")
         rows = frontier.pages_at(spellings)
     urls = [url for _, url in rows]
+    # Addresses that redirect here name the page as well.
     rows += [row for row in frontier.leading_to(urls) if row[1] not in set(urls)]
     return [row[0] for row in rows], [row[1] for row in rows], hosts
 
 
-def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
+def _own_texts(folder: RunFolder, gone: _Target) -> list[str]:
     """Texts found on these pages and on no others."""
     key = folder.recall("run", DOCUMENTS) or ""
     with suppress(RunFolderError):  # a damaged table goes with the rest; there is nothing to look for then
@@ -158,6 +159,7 @@ def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
         for side in ("src", "tgt"):
             texts = zip(segments[f"{side}_url"].to_pylist(), segments[side].to_pylist(), strict=True)
             own |= {text for url, text in texts if gone(url)}
+        # Every n-th text, rounded up.
         chosen = sorted(own)[:: -(-len(own) // MAX_TEXTS) or 1]
         others = ("\n".join(texts) for url, texts in page_texts(folder, key) if not gone(url))
         return Texts(chosen).without(others).squeezed()
@@ -166,7 +168,7 @@ def _own_texts(folder: RunFolder, gone: _Gone) -> list[str]:
 
 def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progress: Progress | None) -> None:
     """Remaining steps, noted one by one."""
-    gone = _gone(task)
+    gone = _gone_pages(task)
     exports = [read_export(export) for export in task["exports"]]
     done = _STEPS.index(task["step"])
     if done < _STEPS.index(REMOVED):
@@ -183,7 +185,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
         folder.change_task(step=MADE)
 
 
-def _strike(folder: RunFolder, gone: _Gone, ids: Sequence[int]) -> None:
+def _strike(folder: RunFolder, gone: _Target, ids: Sequence[int]) -> None:
     """Remove the records from the archive and the addresses from the journal."""
     named = gone.sought()
     with closing(Frontier(folder.path / "journal.db")) as frontier:
@@ -223,9 +225,9 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
         write_deltas(run, before)
 
 
-def _searched(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
+def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
     """What the files of the folder still contain."""
-    named, texts = _gone(task).sought(), Texts(task["texts"])
+    named, texts = _gone_pages(task).sought(), Texts(task["texts"])
     settings = _settings(folder)
     exports = [read_export(export) for export in task.get("exports", ())]
     made = made_files(folder, exports_of(folder, settings) if settings else ())
@@ -240,8 +242,8 @@ def _searched(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
     )
 
 
-def _gone(task: Mapping[str, Any]) -> _Gone:
-    return _Gone(frozenset(task["names"]), frozenset(task["hosts"]))
+def _gone_pages(task: Mapping[str, Any]) -> _Target:
+    return _Target(frozenset(task["names"]), frozenset(task["hosts"]))
 
 
 def _settings(folder: RunFolder) -> Settings | None:

@@ -30,11 +30,11 @@ from diglot.results.run import Run
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
 from diglot.run.judgements import judgements_stamp
-from diglot.run.log import logged
+from diglot.run.log import open_log
 from diglot.run.pair import EXPECTED, FAILED
-from diglot.run.resolve import SETTLED_SCHEMA, could_be_read, in_order
+from diglot.run.resolve import RESOLVED_SCHEMA, parsed_mask, sort_records
 from diglot.run.settings import Settings
-from diglot.run.work import MERGED, PAIRS, SEGMENTS, SETTLED, Work, done_key
+from diglot.run.work import MERGED, PAIRS, RESOLVED, SEGMENTS, Work, stage_key
 from diglot.site import in_order_of_sites, site_number
 from diglot.version import __version__
 
@@ -61,7 +61,7 @@ class _Source:
         """Changes whenever the run does."""
         folder = self.run.folder
         flagged = folder.recall(FLAGGED, self.segments_key)
-        keys = folder.recall("run", SETTLED), self.pairs_key, self.segments_key, flagged
+        keys = folder.recall("run", RESOLVED), self.pairs_key, self.segments_key, flagged
         return self.name, *keys, *filter(None, [judgements_stamp(folder)])
 
 
@@ -79,7 +79,8 @@ def merge(
     :func:`diglot.harvest`.
     """
     with contextlib.ExitStack() as stack:
-        sources = [_opened(path, stack) for path in runs]
+        sources = [_open_source(path, stack) for path in runs]
+        # The order of the runs must not matter.
         sources.sort(key=lambda source: source.name)
         settings = _merged_settings(sources)
         _require_place(Path(out), sources)
@@ -88,20 +89,20 @@ def merge(
         engine = stack.enter_context(LocalEngine(jobs=1))
         key = content_key("merge", __version__, settings, *(source.stamp() for source in sources))
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
-        folder.write_settings(_written(settings, sources))
-        told = stack.enter_context(logged(folder.path, progress or usual()))
+        folder.write_settings(_settings_table(settings, sources))
+        told = stack.enter_context(open_log(folder.path, progress or usual()))
         work = Work(folder, settings, engine, progress=told)
         _gather(work, sources, key)
         finish_stage(work, key, key)
     return Run(out)
 
 
-def _opened(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
+def _open_source(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
     run = Run(stack.enter_context(RunFolder(path, create=False)))
     stack.enter_context(run.folder.read_locked())
     run.summary()
-    keys = done_key(run.folder, PAIRS, "diglot harvest"), done_key(run.folder, SEGMENTS, "diglot harvest")
-    done_key(run.folder, SETTLED, "diglot harvest")
+    keys = stage_key(run.folder, PAIRS, "diglot harvest"), stage_key(run.folder, SEGMENTS, "diglot harvest")
+    stage_key(run.folder, RESOLVED, "diglot harvest")
     return _Source(run.path.resolve().name, run, *keys)
 
 
@@ -113,7 +114,7 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
     for one, other in pairwise(sources):
         if one.name == other.name:
             raise UsageError(f"two runs are called {one.name}; rename a folder, for sources are told apart by it")
-        mine, theirs = (_shared(source) for source in (one, other))
+        mine, theirs = (_shared_settings(source) for source in (one, other))
         if unlike := sorted(name for name in mine if mine[name] != theirs[name]):
             raise UsageError(
                 f"{one.name} and {other.name} differ in {', '.join(unlike)}; make one of them again as the other was"
@@ -129,7 +130,7 @@ def _merged_settings(sources: Sequence[_Source]) -> Settings:
     )
 
 
-def _shared(source: _Source) -> dict[str, Any]:
+def _shared_settings(source: _Source) -> dict[str, Any]:
     """Settings required to be equal in all runs, with the signature of the recipe."""
     table = source.run.settings.to_table()
     own = {name: value for name, value in table.items() if name not in (*_LANGUAGES, *_OF_PAGES)}
@@ -153,6 +154,7 @@ def _joined_languages(sources: Sequence[_Source]) -> tuple[str, ...]:
             "source in one is target in another; harvest with -l in the same order"
         ) from error
     found, ready = [], list(sorter.get_ready())
+    # Names decide among languages that no run puts in order.
     heapq.heapify(ready)
     while ready:
         found.append(heapq.heappop(ready))
@@ -176,7 +178,7 @@ def _require_place(out: Path, sources: Sequence[_Source]) -> None:
         raise UsageError(f"{out}: is there and no merge of these runs; name another folder with -o")
 
 
-def _written(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:
+def _settings_table(settings: Settings, sources: Sequence[_Source]) -> dict[str, Any]:
     """Content of ``diglot.toml`` for a merge."""
     own = [(source.name, source.run.folder.settings()) for source in sources]
     return {
@@ -196,23 +198,23 @@ def _gather(work: Work, sources: Sequence[_Source], key: str) -> None:
     """Write the stages of the merged run, a bundle of sites a shard, and the notes."""
     folder = work.folder
     work.progress.start("merge", len(sources), "runs")
-    if any(folder.shards(stage, key) is None for stage in (SETTLED, PAIRS, FLAGGED)):
+    if any(folder.shards(stage, key) is None for stage in (RESOLVED, PAIRS, FLAGGED)):
         work.progress.step("finding sites")
-        bundle_of, count = _planned(sources)
+        bundle_of, count = _plan_bundles(sources)
         work.progress.step("putting sites together")
         _exchange(folder, key, sources, bundle_of, count)
-    for stage in (SETTLED, PAIRS, FLAGGED):
+    for stage in (RESOLVED, PAIRS, FLAGGED):
         folder.discard_others(stage, {key})
-    for stage in (SETTLED, PAIRS, SEGMENTS):
+    for stage in (RESOLVED, PAIRS, SEGMENTS):
         folder.remember("run", stage, key)
     folder.finish(SEGMENTS, key, 0)  # they stand in the stage of flagged ones alone
     folder.remember(FLAGGED, key, key)
-    for kind, value in _told(sources).items():
+    for kind, value in _join_notes(sources).items():
         folder.remember(kind, key, value)
     work.progress.finish(f"{len(sources)} runs")
 
 
-def _planned(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
+def _plan_bundles(sources: Sequence[_Source]) -> tuple[dict[str, int], int]:
     """Number of the bundle of every site, in the order of sites; and the number of bundles."""
     rows = Counter[str]()
     for bundle in (each for source in sources for each in source.bundles()):
@@ -239,9 +241,9 @@ def _exchange(
     def bundle(table: pa.Table) -> Ints:
         return np.asarray(numbers.take(pc.index_in(table["site"], value_set=sites).combine_chunks()).to_numpy())
 
-    site = SETTLED_SCHEMA.field("site")
+    site = RESOLVED_SCHEMA.field("site")
     stages: tuple[tuple[str, pa.Schema, _Taken, Callable[[pa.Table], pa.Table]], ...] = (
-        (SETTLED, SETTLED_SCHEMA, _settled_of, _one_record_an_address),
+        (RESOLVED, RESOLVED_SCHEMA, _settled_of, _one_record_an_address),
         (PAIRS, PAIR_SCHEMA, lambda _, each: each.pairs, _each_pair_once),
         (FLAGGED, FLAGGED_SCHEMA.append(site), lambda _, each: with_site(each.segments, each.settled), _site_by_site),
     )
@@ -263,22 +265,22 @@ _Taken = Callable[[_Source, Bundle], pa.Table]
 def _settled_of(source: _Source, bundle: Bundle) -> pa.Table:
     """Resolved records of a bundle, with the name of the run before the source."""
     named = pc.binary_join_element_wise(source.name, bundle.settled["source"], "/")
-    place = SETTLED_SCHEMA.get_field_index("source")
-    return bundle.settled.set_column(place, SETTLED_SCHEMA.field(place), named)
+    place = RESOLVED_SCHEMA.get_field_index("source")
+    return bundle.settled.set_column(place, RESOLVED_SCHEMA.field(place), named)
 
 
 def _one_record_an_address(settled: pa.Table) -> pa.Table:
     """Keep one record of an address with pages in several runs: not left out, then the latest."""
     first = [("url", "ascending"), ("reason", "ascending"), ("fetched", "descending"), ("source", "ascending")]
-    read = could_be_read(settled)
+    read = parsed_mask(settled)
     pages = settled.filter(read).sort_by(first)
     urls = pages["url"].combine_chunks()
     again = np.zeros(len(urls), bool)
     again[1:] = pc.equal(urls[1:], urls[:-1]).to_numpy(zero_copy_only=False)
-    place = SETTLED_SCHEMA.get_field_index("reason")
+    place = RESOLVED_SCHEMA.get_field_index("reason")
     reasons = pc.if_else(pa.array(again), Reason.REPEATED_ADDRESS.value, pages["reason"])
-    pages = pages.set_column(place, SETTLED_SCHEMA.field(place), reasons)
-    return in_order(pa.concat_tables([pages, settled.filter(pc.invert(read))]))
+    pages = pages.set_column(place, RESOLVED_SCHEMA.field(place), reasons)
+    return sort_records(pa.concat_tables([pages, settled.filter(pc.invert(read))]))
 
 
 def _each_pair_once(pairs: pa.Table) -> pa.Table:
@@ -297,7 +299,7 @@ def _site_by_site(segments: pa.Table) -> pa.Table:
     return in_order_of_sites(segments).select(FLAGGED_SCHEMA.names)
 
 
-def _told(sources: Sequence[_Source]) -> dict[str, Any]:
+def _join_notes(sources: Sequence[_Source]) -> dict[str, Any]:
     """Notes on pairs and segments of all runs, joined."""
     expected: dict[str, dict[str, float | None]] = {}
     failed: dict[str, str] = {}
@@ -314,5 +316,6 @@ def _told(sources: Sequence[_Source]) -> dict[str, Any]:
         told = (folder.recall(*which) or () for which in (("crawl", "notes"), ("notes", source.pairs_key)))
         of_segments = folder.recall("notes", source.segments_key) if source.segments_key != source.pairs_key else ()
         notes += [f"{source.name}: {note}" for some in (*told, of_segments or ()) for note in some]
+    # A site lost in one run may have been paired in another.
     lost = {site: why for site, why in failed.items() if site not in expected}
     return {"candidates": candidates, FAILED: lost, EXPECTED: expected, "notes": notes}

@@ -62,9 +62,9 @@ REASON_TEXT: dict[Reason, str] = {
     Reason.UNKNOWN_LANGUAGE: "too little text to tell the language",
     Reason.OTHER_LANGUAGE: "in none of the wanted languages",
     Reason.SITE_FAILED: "its site took more time or memory than a site may, or killed the process at work on it",
-    Reason.NO_PARTNER: "no page was found that translates it",
-    Reason.DUPLICATE: "another page stands for it: the text is the same, or was left untranslated",
-    Reason.NO_SEGMENTS: "paired, but no segment of it was kept",
+    Reason.NO_PARTNER: "no translation found",
+    Reason.DUPLICATE: "duplicate of another page",
+    Reason.NO_SEGMENTS: "paired, but no segment kept",
 }
 
 

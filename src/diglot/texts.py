@@ -117,6 +117,7 @@ def align_files(src: Path, tgt: Path, options: TextOptions, *, out: Path | None 
     if len(tags) != 2:
         raise LanguageError(f"-l {options.langs}: two texts have two languages")
     langs = (tags[0], tags[1])
+    # Missing evidence is reported before the texts are read.
     serving(options.evidence, [langs])
     read = [_units(path, lang, split=options.split) for path, lang in zip((src, tgt), langs, strict=True)]
     units = [each.texts for each in read]
@@ -146,6 +147,7 @@ def _units(path: Path, lang: str, *, split: bool) -> _Units:
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: not UTF-8 at byte {error.start}; convert it first, e.g. with iconv") from error
     lines = text.split("\n")
+    # A final newline ends the last line and begins none.
     if lines and not lines[-1]:
         lines.pop()
     if not any(line.strip() for line in lines):

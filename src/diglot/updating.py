@@ -79,9 +79,9 @@ def update(
     with RunFolder(out, create=False) as folder, folder.locked():
         run = Run(folder)
         options = _options(folder, crawl)
-        baseline = open_update(folder) or set_open(folder, Baseline(_stored(folder), kept_marks(run)))
+        baseline = open_update(folder) or set_open(folder, Baseline(_page_digests(folder), kept_marks(run)))
         _ask(folder, baseline, options, progress or usual())
-        kinds, files = _settle(folder, baseline)
+        kinds, files = _collect_changes(folder, baseline)
         _write_changes(run.path / OUT / CHANGES, kinds)
         told: DiglotError | None = None
         try:
@@ -116,6 +116,7 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
         set_open(folder, replace(baseline, asked=True))
     try:
         crawl_stage(folder, options, progress)
+    # An interrupted crawl is resumed; after any other failure all pages are asked for again.
     except Stopped:
         raise
     except DiglotError:
@@ -123,7 +124,7 @@ def _ask(folder: RunFolder, baseline: Baseline, options: CrawlOptions, progress:
         raise
 
 
-def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], list[str]]:
+def _collect_changes(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], list[str]]:
     """Fate of every page, and the files of the archive, from which gone pages are removed."""
     frontier = Frontier(folder.path / "journal.db")
     try:
@@ -139,7 +140,7 @@ def _settle(folder: RunFolder, baseline: Baseline) -> tuple[dict[str, Change], l
         frontier.close()
 
 
-def _stored(folder: RunFolder) -> dict[str, str]:
+def _page_digests(folder: RunFolder) -> dict[str, str]:
     """Digest of every archived page, by address."""
     frontier = Frontier(folder.path / "journal.db")
     pages = frontier.page_digests()

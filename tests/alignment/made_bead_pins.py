@@ -27,11 +27,11 @@ from diglot.documents.html.tags import end_code, start_code
 from diglot.documents.language import readable
 from diglot.harvesting import harvest
 from diglot.records import SEGMENT_SCHEMA
-from diglot.run.align import beside, located
+from diglot.run.align import locate_pairs, with_page_columns
 from diglot.run.pair import load_pairs
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, stage_key
 from made_sample import LANGS, SAMPLE
 
 SAMPLE_TABLE = Path(__file__).with_name("sample_beads.tsv")
@@ -65,12 +65,12 @@ def sample_pins() -> list[Pin]:
     with tempfile.TemporaryDirectory() as temporary:
         harvest(SAMPLE, LANGS, Path(temporary) / "run", jobs=1)
         with RunFolder(Path(temporary) / "run") as opened:
-            segments = opened.read(SEGMENTS, done_key(opened, SEGMENTS, "diglot align"), SEGMENT_SCHEMA)
+            segments = opened.read(SEGMENTS, stage_key(opened, SEGMENTS, "diglot align"), SEGMENT_SCHEMA)
             documents = readable(
-                load_documents(opened, make_settings(LANGS), done_key(opened, DOCUMENTS, "diglot read"))
+                load_documents(opened, make_settings(LANGS), stage_key(opened, DOCUMENTS, "diglot read"))
             )
-            pairs = beside(
-                located(load_pairs(opened, done_key(opened, PAIRS, "diglot pair"), min_prob=0.0), documents),
+            pairs = with_page_columns(
+                locate_pairs(load_pairs(opened, stage_key(opened, PAIRS, "diglot pair"), min_prob=0.0), documents),
                 documents,
                 DOCUMENT_COLUMNS,
             )

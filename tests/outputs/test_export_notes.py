@@ -24,11 +24,11 @@ PAIRS = (("en", "fr"), ("en", "de"))
 
 
 def test_only_options_that_differ_from_the_run_are_told() -> None:
-    assert Export("out", "tmx", PAIRS).told() == []
-    assert Export("out", "tmx", PAIRS, min_score=0.0, excluded=()).told() == ["min_score=0.0", "without="]
+    assert Export("out", "tmx", PAIRS).option_texts() == []
+    assert Export("out", "tmx", PAIRS, min_score=0.0, excluded=()).option_texts() == ["min_score=0.0", "without="]
     variants = (("en", "en-US"), ("fr", "fr-CA"), ("de", "en-US"))
     every = Export("out", "tmx", PAIRS, 0.5, 0.75, ("too_short", "series"), variants, "en")
-    assert every.told() == [
+    assert every.option_texts() == [
         *("min_prob=0.5", "min_score=0.75", "without=too_short,series", "variant=en-US,fr-CA", "pivot=en")
     ]
 

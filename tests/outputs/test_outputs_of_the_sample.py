@@ -12,8 +12,8 @@ import pytest
 
 from diglot.corpus.formats.tmx import read_tmx
 from diglot.harvesting import harvest
+from diglot.outputs.run_text import funnel_text
 from diglot.results.run import Run
-from diglot.run.funnel import funnel_text
 from diglot.run.run_config import read_run_config
 
 SAMPLE = Path(__file__).parents[2] / "examples" / "sample" / "pages.warc.gz"
@@ -43,7 +43,7 @@ def test_the_files(run: Run) -> None:
     ]
     assert sorted(path.name for path in (run.path / "out").iterdir()) == sorted([*by_pair, "pages.tsv", "summary.json"])
     stages = {path.name for path in run.path.iterdir() if path.is_dir() and any(path.iterdir())}
-    assert stages == {"documents", "settled", "pairs", "segments", "flagged", "out"}
+    assert stages == {"documents", "resolved", "pairs", "segments", "flagged", "out"}
     for stage in stages - {"out"}:
         (shard,) = (run.path / stage).iterdir()
         assert shard.name.endswith("-00000.parquet")
@@ -136,7 +136,7 @@ def test_the_summary(run: Run) -> None:
     assert summary["estimates"]["en-de"] == {"precision": 0.9921, "recall": 0.9637}
     assert summary["estimates"]["all"] == {"precision": 0.9943, "recall": 0.9881}
     assert summary["sites"] == [{"site": "apache.org", "documents": 97, "used": 63, "pairs": 45, "kept": 2158}]
-    assert set(summary["seconds"]) == {"read", "settle", "pair", "align", "clean", "write"}
+    assert set(summary["seconds"]) == {"read", "resolve", "pair", "align", "clean", "write"}
 
 
 def test_the_figures_of_the_funnel_in_their_order(run: Run) -> None:

@@ -12,7 +12,7 @@ from diglot.outputs import report_tables as module
 from diglot.outputs.report_tables import SEGMENTS_HELD, SEGMENTS_SAMPLED, report_tables
 from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.run.bundles import Bundle
-from diglot.run.resolve import SETTLED_SCHEMA
+from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import make_settings
 
 SETTINGS = make_settings("en,fr", recipe="url_baseline")
@@ -34,7 +34,7 @@ def bundle_of(**segments: int) -> Bundle:
     pages = [{"site": site, "url": f"http://{site}/{lang}", "lang": lang} for site in segments for lang in ("en", "fr")]
     return Bundle(
         SETTINGS,
-        filled(SETTLED_SCHEMA, *pages),
+        filled(RESOLVED_SCHEMA, *pages),
         filled(PAIR_SCHEMA, *({"site": site, **sides(site)} for site in segments)),
         filled(FLAGGED_SCHEMA, *(sides(site) for site, count in segments.items() for _ in range(count))),
         {},
@@ -138,5 +138,5 @@ def test_a_run_without_a_bundle() -> None:
     found = report_tables(WRITTEN, SETTINGS, {"segments": {}, "pages": 0}, [])
     tables = (found.documents, found.pairs, found.segments, found.ledger)
     assert [table.num_rows for table in tables] == [0, 0, 0, 0]
-    assert found.documents.schema == SETTLED_SCHEMA
-    assert set(SETTLED_SCHEMA.names) < set(DOCUMENT_SCHEMA.names)
+    assert found.documents.schema == RESOLVED_SCHEMA
+    assert set(RESOLVED_SCHEMA.names) < set(DOCUMENT_SCHEMA.names)

@@ -102,7 +102,7 @@ def test_stages_that_are_as_before_say_so(finished: Path, run: Path, capsys: pyt
     assert main(["harvest", str(finished / "site.lett"), "-l", "en,fr", "-o", str(run), "--jobs", "1"]) == 0
     lines = capsys.readouterr().err.splitlines()
     again = [line.split()[0] for line in lines if line.endswith(", as before")]
-    assert again == ["read", "settle", "pair", "align", "clean"]
+    assert again == ["read", "resolve", "pair", "align", "clean"]
     assert [line.split()[0] for line in lines[len(again) :]] == ["write", "report"]  # these are made anew each time
 
 

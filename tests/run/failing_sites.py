@@ -9,16 +9,16 @@ from typing import Any
 import pyarrow as pa
 
 from diglot.run.pair import pair_site
-from diglot.run.resolve import settle_table
+from diglot.run.resolve import resolve_table
 
 POISON = "poison.example"
 
 
-def settle_or_die(documents: pa.Table, **options: Any) -> pa.Table:
+def resolve_or_die(documents: pa.Table, **options: Any) -> pa.Table:
     """As the stage does, but for one site."""
     if documents["site"][0].as_py() == POISON:
         os.abort()
-    return settle_table(documents, **options)
+    return resolve_table(documents, **options)
 
 
 def pair_or_die(documents: pa.Table, **options: Any) -> pa.Table:

@@ -17,17 +17,17 @@ from diglot.disk.folder import RunFolder
 from diglot.engines.local import LocalEngine
 from diglot.harvesting import harvest
 from diglot.outputs.finish import finish_stage
+from diglot.outputs.funnel import Counts, count_sites_of, summarise
 from diglot.outputs.report_tables import _figures, report_tables
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA
 from diglot.report.figures import Figures
 from diglot.results.run import Run
-from diglot.run.across_sites import VERDICTS, decide
+from diglot.run.across_sites import VERDICTS, decide_verdicts
 from diglot.run.bundles import Bundle, Bundles, with_site
 from diglot.run.clean import FLAGGED
-from diglot.run.funnel import Counts, count_sites_of, summarise
 from diglot.run.judgements import load_judged_segments
-from diglot.run.resolve import SETTLED_SCHEMA
-from diglot.run.work import PAIRS, SEGMENTS, SETTLED, Work
+from diglot.run.resolve import RESOLVED_SCHEMA
+from diglot.run.work import PAIRS, RESOLVED, SEGMENTS, Work
 from diglot.site import site_number
 from two_sites import lines_of, write_mixed
 
@@ -84,7 +84,7 @@ def cut_up(run: Run, path: Path) -> RunFolder:
     shutil.rmtree(path / "out")
     pairs_key, segments_key = keys_of(run)
     flagged = folder.read(FLAGGED, folder.recall(FLAGGED, segments_key), FLAGGED_SCHEMA)
-    settled = folder.read(SETTLED, folder.recall("run", SETTLED), SETTLED_SCHEMA)
+    settled = folder.read(RESOLVED, folder.recall("run", RESOLVED), RESOLVED_SCHEMA)
     pairs = folder.read(PAIRS, pairs_key, PAIR_SCHEMA)
     assert flagged is not None
     assert settled is not None
@@ -92,12 +92,12 @@ def cut_up(run: Run, path: Path) -> RunFolder:
     for number, site in enumerate(sorted(SITES, key=site_number)):
         of_site = pc.equal(with_site(flagged, settled)["site"], site)
         folder.write_shard(FLAGGED, "cut", number, flagged.filter(of_site))
-        for stage, table in ((SETTLED, settled), (PAIRS, pairs)):
+        for stage, table in ((RESOLVED, settled), (PAIRS, pairs)):
             folder.write_shard(stage, "cut", number, table.filter(pc.equal(table["site"], site)))
-    for stage in (FLAGGED, SETTLED, PAIRS):
+    for stage in (FLAGGED, RESOLVED, PAIRS):
         folder.finish(stage, "cut", len(SITES))
     folder.remember(FLAGGED, segments_key, "cut")
-    folder.remember("run", SETTLED, "cut")
+    folder.remember("run", RESOLVED, "cut")
     for kind in ("candidates", "expected", "failed", "notes"):
         folder.remember(kind, "cut", folder.recall(kind, pairs_key))
     return folder
@@ -118,7 +118,7 @@ def test_the_number_of_buckets_changes_no_verdict(bucket_segments: int, run: Run
     expected = load_judged_segments(run.folder, keys_of(run)[1])
     with cut_up(run, tmp_path / "cut") as folder:
         (verdicts,) = {path.name.rpartition("-")[0] for path in (run.path / VERDICTS).iterdir()}
-        decide(folder, "cut", "asked", len(SITES), bucket_segments=bucket_segments)
+        decide_verdicts(folder, "cut", "asked", len(SITES), bucket_segments=bucket_segments)
         assert len(list((folder.path / VERDICTS).glob("asked-*"))) == len(SITES)
         assert verdicts != "asked"
         rows = sum(pa.parquet.read_metadata(path).num_rows for path in (folder.path / VERDICTS).glob("asked-*"))

@@ -6,10 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from diglot.outputs.run_text import estimate_text
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import GatedStep, Judged, JudgedStep, Step, run_cascade
 from diglot.records import PAIR_SCHEMA
-from diglot.run.funnel import estimate_text, estimates, pair_mass
+from diglot.run.estimates import estimates, pair_mass
 from made_documents import made_page, made_site
 
 PAIRS = np.array([[0, 2], [0, 3], [1, 3]], np.int32)
@@ -30,7 +31,7 @@ def test_precision_is_the_mean_and_recall_the_accepted_share_of_what_is_expected
     assert found["en-de"] == {"precision": 0.75, "recall": 1.0}
     assert found["en-it"] == {"precision": None, "recall": None}
     assert found["all"] == {"precision": 0.75, "recall": 0.6}
-    assert estimate_text(found["en-fr"]) == ": by its own estimate 75.0% right, 50.0% of all found"
+    assert estimate_text(found["en-fr"]) == "precision 75.0%, recall 50.0%"
 
 
 def test_no_estimate_from_scores_that_are_no_probabilities() -> None:

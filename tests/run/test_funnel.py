@@ -12,9 +12,9 @@ import pytest
 
 from diglot.cli import main
 from diglot.harvesting import harvest
+from diglot.outputs.funnel import count_by_site, count_sites_of, summarise
+from diglot.outputs.run_text import SITES_SHOWN, funnel_text, site_lines
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA
-from diglot.run.by_site import SITES_SHOWN, count_by_site, site_lines
-from diglot.run.funnel import count_sites_of, funnel_text, summarise
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import _crowd_notes
 from diglot.run.settings import make_settings
@@ -59,15 +59,15 @@ def test_what_is_left_out_adds_up_and_what_only_warns_stands_apart() -> None:
     assert lines[2:] == [
         "pairs     2 page pairs out of 7 candidates",
         "                   2  en-fr",
-        "            nothing found for: en-de, fr-de",
+        "            no pairs for: en-de, fr-de",
         "segments  5 aligned: 2 kept, 3 left out",
-        "          kept: by their own scores 90.0% right",
-        "                   2  en-fr: 90.0% right",
-        "          left out, each counted once, under the first flag that excludes it",
+        "          kept: estimated precision 90.0%",
+        "                   2  en-fr: precision 90.0%",
+        "          left out, each counted once, under its first flag that excludes",
         "                   1  boilerplate: the same two texts stand on many pages of the site; one copy is kept",
         "                   1  numbers: the two sides have different numbers",
-        "                   1  no flag that excludes, but a score below 0.5 (--min-score)",
-        "          kept, but with a flag that warns; a segment may have several",
+        "                   1  score below 0.5 (--min-score), no flag that excludes",
+        "          kept with a flag that warns; a segment may have several",
         "                   1  too_short: both sides have fewer than three words",
     ]
 
@@ -100,8 +100,8 @@ def test_the_numbers_on_the_screen_sum_to_the_totals(tmp_path: Path) -> None:
 
 def test_nearly_all_are_not_all() -> None:
     said = funnel_text({**summary_of("en,fr"), "kept_right": {"en-fr": 0.9996, "all": 0.957}})
-    assert "en-fr: 99.9% right" in said
-    assert "scores 95.7% right" in said
+    assert "en-fr: precision 99.9%" in said
+    assert "estimated precision 95.7%" in said
 
 
 @pytest.mark.parametrize(("recipe", "right"), [("fused", 0.9), ("url_baseline", None)])
@@ -124,12 +124,12 @@ def test_the_floor_is_that_of_probabilities_unless_one_is_named(options: dict[st
 def test_estimates_of_language_pairs_with_nothing_are_not_shown() -> None:
     none, some = {"precision": None, "recall": 0.0}, {"precision": 1.0, "recall": 0.5}
     said = funnel_text({**summary_of("en,fr,de"), "estimates": {"en-fr": some, "en-de": none, "all": some}})
-    assert said.count("by its own estimate") == 1
+    assert said.count("estimated precision 100.0%, recall 50.0%") == 1
     apart = funnel_text(
         {**summary_of("en,fr,de"), "estimates": {"en-fr": some, "en-de": none, "all": none | {"precision": 1}}}
     )
-    assert "candidates: by its own estimate 100.0% right, 0.0% of all found\n" in apart
-    assert " 2  en-fr: 100.0% right, 50.0% of all found\n" in apart
+    assert "candidates: estimated precision 100.0%, recall 0.0%\n" in apart
+    assert " 2  en-fr: precision 100.0%, recall 50.0%\n" in apart
 
 
 def test_by_site() -> None:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from diglot.documents.language import readable
 from diglot.duplicates.marking import mark_duplicates
+from diglot.outputs.funnel import count_sites_of, summarise
+from diglot.outputs.run_text import funnel_text
 from diglot.records import DOCUMENT_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason
-from diglot.run.funnel import count_sites_of, funnel_text, summarise
-from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, one_record_an_address
+from diglot.run.ledger import LEDGER_SCHEMA, USED, make_ledger, mark_languages, mark_repeated_addresses
 from diglot.run.settings import make_settings
 from diglot.site import Site
 from made_documents import made_page
@@ -49,7 +50,7 @@ def addresses(schema: pa.Schema, *pairs: tuple[str, str]) -> pa.Table:
 
 def all_records(documents: pa.Table) -> pa.Table:
     """Marked as the stages mark them."""
-    records = one_record_an_address(documents)
+    records = mark_repeated_addresses(documents)
     usable = readable(records)
     wanted = mark_languages(usable, usable["lang"].to_pylist(), LANGS)
     marked = mark_duplicates(Site("made", wanted))
@@ -104,7 +105,7 @@ def test_of_an_address_the_latest_readable_largest_first_record_is_kept() -> Non
         record("y", fetched="2024", reason=Reason.TRUNCATED.value),
     ]
     for turned in (rows, rows[::-1]):
-        found = one_record_an_address(table(*turned)).to_pylist()
+        found = mark_repeated_addresses(table(*turned)).to_pylist()
         assert [row["chunks"] for row in found if row["reason"] == ""] == [["kept"]]
         reasons = Counter(row["reason"] for row in found)
         assert reasons == {"": 1, "repeated_address": 3, "http_status": 1, "truncated": 2}

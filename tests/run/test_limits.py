@@ -11,16 +11,16 @@ import pytest
 from diglot.engines.local import WORKER_MEMORY_BYTES
 from diglot.errors import UsageError
 from diglot.layout import duration_text
+from diglot.outputs.funnel import SITE_COUNTS, Counts, count_sites_of, summarise
+from diglot.outputs.run_text import SITES_SHOWN, funnel_text, site_lines
 from diglot.progress import Silent
 from diglot.records import DOCUMENT_SCHEMA, FLAGGED_SCHEMA, PAIR_SCHEMA, Page
 from diglot.run import align, clean, log, read
-from diglot.run.by_site import COUNTS, SITES_SHOWN, site_lines
 from diglot.run.clean import other_texts, page_facts, read_word_list
-from diglot.run.funnel import Counts, count_sites_of, funnel_text, summarise
 from diglot.run.ledger import make_ledger
-from diglot.run.log import LOG, logged, write_line
+from diglot.run.log import LOG, open_log, write_line
 from diglot.run.settings import check_min_score, make_settings
-from diglot.run.whole_sites import site_memory_bytes, site_timeout_s
+from diglot.run.shards import site_memory_bytes, site_timeout_s
 from made_documents import made_page
 
 
@@ -153,7 +153,7 @@ def test_a_least_score_is_between_0_and_1(least: float | None, fits: bool) -> No
 
 
 def site_rows(count: int) -> list[dict[str, Any]]:
-    return [{"site": f"s{number}", **dict.fromkeys(COUNTS, 1)} for number in range(count)]
+    return [{"site": f"s{number}", **dict.fromkeys(SITE_COUNTS, 1)} for number in range(count)]
 
 
 def test_ten_sites_are_shown() -> None:
@@ -227,7 +227,7 @@ def small_log(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("size", "left"), [(100, 10), (110, 4)])
 def test_a_log_that_is_too_large_loses_its_older_half(small_log: Path, size: int, left: int) -> None:
     small_log.write_bytes(b"123456789\n" * (size // 10))
-    with logged(small_log.parent, Silent()):
+    with open_log(small_log.parent, Silent()):
         pass
     assert small_log.read_text().count("123456789") == left
 
@@ -241,7 +241,7 @@ def test_of_a_traceback_40_lines_are_kept(tmp_path: Path) -> None:
     def shallower(left: int) -> None:
         deeper(left)
 
-    with pytest.raises(ZeroDivisionError), logged(tmp_path, Silent()):
+    with pytest.raises(ZeroDivisionError), open_log(tmp_path, Silent()):
         deeper(60)
     errors = [line for line in lines_of(tmp_path) if line.startswith("error")]
     assert len(errors) <= 3 * 40

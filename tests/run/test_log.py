@@ -10,7 +10,7 @@ from diglot.errors import RecipeError, Stopped
 from diglot.harvesting import clean_run, harvest
 from diglot.progress import Silent
 from diglot.run import log
-from diglot.run.log import LOG, command_line, logged, write_line
+from diglot.run.log import LOG, command_line, open_log, write_line
 from made_website import as_lett
 
 
@@ -28,7 +28,7 @@ def test_a_run_has_a_log_that_each_command_adds_to(tmp_path: Path) -> None:
     assert "langs=['en', 'fr']" in first[2]
     stages = [line.split()[0] for line in first[4:]]
     assert [name for name in stages if name != "note"] == [
-        *("read", "settle", "pair", "align", "clean", "write", "report", "done")
+        *("read", "resolve", "pair", "align", "clean", "write", "report", "done")
     ]
     outputs = {path.name: path.read_bytes() for path in (tmp_path / "run" / "out").iterdir()}
     clean_run(tmp_path / "run", min_score=0.9)
@@ -47,7 +47,7 @@ def test_a_run_has_a_log_that_each_command_adds_to(tmp_path: Path) -> None:
     ],
 )
 def test_how_it_ended(error: BaseException, last: str, tmp_path: Path) -> None:
-    with pytest.raises(type(error)), logged(tmp_path, Silent()):
+    with pytest.raises(type(error)), open_log(tmp_path, Silent()):
         raise error
     lines = told(tmp_path)
     assert lines[-1] == last
@@ -55,7 +55,7 @@ def test_how_it_ended(error: BaseException, last: str, tmp_path: Path) -> None:
 
 
 def test_an_interrupt_behind_an_error_of_ours_is_one(tmp_path: Path) -> None:
-    with pytest.raises(Stopped), logged(tmp_path, Silent()):
+    with pytest.raises(Stopped), open_log(tmp_path, Silent()):
         raise Stopped("stopped") from KeyboardInterrupt()
     assert told(tmp_path)[-1] == "stopped   by an interrupt"
 
@@ -70,7 +70,7 @@ def test_what_is_to_be_forgotten_and_passwords_are_not_written_down(tmp_path: Pa
 def test_a_log_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "MAX_BYTES", 4_000)
     for number in range(100):
-        with logged(tmp_path, Silent()) as listener:
+        with open_log(tmp_path, Silent()) as listener:
             listener.start("read", None, "")
             listener.finish(f"{number} {'x' * 5_000}")
     size = (tmp_path / LOG).stat().st_size
@@ -83,6 +83,6 @@ def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("mine")
     (tmp_path / LOG).symlink_to(elsewhere)
-    with logged(tmp_path, Silent()):
+    with open_log(tmp_path, Silent()):
         pass
     assert elsewhere.read_text() == "mine"

@@ -12,9 +12,9 @@ import diglot.run.resolve
 from diglot.cli import main
 from diglot.harvesting import harvest
 from diglot.results.run import Run
-from diglot.run import whole_sites
-from diglot.run.resolve import ALONE, SETTLED_SCHEMA
-from diglot.run.work import SETTLED
+from diglot.run import shards
+from diglot.run.resolve import ALONE, RESOLVED_SCHEMA
+from diglot.run.work import RESOLVED
 from made_sites import lett_line, page_html
 from two_sites import HOSTS, lines_of, write_mixed
 
@@ -32,7 +32,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def settled(run: Run) -> list[dict[str, Any]]:
-    table = run.folder.read(SETTLED, run.folder.recall("run", SETTLED), SETTLED_SCHEMA)
+    table = run.folder.read(RESOLVED, run.folder.recall("run", RESOLVED), RESOLVED_SCHEMA)
     assert table is not None
     return table.to_pylist()  # type: ignore[no-any-return]
 
@@ -54,18 +54,18 @@ def test_a_site_of_one_language_is_left_alone_and_says_so(run: Run, capsys: pyte
     assert Counter((row["lang"], row["reason"], row["detail"]) for row in mine) == {("en", "no_partner", ALONE): 5}
     assert f"no_partner\t{ALONE}" in (run.path / "out" / "pages.tsv").read_text("utf-8")
     assert main(["why", str(run.path), f"http://{LONE}/page1"]) == 0
-    assert f"dropped, no page was found that translates it ({ALONE})" in capsys.readouterr().out
+    assert f"dropped, no translation found ({ALONE})" in capsys.readouterr().out
 
 
 def test_no_worker_is_asked_about_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def each_site(engine: Any, stage: Any, sites: Any, *, failed: Any) -> Any:
+    def map_sites(engine: Any, stage: Any, sites: Any, *, failed: Any) -> Any:
         asked.extend(site["site"][0].as_py() for site in sites)
         return real(engine, stage, sites, failed=failed)
 
-    real = whole_sites.each_site
-    monkeypatch.setattr(diglot.run.resolve, "each_site", each_site)
+    real = shards.map_sites
+    monkeypatch.setattr(diglot.run.resolve, "map_sites", map_sites)
     lone = [lett_line("en", f"http://{LONE}/page{n}", page_html("en", n)) for n in range(5)]
     pages = write_mixed(tmp_path / "pages", {HOSTS[0]: lines_of(HOSTS[0]), LONE: lone})
     harvest(pages, "en,fr", tmp_path / "run", jobs=1)

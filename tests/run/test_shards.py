@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-from diglot.run.shards import by_shard
+from diglot.run.shards import regroup
 
 
 def test_shards_are_mapped_without_a_pause_and_made_when_asked_for() -> None:
@@ -26,7 +26,7 @@ def test_shards_are_mapped_without_a_pause_and_made_when_asked_for() -> None:
                 yield waiting.popleft()
         yield from waiting
 
-    found = [(number, table["a"].to_pylist()) for number, table in by_shard(one_ahead, shards(), 2, done=done.append)]
+    found = [(number, table["a"].to_pylist()) for number, table in regroup(one_ahead, shards(), 2, done=done.append)]
     assert found == [(3, [0, 1, 2, 3, 4]), (4, [0, 1])]
     assert mapped == [([3], 2), ([3], 2), ([3], 1), ([3, 4], 2)]
     assert done == [2, 2, 1, 2]

@@ -17,7 +17,7 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, LanguageError, RecipeError, SourceError, UsageError
 from diglot.harvesting import align_run, harvest
 from diglot.results.run import Run, open_run
-from diglot.run.align import sample_row, unmatched
+from diglot.run.align import sample_row, unmatched_notes
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from made_sites import SENTENCES
@@ -245,7 +245,7 @@ def test_a_file_of_translations_may_have_one_language_pair_only(tmp_path: Path) 
     langs = {"src_lang": ["en", "en"], "tgt_lang": ["fr", "de"]}
     pairs = pa.table({"src_url": ["e", "e"], "tgt_url": ["f", "d"], **langs})
     evidence = serving([f"translations:{made}"], [("en", "fr"), ("en", "de")])
-    (line,) = unmatched(pairs, pages, evidence)
+    (line,) = unmatched_notes(pairs, pages, evidence)
     assert line.startswith(f"en-de: {made}: none of the sentences is in its first column")
     with pytest.raises(SourceError, match="none of the sentences"):
-        unmatched(pairs.slice(1), pages, evidence)
+        unmatched_notes(pairs.slice(1), pages, evidence)

@@ -12,7 +12,7 @@ from diglot.run import read
 from made_website import as_folder, as_lett
 from pages.made_warcs import http, member, record
 
-STAGES = ["read", "settle", "pair", "align", "clean", "write", "report"]
+STAGES = ["read", "resolve", "pair", "align", "clean", "write", "report"]
 
 
 class Heard(Silent):

@@ -54,7 +54,7 @@ def test_sites_cleaned_apart_are_as_those_cleaned_together(tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("stage", "planted", "detail"),
     [
-        ("settle.settle_table", failing_sites.settle_or_die, "languages: killed by SIGABRT"),
+        ("resolve.resolve_table", failing_sites.resolve_or_die, "languages: killed by SIGABRT"),
         ("pair.pair_site", failing_sites.pair_or_die, "pairing: killed by SIGABRT"),
         ("pair.pair_site", failing_sites.pair_or_hang, "pairing: not done after 3 s"),
     ],
@@ -63,10 +63,10 @@ def test_a_site_that_fails_is_lost_alone(
     stage: str, planted: Any, detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(f"diglot.run.{stage}", planted)
-    monkeypatch.setattr("diglot.run.whole_sites.SITE_TIMEOUT_S", 3.0 if "hang" in planted.__name__ else 300.0)
-    monkeypatch.setattr("diglot.run.whole_sites.PAGE_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("diglot.run.shards.SITE_TIMEOUT_S", 3.0 if "hang" in planted.__name__ else 300.0)
+    monkeypatch.setattr("diglot.run.shards.PAGE_TIMEOUT_S", 0.0)
     pages = {failing_sites.POISON: lines_of(failing_sites.POISON), HOSTS[0]: lines_of(HOSTS[0])}
-    with pytest.raises(SitesFailed, match=rf"^{2 * COUNT + 1 + ('settle' in stage)} pages were lost"):
+    with pytest.raises(SitesFailed, match=rf"^{2 * COUNT + 1 + ('resolve' in stage)} pages were lost"):
         harvested(tmp_path / "run", pages)
     run = open_run(tmp_path / "run" / "run")
     assert {pair.src_url.split("/")[2] for pair in run.pairs()} == {HOSTS[0]}

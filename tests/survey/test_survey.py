@@ -108,7 +108,7 @@ def test_a_rare_language_that_no_identifier_tells_is_taken_for_the_common_one() 
         FoundLanguage("sr-Latn", 8, 80, 8, {}),
         FoundLanguage("la", 2, 20, 0, {}),
     ]
-    chosen, left_out, taken_for = sampling._of_the_sources(found, 3)
+    chosen, left_out, taken_for = sampling._choose_languages(found, 3)
     assert [each.tag for each in chosen] == ["hr", "sl", "sr-Latn"]  # declared by its own pages: the last
     assert left_out == {"bs": 9, "la": 2}
     assert taken_for == {"bs": "hr"}

@@ -139,14 +139,14 @@ def test_sites_are_tried_apart_after_two_deaths(
 ) -> None:
     plan = SimpleNamespace(tasks=(TASK,), dealt=(), site_names=lambda _: None)
     documents, ways = pa.table({"url": ["u"] * rows}), []
-    made = SimpleNamespace(tables={work.SETTLED: documents}, keys={work.SETTLED: "s"}, notes={})
+    made = SimpleNamespace(tables={work.RESOLVED: documents}, keys={work.RESOLVED: "s"}, notes={})
     monkeypatch.setattr(work, "read_site_plan", lambda _: plan)
     monkeypatch.setattr(work, "documents_of", lambda *_: documents)
     monkeypatch.setattr(work, "work_on", lambda *_: ways.append("together") or made)
     monkeypatch.setattr(work, "work_site_by_site", lambda *_: ways.append("apart") or made)
     assert work._work_on_sites(store, work.read_run_plan(store), TASK, tmp_path, deaths) == rows
     assert ways == [way]
-    assert "settled/s-00001.parquet" in store.names()
+    assert "resolved/s-00001.parquet" in store.names()
 
 
 def test_a_task_of_no_plan_and_of_an_earlier_one_are_refused(

@@ -179,7 +179,7 @@ def test_settled_shards_hold_every_record_once(archives: list[Path], tmp_path: P
     for stage in Stage:
         run_tasks(store, tasks_of(store, stage))
     read = [url for name in store.names("documents/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
-    told = [url for name in store.names("settled/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
+    told = [url for name in store.names("resolved/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
     assert sorted(told) == sorted(read)
 
 

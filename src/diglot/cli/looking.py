@@ -33,7 +33,7 @@ def stats_command(run: RunDir, as_json: Json = False) -> None:
 def stats_text(found: dict[str, Any]) -> str:
     """The numbers of :func:`diglot.results.stats.run_stats` as tables."""
     from diglot.layout import table_lines
-    from diglot.run.by_site import site_lines
+    from diglot.outputs.run_text import site_lines
 
     pages, pairs = found["pages"], found["pairs"]
     lines = [f"{pages['pages']:,} pages: {pages['used']:,} used, {pages['pages'] - pages['used']:,} dropped"]

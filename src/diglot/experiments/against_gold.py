@@ -20,9 +20,9 @@ from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pi
 from diglot.evaluation.soft_recall import pages_to_read
 from diglot.languages import language_pairs, parse_languages
 from diglot.results.run import Run
-from diglot.run.ledger import one_record_an_address
+from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.read import load_records
-from diglot.run.work import DOCUMENTS, PAIRS, done_key
+from diglot.run.work import DOCUMENTS, PAIRS, stage_key
 
 
 def judge_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> Judgement:
@@ -72,7 +72,7 @@ def _lines(path: Path) -> list[str]:
 
 def _run_pairs(run: Run) -> list[ProposedPair]:
     """The pairs as the run's files have them, best first."""
-    done_key(run.folder, PAIRS, f"diglot pair {run.path}")
+    stage_key(run.folder, PAIRS, f"diglot pair {run.path}")
     return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in run.pairs()]
 
 
@@ -107,12 +107,12 @@ def _of_languages(proposed: list[ProposedPair], asked: Collection[LangPair]) -> 
 def _texts(folder: RunFolder, gold: GoldSet, proposed: list[ProposedPair]) -> dict[str, str]:
     wanted = {frozenset((pair.url1, pair.url2)) for pair in gold.pairs}
     pairs = [frozenset((pair.src_url, pair.tgt_url)) for pair in proposed]
-    records = load_records(folder, done_key(folder, DOCUMENTS, f"diglot read ... -o {folder.path}"))
+    records = load_records(folder, stage_key(folder, DOCUMENTS, f"diglot read ... -o {folder.path}"))
     return texts_of(records, pages_to_read(wanted, pairs))
 
 
 def texts_of(records: pa.Table, urls: Set[str]) -> dict[str, str]:
     """Texts of the readable records with these addresses."""
     chosen = records.filter(pc.is_in(records["url"], value_set=pa.array(sorted(urls), pa.string())))
-    pages = readable(one_record_an_address(chosen))
+    pages = readable(mark_repeated_addresses(chosen))
     return dict(zip(pages["url"].to_pylist(), page_texts(pages), strict=True))

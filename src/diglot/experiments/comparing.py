@@ -24,7 +24,7 @@ from diglot.recipes.recipe import ALIGNER_OPTIONS
 from diglot.records import Reason, of_languages
 from diglot.run.pair import load_pairs, pair_stage
 from diglot.run.read import read_stage
-from diglot.run.resolve import settle_stage
+from diglot.run.resolve import resolve_stage
 from diglot.run.settings import Settings
 from diglot.run.work import PAIRS, Work
 from diglot.version import __version__
@@ -73,7 +73,7 @@ def compare_recipes(
         means = Means(jobs=jobs, progress=progress)
         work = open_now.enter_context(working_on_files(folder, source, settings[0], means))
         key = read_stage(work)
-        documents = settle_stage(work, key)
+        documents = resolve_stage(work, key)
         done = [_contend(work, each, documents, key, wanted) for each in settings]
         write_settings(work)
         return Comparison(

@@ -21,7 +21,7 @@ from diglot.harvesting.session import Means, working_on_files
 from diglot.progress import Progress
 from diglot.run.pair import load_pairs, pair_stage
 from diglot.run.read import load_records, read_stage
-from diglot.run.resolve import settle_stage
+from diglot.run.resolve import resolve_stage
 from diglot.run.settings import Settings
 from diglot.run.work import Work
 from diglot.version import __version__
@@ -122,7 +122,7 @@ def _named(files: Sequence[Path]) -> list[tuple[Path, str]]:
 
 def _pair_webdomain(work: Work, reference: Sequence[Urls]) -> _Webdomain:
     key = read_stage(work)
-    pairs_key = pair_stage(work, settle_stage(work, key), key)
+    pairs_key = pair_stage(work, resolve_stage(work, key), key)
     records = load_records(work.folder, key)
     hosts = {webdomain_host(url) for url in records["url"].to_pylist()} - {""}
     mine = [urls for urls in reference if not hosts.isdisjoint(map(webdomain_host, urls))]

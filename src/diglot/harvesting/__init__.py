@@ -23,9 +23,9 @@ from diglot.run.align import align_stage
 from diglot.run.clean import clean_stage, cleaning_options, facts_for_cleaning
 from diglot.run.pair import pair_stage
 from diglot.run.read import read_stage
-from diglot.run.resolve import load_documents, settle_stage
+from diglot.run.resolve import load_documents, resolve_stage
 from diglot.run.settings import Settings, check_min_score
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, done_key
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, stage_key
 from diglot.tasks.execution import LOCAL, SPARK, check_engine, processes, spark
 from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
 
@@ -139,8 +139,8 @@ def pair_run(
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
         settings.check_recipe()
     with run.folder.locked(), working(run.folder, settings, Means(jobs=1, progress=progress)) as work:
-        key = done_key(work.folder, DOCUMENTS, "diglot read")
-        pair_stage(work, settle_stage(work, key), key)
+        key = stage_key(work.folder, DOCUMENTS, "diglot read")
+        pair_stage(work, resolve_stage(work, key), key)
     return Run(run.folder)
 
 
@@ -160,7 +160,7 @@ def align_run(
     if evidence is not None:
         settings = settings.with_evidence(evidence)
     with run.folder.locked(), working(run.folder, settings, Means(jobs=jobs, progress=progress)) as work:
-        pairs_key = done_key(work.folder, PAIRS, "diglot pair")
+        pairs_key = stage_key(work.folder, PAIRS, "diglot pair")
         segments_key, facts = _align(work, _load_documents(work), pairs_key)
         clean_stage(work, facts, segments_key)
         finish_stage(work, pairs_key, segments_key)
@@ -173,12 +173,12 @@ def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Any
     run = Run(out)
     settings = dataclasses.replace(run.settings, **options)
     # Options are checked before diglot.toml states them.
-    settings.excluded()
+    settings.excluding_flags()
     check_min_score(settings.min_score)
     cleaning_options(settings)
     means = Means(jobs=1, preload=(), progress=progress)
     with run.folder.locked(), working(run.folder, settings, means) as work:
-        keys = done_key(work.folder, PAIRS, "diglot pair"), done_key(work.folder, SEGMENTS, "diglot align")
+        keys = stage_key(work.folder, PAIRS, "diglot pair"), stage_key(work.folder, SEGMENTS, "diglot align")
         clean_stage(work, facts_for_cleaning(work.folder, settings, _load_documents(work), keys[1]), keys[1])
         finish_stage(work, *keys)
     return Run(run.folder)
@@ -192,6 +192,7 @@ def _run_stages(work: Work) -> None:
     """All stages on this machine, as tasks where the run has many pages on several sites."""
     documents_key = read_stage(work)
     if is_many(work):
+        # Tasks start workers of their own.
         work.engine.close()
         with processes(work.engine.jobs) as executor:
             keys = sites_as_tasks(work, executor)
@@ -205,7 +206,7 @@ def _run_stages(work: Work) -> None:
 def _pair_and_align(work: Work, documents_key: str) -> tuple[str, str, PageFacts]:
     """Keys of pairs and segments, and facts about pages for cleaning."""
     # The texts of all pages live only as long as this function.
-    documents = settle_stage(work, documents_key)
+    documents = resolve_stage(work, documents_key)
     pairs_key = pair_stage(work, documents, documents_key)
     return pairs_key, *_align(work, documents, pairs_key)
 
@@ -225,4 +226,4 @@ def _load_documents(work: Work) -> pa.Table:
     """All records of a run that is read."""
     work.progress.start("pages", None, "pages")
     work.progress.step("reading documents")
-    return load_documents(work.folder, work.settings, done_key(work.folder, DOCUMENTS, "diglot read"))
+    return load_documents(work.folder, work.settings, stage_key(work.folder, DOCUMENTS, "diglot read"))

@@ -15,7 +15,7 @@ from diglot.outputs.same_run import require_same_starts
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.pages import looks_like_address, open_sources
 from diglot.progress import Progress, usual
-from diglot.run.settings import Settings, make_settings, unsettled_languages
+from diglot.run.settings import Settings, make_settings, settings_without_languages
 from diglot.run.work import PRELOAD
 from diglot.survey.open_languages import detect_languages
 
@@ -52,7 +52,7 @@ def check_request(request: Request) -> Settings:
     Raises: kinds of :class:`diglot.errors.DiglotError` for wrong options and missing files, before hours of crawling.
     """
     if open_languages(request.langs) is not None:
-        settings = unsettled_languages(**request.options)
+        settings = settings_without_languages(**request.options)
     else:
         settings = make_settings(request.langs, **request.options)
         _report_unknown_languages(settings, request.progress)

@@ -15,7 +15,7 @@ from diglot.errors import Stopped
 from diglot.outputs.same_run import drop_outdated, own_folder, require_same_sources
 from diglot.pages import Source, open_sources
 from diglot.progress import Progress, usual
-from diglot.run.log import logged
+from diglot.run.log import open_log
 from diglot.run.settings import Settings, settings_file
 from diglot.run.work import PRELOAD, Work, require_pages
 from diglot.survey.open_languages import keep_note, languages_table
@@ -58,20 +58,20 @@ def working(folder: RunFolder, settings: Settings, means: Means, given: Input = 
     if means.preload:
         serve_from_here(means.preload)
         _report_missing_limits(means.progress)
-    with _started(folder, settings, means, given.sources) as work:
+    with _start_work(folder, settings, means, given.sources) as work:
         if given.sources and not given.overwrite:
             require_same_sources(work)
         drop_outdated(work)
         if given.sources:
             keep_note(folder, given.detected)
-        with _recorded(work):
+        with _record(work):
             yield work
 
 
 @contextmanager
 def working_again(folder: RunFolder, settings: Settings, means: Means, sources: Sequence[Source]) -> Iterator[Work]:
     """Work in an owned run folder whose own sources have changed: nothing is refused, and no output deleted."""
-    with _started(folder, settings, means, sources) as work, _recorded(work):
+    with _start_work(folder, settings, means, sources) as work, _record(work):
         yield work
 
 
@@ -88,7 +88,7 @@ def working_on_files(out: Path, paths: Sequence[str], settings: Settings, means:
 
 
 @contextmanager
-def _started(folder: RunFolder, settings: Settings, means: Means, sources: Sequence[Source]) -> Iterator[Work]:
+def _start_work(folder: RunFolder, settings: Settings, means: Means, sources: Sequence[Source]) -> Iterator[Work]:
     require_pages(folder)
     with LocalEngine(jobs=means.jobs, preload=PRELOAD) as engine:
         try:
@@ -98,9 +98,9 @@ def _started(folder: RunFolder, settings: Settings, means: Means, sources: Seque
 
 
 @contextmanager
-def _recorded(work: Work) -> Iterator[None]:
+def _record(work: Work) -> Iterator[None]:
     """Log the block, and state the run in ``diglot.toml``."""
-    with logged(work.folder.path, work.progress, _log_lines(work)) as work.progress:
+    with open_log(work.folder.path, work.progress, _log_lines(work)) as work.progress:
         write_settings(work)
         yield
 

@@ -42,8 +42,11 @@ def write_outputs(
     out = folder.path / OUT
     least = settings.least_score()
     written: set[str] = set()
-    pairs = pa.concat_tables([_listed(PAIR_SCHEMA.empty_table()), *(_listed(bundle.pairs) for bundle in bundles)])
+    pairs = pa.concat_tables(
+        [_pair_columns(PAIR_SCHEMA.empty_table()), *(_pair_columns(bundle.pairs) for bundle in bundles)]
+    )
     lang_pairs = settings.language_pairs()
+    # Of a language pair: page pairs, segments in two formats, conflicts.
     progress.step("writing", 4 * len(lang_pairs) + 1, "files")
     for src_lang, tgt_lang in lang_pairs:
         name = f"{src_lang}-{tgt_lang}"
@@ -61,6 +64,7 @@ def write_outputs(
         written |= {f"pairs.{name}.tsv", f"conflicts.{name}.tsv", *(path.name for path in files)}
     _write_pages(out / "pages.tsv", (bundle.ledger for bundle in bundles))
     progress.advance(1)
+    # Files of language pairs that the run no longer has.
     for path in out.iterdir():
         ours = any(map(path.match, ("pairs.*.tsv", "segments.*.tsv", "conflicts.*.tsv", "*.tmx")))
         if ours and path.name not in (*written, *JOINT.values()) and path.is_file():
@@ -68,14 +72,14 @@ def write_outputs(
     return len(written) + 1
 
 
-def _listed(pairs: pa.Table) -> pa.Table:
+def _pair_columns(pairs: pa.Table) -> pa.Table:
     """Columns of pairs to write."""
     return pairs.select(["src_lang", "tgt_lang", "accepted", *PAIR_COLUMNS])
 
 
 def segment_parts(settings: Settings, langs: tuple[str, str], bundles: Iterable[Bundle]) -> Iterator[Segments]:
     """Segments of a language pair, a bundle at a time, after an empty part."""
-    signature, excluded = settings.resolved_recipe().signature(__version__), settings.excluded()
+    signature, excluded = settings.resolved_recipe().signature(__version__), settings.excluding_flags()
     none = Segments(FLAGGED_SCHEMA.empty_table(), *langs, signature, excluded, settings.least_score())
     yield none
     for bundle in bundles:

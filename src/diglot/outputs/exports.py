@@ -35,7 +35,7 @@ class Export:
     variants: tuple[tuple[str, str], ...] = ()
     pivot: str = ""
 
-    def told(self) -> list[str]:
+    def option_texts(self) -> list[str]:
         """Options other than the run's, as ``name=value``, for the signature in the files."""
         options: dict[str, object] = {"min_prob": self.min_prob or None, "min_score": self.min_score}
         options["without"] = None if self.excluded is None else ",".join(self.excluded)
@@ -45,7 +45,7 @@ class Export:
 
     def limits(self, settings: Settings) -> tuple[frozenset[str], float]:
         """Excluding flags, and least score."""
-        excluded = settings.excluded() if self.excluded is None else frozenset(self.excluded)
+        excluded = settings.excluding_flags() if self.excluded is None else frozenset(self.excluded)
         return excluded, settings.least_score() if self.min_score is None else self.min_score
 
     def paths(self, run: Path, pairs: Iterable[tuple[str, str]]) -> list[Path]:
@@ -64,6 +64,7 @@ def note_export(folder: RunFolder, export: Export) -> None:
     """Note an export before writing: a killed export may leave some files."""
     key = _key(export.folder, export.form)
     known = folder.recall(EXPORT, key)
+    # Files of earlier language pairs stay; a file of all pairs is replaced.
     before = read_export(known).pairs if known and export.form not in JOINT else ()
     pairs = sorted({*export.pairs, *before})
     folder.remember(EXPORT, key, plain_export(export) | {"pairs": pairs})

@@ -10,20 +10,21 @@ from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, SitesFailed
 from diglot.outputs.corpus_files import OUT, write_outputs, write_summary
 from diglot.outputs.exports import OWN, drop_exports
+from diglot.outputs.funnel import Counts, count_sites_of, most_first, summarise
 from diglot.outputs.report_tables import report_tables
+from diglot.outputs.run_text import funnel_text
 from diglot.page_language.lost_pages import unknown_language_notes
 from diglot.records import Reason
 from diglot.report import REPORT
 from diglot.report.run_page import write_report
 from diglot.review.weighing import Weighing, weigh_stage
-from diglot.run.across_sites import verdict_stage
+from diglot.run.across_sites import across_sites_stage
 from diglot.run.bundles import Bundles
-from diglot.run.by_site import most_first
-from diglot.run.funnel import Counts, count_sites_of, estimates, funnel_text, summarise
+from diglot.run.estimates import estimates
 from diglot.run.log import LOG, write_line
 from diglot.run.pair import expected_pairs
 from diglot.run.settings import Settings
-from diglot.run.work import Work, timed
+from diglot.run.work import Work, time_stage
 
 
 def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[str, Any], Weighing | None]:
@@ -36,9 +37,9 @@ def finish_stage(work: Work, pairs_key: str, segments_key: str) -> tuple[dict[st
     folder, settings = work.folder, work.settings
     work.engine.close()  # nothing from here on has need of workers, and they hold much
     work.progress.start("write", None, "files")
-    with timed(work, "write"):
+    with time_stage(work, "write"):
         work.progress.step("comparing sites")
-        verdict_stage(folder, pairs_key, segments_key)
+        across_sites_stage(folder, pairs_key, segments_key)
         judged = weigh_stage(folder, settings, pairs_key, segments_key)
         bundles = Bundles(folder, settings, pairs_key, segments_key)
         work.progress.step("counting")

@@ -39,6 +39,7 @@ def _write_sqlite(path: Path, export: Export, settings: Settings, bundles: Bundl
     def sites() -> Iterator[SiteTables]:
         for bundle in bundles:
             ledger = bundle.ledger
+            # Pages without a language are listed only in an export of the whole run.
             pages = ledger.filter(pc.is_in(ledger["lang"], pa.array(langs))) if is_part else ledger
             segments = clean(bundle.segments, *export.limits(settings))
             yield SiteTables(pages, _of_pairs(bundle.pairs, export), _of_pairs(segments, export))
@@ -61,7 +62,7 @@ def _write_multilingual(path: Path, export: Export, settings: Settings, bundles:
             tables.append(table)
     tags = {lang: seen.tag(lang, dict(export.variants)) for lang in settings.langs}
     units = (with_tags(unit, tags) for unit in joined_units(tables, pivot, settings.langs))
-    signature = "|".join([settings.resolved_recipe().signature(__version__), *export.told()])
+    signature = "|".join([settings.resolved_recipe().signature(__version__), *export.option_texts()])
     write_multilingual_tmx(path, units, src_lang=tags[pivot], header=Header(created=created, signature=signature))
 
 

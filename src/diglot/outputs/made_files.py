@@ -17,9 +17,9 @@ from diglot.run.align import MODELS, SENTENCES
 from diglot.run.clean import FLAGGED
 from diglot.run.judgements import JUDGED_FILE, strike_judgements
 from diglot.run.log import LOG
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, SETTLED, WARC
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, RESOLVED, SEGMENTS, WARC
 
-STAGES = (DOCUMENTS, SETTLED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
+STAGES = (DOCUMENTS, RESOLVED, PAIRS, SEGMENTS, FLAGGED, VERDICTS, SENTENCES, MODELS, DOMAINS, EXCHANGE)
 _OUTPUTS = ("report.html", "report/*.svg", *(f"{OUT}/{name}.*.tsv" for name in ("pairs", "segments", "conflicts")))
 _OUTPUTS += (f"{OUT}/*.tmx", f"{OUT}/delta/*.tmx", f"{OUT}/pages.tsv", f"{OUT}/summary.json")
 _TOLD = (LOG,)
@@ -28,6 +28,7 @@ _TASKS = ("tasks/*.json", "tasks/*/*.json", "tasks/tries/*/*")
 _LISTS = (f"{OUT}/changes.tsv", "compared/*/pairs.*.tsv")
 """Outputs that cannot be written again, with addresses in fields of lines."""
 _KEPT = ("journal.db*", "run.lock*", "diglot.toml", JUDGED_FILE, f"{WARC}/crawl-*.warc.gz", f"{OUT}/fetches.tsv")
+# A page is LANG-NUMBER.xml, a pair PAGE_PAGE_MEASURE.xml; both alike in folders of other tools.
 _CES_PAGE = r"[A-Za-z]+(-[A-Za-z\d]+)*-\d+"
 _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 
@@ -35,7 +36,7 @@ _CES_FILE = re.compile(rf"{_CES_PAGE}(_{_CES_PAGE}_[\w+.-]+)?\.xml")
 def clear_outputs(run: Path, exports: Iterable[Export], *, tasks: bool = False) -> None:
     """Delete every output a run can write again, and exports of it; with ``tasks`` plans of tasks and the log as
     well."""
-    for path in [*_matching(run, (*_OUTPUTS, *((*_TASKS, *_TOLD) if tasks else ()))), *_exported(run, exports)]:
+    for path in [*_matching(run, (*_OUTPUTS, *((*_TASKS, *_TOLD) if tasks else ()))), *_exported_files(run, exports)]:
         path.unlink(missing_ok=True)
     for export in exports:
         for path in export.paths(run, export.pairs):
@@ -47,6 +48,7 @@ def strike_lines(run: Path, gone: Callable[[str], bool]) -> None:
     """Strike lines with an address that is ``gone`` from lists, judgements, and sheets for judging."""
     strike_judgements(run, gone)
     for path in _matching(run, _LISTS):
+        # Titles and addresses may hold other line separators.
         with path.open(encoding="utf-8", newline="\n") as file:
             lines = file.readlines()
         left = [line for line in lines if not any(map(gone, line.rstrip("\n").split("\t")))]
@@ -63,7 +65,7 @@ def made_files(folder: RunFolder, exports: Iterable[Export]) -> set[Path]:
     stages = [f"{stage}/*.parquet" for stage in STAGES]
     return {
         *_matching(folder.path, (*_KEPT, *_OUTPUTS, *_TASKS, *_TOLD, *_LISTS, *stages)),
-        *_exported(folder.path, exports),
+        *_exported_files(folder.path, exports),
     }
 
 
@@ -71,7 +73,7 @@ def _matching(run: Path, patterns: Iterable[str]) -> Iterator[Path]:
     return (path for pattern in patterns for path in sorted(run.glob(pattern)) if path.is_file())
 
 
-def _exported(run: Path, exports: Iterable[Export]) -> Iterator[Path]:
+def _exported_files(run: Path, exports: Iterable[Export]) -> Iterator[Path]:
     """Existing files of these exports."""
     for export in exports:
         for path in export.paths(run, export.pairs):

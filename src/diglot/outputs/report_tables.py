@@ -20,7 +20,7 @@ from diglot.report.shown_rows import DRAWING_SEED, SEGMENTS_SHOWN
 from diglot.report.tables import RunTables, score_of
 from diglot.run.bundles import Bundle, with_site
 from diglot.run.ledger import LEDGER_SCHEMA
-from diglot.run.resolve import SETTLED_SCHEMA
+from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import Settings
 
 SEGMENTS_HELD = 2 * SEGMENTS_SHOWN
@@ -59,11 +59,12 @@ def report_tables(
     if sum(summary["segments"].values()) > held:
         sites = _chosen([row["site"] for row in summary.get("sites", ({"site": "all"},))], figures.segments, sampled)
     step = -(-summary["pages"] // RECORDS_HELD) or 1
-    settled, pairs, segments, ledger = [SETTLED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
+    settled, pairs, segments, ledger = [RESOLVED_SCHEMA.empty_table()], [PAIR_SCHEMA.empty_table()], [], []
     for bundle in bundles:
         mine, theirs = bundle.pairs, bundle.segments
         if sites is not None:
             mine = mine.filter(pc.is_in(mine["site"], sites))
+            # A single site may be larger than the room left.
             theirs = _of_sites(bundle, sites).slice(0, room)
             room -= theirs.num_rows
         settled.append(_every(bundle.settled, step))
@@ -77,7 +78,7 @@ def report_tables(
         documents=pa.concat_tables(settled),
         pairs=pa.concat_tables(pairs),
         segments=together,
-        unflagged=kept_mask(together, settings.excluded()),
+        unflagged=kept_mask(together, settings.excluding_flags()),
         ledger=pa.concat_tables([LEDGER_SCHEMA.empty_table(), *ledger]),
         aligner=settings.resolved_recipe().aligner,
         figures=figures,
@@ -99,7 +100,7 @@ def _evidence_groups(settings: Settings) -> dict[str, Mapping[str, tuple[str, ..
 
 
 def _figures(bundle: Bundle) -> Figures:
-    excluded, least = bundle.settings.excluded(), bundle.settings.least_score()
+    excluded, least = bundle.settings.excluding_flags(), bundle.settings.least_score()
     masks = kept_mask(bundle.segments, excluded, least), kept_mask(bundle.segments, excluded)
     segments = with_site(bundle.segments, bundle.settled)
     return figures_of(bundle.settled, segments, *masks, score_of(segments))
@@ -108,6 +109,7 @@ def _figures(bundle: Bundle) -> Figures:
 def _chosen(largest_first: Sequence[str], segments: Mapping[str, int], sampled: int) -> pa.Array:
     """Sites with at most ``sampled`` segments together: the largest first, then sites in random order; the largest site
     alone where no site fits."""
+    # Sorted before the draw: the same run always gives the same report.
     drawn = np.random.default_rng(DRAWING_SEED).permutation(sorted(largest_first[LARGEST_SITES:])).tolist()
     chosen, room = [], sampled
     for site in (*largest_first[:LARGEST_SITES], *drawn):

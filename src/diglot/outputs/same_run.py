@@ -74,7 +74,7 @@ def require_empty(out: Path) -> None:
 
 def require_same_langs(folder: RunFolder, langs: Sequence[str]) -> None:
     """Raise :class:`RunFolderError` for a run in other languages."""
-    before = _languages(_written(folder))
+    before = _languages(_stated_settings(folder))
     if before and before != tuple(langs):
         raise RunFolderError(f"{folder.path}: holds a run in {', '.join(before)}, not {', '.join(langs)}; {MEANT}")
 
@@ -87,7 +87,7 @@ def require_same_starts(folder: RunFolder, starts: Sequence[str], langs: Sequenc
     before = (folder.recall(CRAWL, "options") or {}).get("starts", [])
     if before and sorted(before) != sorted(starts):
         raise RunFolderError(f"{folder.path}: holds a crawl of {', '.join(before)}, not {', '.join(starts)}; {MEANT}")
-    if not before and _written(folder).get("sources"):
+    if not before and _stated_settings(folder).get("sources"):
         raise RunFolderError(f"{folder.path}: holds a run of files, not a crawl of {', '.join(starts)}; {MEANT}")
 
 
@@ -95,7 +95,8 @@ def require_same_sources(work: Work) -> None:
     """Raise :class:`RunFolderError` for a run of other languages or files. The run's own crawl may have grown."""
     folder = work.folder
     require_same_langs(folder, work.settings.langs)
-    before = {(each["name"], each["hash"]) for each in _written(folder).get("sources", [])}
+    before = {(each["name"], each["hash"]) for each in _stated_settings(folder).get("sources", [])}
+    # The archive of the run's own crawl may have grown.
     own = (folder.path / WARC).resolve()
     given = {
         (source.name, fingerprint)
@@ -116,7 +117,7 @@ def drop_outdated(work: Work) -> None:
     are reported.
     """
     folder = work.folder
-    before = _written(folder)
+    before = _stated_settings(folder)
     if not before:
         return
     hashes = {(each["name"], each["hash"]) for each in before.get("sources", [])}
@@ -126,6 +127,7 @@ def drop_outdated(work: Work) -> None:
     if not changed and (not now or now == hashes):
         return
     options = {name for name, _ in set(work.settings.options) ^ set(dict(old.get("options", {})).items())}
+    # Options of the aligner change no page pair.
     aligning = changed <= {*CLEANING, "options"} and options <= set(ALIGNER_OPTIONS)
     if now not in (set(), hashes) or not aligning:
         folder.forget_note("run", PAIRS)
@@ -153,7 +155,7 @@ def _languages(written: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(written.get("settings", {}).get("langs", ()))
 
 
-def _written(folder: RunFolder) -> Mapping[str, Any]:
+def _stated_settings(folder: RunFolder) -> Mapping[str, Any]:
     """Content of ``diglot.toml``; empty for a missing or unreadable file, about to be written."""
     try:
         return folder.settings()

@@ -274,7 +274,7 @@ class Explainer:
 
     @cached_property
     def _ledger(self) -> dict[str, dict[str, str]]:
-        kept = clean(self._segments, self._settings.excluded(), self._settings.least_score())
+        kept = clean(self._segments, self._settings.excluding_flags(), self._settings.least_score())
         ledger = make_ledger(self._documents, self._pairs, kept, self._folder.recall(FAILED, self._pairs_key))
         rows = ledger.to_pylist()
         rows.sort(key=lambda row: bool(row["lang"]) and row["reason"] != Reason.REPEATED_ADDRESS)

@@ -24,14 +24,14 @@ from diglot.errors import LanguageError, UsageError
 from diglot.outputs.corpus_files import OUT, read_summary, segment_parts
 from diglot.outputs.exports import Export, folder_in_run, note_export
 from diglot.outputs.joint_exports import write_card_of, write_joint
+from diglot.outputs.run_text import funnel_picture
 from diglot.records import of_languages
 from diglot.results.asked_pairs import asked_pairs, asked_pivot, asked_variants
 from diglot.run.bundles import Bundles
-from diglot.run.funnel import funnel_picture
 from diglot.run.pair import load_pairs
 from diglot.run.resolve import load_documents
 from diglot.run.settings import Settings, check_min_score
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, done_key
+from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, stage_key
 from diglot.site import Site
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Run:
     def _bundles(self, min_prob: float) -> Bundles:
         """The sites of the run, the segments of those pairs alone that have at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
-        keys = done_key(self.folder, PAIRS, "diglot pair"), done_key(self.folder, SEGMENTS, "diglot align")
+        keys = stage_key(self.folder, PAIRS, "diglot pair"), stage_key(self.folder, SEGMENTS, "diglot align")
         return Bundles(self.folder, settings, *keys)
 
     def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:
@@ -258,7 +258,7 @@ class Run:
     def _exported(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
         excluded, _ = export.limits(self.settings)
         for part in self._parts(lang_pair, bundles, export.min_score):
-            signature = "|".join([part.signature, *export.told()])
+            signature = "|".join([part.signature, *export.option_texts()])
             yield replace(part, excluded=excluded, signature=signature, variants=dict(export.variants))
 
     def _pair_table(self, min_prob: float) -> pa.Table:

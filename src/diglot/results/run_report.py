@@ -13,7 +13,7 @@ from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.run.bundles import Bundles
-from diglot.run.work import PAIRS, SEGMENTS, done_key
+from diglot.run.work import PAIRS, SEGMENTS, stage_key
 
 
 def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool = False) -> Path:
@@ -34,6 +34,6 @@ def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool =
 
 def run_tables(run: Run) -> RunTables:
     """Tables of the report of a finished run."""
-    keys = done_key(run.folder, PAIRS, "diglot pair"), done_key(run.folder, SEGMENTS, "diglot align")
+    keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
     bundles = Bundles(run.folder, run.settings, *keys)
     return report_tables(run.folder.settings(), run.settings, run.summary(), bundles)

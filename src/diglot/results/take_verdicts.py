@@ -40,7 +40,7 @@ from diglot.run.judgements import (
     write_judgements,
 )
 from diglot.run.update_notes import last_texts
-from diglot.run.work import PAIRS, SEGMENTS, Work, done_key
+from diglot.run.work import PAIRS, SEGMENTS, Work, stage_key
 
 _COLUMNS = ["src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"]
 
@@ -108,7 +108,7 @@ def take_verdicts(
     run = Run(out)
     folder = run.folder
     with folder.locked():
-        keys = done_key(folder, PAIRS, "diglot pair"), done_key(folder, SEGMENTS, "diglot align")
+        keys = stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
         before = read_judgements(folder.path)
         may_recalibrate = wants_new_scores(folder)
         segments = _look_up(folder, keys[1], {row.id for row in rows})

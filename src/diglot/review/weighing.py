@@ -188,7 +188,7 @@ def _judged_segments(
     urls = pa.array(sorted({each.src_url for each in judgements.values()}), pa.string())
     tables, kept, by_band = [], [np.zeros(0, bool)], Counter[int]()
     for bundle in bundles:
-        mask = kept_mask(bundle.segments, settings.excluded(), settings.least_score())
+        mask = kept_mask(bundle.segments, settings.excluding_flags(), settings.least_score())
         by_band.update(_bands_of(bundle.segments["score"].to_numpy()[mask]))
         # Ids are hashes of texts: only rows of judged pages are hashed.
         some = np.flatnonzero(pc.is_in(bundle.segments["src_url"], value_set=urls).to_numpy())

@@ -25,7 +25,7 @@ BUCKET_SEGMENTS = 100_000
 """Number of segments decided at a time, roughly; half a kilobyte a segment with all addresses."""
 
 
-def verdict_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
+def across_sites_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
     """Decide which of the segments shared by several sites are kept; once for the same flagged segments.
 
     A run with pairs on a single site has nothing to decide.
@@ -35,7 +35,7 @@ def verdict_stage(folder: RunFolder, pairs_key: str, segments_key: str) -> None:
     if folder.shards(VERDICTS, key) is None:
         parts = len(folder.shards(FLAGGED, flagged) or ()) if _has_sites(folder, pairs_key) else 0
         if parts:
-            decide(folder, flagged, key, parts)
+            decide_verdicts(folder, flagged, key, parts)
         folder.finish(VERDICTS, key, parts)
     folder.discard_others(VERDICTS, {key})
 
@@ -46,10 +46,11 @@ def segment_shards(folder: RunFolder, segments_key: str) -> Iterator[pa.Table]:
     flagged = folder.recall(FLAGGED, segments_key) or ""
     found = folder.each_shard(VERDICTS, _key(flagged), VERDICT_SCHEMA)
     for shard in folder.each_shard(FLAGGED, flagged, FLAGGED_SCHEMA):
+        # A run on a single site has no verdicts.
         yield with_verdicts(shard, next(found, VERDICT_SCHEMA.empty_table()))
 
 
-def decide(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = 0) -> None:
+def decide_verdicts(folder: RunFolder, flagged: str, key: str, parts: int, *, bucket_segments: int = 0) -> None:
     """Write a shard of verdicts (:data:`VERDICT_SCHEMA`) for every flagged shard.
 
     Candidates are partitioned by near-equality and decided bucket by bucket; then verdicts are partitioned by shard.

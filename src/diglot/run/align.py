@@ -31,11 +31,14 @@ from diglot.engines.local import Stage
 from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason, of_languages
 from diglot.run.pair import load_pairs
-from diglot.run.shards import write_shards
-from diglot.run.work import SEGMENTS, Work, tell_stage, timed
+from diglot.run.shards import ShardPlan, write_shards
+from diglot.run.work import SEGMENTS, Work, report_stage, time_stage
 
 SENTENCES, MODELS = "sentences", "models"
 
+SHARD_PAIRS = 256
+TABLE_PAIRS = 8
+ALIGN_TIMEOUT_S = 120.0
 SHARD_PAGES = 2_048
 TABLE_PAGES = 16
 SPLIT_TIMEOUT_S = 120.0
@@ -44,7 +47,7 @@ EVIDENCE_PATIENCE = 10.0
 """Time allowed with outside evidence, as a multiple: vectors of 60,000 runs of sentences at thirty a second."""
 
 
-def located(pairs: pa.Table, pages: pa.Table) -> pa.Table:
+def locate_pairs(pairs: pa.Table, pages: pa.Table) -> pa.Table:
     """Page pairs with row numbers of both pages in the table of pages, ``src_row`` and ``tgt_row``."""
     urls = pages["url"].combine_chunks()
     for side in ("src", "tgt"):
@@ -52,7 +55,7 @@ def located(pairs: pa.Table, pages: pa.Table) -> pa.Table:
     return pairs
 
 
-def beside(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table:
+def with_page_columns(pairs: pa.Table, pages: pa.Table, columns: Iterable[str]) -> pa.Table:
     """Located pairs with these columns of both pages, prefixed ``src_`` and ``tgt_``."""
     table = pairs.select(["site", "src_url", "tgt_url", "src_lang", "tgt_lang"])
     for side in ("src", "tgt"):
@@ -94,7 +97,8 @@ def split_pages(work: Work, documents: pa.Table, pairs: pa.Table, key: str) -> p
     starts = range(0, wanted.num_rows, SHARD_PAGES)
     work.progress.step("cutting into sentences", wanted.num_rows, "pages")
     mapped = partial(work.engine.map, split_table, failed=_unsplittable, timeout_s=SPLIT_TIMEOUT_S)
-    write_shards(work, SENTENCES, key, starts, lambda at: wanted.slice(at, SHARD_PAGES), mapped, rows=TABLE_PAGES)
+    plan = ShardPlan(SENTENCES, key, starts, lambda at: wanted.slice(at, SHARD_PAGES), rows=TABLE_PAGES)
+    write_shards(work, plan, mapped)
     read = (pq.ParquetFile(work.folder.shard_path(SENTENCES, key, number)).read() for number in range(len(starts)))
     return pa.concat_tables([SENTENCE_SCHEMA.empty_table(), *read])
 
@@ -132,7 +136,7 @@ def patience(evidence: Serving) -> float:
     return EVIDENCE_PATIENCE if any(evidence.sources.values()) else 1.0
 
 
-def idle(models: Sequence[StoredModel]) -> list[str]:
+def idle_notes(models: Sequence[StoredModel]) -> list[str]:
     """A note on every source of evidence without effect, by site and language pair."""
     return [
         f"{model.key.site} {model.key.src_lang}-{model.key.tgt_lang}: evidence {name} does not tell translations "
@@ -142,7 +146,7 @@ def idle(models: Sequence[StoredModel]) -> list[str]:
     ]
 
 
-def unmatched(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
+def unmatched_notes(pairs: pa.Table, pages: pa.Table, evidence: Serving) -> list[str]:
     """A note on every file of translations without a sentence of the run, by language pair.
 
     Raises: SourceError for a file without a sentence in any language pair.
@@ -176,10 +180,11 @@ def discard_working_files(folder: RunFolder) -> None:
 
 def _sample(own: pa.Table, pages: pa.Table) -> pa.Table:
     """Page pairs from ``own`` for learning a model, with the sentences of both pages."""
+    # Sorted, so that the sample does not depend on the order of shards.
     listed = own.sort_by([("src_url", "ascending"), ("tgt_url", "ascending")])
     counts = pc.list_value_length(pages["sentences"]).take(listed["src_row"])
     chosen = listed.take(pa.array(model_sample(counts.to_pylist()), pa.int64()))
-    return with_paired_links(beside(chosen, pages, SENTENCE_COLUMNS), partners_of(own))
+    return with_paired_links(with_page_columns(chosen, pages, SENTENCE_COLUMNS), partners_of(own))
 
 
 def sample_row(chosen: pa.Table, evidence: Sequence[str] = ()) -> pa.Table:
@@ -218,11 +223,6 @@ def _unlearnable(_sample: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
     return pa.table({"forward_ids": pa.array([], pa.list_(pa.int64()))})
 
 
-SHARD_PAIRS = 256
-TABLE_PAIRS = 8
-ALIGN_TIMEOUT_S = 120.0
-
-
 class _Inputs(NamedTuple):
     """Located page pairs, the table of pages, and the page columns read by the stage."""
 
@@ -235,7 +235,7 @@ class _Inputs(NamedTuple):
 
     def shard(self, start: int) -> pa.Table:
         """The pairs of a shard, from row ``start`` on, with the columns of both pages."""
-        table = beside(self.pairs.slice(start, SHARD_PAIRS), self.pages, self.columns)
+        table = with_page_columns(self.pairs.slice(start, SHARD_PAIRS), self.pages, self.columns)
         return table if self.partners is None else with_paired_links(table, self.partners)
 
 
@@ -248,7 +248,7 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
     """
     aligner, evidence = work.settings.resolved_recipe().aligner, work.settings.evidence()
     key = content_key("segments", pairs_key, aligner, work.settings.min_prob, *made_of(evidence))
-    with timed(work, "align"):
+    with time_stage(work, "align"):
         is_kept = work.folder.shards(SEGMENTS, key) is not None
         if not is_kept:
             pairs = load_pairs(work.folder, pairs_key, min_prob=work.settings.min_prob)
@@ -257,13 +257,13 @@ def align_stage(work: Work, documents: pa.Table, pairs_key: str, *, is_part: boo
                 _align_sentences(work, documents, pairs, key, evidence, is_part=is_part)
             else:
                 usable = readable(documents)
-                inputs = _Inputs(located(pairs, usable), usable, DOCUMENT_COLUMNS)
+                inputs = _Inputs(locate_pairs(pairs, usable), usable, DOCUMENT_COLUMNS)
                 _align_shards(work, key, inputs, partial(align_table, aligner=as_aligner(aligner)))
         work.folder.discard_others(SEGMENTS, {key})
         discard_working_files(work.folder)
         segments = work.folder.read(SEGMENTS, key, SEGMENT_SCHEMA)
         told = f"{segments.num_rows if segments else 0:,} segments"
-        tell_stage(work, "align", told, is_kept=is_kept)
+        report_stage(work, "align", told, is_kept=is_kept)
         work.folder.remember("run", SEGMENTS, key)
     return key
 
@@ -273,10 +273,10 @@ def _align_sentences(
 ) -> None:
     """Align with models learnt from the sentences of all pages, and with evidence where there is any."""
     pages = split_pages(work, readable(documents), pairs, key)
-    strange = [] if is_part else unmatched(pairs, pages, evidence)
-    pairs = located(pairs, pages)
+    strange = [] if is_part else unmatched_notes(pairs, pages, evidence)
+    pairs = locate_pairs(pairs, pages)
     models = learn_models(work, pages, pairs, key, evidence=evidence)
-    notes = [*evidence.notes, *strange, *idle(models)]
+    notes = [*evidence.notes, *strange, *idle_notes(models)]
     work.folder.remember("notes", key, notes)
     stage = partial(align_sentences, models=models)
     inputs = _Inputs(pairs, pages, SENTENCE_COLUMNS, partners_of(pairs))
@@ -287,7 +287,7 @@ def _align_shards(work: Work, key: str, inputs: _Inputs, stage: Stage, *, patien
     starts = range(0, inputs.pairs.num_rows, SHARD_PAIRS)
     work.progress.step("aligning", inputs.pairs.num_rows, "page pairs")
     mapped = partial(work.engine.map, stage, failed=_unalignable, timeout_s=ALIGN_TIMEOUT_S * patience)
-    write_shards(work, SEGMENTS, key, starts, inputs.shard, mapped, rows=TABLE_PAIRS)
+    write_shards(work, ShardPlan(SEGMENTS, key, starts, inputs.shard, rows=TABLE_PAIRS), mapped)
     work.folder.finish(SEGMENTS, key, len(starts))
 
 

@@ -18,9 +18,9 @@ from diglot.run.clean import FLAGGED
 from diglot.run.judgements import judged_shards
 from diglot.run.ledger import make_ledger
 from diglot.run.pair import FAILED, accepted_pairs
-from diglot.run.resolve import SETTLED_SCHEMA
+from diglot.run.resolve import RESOLVED_SCHEMA
 from diglot.run.settings import Settings
-from diglot.run.work import PAIRS, SETTLED, give_back_memory
+from diglot.run.work import PAIRS, RESOLVED, release_memory
 
 _JOINED_ROWS = 1 << 16
 """Number of segments whose addresses are joined at a time, to bound memory."""
@@ -43,7 +43,7 @@ class Bundle:
     @cached_property
     def kept(self) -> pa.Table:
         """Segments for a translation memory."""
-        return clean(self.segments, self.settings.excluded(), self.settings.least_score())
+        return clean(self.segments, self.settings.excluding_flags(), self.settings.least_score())
 
     @cached_property
     def ledger(self) -> pa.Table:
@@ -64,35 +64,36 @@ class Bundles:
         self._folder, self._settings = folder, settings
         self._pairs_key, self._segments_key = pairs_key, segments_key
         self._shards = judged_shards if judged else segment_shards
-        self._settled_key = folder.recall("run", SETTLED) or ""
+        self._settled_key = folder.recall("run", RESOLVED) or ""
         flagged = folder.recall(FLAGGED, segments_key) or ""
-        stages = ((SETTLED, self._settled_key), (PAIRS, pairs_key), (FLAGGED, flagged))
+        stages = ((RESOLVED, self._settled_key), (PAIRS, pairs_key), (FLAGGED, flagged))
         counts = {_count(folder, *stage) for stage in stages}
+        # Shards hold the same sites only where all stages have the same number.
         self._are_alike, self._is_one = len(counts) == 1, len(counts) > 1 or counts == {1}
         self._failed = folder.recall(FAILED, pairs_key) or {}
 
     def __iter__(self) -> Iterator[Bundle]:
-        return iter(self._only) if self._is_one else self._read()
+        return iter(self._only) if self._is_one else self._read_bundles()
 
     @cached_property
     def _only(self) -> list[Bundle]:
         """The bundle of a run with only one, kept in memory."""
-        return list(self._read())
+        return list(self._read_bundles())
 
-    def _read(self) -> Iterator[Bundle]:
+    def _read_bundles(self) -> Iterator[Bundle]:
         shards: list[Iterator[pa.Table]] = [
-            self._folder.each_shard(SETTLED, self._settled_key, SETTLED_SCHEMA),
+            self._folder.each_shard(RESOLVED, self._settled_key, RESOLVED_SCHEMA),
             self._folder.each_shard(PAIRS, self._pairs_key, PAIR_SCHEMA),
             self._shards(self._folder, self._segments_key),
         ]
         if not self._are_alike:
-            schemas = (SETTLED_SCHEMA, PAIR_SCHEMA, FLAGGED_SCHEMA)
+            schemas = (RESOLVED_SCHEMA, PAIR_SCHEMA, FLAGGED_SCHEMA)
             both = zip(schemas, shards, strict=True)
             shards = [iter([pa.concat_tables([schema.empty_table(), *each])]) for schema, each in both]
         for settled, pairs, segments in zip(*shards, strict=True):
             accepted = accepted_pairs(pairs, self._settings.min_prob)
             yield Bundle(self._settings, settled, accepted, _of_pairs(segments, accepted), self._failed)
-            give_back_memory()
+            release_memory()
 
 
 def _count(folder: RunFolder, stage: str, key: str) -> int:
@@ -112,6 +113,7 @@ def _of_pairs(segments: pa.Table, pairs: pa.Table) -> pa.Table:
 
 
 def _both_addresses(pairs: pa.Table) -> pa.ChunkedArray:
+    # The separator occurs in no address.
     return pc.binary_join_element_wise(pairs["src_url"], pairs["tgt_url"], "\x1f")
 
 

@@ -26,7 +26,7 @@ from diglot.errors import DiglotError, UsageError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.pair import load_pairs
 from diglot.run.settings import Settings
-from diglot.run.work import PAIRS, SEGMENTS, Work, tell_stage, timed
+from diglot.run.work import PAIRS, SEGMENTS, Work, report_stage, time_stage
 from diglot.site import Site, registered_domain
 from diglot.version import __version__
 
@@ -48,15 +48,16 @@ _SOURCES = pa.schema([SEGMENT_SCHEMA.field("src_url")])
 
 def clean_stage(work: Work, facts: PageFacts, segments_key: str) -> None:
     """Flag the segments of a run. ``facts``: from :func:`facts_for_cleaning`."""
-    with timed(work, "clean"):
+    with time_stage(work, "clean"):
         work.progress.start("clean", None, "segments")
         work.progress.step("flagging segments")
         folder, key = work.folder, flagged_key(work.settings, segments_key)
         is_kept = folder.shards(FLAGGED, key) is not None
+        # Workers have loaded the language identifier, and their memory is freed afterwards.
         if work.engine.preload and not is_kept and (parts := _parts_of_sites(folder, segments_key)):
             _flag_in_workers(work, parts, facts, key)
         _flag_here(folder, work.settings, facts, segments_key)
-        tell_stage(work, "clean", f"{folder.rows(FLAGGED, key):,} segments looked at", is_kept=is_kept)
+        report_stage(work, "clean", f"{folder.rows(FLAGGED, key):,} segments looked at", is_kept=is_kept)
 
 
 def facts_for_cleaning(folder: RunFolder, settings: Settings, documents: pa.Table, segments_key: str) -> PageFacts:
@@ -83,14 +84,14 @@ def _flag_here(folder: RunFolder, settings: Settings, facts: PageFacts, segments
         segments = folder.read(SEGMENTS, segments_key, SEGMENT_SCHEMA)
         if segments is None:
             segments = SEGMENT_SCHEMA.empty_table()
-        folder.write_shard(FLAGGED, key, 0, _flagged(segments, cleaning_options(settings), facts))
+        folder.write_shard(FLAGGED, key, 0, _flag(segments, cleaning_options(settings), facts))
         folder.finish(FLAGGED, key, 1)
     folder.discard_others(FLAGGED, {key})
     folder.remember(FLAGGED, segments_key, key)
     return key
 
 
-def _flagged(segments: pa.Table, options: Cleaning, facts: PageFacts) -> pa.Table:
+def _flag(segments: pa.Table, options: Cleaning, facts: PageFacts) -> pa.Table:
     """Segments of whole sites with flags, :data:`FLAGGED_SCHEMA`."""
     return flag_segments(segments, options, facts).combine_chunks()
 
@@ -149,7 +150,8 @@ def _flag_part(part: pa.Table, *, options: Cleaning, facts: PageFacts) -> pa.Tab
     rows = zip(*(part[name].to_pylist() for name in ("path", "start", "stop")), strict=True)
     files = ((pq.read_table(path, columns=SEGMENT_SCHEMA.names), start, stop) for path, start, stop in rows)
     tables = [file.cast(SEGMENT_SCHEMA).slice(start, stop - start) for file, start, stop in files]
-    write_stage_file(Path(part["flagged"][0].as_py()), _flagged(pa.concat_tables(tables), options, facts))
+    write_stage_file(Path(part["flagged"][0].as_py()), _flag(pa.concat_tables(tables), options, facts))
+    # Segments of a large site are too many for a pipe: they stay in the file.
     return part.slice(0, 0)
 
 

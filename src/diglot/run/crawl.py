@@ -17,7 +17,7 @@ from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder
 from diglot.errors import DiglotError, NothingFound, SourceError
 from diglot.progress import Progress
-from diglot.run.log import logged
+from diglot.run.log import open_log
 from diglot.run.work import CRAWL, WARC
 
 LOGIN = frozenset((401, 403, 407))
@@ -37,7 +37,7 @@ def crawl_into(
     cannot be fetched and :class:`NothingFound` for a closed site; an archive without pages is then deleted.
     """
     options = make_crawl_options(starts, langs, others)
-    with _archive_with_pages(folder), logged(folder.path, progress) as listener:
+    with _archive_with_pages(folder), open_log(folder.path, progress) as listener:
         return crawl_stage(folder, options, listener)
 
 
@@ -52,16 +52,17 @@ def crawl_stage(folder: RunFolder, options: CrawlOptions, progress: Progress) ->
     if not crawled.counts["pages"]:
         raise why_nothing(options, journal, crawled)
     names = [path.name for path in crawled.files]
-    folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed(options)})
+    folder.remember(CRAWL, "options", {"starts": list(options.starts), **_changed_options(options)})
     folder.remember(CRAWL, "notes", crawled.notices)
     folder.remember(CRAWL, "counts", crawled.counts)
+    # A crawl ended by time, or with addresses waiting, is resumed by the next call.
     if crawled.limit != "max-time" and not (crawled.counts["queued"] and not crawled.limit):
         record = {"options": options.to_json(), "files": names, "counts": crawled.counts, "notices": crawled.notices}
         folder.remember(CRAWL, "done", record)
     return crawled
 
 
-def _changed(options: CrawlOptions) -> dict[str, Any]:
+def _changed_options(options: CrawlOptions) -> dict[str, Any]:
     """Options with values other than the default, as plain values."""
     plain = CrawlOptions(starts=options.starts)
     values = {name: getattr(options, name) for name in CrawlOptions.__dataclass_fields__ if name != "starts"}
@@ -80,6 +81,7 @@ def write_fetches(folder: RunFolder) -> None:
     with replacing(folder.path / "out" / "fetches.tsv") as handle:
         for row in [FETCHES, *rows]:
             line = "\t".join("" if cell is None else " ".join(str(cell).split()) for cell in row)
+            # Addresses may hold lone surrogates.
             handle.write(f"{line}\n".encode("utf-8", "replace"))
 
 
@@ -90,6 +92,7 @@ def why_nothing(options: CrawlOptions, journal: Path, crawled: CrawlResult) -> D
     frontier.close()
     start = options.starts[0] if options.starts else f"the site in {journal.parent}"
     _, url, _, state, reason, detail, status, _ = (
+        # Redirects follow the start, so the last address is where it led.
         starts[-1] if starts else PageOutcome(0, start, "", "failed", "", crawled.trouble, None, None)
     )
     where = start if url == start else f"{start} (which leads to {url})"

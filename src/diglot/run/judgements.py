@@ -109,7 +109,8 @@ class Judged:
         """Latest judgement on the same texts, for copies of a segment; also on the texts with personal data masked."""
         found: dict[TextKey, Judgement] = {}
         for each in self.by_id.values():
-            for masked in (_masked(each), each):
+            # Where both texts are found, the unmasked one is written last and counts.
+            for masked in (_mask(each), each):
                 if masked.flag is not None:
                     found[masked.key] = masked
         return found
@@ -177,6 +178,7 @@ def with_judgements(segments: pa.Table, judged: Judged) -> pa.Table:
     A judgement applies to a segment, and to other segments with the same texts unless judged themselves. Where the kept
     translation of a source was judged wrong, the best rival flagged ``conflict`` takes its place.
     """
+    # Scores come first: they decide among rivals below.
     if judged.score_map is not None and segments.num_rows:
         place = segments.schema.get_field_index("score")
         scores = judged.score_map(np.asarray(segments["score"].to_numpy(), np.float64))
@@ -221,7 +223,7 @@ def _flags(judgement: Judgement, had: list[str]) -> list[str]:
     return sorted({*lasting.intersection(had), CORRECTED})
 
 
-def _masked(judgement: Judgement) -> Judgement:
+def _mask(judgement: Judgement) -> Judgement:
     names = ("src", "tgt", "corrected_src", "corrected_tgt")
     return Judgement(**{**asdict(judgement), **{name: mask_personal_data(getattr(judgement, name)) for name in names}})
 

@@ -16,22 +16,23 @@ PAGE_COLUMNS = ("url", "lang", "fate", "reason", "detail", "source", "fetched", 
 LEDGER_SCHEMA = pa.schema([pa.field(name, pa.string(), nullable=False) for name in ("site", *PAGE_COLUMNS)])
 
 
-def one_record_an_address(documents: pa.Table) -> pa.Table:
+def mark_repeated_addresses(documents: pa.Table) -> pa.Table:
     """Keep a single record of every address; the rest get :attr:`Reason.REPEATED_ADDRESS`. Rows are sorted by address.
 
     A readable record wins over an unreadable one, then the latest, then the largest, then the first by source and
     offset.
     """
-    documents = by_address(documents)
+    documents = sort_by_address(documents)
     urls = documents["url"].to_pylist()
     reasons = documents["reason"].to_pylist()
     for row in range(1, len(urls)):
+        # The preferred record of an address comes first; unreadable records keep their own reason.
         if urls[row] == urls[row - 1] and not reasons[row]:
             reasons[row] = Reason.REPEATED_ADDRESS.value
     return with_columns(documents, reason=reasons)
 
 
-def by_address(documents: pa.Table) -> pa.Table:
+def sort_by_address(documents: pa.Table) -> pa.Table:
     """Records sorted by address, and within an address by preference, best first."""
     keys = [("url", "ascending"), ("readable", "descending"), ("fetched", "descending")]
     keys += [("size_bytes", "descending"), ("source", "ascending"), ("offset", "ascending")]

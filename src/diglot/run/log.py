@@ -64,7 +64,7 @@ class LoggedProgress:
 
 
 @contextmanager
-def logged(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterator[LoggedProgress]:
+def open_log(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterator[LoggedProgress]:
     """A listener that writes into the log of an owned run folder: the command, the ``lines`` given, the stages, and how
     the block ends. A log that cannot be written stops nothing."""
     log = run / LOG
@@ -89,10 +89,12 @@ def logged(run: Path, progress: Progress, told: Sequence[str] = ()) -> Iterator[
 def write_line(log: Path, text: str) -> None:
     """Append a line with the time (UTC). Symbolic links, pipes and devices in the place of the log stay untouched."""
     line = _PASSWORD.sub("...@", " ".join(text[:MAX_LINE_CHARS].splitlines()))
+    # No link is followed, and opening a pipe must not block.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with suppress(OSError):
         descriptor = os.open(log, flags, 0o666)
         try:
+            # A single write, so that lines of several processes do not mix.
             os.write(descriptor, f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {line}\n".encode())
         finally:
             os.close(descriptor)
@@ -124,5 +126,6 @@ def _shorten(log: Path) -> None:
     """Cut a log above :data:`MAX_BYTES` down to the newer half."""
     if log.is_file() and not log.is_symlink() and log.stat().st_size > MAX_BYTES:
         kept = log.read_bytes()[-MAX_BYTES // 2 :]
+        # The cut may fall into the middle of a line.
         with replacing(log) as handle:
             handle.write(kept[kept.find(b"\n") + 1 :])

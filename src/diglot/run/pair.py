@@ -22,11 +22,11 @@ from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe
 from diglot.records import PAIR_SCHEMA, Reason
-from diglot.run.funnel import estimate_text, estimates, pair_mass
+from diglot.run.estimates import estimates, pair_mass
 from diglot.run.resolve import CROWDS
 from diglot.run.settings import Settings
-from diglot.run.whole_sites import each_site
-from diglot.run.work import PAIRS, Work, give_back_memory, tell_stage, timed
+from diglot.run.shards import map_sites
+from diglot.run.work import PAIRS, Work, release_memory, report_stage, time_stage
 from diglot.site import MAX_DOMAINS, Site, grouped_by_site
 from diglot.version import __version__
 
@@ -44,7 +44,7 @@ PAIRED_SCHEMA = pa.schema(
 )
 
 
-class Told(NamedTuple):
+class SiteAnswer(NamedTuple):
     """Result of pairing a site, beside the pairs."""
 
     candidates: int
@@ -63,7 +63,7 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
     made_of = (__version__, *recipe.pairing_parts(), *recipe.file_hashes())
     pages = (work.settings.one_site, work.settings.lang_from, *work.settings.lang_rules)
     key = content_key("pairs", documents_key, *made_of, work.settings.language_pairs(), *pages)
-    with timed(work, "pair"):
+    with time_stage(work, "pair"):
         is_kept = work.folder.shards(PAIRS, key) is not None
         if not is_kept:
             _pair_sites(work, recipe, documents, documents_key, key)
@@ -71,9 +71,10 @@ def pair_stage(work: Work, documents: pa.Table, documents_key: str) -> str:
         work.folder.remember("run", PAIRS, key)
         accepted = load_pairs(work.folder, key)
         expected = expected_pairs(work.folder, key, work.settings.language_pairs())
-        estimate = estimates(pair_mass(accepted), expected)["all"]
-        told = f"{accepted.num_rows} page pairs by {recipe.name}{estimate_text(estimate)}"
-        tell_stage(work, "pair", told, is_kept=is_kept)
+        estimate = estimates(pair_mass(accepted), expected)["all"].items()
+        shares = ", ".join(f"{name} {share:.1%}" for name, share in estimate if share is not None)
+        found = f"{accepted.num_rows} page pairs by {recipe.name}{f': estimated {shares}' if shares else ''}"
+        report_stage(work, "pair", found, is_kept=is_kept)
     return key
 
 
@@ -82,14 +83,15 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     lang_pairs = tuple(work.settings.language_pairs())
     usable = readable(documents)
     sites = grouped_by_site(usable)
-    give_back_memory()
+    # Memory of the ungrouped tables goes back before workers need it.
+    release_memory()
     work.progress.start("pair", None, "sites")
     work.progress.step(f"pairing {usable.num_rows:,} pages", len(sites), "sites")
     stage = partial(pair_site, recipe=recipe, lang_pairs=lang_pairs)
     tables, told = [PAIR_SCHEMA.empty_table()], []
-    for answer in each_site(work.engine, stage, sites, failed=_unpaired):
+    for answer in map_sites(work.engine, stage, sites, failed=_lost_site):
         tables.append(pa.Table.from_struct_array(answer["pairs"].combine_chunks().flatten()).cast(PAIR_SCHEMA))
-        told.append(Told(**json.loads(answer["told"][0].as_py())))
+        told.append(SiteAnswer(**json.loads(answer["told"][0].as_py())))
         work.progress.advance(1)
     for name, figure in (item for each in told for item in each.figures.items()):
         with replacing(work.folder.path / "report" / name) as handle:
@@ -101,13 +103,13 @@ def _pair_sites(work: Work, recipe: Recipe, documents: pa.Table, documents_key: 
     work.folder.remember(FAILED, key, failed)
     crowds = _crowd_notes(work.folder.recall(CROWDS, documents_key) or ())
     work.folder.remember("notes", key, [*crowds, *(note for each in told for note in each.notes)])
-    expected = dict(zip(names, _expected(told, sites, documents, work.settings), strict=True))
+    expected = dict(zip(names, _expected_by_site(told, sites, documents, work.settings), strict=True))
     work.folder.remember(EXPECTED, key, {site: found for site, found in expected.items() if found is not None})
     work.folder.finish(PAIRS, key, 1)
 
 
-def _expected(
-    told: Sequence[Told], sites: Sequence[pa.Table], documents: pa.Table, settings: Settings
+def _expected_by_site(
+    told: Sequence[SiteAnswer], sites: Sequence[pa.Table], documents: pa.Table, settings: Settings
 ) -> Iterator[dict[str, float | None] | None]:
     """Value of :data:`EXPECTED` for every site; None for lost ones."""
     lang_pairs = settings.language_pairs()
@@ -116,6 +118,7 @@ def _expected(
         if each.failed:
             yield None
             continue
+        # JSON has no NaN, so notes hold None.
         seen = {name: nan if n is None else n for name, n in each.expected.items()}
         lost = lost_to_language(pages_of[site["site"][0].as_py()], settings.langs)
         found = with_lost(seen, lang_pairs, Counter(site["lang"].to_pylist()), lost)
@@ -160,15 +163,15 @@ def pair_site(documents: pa.Table, *, recipe: Recipe, lang_pairs: Sequence[tuple
         expected[f"{src_lang}-{tgt_lang}"] = None if isnan(scored.expected_pairs) else scored.expected_pairs
         notes += [f"{site.name} {src_lang}-{tgt_lang}: {note}" for note in scored.notes]
         figures |= {f"{site.name}.{src_lang}-{tgt_lang}.{name}": text for name, text in scored.figures.items()}
-    return _answer(pa.concat_tables(tables), Told(candidates, expected, notes, figures))
+    return _answer(pa.concat_tables(tables), SiteAnswer(candidates, expected, notes, figures))
 
 
-def _unpaired(_site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+def _lost_site(_site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     """A lost site: no pairs; the ledger drops the pages."""
-    return _answer(PAIR_SCHEMA.empty_table(), Told(0, {}, (), {}, failed=f"pairing: {detail}"))
+    return _answer(PAIR_SCHEMA.empty_table(), SiteAnswer(0, {}, (), {}, failed=f"pairing: {detail}"))
 
 
-def _answer(pairs: pa.Table, told: Told) -> pa.Table:
+def _answer(pairs: pa.Table, told: SiteAnswer) -> pa.Table:
     rows = pa.concat_arrays(chunks) if (chunks := pairs.to_struct_array().chunks) else pa.array([], PAIR_ROW)
     lists = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
     return pa.table([lists, [json.dumps(told._asdict())]], schema=PAIRED_SCHEMA)
@@ -177,6 +180,7 @@ def _answer(pairs: pa.Table, told: Told) -> pa.Table:
 def _pair_languages(recipe: Recipe, site: Site, src_lang: str, tgt_lang: str) -> tuple[pa.Table, Scored]:
     src, tgt = site.rows_of(src_lang), site.rows_of(tgt_lang)
     missing = recipe.requires(recipe.options, src_lang, tgt_lang)
+    # Without its requirements a recipe takes no step, and a note tells why.
     steps = recipe.steps(recipe.options, src_lang, tgt_lang) if len(src) and len(tgt) and not missing else ()
     scored = run_cascade(site, src, tgt, steps)
     remarks = (missing,) if missing else recipe.remarks(recipe.options, src_lang, tgt_lang)

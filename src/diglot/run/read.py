@@ -15,7 +15,7 @@ from diglot.pages import Kind, Source, read
 from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page
 from diglot.run.settings import Settings
-from diglot.run.work import DOCUMENTS, Work, require_pages, tell_stage, timed
+from diglot.run.work import DOCUMENTS, Work, report_stage, require_pages, time_stage
 from diglot.site import Site
 from diglot.version import __version__
 
@@ -28,7 +28,7 @@ PAGE_TIMEOUT_S = TABLE_TIMEOUT_S
 
 def read_stage(work: Work) -> str:
     """Parse every page of the sources; returns the key of the documents. A shard is noted as soon as it is written."""
-    with timed(work, "read"):
+    with time_stage(work, "read"):
         keys = [
             source_key(source.name, fingerprint, work.settings)
             for source, fingerprint in zip(work.sources, work.fingerprints, strict=True)
@@ -49,7 +49,7 @@ def read_stage(work: Work) -> str:
             records += table.num_rows
             documents += pc.sum(pc.equal(table["reason"], "")).as_py() or 0
         told = f"{records:,} records, {documents:,} documents"
-        tell_stage(work, "read", told, is_kept=not missing)
+        report_stage(work, "read", told, is_kept=not missing)
     return key
 
 
@@ -70,17 +70,20 @@ def _read_source(work: Work, source: Source, key: str, *, in_bytes: bool) -> Non
     while shard := list(islice(records, SHARD_RECORDS)):
         before = position
         position = min(_position(shard, before), size) if in_bytes else before + len(shard)
+        # Records before a missing shard are read again, but not parsed.
         if work.folder.has_shard(DOCUMENTS, key, number):
             work.progress.advance(position - before)
         else:
             tables, done = [], 0
-            for table in parsed(work.engine, shard):
+            for table in parse_records(work.engine, shard):
                 tables.append(table)
+                # Differences of rounded sums, so that the steps add up to the whole shard.
                 share = (position - before) * table.num_rows
                 work.progress.advance((done + share) // len(shard) - done // len(shard))
                 done += share
             work.folder.write_shard(DOCUMENTS, key, number, pa.concat_tables(tables).combine_chunks())
         number += 1
+    # Bytes after the last record, such as padding, count as read.
     work.progress.advance(size - position if in_bytes else 0)
     work.folder.finish(DOCUMENTS, key, number)
 
@@ -96,7 +99,7 @@ def _position(shard: Sequence[Page | Drop], before: int) -> int:
     return max(before, last) if last else before + sum(len(each.body) for each in shard if isinstance(each, Page))
 
 
-def parsed(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.Table]:
+def parse_records(engine: LocalEngine, records: Iterable[Page | Drop]) -> Iterator[pa.Table]:
     """The records as tables of :data:`DOCUMENT_SCHEMA`: first those without a page, then the parsed pages, in order."""
     listed = list(records)
     yield dropped_table([record for record in listed if isinstance(record, Drop)])

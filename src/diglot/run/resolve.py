@@ -16,11 +16,11 @@ from diglot.errors import RunFolderError
 from diglot.page_language.resolving import WHOLE, resolve_languages
 from diglot.page_language.site_languages import languages_shown, may_have_pairs
 from diglot.records import DOCUMENT_SCHEMA, PAGE_FACTS_SCHEMA, Reason, with_columns
-from diglot.run.ledger import mark_languages, one_record_an_address
+from diglot.run.ledger import mark_languages, mark_repeated_addresses
 from diglot.run.read import load_records
 from diglot.run.settings import Settings
-from diglot.run.whole_sites import each_site
-from diglot.run.work import SETTLED, Work, give_back_memory, tell_stage, timed
+from diglot.run.shards import map_sites
+from diglot.run.work import RESOLVED, Work, release_memory, report_stage, time_stage
 from diglot.site import (
     Site,
     SiteNames,
@@ -32,43 +32,50 @@ from diglot.site import (
 )
 from diglot.version import __version__
 
-_TOLD = ("site", "lang", "lang_by", "edition", "reason", "detail")
+_OWN_COLUMNS = ("site", "lang", "lang_by", "edition", "reason", "detail")
 """Columns set by this stage: all of them for readable pages, only the first for other records."""
-SETTLED_COLUMNS = (*_TOLD, "url", "declared_lang", "source", "fetched", "title", "licence")
+RESOLVED_COLUMNS = (*_OWN_COLUMNS, "url", "declared_lang", "source", "fetched", "title", "licence")
 """Columns of a resolved record: everything but the text."""
-SETTLED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in SETTLED_COLUMNS])
+RESOLVED_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in RESOLVED_COLUMNS])
 CROWDS = "crowds"
 """Kind of the note on groups of linked domains too large for a single site."""
 ALONE = "no page of the site in another wanted language"
 """Detail of pages on a site without a second wanted language: nothing there needs resolving."""
-_SETTLING = (Reason.UNKNOWN_LANGUAGE, Reason.OTHER_LANGUAGE, Reason.SITE_FAILED, Reason.DUPLICATE, Reason.NO_PARTNER)
+_REASONS = (
+    Reason.UNKNOWN_LANGUAGE,
+    Reason.OTHER_LANGUAGE,
+    Reason.SITE_FAILED,
+    Reason.DUPLICATE,
+    Reason.NO_PARTNER,
+)
 """Reasons given by this stage. All other reasons belong to unreadable records."""
 
 
-def settle_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
+def resolve_stage(work: Work, documents_key: str, names: SiteNames | None = None) -> pa.Table:
     """Resolve the pages of a run, site by site; returns all records like :func:`load_documents`. Done once for the same
     options.
 
     ``names``: the site of every domain, where more pages than these are known.
     """
-    key = settled_key(documents_key, work.settings)
-    with timed(work, "settle"):
-        work.progress.start("settle", None, "sites")
+    key = resolved_key(documents_key, work.settings)
+    with time_stage(work, "resolve"):
+        work.progress.start("resolve", None, "sites")
         work.progress.step("finding sites")
-        records = one_record_an_address(load_records(work.folder, documents_key))
-        before = work.folder.read(SETTLED, key, SETTLED_SCHEMA)
+        records = mark_repeated_addresses(load_records(work.folder, documents_key))
+        before = work.folder.read(RESOLVED, key, RESOLVED_SCHEMA)
         if before is None:
-            named = _named(records, work.settings, names)
-            give_back_memory()
-            settled = _settle_sites(work, named, documents_key, key)
+            named = _group_by_site(records, work.settings, names)
+            # Grouping sorted copies of all texts.
+            release_memory()
+            settled = _resolve_sites(work, named, documents_key, key)
         else:
             settled = before
-        work.folder.discard_others(SETTLED, {key})
-        work.folder.remember("run", SETTLED, key)
-        documents = _as_settled(records, settled)
+        work.folder.discard_others(RESOLVED, {key})
+        work.folder.remember("run", RESOLVED, key)
+        documents = _with_resolved_columns(records, settled)
         count = count_sites(documents)
         told = f"{count} {'site' if count == 1 else 'sites'}"
-        tell_stage(work, "settle", told, is_kept=before is not None)
+        report_stage(work, "resolve", told, is_kept=before is not None)
     return documents
 
 
@@ -83,91 +90,91 @@ def load_documents(folder: RunFolder, settings: Settings, documents_key: str) ->
 
     Records never resolved with these settings are resolved in memory, and nothing is written.
     """
-    records = one_record_an_address(load_records(folder, documents_key))
-    settled = folder.read(SETTLED, settled_key(documents_key, settings), SETTLED_SCHEMA)
+    records = mark_repeated_addresses(load_records(folder, documents_key))
+    settled = folder.read(RESOLVED, resolved_key(documents_key, settings), RESOLVED_SCHEMA)
     if settled is None:
-        named = _named(records, settings)
-        settled = _gathered(named, [settle_table(site, settings=settings) for site in named.sites])
-    return _as_settled(records, settled)
+        named = _group_by_site(records, settings)
+        settled = _gather(named, [resolve_table(site, settings=settings) for site in named.sites])
+    return _with_resolved_columns(records, settled)
 
 
 def facts_of_pages(settled: pa.Table) -> pa.Table:
     """Title, date and licence of every readable page, a row an address; :data:`PAGE_FACTS_SCHEMA`."""
-    return settled.filter(could_be_read(settled)).select(PAGE_FACTS_SCHEMA.names)
+    return settled.filter(parsed_mask(settled)).select(PAGE_FACTS_SCHEMA.names)
 
 
-def settle_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
-    """The readable documents of a site, resolved (:data:`SETTLED_SCHEMA`). Column ``site`` names the site."""
+def resolve_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
+    """The readable documents of a site, resolved (:data:`RESOLVED_SCHEMA`). Column ``site`` names the site."""
     site = Site(documents["site"][0].as_py(), documents)
     settled = resolve_languages(site, settings.langs, source=settings.lang_from, rules=settings.lang_rules)
     told = with_columns(documents, lang_by=[each.by for each in settled], edition=[each.version for each in settled])
     in_languages = mark_languages(told, [each.tag for each in settled], settings.langs)
-    return mark_duplicates(site.with_documents(in_languages)).select(SETTLED_COLUMNS)
+    return mark_duplicates(site.with_documents(in_languages)).select(RESOLVED_COLUMNS)
 
 
-def unsettled_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
-    """Readable documents of sites with nothing to pair, as :data:`SETTLED_SCHEMA`: a page has the language of the whole
+def unresolved_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
+    """Readable documents of sites with nothing to pair, as :data:`RESOLVED_SCHEMA`: a page has the language of the whole
     text, and no partner."""
     told = with_columns(documents, lang_by=[WHOLE] * documents.num_rows)
     marked = mark_languages(told, documents["lang"].to_pylist(), settings.langs)
     wanted = pc.equal(marked["reason"], "")
     reasons = pc.if_else(wanted, Reason.NO_PARTNER.value, marked["reason"])
     details = pc.if_else(wanted, ALONE, marked["detail"])
-    return with_columns(marked, reason=reasons, detail=details).select(SETTLED_COLUMNS)
+    return with_columns(marked, reason=reasons, detail=details).select(RESOLVED_COLUMNS)
 
 
-class _Named(NamedTuple):
+class _Grouped(NamedTuple):
     """The records of a run, grouped by site."""
 
     sites: list[pa.Table]
     """Readable documents of every site with something to pair, by name of the site."""
     others: pa.Table
-    """All other records, :data:`SETTLED_SCHEMA`."""
+    """All other records, :data:`RESOLVED_SCHEMA`."""
     crowds: tuple[tuple[str, ...], ...]
     """Groups of domains too large for a single site (:func:`diglot.site.join_domains`)."""
 
 
-def _settle_sites(work: Work, named: _Named, documents_key: str, key: str) -> pa.Table:
+def _resolve_sites(work: Work, named: _Grouped, documents_key: str, key: str) -> pa.Table:
     """Resolve every site in a worker, write the result, and note groups of domains too large for a single site."""
     work.progress.step("languages and copies", len(named.sites), "sites")
     done = []
-    stage = partial(settle_table, settings=work.settings)
-    for settled in each_site(work.engine, stage, named.sites, failed=_unsettled):
+    stage = partial(resolve_table, settings=work.settings)
+    for settled in map_sites(work.engine, stage, named.sites, failed=_lost_site):
         done.append(settled)
         work.progress.advance(1)
-    settled = _gathered(named, done)
-    work.folder.write_shard(SETTLED, key, 0, settled)
+    settled = _gather(named, done)
+    work.folder.write_shard(RESOLVED, key, 0, settled)
     work.folder.remember(CROWDS, documents_key, named.crowds)
-    work.folder.finish(SETTLED, key, 1)
+    work.folder.finish(RESOLVED, key, 1)
     return settled
 
 
-def _unsettled(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
+def _lost_site(site: pa.Table, _reason: Reason, detail: str) -> pa.Table:
     """Pages of a site lost by the workers, all dropped."""
     lost = with_columns(
         site, reason=[Reason.SITE_FAILED.value] * site.num_rows, detail=[f"languages: {detail}"] * site.num_rows
     )
-    return lost.select(SETTLED_COLUMNS)
+    return lost.select(RESOLVED_COLUMNS)
 
 
-def settled_key(documents_key: str, settings: Settings) -> str:
+def resolved_key(documents_key: str, settings: Settings) -> str:
     """Key of the resolved documents."""
     asked = (settings.langs, settings.lang_from, settings.lang_rules, settings.one_site)
-    return content_key(SETTLED, __version__, SETTLED_COLUMNS, documents_key, *asked)
+    return content_key(RESOLVED, __version__, RESOLVED_COLUMNS, documents_key, *asked)
 
 
-def _named(records: pa.Table, settings: Settings, names: SiteNames | None = None) -> _Named:
+def _group_by_site(records: pa.Table, settings: Settings, names: SiteNames | None = None) -> _Grouped:
     """Group the records by site. Unreadable records belong to the site of their domain."""
     found = names or site_names(domains_of(records), settings)
     records = with_columns(records, site=found.of(records["url"].to_pylist()))
     sites = grouped_by_site(readable(records))
     worth = [may_have_pairs(languages_shown(site), settings) for site in sites]
     rest = [site for site, is_worth in zip(sites, worth, strict=True) if not is_worth]
-    others = [records.filter(pc.not_equal(records["reason"], "")).select(SETTLED_COLUMNS)]
+    others = [records.filter(pc.not_equal(records["reason"], "")).select(RESOLVED_COLUMNS)]
     if rest:
-        others.append(unsettled_table(pa.concat_tables(rest), settings=settings))
+        others.append(unresolved_table(pa.concat_tables(rest), settings=settings))
     chosen = [site for site, is_worth in zip(sites, worth, strict=True) if is_worth]
-    return _Named(chosen, pa.concat_tables(others), found.crowds)
+    return _Grouped(chosen, pa.concat_tables(others), found.crowds)
 
 
 def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
@@ -175,33 +182,33 @@ def site_names(domains: pa.Table, settings: Settings) -> SiteNames:
     return SiteNames({}, (), together=True) if settings.one_site else join_domains(domains)
 
 
-def could_be_read(settled: pa.Table) -> pa.ChunkedArray:
+def parsed_mask(settled: pa.Table) -> pa.ChunkedArray:
     """Mask of pages parsed successfully, before any reason given by this stage."""
-    return pc.is_in(settled["reason"], pa.array(["", *map(str, _SETTLING)]))
+    return pc.is_in(settled["reason"], pa.array(["", *map(str, _REASONS)]))
 
 
-def _gathered(named: _Named, settled: list[pa.Table]) -> pa.Table:
+def _gather(named: _Grouped, settled: list[pa.Table]) -> pa.Table:
     """All resolved records in the order of sites; equal ones keep their order."""
-    return in_order(pa.concat_tables([SETTLED_SCHEMA.empty_table(), *settled, named.others])).combine_chunks()
+    return sort_records(pa.concat_tables([RESOLVED_SCHEMA.empty_table(), *settled, named.others])).combine_chunks()
 
 
-def in_order(records: pa.Table) -> pa.Table:
+def sort_records(records: pa.Table) -> pa.Table:
     """Records sorted as everywhere: by site, address and reason."""
     return in_order_of_sites(records, "url", "reason")
 
 
-def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
+def _with_resolved_columns(records: pa.Table, settled: pa.Table) -> pa.Table:
     """All records with the resolved columns: readable ones with all columns, unreadable ones with a site."""
-    by_settling = could_be_read(settled)
+    by_settling = parsed_mask(settled)
     # Only what rows are told by is sorted here: their texts are taken once, in the end.
     rows = records.select(["url", "reason"]).append_column("row", pa.array(np.arange(records.num_rows)))
     by_reason = [("url", "ascending"), ("reason", "ascending")]
     halves = [
-        (readable(rows).sort_by("url"), settled.filter(by_settling).sort_by("url"), _TOLD),
+        (readable(rows).sort_by("url"), settled.filter(by_settling).sort_by("url"), _OWN_COLUMNS),
         (
             rows.filter(pc.not_equal(rows["reason"], "")).sort_by(by_reason),
             settled.filter(pc.invert(by_settling)).sort_by(by_reason),
-            _TOLD[:1],
+            _OWN_COLUMNS[:1],
         ),
     ]
     marked = []
@@ -210,9 +217,11 @@ def _as_settled(records: pa.Table, settled: pa.Table) -> pa.Table:
             raise RunFolderError(
                 "the stage file of settled pages names other pages than were read; delete the run folder"
             )
-        kept = {name: records[name].take(mine["row"]) for name in _TOLD if name not in names}
+        kept = {name: records[name].take(mine["row"]) for name in _OWN_COLUMNS if name not in names}
         given = {name: told[name] for name in names} | kept
-        marked.append(pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _TOLD}}))
-    listed = in_order(pa.concat_tables(marked))
+        marked.append(
+            pa.table({"url": mine["url"], "row": mine["row"], **{name: given[name] for name in _OWN_COLUMNS}})
+        )
+    listed = sort_records(pa.concat_tables(marked))
     ordered = take_in_order(records, listed["row"])
-    return with_columns(ordered, **{name: listed[name] for name in _TOLD})
+    return with_columns(ordered, **{name: listed[name] for name in _OWN_COLUMNS})

@@ -91,6 +91,7 @@ def _files(path: Path, table: Mapping[str, Any], *, has_crawl: bool) -> list[str
         raise UsageError(f'{path}: sources is no list of tables; write [[sources]] and path = "FILE"')
     paths = [source.get("path", "") for source in sources]
     own = (path.resolve().parent / WARC).as_posix()
+    # A repeated crawl writes its own archive.
     files = [spec for spec in paths if not (has_crawl and Path(spec).parent.as_posix() == own)]
     if not all(isinstance(spec, str) and spec for spec in files):
         missing = next(source.get("name", "") for source, spec in zip(sources, paths, strict=True) if not spec)
@@ -114,6 +115,7 @@ def _value(path: Path, name: str, value: Any) -> Any:
             return tuple(value)
         raise UsageError(f"{path}: {name} = {value!r}: write a list of words")
     kind = (int, float) if isinstance(usual, float) else type(usual)
+    # In Python true is an int, and must not pass for a number.
     if not isinstance(value, kind) or isinstance(value, bool) != isinstance(usual, bool):
         raise UsageError(f"{path}: {name} = {value!r}: write one as {usual!r}")
     return value

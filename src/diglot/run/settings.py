@@ -78,7 +78,7 @@ class Settings:
 
         return serving(split_evidence(self.resolved_recipe().aligner_evidence), self.language_pairs())
 
-    def excluded(self) -> frozenset[str]:
+    def excluding_flags(self) -> frozenset[str]:
         """Flags excluding a segment from the corpus; :class:`UsageError` for an unknown flag."""
         return excluded_flags(self.keep, self.drop)
 
@@ -128,6 +128,7 @@ class Settings:
         """Inverse of :meth:`to_table`; raises :class:`RunFolderError` for any other table."""
         known = {f.name for f in dataclasses.fields(cls)}
         try:
+            # Keys of other versions are ignored.
             values = {key: value for key, value in table.items() if key in known}
             values |= {"langs": parse_languages(table["langs"]), "options": _known_options(table["options"])}
             values |= {name: tuple(values.get(name, ())) for name in ("hosts", "lang_rules", "keep", "drop")}
@@ -153,7 +154,7 @@ def make_settings(langs: str | Sequence[str], *, options: Mapping[str, str] | No
     return settings
 
 
-def unsettled_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
+def settings_without_languages(*, options: Mapping[str, str] | None = None, **others: Any) -> Settings:
     """Settings of a run with languages to be detected, checked as far as possible without languages."""
     settings = Settings(langs=(), options=tuple(sorted((options or {}).items())), **others)
     check_without_languages(settings)
@@ -163,7 +164,7 @@ def unsettled_languages(*, options: Mapping[str, str] | None = None, **others: A
 def check_without_languages(settings: Settings) -> None:
     """Check everything independent of the languages; raises like :func:`make_settings`."""
     settings.resolved_recipe()
-    settings.excluded()
+    settings.excluding_flags()
     check_page_languages(settings.lang_from, settings.lang_rules)
     as_mode(settings.pii)
     if not 0 <= settings.min_prob <= 1:
@@ -173,6 +174,7 @@ def check_without_languages(settings: Settings) -> None:
 
 def check_min_score(least: float | None) -> None:
     """Raise :class:`UsageError` for a least score outside [0, 1]."""
+    # NaN fails this comparison, too.
     if least is not None and not 0 <= least <= 1:
         raise UsageError(f"--min-score {least}: give a score between 0 and 1")
 

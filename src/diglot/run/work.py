@@ -22,7 +22,7 @@ PRELOAD = (
     *("scipy.sparse", "language_data.name_data"),
 )
 """Modules that worker processes load at their start."""
-DOCUMENTS, SETTLED, PAIRS, SEGMENTS = "documents", "settled", "pairs", "segments"
+DOCUMENTS, RESOLVED, PAIRS, SEGMENTS = "documents", "resolved", "pairs", "segments"
 """Names of the stages whose output a run folder keeps."""
 DOMAINS, EXCHANGE = "domains", "exchange"
 """Of a run that is cut into tasks: the domains of each source; all documents by bucket, while tasks are at work."""
@@ -57,21 +57,21 @@ class Work:
 
 
 @contextmanager
-def timed(work: Work, stage: str) -> Iterator[None]:
+def time_stage(work: Work, stage: str) -> Iterator[None]:
     """Record the seconds of a stage, and release its memory."""
     started = time.monotonic()
     yield
     work.seconds[stage] = time.monotonic() - started
-    give_back_memory()
+    release_memory()
 
 
-def give_back_memory() -> None:
+def release_memory() -> None:
     """Return unused memory to the system. Arrow's allocator keeps it otherwise: a gigabyte after the pages of a large
     site were sorted."""
     pa.default_memory_pool().release_unused()
 
 
-def tell_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
+def report_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
     """Report a stage as finished, or as kept from an earlier run."""
     if is_kept:
         work.progress.kept(stage, told)
@@ -79,9 +79,10 @@ def tell_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
         work.progress.finish(told)
 
 
-def done_key(folder: RunFolder, stage: str, command: str) -> str:
+def stage_key(folder: RunFolder, stage: str, command: str) -> str:
     """Key of the stage's output in this run; :class:`RunFolderError` for a stage never run."""
     key = folder.recall("run", stage)
+    # Documents are stored source by source: the key of all of them has no shards.
     if not key or (folder.shards(stage, key) is None and stage != DOCUMENTS):
         raise RunFolderError(f"{folder.path}: holds no {stage} yet; run `{command}` first")
     return str(key)

@@ -82,6 +82,7 @@ def _plan(options: CrawlOptions, frontier: Frontier, crawled: CrawlResult) -> Pl
         version_share=sum(bool(partnered) for _, partnered in done) / len(done),
         seconds=(len(done) + waiting) * (delay_s + took_s),
         complete=waiting == 0,
+        # Advice on naming a user agent is for crawls.
         notices=[notice for notice in crawled.notices if "--agent" not in notice],
     )
 

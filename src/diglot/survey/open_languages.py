@@ -47,7 +47,7 @@ def detect_languages(
     """
     named = open_languages(asked) or ()
     hashes = [source.fingerprint() for source in sources] if folder is not None else []
-    note = _remembered(folder, as_typed(asked), hashes) if folder is not None else None
+    note = _earlier_note(folder, as_typed(asked), hashes) if folder is not None else None
     if note is None:
         seen = survey(sources, jobs=jobs, progress=progress, max_page_bytes=settings.max_page_bytes)
         note = _note(as_typed(asked), seen, seen.languages_for(named), hashes)
@@ -65,11 +65,12 @@ def _note(asked: str, seen: Survey, langs: Sequence[str], hashes: Sequence[str])
     }
 
 
-def _remembered(folder: RunFolder, asked: str, hashes: Sequence[str]) -> dict[str, Any] | None:
+def _earlier_note(folder: RunFolder, asked: str, hashes: Sequence[str]) -> dict[str, Any] | None:
     """Note of an earlier run on the same files, or on the same crawl, grown or not."""
     note: dict[str, Any] | None = folder.recall(LANGUAGES, LANGUAGES)
     if not note or note["asked"] != asked:
         return None
+    # The archive of a crawl grows, so its hashes do not count.
     return note if note["hashes"] == list(hashes) or folder.recall(CRAWL, "options") else None
 
 

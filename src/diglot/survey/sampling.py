@@ -26,9 +26,9 @@ from diglot.page_language.resolving import COMMON_PAGES, WHOLE, resolve_language
 from diglot.pages import MAX_PAGE_BYTES, Source, read
 from diglot.progress import Progress, usual
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page, Reason, with_columns
-from diglot.run.ledger import one_record_an_address
-from diglot.run.read import parsed
-from diglot.run.whole_sites import each_site
+from diglot.run.ledger import mark_repeated_addresses
+from diglot.run.read import parse_records
+from diglot.run.shards import map_sites
 from diglot.run.work import PRELOAD
 from diglot.site import Site, domains_of, grouped_by_site, join_domains
 
@@ -44,7 +44,7 @@ CONFUSED_SHARE = 0.1
 """Up to this share of the pages of a similar language, a language is counted as that one, unless most pages declare
 it."""
 
-TOLD_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
+FOUND_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("lang", "declared_lang", "text_length_chars")])
 
 
 class FoundLanguage(NamedTuple):
@@ -145,9 +145,9 @@ def survey(
             while batch := looked.next_of(records):
                 looked.add(batch)
                 listener.advance(len(batch))
-        told, sites, unreadable = looked.settled()
-    found = _counted(told)
-    chosen, left_out, taken_for = _of_the_sources(found, least_pages(looked.parsed_pages))
+        told, sites, unreadable = looked.resolve_languages()
+    found = _count_languages(told)
+    chosen, left_out, taken_for = _choose_languages(found, least_pages(looked.parsed_pages))
     result = Survey(
         records=looked.records,
         pages=looked.pages,
@@ -193,11 +193,13 @@ class _Look:
         self.records += len(batch)
         self.pages += len(pages)
         self.dropped.update(record.reason for record in batch if isinstance(record, Drop))
+        # Addresses may hold lone surrogates.
         hashed = [(xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass")), page) for page in pages]
         chosen = [(number, page) for number, page in hashed if number < self._least_left_out]
-        for table in parsed(self._engine, [page for _, page in chosen]):
+        for table in parse_records(self._engine, [page for _, page in chosen]):
             self._tables.append(table)
         self._hashes.append(np.array([number for number, _ in chosen], np.uint64))
+        # Cutting only at twice the size keeps the cost linear.
         if sum(map(len, self._hashes)) > 2 * LOOKED_AT:
             self._cut()
         self.parse_seconds += time.monotonic() - started
@@ -210,40 +212,40 @@ class _Look:
             hashes, documents = hashes[kept], documents.filter(pa.array(kept))
         self._hashes, self._tables = [hashes], [documents]
 
-    def settled(self) -> tuple[pa.Table, int, Counter[str]]:
-        """Languages of the readable pages (``TOLD_SCHEMA``), number of sites, and numbers of unreadable pages by
+    def resolve_languages(self) -> tuple[pa.Table, int, Counter[str]]:
+        """Languages of the readable pages (``FOUND_SCHEMA``), number of sites, and numbers of unreadable pages by
         reason."""
         started = time.monotonic()
         self._cut()
         [documents] = self._tables
         self.parsed_pages = documents.num_rows
-        documents = one_record_an_address(documents)
+        documents = mark_repeated_addresses(documents)
         unreadable = Counter(filter(None, documents["reason"].to_pylist()))
         names = join_domains(domains_of(documents))
         documents = with_columns(readable(documents), site=names.of(readable(documents)["url"].to_pylist()))
         sites = grouped_by_site(documents)
-        told = list(each_site(self._engine, told_table, sites, failed=_by_all_text))
+        told = list(map_sites(self._engine, detect_site_languages, sites, failed=_by_all_text))
         self.parse_seconds += time.monotonic() - started
-        return pa.concat_tables([TOLD_SCHEMA.empty_table(), *told]), len(sites), unreadable
+        return pa.concat_tables([FOUND_SCHEMA.empty_table(), *told]), len(sites), unreadable
 
 
-def told_table(documents: pa.Table) -> pa.Table:
-    """Languages of the readable pages of a site (``TOLD_SCHEMA``), without wanted languages."""
+def detect_site_languages(documents: pa.Table) -> pa.Table:
+    """Languages of the readable pages of a site (``FOUND_SCHEMA``), without wanted languages."""
     site = Site(documents["site"][0].as_py(), documents)
-    return with_columns(documents, lang=[each.tag for each in resolve_languages(site, ())]).select(TOLD_SCHEMA.names)
+    return with_columns(documents, lang=[each.tag for each in resolve_languages(site, ())]).select(FOUND_SCHEMA.names)
 
 
 def _by_all_text(site: pa.Table, _reason: Reason, _detail: str) -> pa.Table:
     """Fallback for a site lost by the workers: a page has the language of the whole text."""
-    return with_columns(site, lang_by=[WHOLE] * site.num_rows).select(TOLD_SCHEMA.names)
+    return with_columns(site, lang_by=[WHOLE] * site.num_rows).select(FOUND_SCHEMA.names)
 
 
-def _counted(told: pa.Table) -> list[FoundLanguage]:
+def _count_languages(told: pa.Table) -> list[FoundLanguage]:
     """All languages, most pages first."""
     pages: Counter[str] = Counter()
     chars: Counter[str] = Counter()
     declared: dict[str, Counter[str]] = {}
-    for tag, declares, length in zip(*(told[name].to_pylist() for name in TOLD_SCHEMA.names), strict=True):
+    for tag, declares, length in zip(*(told[name].to_pylist() for name in FOUND_SCHEMA.names), strict=True):
         if tag != UNDETERMINED:
             pages[tag] += 1
             chars[tag] += length
@@ -255,7 +257,7 @@ def _counted(told: pa.Table) -> list[FoundLanguage]:
     return found
 
 
-def _of_the_sources(
+def _choose_languages(
     found: Sequence[FoundLanguage], least: int
 ) -> tuple[list[FoundLanguage], dict[str, int], dict[str, str]]:
     """Languages of the sources; number of pages in left-out languages; and the similar language some of those are
@@ -264,6 +266,7 @@ def _of_the_sources(
     left_out: dict[str, int] = {}
     taken_for: dict[str, str] = {}
     for each in found:
+        # More common languages come first, so a rare one is counted as a common one.
         like = next((other.tag for other in chosen if _is_taken_for(each, other)), "")
         if each.pages >= least and not like:
             chosen.append(each)

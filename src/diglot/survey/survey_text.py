@@ -48,7 +48,7 @@ def _row(found: FoundLanguage, all_chars: int) -> tuple[str, ...]:
 
 
 def _notes(seen: Survey) -> list[str]:
-    lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_counted(seen.sites, 'site')}"]
+    lines = [f"records   {seen.records:,}: {seen.pages:,} pages of {_count_text(seen.sites, 'site')}"]
     if seen.looked_at < seen.pages:
         lines = [f"records   {seen.records:,}: {seen.pages:,} pages", _looked_at(seen)]
     for counts in (seen.dropped, seen.unreadable):
@@ -61,7 +61,7 @@ def _notes(seen: Survey) -> list[str]:
 
 
 def _looked_at(seen: Survey) -> str:
-    sites = _counted(seen.sites, "site")
+    sites = _count_text(seen.sites, "site")
     return f"looked at {seen.looked_at:,} of the pages, chosen by their addresses, of {sites}; what follows is of these"
 
 
@@ -77,7 +77,7 @@ def _size(size_bytes: int) -> str:
     return f"{size_bytes / 1000:.3g} kB"
 
 
-def _counted(count: int, unit: str) -> str:
+def _count_text(count: int, unit: str) -> str:
     return f"{count:,} {unit}" if count == 1 else f"{count:,} {unit}s"
 
 
@@ -145,6 +145,7 @@ def expected_seconds(seen: Survey, langs: Sequence[str], pivot: str = "") -> flo
     chars: Mapping[str, float] = {
         lang: sum(found.chars for found in seen.languages if wanted_language(found.tag, "", (lang,))) for lang in langs
     }
+    # The shorter side limits what can be aligned.
     both = sum(2 * min(chars[src], chars[tgt]) for src, tgt in language_pairs(langs, pivot))
     aligning = ALIGN_S_PER_MCHAR * both / 1e6 * grown / cores()
     return seen.read_seconds + seen.parse_seconds * READ_SHARE * grown + aligning

@@ -14,8 +14,8 @@ from diglot.errors import UsageError
 from diglot.languages import open_languages
 from diglot.pages import open_sources
 from diglot.progress import Progress, usual
-from diglot.run.log import logged
-from diglot.run.settings import Settings, make_settings, settings_file, unsettled_languages
+from diglot.run.log import open_log
+from diglot.run.settings import Settings, make_settings, settings_file, settings_without_languages
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
 from diglot.survey.open_languages import detect_languages
 from diglot.tasks.in_run import adopt, plan_sites_of, require_done
@@ -47,7 +47,7 @@ def plan_asked(
     Raises also what :func:`diglot.survey.open_languages.detect_languages` does.
     """
     if open_languages(langs) is not None:
-        settings = unsettled_languages(**asked)
+        settings = settings_without_languages(**asked)
         serve_from_here(PRELOAD)
         found = detect_languages(langs, open_sources(specs, **settings.source_options()), settings, progress=progress)
         langs, asked = found.langs, {**asked, "pivot": found.pivot}
@@ -138,7 +138,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
         require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
         adopt(store, run, sites, folder)
-        with logged(folder.path, progress or usual()) as told:
+        with open_log(folder.path, progress or usual()) as told:
             work = Work(folder, run.settings, engine, progress=told)
             finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))
     return where

@@ -15,7 +15,7 @@ from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.clean import FLAGGED
 from diglot.run.read import document_shards
 from diglot.run.resolve import CROWDS, site_names
-from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, timed
+from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, time_stage
 from diglot.site import registered_domain
 from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
 from diglot.tasks.execution import do_all
@@ -80,7 +80,7 @@ def all_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
     run = _planned_run(work)
 
     def sites(store: Store) -> SitePlan:
-        with timed(work, "read"):
+        with time_stage(work, "read"):
             do_all(store, run.read_tasks(), executor, work.progress)
         return plan_sites_of(store, run)
 
@@ -99,7 +99,7 @@ def _done_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Sto
         store = Store.at(folder.path)
         write_run_plan(store, run)
         sites = plan(store)
-        with timed(work, "sites"):
+        with time_stage(work, "sites"):
             do_all(store, sites.tasks, executor, work.progress)
         keys = adopt(store, run, sites, folder)
         folder.remember(TASKS, key, keys)

@@ -15,7 +15,7 @@ from diglot.engines.children import cause_of_death, end_child, end_with_program,
 from diglot.engines.local import LocalEngine, limit_memory
 from diglot.run.align import patience
 from diglot.run.settings import Settings
-from diglot.run.whole_sites import site_memory_bytes, site_timeout_s
+from diglot.run.shards import site_memory_bytes, site_timeout_s
 from diglot.run.work import PRELOAD
 from diglot.site import SiteNames, grouped_by_site
 from diglot.tasks.sites import Made, lost_sites, together, work_on

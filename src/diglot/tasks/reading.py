@@ -14,7 +14,7 @@ from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
 from diglot.errors import SourceError
 from diglot.pages import Source, open_source, read
-from diglot.run.read import SHARD_RECORDS, parsed
+from diglot.run.read import SHARD_RECORDS, parse_records
 from diglot.run.work import DOCUMENTS, DOMAINS
 from diglot.tasks.partition import deal_out
 from diglot.tasks.plan import RunPlan
@@ -54,4 +54,4 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
 def _tables(source: Source, run: RunPlan, engine: LocalEngine) -> Iterator[pa.Table]:
     records = read(source, max_page_bytes=run.settings.max_page_bytes)
     while shard := list(islice(records, SHARD_RECORDS)):
-        yield from parsed(engine, shard)
+        yield from parse_records(engine, shard)

@@ -14,14 +14,14 @@ from diglot.engines.local import LocalEngine
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
 from diglot.run.align import align_stage
 from diglot.run.clean import FLAGGED, flag_run
-from diglot.run.ledger import one_record_an_address
+from diglot.run.ledger import mark_repeated_addresses
 from diglot.run.pair import pair_stage
-from diglot.run.resolve import SETTLED_COLUMNS, SETTLED_SCHEMA, in_order, settle_stage, settled_key
+from diglot.run.resolve import RESOLVED_COLUMNS, RESOLVED_SCHEMA, resolve_stage, resolved_key, sort_records
 from diglot.run.settings import Settings, settings_file
-from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, SETTLED, Work
+from diglot.run.work import DOCUMENTS, PAIRS, RESOLVED, SEGMENTS, Work
 from diglot.site import SiteNames
 
-SCHEMAS = {SETTLED: SETTLED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
+SCHEMAS = {RESOLVED: RESOLVED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
 """Schemas of what work on sites makes, by stage."""
 NOTED = ("candidates", "expected", "failed", "notes")
 """Kinds of notes that it makes beside."""
@@ -77,10 +77,10 @@ def work_on(
         folder.write_shard(DOCUMENTS, documents_key, 0, documents)
         folder.finish(DOCUMENTS, documents_key, 1)
         folder.remember("sources", documents_key, [documents_key])
-        settled = settle_stage(work, documents_key, names)
+        settled = resolve_stage(work, documents_key, names)
         pairs_key = pair_stage(work, settled, documents_key)
         segments_key = align_stage(work, settled, pairs_key, is_part=True)
-        keys = {SETTLED: settled_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
+        keys = {RESOLVED: resolved_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
         keys[FLAGGED] = flag_run(folder, settings, settled, segments_key)
         tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
         return Made(keys, tables, {kind: folder.recall_all(kind) for kind in NOTED})
@@ -92,8 +92,8 @@ def lost_sites(
     """What stands for sites that cannot be worked on: their pages dropped as ``site_failed``, and nothing made."""
     with LocalEngine(jobs=1) as engine:
         nothing = work_on(documents.slice(0, 0), names, settings, documents_key, engine, scratch)
-    records = one_record_an_address(documents)
+    records = mark_repeated_addresses(documents)
     readable = pc.equal(records["reason"], "")
     reasons = pc.if_else(readable, Reason.SITE_FAILED.value, records["reason"])
     lost = with_columns(records, reason=reasons, detail=pc.if_else(readable, detail, records["detail"]))
-    return nothing._replace(tables={**nothing.tables, SETTLED: in_order(lost.select(SETTLED_COLUMNS))})
+    return nothing._replace(tables={**nothing.tables, RESOLVED: sort_records(lost.select(RESOLVED_COLUMNS))})

@@ -20,7 +20,7 @@ from diglot.disk.folder import shard_name
 from diglot.disk.store import Store
 from diglot.engines.local import LocalEngine
 from diglot.errors import DiglotError
-from diglot.run.work import PRELOAD, SETTLED
+from diglot.run.work import PRELOAD, RESOLVED
 from diglot.tasks.isolation import work_site_by_site
 from diglot.tasks.partition import documents_of
 from diglot.tasks.plan import RunPlan, read_run_plan, read_site_plan, telling
@@ -112,7 +112,7 @@ def _work_on_sites(store: Store, run: RunPlan, task: Task, scratch: Path, deaths
     else:
         made = work_site_by_site(*asked, scratch)
     _put(store, task, made)
-    return int(made.tables[SETTLED].num_rows)
+    return int(made.tables[RESOLVED].num_rows)
 
 
 def _put(store: Store, task: Task, made: Made) -> None:

@@ -1,0 +1,174 @@
+"""A finished run in words: its funnel, its files, and what to type next."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from diglot import svg
+from diglot.corpus.flags import MEANINGS
+from diglot.layout import table_lines
+from diglot.outputs.corpus_files import OUT
+from diglot.outputs.funnel import SITE_COUNTS
+from diglot.records import REASON_TEXT, Reason
+from diglot.report import REPORT
+from diglot.run.log import LOG
+
+SITE_HEADS = (*SITE_COUNTS[:-1], "segments kept")
+SITES_SHOWN = 10
+FILES_NAMED = 12
+NEXT = (
+    ("diglot open {run}", "look at pairs and segments"),
+    ("diglot sample {run}", "some segments to judge by hand"),
+    ("diglot export {run} --to xliff,xlsx", "other formats"),
+)
+"""Commands to type after a run, and what they are for."""
+
+
+def finished_text(
+    run: Path, summary: dict[str, Any], options: Mapping[str, Any] | None = None, columns: int | None = None
+) -> str:
+    """The funnel of a finished run, its files, and the next commands.
+
+    ``options``: of the run, for a long text with all options and all sites; ``columns``: width of the screen.
+    """
+    below = [] if options is None else _option_lines(options, summary["recipe"])
+    below += [*_file_lines(run, summary["kept"]), *_next_lines(run)]
+    sites_shown = SITES_SHOWN if options is None else None
+    return "\n".join([funnel_text(summary, sites_shown=sites_shown, columns=columns), *below])
+
+
+def funnel_text(summary: dict[str, Any], *, sites_shown: int | None = SITES_SHOWN, columns: int | None = None) -> str:
+    """The funnel in lines of text. ``sites_shown``: at most so many sites, None for all; ``columns``: width of the
+    screen."""
+    languages = ", ".join(f"{lang} {n:,}" for lang, n in Counter(summary["documents_by_language"]).most_common())
+    dropped = sum(summary["dropped"].values())
+    found = [pair for pair, n in summary["pairs"].items() if n]
+    lines = [
+        f"pages     {summary['pages']:,} records: {summary['used']:,} used, {dropped:,} dropped",
+        *_count_lines((n, REASON_TEXT[Reason(reason)]) for reason, n in Counter(summary["dropped"]).most_common()),
+        f"languages {languages or 'none'}",
+        *_pair_lines(summary, found),
+        *_segment_lines(summary, found),
+        *site_lines(summary.get("sites", ()), sites_shown, columns),
+    ]
+    lines += [f"note      {note}" for note in summary.get("notes", ())]
+    return "\n".join(lines)
+
+
+def _pair_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
+    """Page pairs and candidates, in all and by language pair, with estimated precision and recall."""
+    estimate_of, pairs = summary.get("estimates", {}), summary["pairs"]
+    whole = estimate_of.get("all", {})
+    estimated = f": estimated {text}" if (text := estimate_text(whole)) else ""
+    lines = [
+        f"pairs     {sum(pairs.values()):,} page pairs out of {summary['candidates'] or 0:,} candidates{estimated}"
+    ]
+    # A single language pair would only repeat the line above.
+    own = {pair: estimate_text(each) if (each := estimate_of.get(pair, {})) != whole else "" for pair in found}
+    word = "" if estimated else "estimated "
+    lines += _count_lines((pairs[pair], f"{pair}: {word}{text}" if text else pair) for pair, text in own.items())
+    empty = [pair for pair in pairs if pair not in found]
+    return [*lines, f"            no pairs for: {', '.join(empty)}"] if found and empty else lines
+
+
+def estimate_text(estimate: Mapping[str, float | None]) -> str:
+    """``precision 98.9%, recall 97.0%``; "" without an estimate.
+
+    >>> estimate_text({"precision": 0.989, "recall": None})
+    'precision 98.9%'
+    """
+    return ", ".join(f"{name} {share:.1%}" for name, share in estimate.items() if share is not None)
+
+
+def _segment_lines(summary: Mapping[str, Any], found: Sequence[str]) -> list[str]:
+    """Aligned segments; kept and left-out ones, counted once; then warnings on kept ones."""
+    aligned, kept = (sum(summary[name].values()) for name in ("segments", "kept"))
+    precision = summary.get("kept_right", {})
+    lines = [f"segments  {aligned:,} aligned: {kept:,} kept, {aligned - kept:,} left out"]
+    if kept:
+        lines.append(f"          kept{_precision_text(precision.get('all'), ': estimated precision')}")
+        lines += _count_lines(
+            (summary["kept"][pair], f"{pair}{_precision_text(precision.get(pair), ': precision')}") for pair in found
+        )
+    if aligned > kept:
+        lines.append("          left out, each counted once, under its first flag that excludes")
+        lines += _flag_lines(summary["left_out"])
+    if below := summary["below_min_score"]:
+        lines += _count_lines([(below, f"score below {summary['min_score']:g} (--min-score), no flag that excludes")])
+    if summary["warned"]:
+        lines.append("          kept with a flag that warns; a segment may have several")
+        lines += _flag_lines(summary["warned"])
+    return lines
+
+
+def _flag_lines(flags: dict[str, int]) -> list[str]:
+    # Flags of equal counts stand by name; the summary lists them by the order in which they exclude.
+    return _count_lines(
+        (n, f"{flag}: {MEANINGS[flag]}") for flag, n in Counter(dict(sorted(flags.items()))).most_common()
+    )
+
+
+def _count_lines(rows: Iterable[tuple[int, str]]) -> list[str]:
+    return [f"            {n:>8,}  {text}" for n, text in rows]
+
+
+def _precision_text(share: float | None, words: str) -> str:
+    # Rounded down: 99.96% must not read as 100%.
+    return "" if share is None else f"{words} {round(share * 10_000) // 10 / 10:.1f}%"
+
+
+def site_lines(
+    sites: Sequence[dict[str, Any]], most: int | None = SITES_SHOWN, columns: int | None = None
+) -> list[str]:
+    """Lines on the first ``most`` sites (None: all), nothing for a single site.
+
+    A table, or a sentence for every site where the table is wider than ``columns``.
+    """
+    if len(sites) < 2:
+        return []
+    shown = sites[:most]
+    rows = [("", *SITE_HEADS), *((row["site"], *(f"{row[name]:,}" for name in SITE_COUNTS)) for row in shown)]
+    lines = table_lines(rows)
+    if columns is not None and 10 + max(map(len, lines)) > columns:
+        counts = (", ".join(f"{n} {head}" for n, head in zip(cells, SITE_HEADS, strict=True)) for _, *cells in rows[1:])
+        lines = [f"{row['site']}: {text}" for row, text in zip(shown, counts, strict=True)]
+    if len(sites) > len(shown):
+        lines.append(f"and {len(sites) - len(shown):,} more")
+    return [f"{'' if number else 'sites':<10}{line}" for number, line in enumerate(lines)]
+
+
+def funnel_picture(summary: Mapping[str, Any], title: str) -> str:
+    """The funnel as HTML: a bar for every step from records to kept segments."""
+    pages = [_bar("records read", {"": summary["pages"]}), _bar("pages used", {"": summary["used"]})]
+    segments = [_bar("segments aligned", summary["segments"]), _bar("segments kept", summary["kept"])]
+    return svg.bars([*pages, _bar("page pairs", summary["pairs"])], title=title) + svg.bars(segments)
+
+
+def _bar(name: str, counts: Mapping[str, int]) -> tuple[str, int, str]:
+    """Name, length and label of a bar for a sum of counts."""
+    of_pairs = [f"{pair} {n:,}" for pair, n in counts.items() if pair]
+    return name, sum(counts.values()), ", ".join([f"{sum(counts.values()):,}", *of_pairs])
+
+
+def _option_lines(options: Mapping[str, Any], signature: str) -> list[str]:
+    plain = {name: ",".join(value) if isinstance(value, list) else value for name, value in options.items()}
+    lines = [f"{name} = {value}" for name, value in plain.items() if value not in ("", {})]
+    return [f"{'' if number else 'options':<9} {line}" for number, line in enumerate([*lines, signature])]
+
+
+def _file_lines(run: Path, kept: Mapping[str, int]) -> list[str]:
+    memories = [f"{pair}*.tmx" for pair, count in kept.items() if count]
+    names = [path.name for pattern in memories for path in sorted((run / OUT).glob(pattern))]
+    left = len(names) - FILES_NAMED
+    shown = [*names[:FILES_NAMED], *([f"{left:,} more"] if left > 0 else [])]
+    others = "segments.*.tsv, pairs.*.tsv, conflicts.*.tsv, pages.tsv, summary.json"
+    return [f"wrote     {run / OUT}: {', '.join([*shown, others])}", f"          {run / REPORT}, {run / LOG}"]
+
+
+def _next_lines(run: Path) -> list[str]:
+    commands = (f"{command.format(run=shlex.quote(str(run)))}  # {what}" for command, what in NEXT)
+    return [f"{'' if number else 'next':<9} {command}" for number, command in enumerate(commands)]
