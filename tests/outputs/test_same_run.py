@@ -112,7 +112,8 @@ def test_a_file_says_by_which_options_it_was_exported(run: Path, tmp_path: Path)
     signature = "aligner=lexical|diglot:0.1.0"
     assert f"{signature}</prop>" in (tmp_path / "all" / "en-fr.tmx").read_text()
     assert (
-        f"{signature}|min_prob=0.5|min_score=0.75|without=names</prop>" in (tmp_path / "best" / "en-fr.tmx").read_text()
+        f"{signature}|min_prob=0.5|min_score=0.75|without=too_short</prop>"
+        in (tmp_path / "best" / "en-fr.tmx").read_text()
     )
 
 

@@ -113,8 +113,8 @@ def resolve_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
 
 
 def unresolved_table(documents: pa.Table, *, settings: Settings) -> pa.Table:
-    """Readable documents of sites with nothing to pair, as :data:`RESOLVED_SCHEMA`: a page has the language of the whole
-    text, and no partner."""
+    """Readable documents of sites with nothing to pair, as :data:`RESOLVED_SCHEMA`: a page has the language of the
+    whole text, and no partner."""
     told = with_columns(documents, lang_by=[WHOLE] * documents.num_rows)
     marked = mark_languages(told, documents["lang"].to_pylist(), settings.langs)
     wanted = pc.equal(marked["reason"], "")
