@@ -1,4 +1,4 @@
-"""Bytes of a page -> text, and on whose word: byte-order mark, HTTP header, meta tag or detection."""
+"""Bytes of a page -> text, and the source of the charset: byte-order mark, HTTP header, meta tag or detection."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import re
 from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
 _PRESCAN_BYTES = 4096
-"""How far a declaration is looked for. The standard asks for 1024; real pages put it later."""
+"""Bytes searched for a declaration. The standard asks for 1024; real pages put it later."""
 _DETECT_BYTES = 131_072
 MAX_REPLACED_SHARE = 0.01
-"""Share of characters that may be undecodable before a page is refused."""
+"""Share of undecodable characters from which a page is refused."""
 
 _META_CHARSET = re.compile(
     rb"""<(?:meta|\?xml)\b[^<>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE
@@ -19,7 +19,7 @@ _META_CHARSET = re.compile(
 _HTTP_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE)
 
 Trial = tuple[str, str]
-"""Python's name of an encoding, and who says it is that."""
+"""Python's name of an encoding, and its source."""
 
 _ISO_2022_JP_ESCAPES = (b"\x1b$B", b"\x1b$@")
 _BYTE_ORDER_MARKS = (
@@ -41,20 +41,19 @@ _SUPERSETS = {
     "iso8859-1": "cp1252",
     "ascii": "cp1252",
 }
-"""Labels that the web uses for a wider encoding than they name (WHATWG Encoding Standard, 4.2)."""
+"""Labels used on the web for a wider encoding (WHATWG Encoding Standard, 4.2)."""
 _PROBE, _PROBED = b"<\\u0041+AGE-\xff", "<\\u0041+AGE-"
-"""Reads so in every encoding of pages; not in Python's UTF-7, EBCDIC and escape codecs."""
+"""Decodes to the same text in every encoding of pages, but not in Python's UTF-7, EBCDIC and escape codecs."""
 MIN_FITTING_SHARE = 0.8
-"""Share of the characters beyond ASCII that must decode, for a charset the bytes do not fit exactly."""
+"""Least share of decodable characters beyond ASCII, for a charset that does not fit the bytes exactly."""
 
 
 def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
-    """Text of a page, the Python name of its encoding and who said so.
+    """Text of a page, Python's name of the encoding, and its source: ``(text, charset, by)``.
 
-    Returns ``(text, charset, by)`` with ``by`` one of ``bom``, ``http``, ``meta``, ``detected``, or
-    None where no encoding leaves fewer than 1% of the characters undecodable. A declaration that the
-    bytes contradict is passed over: bytes that are valid multi-byte UTF-8 are UTF-8, whatever is said.
-    Where header and page contradict each other and both could be right, detection decides.
+    ``by`` is ``bom``, ``http``, ``meta`` or ``detected``. None if every encoding leaves 1% of the characters
+    undecodable. Declarations contradicted by the bytes are ignored: valid multi-byte UTF-8 is always UTF-8. If header
+    and page disagree and both fit, detection decides.
     """
     for mark, charset in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
@@ -62,7 +61,7 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     wide = _wide_charset(body)
     if wide:
         return _accept(body, wide, "detected")
-    declared = _declared(body, content_type)
+    declared = _declarations(body, content_type)
     if body.isascii():
         return _of_ascii(body, declared)
     text = _strictly(body, "utf-8")
@@ -79,10 +78,11 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     return _accept(body, *fitting[0]) if fitting else None
 
 
-def _declared(body: bytes, content_type: str) -> list[Trial]:
+def _declarations(body: bytes, content_type: str) -> list[Trial]:
     header, meta = _HTTP_CHARSET.search(content_type), _META_CHARSET.search(body[:_PRESCAN_BYTES])
     by_header = python_charset(header[1]) if header else ""
     by_meta = python_charset(meta[1].decode("ascii")) if meta else ""
+    # UTF-16 would not let "charset=" be found in ASCII.
     if meta and by_header.startswith(("utf-16", "utf-32")):
         by_header = ""
     # A page that can spell "charset=utf-16" in ASCII is not UTF-16 (WHATWG HTML, 13.2.3.2).
@@ -92,7 +92,7 @@ def _declared(body: bytes, content_type: str) -> list[Trial]:
 
 
 def python_charset(label: str) -> str:
-    """Python's name of the encoding that a label means on the web; "" for a label nobody knows."""
+    """Python's name of the encoding meant by a label on the web; "" for an unknown label."""
     label = label.strip().lower()
     name = map_encoding_to_html5(label, False) or label.removeprefix("x-")
     try:
@@ -116,8 +116,8 @@ def _fits(body: bytes, charset: str) -> bool:
 
 
 def _fits_mostly(body: bytes, charset: str) -> bool:
-    """Whether most of what is not ASCII decodes. Losses alone would not do: an encoding of one byte a
-    character fits nearly any bytes better than damaged UTF-8 fits UTF-8."""
+    """Whether most characters beyond ASCII decode."""
+    # Losses alone would not do: a one-byte encoding fits nearly any bytes better than damaged UTF-8 fits UTF-8.
     text = body.decode(charset, "replace") if charset else ""
     beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
     return text.count("\ufffd") < (1 - MIN_FITTING_SHARE) * beyond_ascii
@@ -134,7 +134,7 @@ def _accept_text(text: str, charset: str, by: str) -> tuple[str, str, str] | Non
 
 
 def _wide_charset(body: bytes) -> str:
-    """UTF-16 without a mark: markup then has a zero in every second byte."""
+    """UTF-16 without a byte-order mark, found by a zero in every second byte of the markup; "" for anything else."""
     head = body[:512]
     if len(head) < 8:
         return ""
@@ -147,7 +147,7 @@ def _wide_charset(body: bytes) -> str:
 
 
 def _of_ascii(body: bytes, declared: list[Trial]) -> tuple[str, str, str] | None:
-    """Bytes below 128 only: ASCII by any name, but for ISO-2022-JP, which its escape sequences give away."""
+    """Decode bytes below 128: ASCII by any name, or ISO-2022-JP, known by its escape sequences."""
     if any(escape in body for escape in _ISO_2022_JP_ESCAPES):
         by = next((by for charset, by in declared if charset.startswith("iso2022-jp")), "detected")
         escaped = _accept(body, "iso2022-jp", by)

@@ -1,5 +1,4 @@
-"""The model of languages that ships with py3langid, kept beside our compiled modules in a form that is read at once: to
-unpack its own file takes longer than all else that a run has to load."""
+"""The language model of py3langid, cached beside our compiled modules in an Arrow file."""
 
 from __future__ import annotations
 
@@ -22,12 +21,14 @@ SOURCE = langid.MODEL_DIR / langid.MODEL_FILE
 KEPT = Path(cache_from_source(__file__)).with_suffix(".arrow")
 _SOURCE = b"source"
 _ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)
-"""The process may be one that is to be forked."""
+"""The process may fork: no threads before."""
 
 
 class Model(NamedTuple):
-    """Weights of features by language, those of the languages, which these are, moves of the automaton, the row of
-    moves of each state, and the feature that ends there, -1 for none."""
+    """Weights (features, languages), priors and names of languages, and the automaton that finds features in text.
+
+    The automaton: moves by state and byte, row of moves of each state, and feature of each state, -1 for none.
+    """
 
     weights: Any
     prior: Any
@@ -38,15 +39,15 @@ class Model(NamedTuple):
 
 
 def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
-    """The model in a file of py3langid.
+    """The model in a file of py3langid, through the cache.
 
-    It is kept under another name as Python keeps compiled modules: where that can be written and is not forbidden, and
-    for as long as size and date of the file are the same.
+    The cache is written where Python would write compiled modules, unless bytecode is disabled, and valid while size
+    and time of the source are the same.
     """
     about = os.stat(source)
     stamp = f"{about.st_size} {about.st_mtime_ns}".encode()
     with suppress(OSError, pa.ArrowException):
-        if (model := _read(kept, stamp)) is not None:
+        if (model := _read_cache(kept, stamp)) is not None:
             return model
     model = Model(*load_model(source))
     if not sys.dont_write_bytecode:
@@ -55,8 +56,8 @@ def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
     return model
 
 
-def _read(path: Path, stamp: bytes) -> Model | None:
-    """The model that is kept; None where it is of another file."""
+def _read_cache(path: Path, stamp: bytes) -> Model | None:
+    """The cached model; None if it was made from a different source."""
     with pa.memory_map(str(path)) as file:
         table = pa.ipc.open_stream(file, options=_ONE_THREAD).read_all()
     if (table.schema.metadata or {}).get(_SOURCE) != stamp:
@@ -64,7 +65,7 @@ def _read(path: Path, stamp: bytes) -> Model | None:
     column = {name: table[name].chunk(0).flatten() for name in Model._fields}
     languages, outputs = (column[name].to_pylist() for name in ("languages", "outputs"))
     weights, prior, moves, rows = (column[name].to_numpy() for name in ("weights", "prior", "moves", "rows"))
-    # Compiled functions take no moves that may not be written.
+    # Compiled functions refuse read-only arrays.
     return Model(weights.reshape(-1, len(languages)), prior, languages, moves.copy(), rows.tolist(), outputs)
 
 

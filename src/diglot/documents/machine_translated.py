@@ -1,4 +1,4 @@
-"""Marks that a machine translated a page: words that translation plugins and services leave in its markup."""
+"""Marks of machine translation: words left in the markup by translation plugins and services."""
 
 from __future__ import annotations
 
@@ -57,15 +57,16 @@ _MARKS: tuple[_Mark, ...] = tuple(
         ),
     )
 )
-"""Name of each mark, its pattern, and words of which the markup of such a page holds one: to look for all of those at
-once costs far less. Each mark says that the text of this very page is a machine's: the class that a browser's
-translator puts on the document, the tag that BCP 47 (RFC 6497, extension T) and HTML authors use, and what plugins
-write where they have translated. A plugin that merely offers to translate leaves other marks.
+"""Name of each mark, its pattern, and words for a quick search: markup with the mark holds one of them.
+
+Marks show that the text of this very page was translated by a machine: the class set by a browser's translator, tags of
+BCP 47 (RFC 6497, extension T) and HTML authors, and traces of plugins that have translated. Plugins that only offer
+translation leave different traces.
 """
 
 
 class WordSearch:
-    """Words in lower-case ASCII, of two bytes at least and at most 127 of them, laid out for the search."""
+    """At most 127 words in lower-case ASCII, of two bytes or more, indexed by their first two bytes."""
 
     def __init__(self, words: Sequence[bytes]) -> None:
         self._words = np.zeros((len(words), 1 + max(map(len, words))), np.uint8)
@@ -77,8 +78,8 @@ class WordSearch:
             self._next[row] = self._first[word[0], word[1]]
             self._first[begins_so] = row
 
-    def found(self, markup: bytes) -> Mask:
-        """Which of the words occur, in the order in which they were given; shape (n,)."""
+    def occurrences(self, markup: bytes) -> Mask:
+        """Mask of the words in the markup, in the given order; shape (words,)."""
         return search(markup, self._words, self._first, self._next, _LOWER)
 
 
@@ -87,11 +88,11 @@ _MARK_OF_WORD = np.repeat(np.arange(len(_MARKS)), [len(words) for *_, words in _
 
 
 def machine_mark(markup: bytes) -> str:
-    """Name of the first mark on a page, in UTF-8, that a machine translated it, "" for none.
+    """Name of the first mark of machine translation on a page in UTF-8, "" for none.
 
     >>> machine_mark(b'<html class="translated-ltr" lang="fr">'), machine_mark(b"<p>machine translation</p>")
     ('google', '')
     """
-    likely = np.unique(_MARK_OF_WORD[_WORDS.found(markup)]).tolist()
+    likely = np.unique(_MARK_OF_WORD[_WORDS.occurrences(markup)]).tolist()
     found = [(match.start(), order) for order in likely if (match := _MARKS[order][1].search(markup))]
     return _MARKS[min(found)[1]][0] if found else ""

@@ -1,4 +1,4 @@
-"""One page -> one document, or the reason why not: decode, linearise, mark the main text, identify the language."""
+"""Page -> document, or a drop with its reason: decode, linearise, mark the main text, identify the language."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from diglot.documents.machine_translated import machine_mark
 from diglot.records import BlockKind, Drop, Page, Reason
 
 MAX_LINK_DENSITY = 0.5
-"""Share of link characters from which a block is navigation rather than text (Kohlschütter et al.
-2010 find the cut between .3 and .6 on news and web pages)."""
+"""Share of link characters from which a block is navigation (Kohlschütter et al. 2010 find the cut between .3 and .6 on
+news and web pages)."""
 
 MAX_TITLE_CHARS = 1_000
-"""No title that anybody wrote is longer."""
+"""Longer titles are cut; nobody wrote them."""
 
 
 class _Readable(NamedTuple):
-    """A page that has been decoded."""
+    """A decoded page."""
 
     page: Page
     html: bytes
@@ -39,7 +39,7 @@ def parse_page(page: Page) -> dict[str, Any] | Drop:
 
 
 def parse_pages(pages: Sequence[Page]) -> list[dict[str, Any] | Drop]:
-    """The same for every page; each step is taken with all of them, see :func:`linearise_all`."""
+    """A row or a drop for each page. All pages take a step before the next, see :func:`linearise_all`."""
     decoded = [_decode(page) for page in pages]
     found = [page for page in decoded if not isinstance(page, Drop)]
     linears = linearise_all([page.html for page in found], [page.page.url for page in found])
@@ -108,7 +108,7 @@ def _row(
 
 
 def _title(linear: Linear) -> str:
-    """Text of the page's ``title`` element, "" where it has none."""
+    """Text of the page's ``title`` element, "" without one."""
     titles = np.flatnonzero(linear.blocks.kinds == BlockKind.TITLE)
     if not len(titles):
         return ""
@@ -121,14 +121,14 @@ def _drop(page: Page, reason: Reason, detail: str) -> Drop:
 
 
 def mark_main(linear: Linear) -> Mask:
-    """Which blocks are main text, as far as one page tells: outside navigation and not mostly links."""
+    """Mask of main-text blocks, as far as one page tells: no navigation, not mostly links; shape (blocks,)."""
     is_text = ~linear.blocks.aside & (linear.blocks.kinds != BlockKind.CONTROL)
     is_main: Mask = is_text & (linear.blocks.link_chars <= MAX_LINK_DENSITY * linear.blocks.chars)
     return is_main
 
 
 def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
-    """Language of the page's prose; of all its text where there is too little prose to tell."""
+    """Language and confidence of the page's prose, or of all its text if there is too little prose."""
     lang, confidence = identify(prose, declared)
     if lang == UNDETERMINED:
         return identify(" ".join(linear.chunks.texts()[:SAMPLE_CHARS].to_pylist())[:SAMPLE_CHARS], declared)
@@ -136,7 +136,7 @@ def _identify(prose: str, linear: Linear, declared: str) -> tuple[str, float]:
 
 
 def _prose_sample(linear: Linear, main: Mask) -> str:
-    """Beginnings of main blocks, from all over the page."""
+    """Beginnings of main blocks from all over the page."""
     prose = np.flatnonzero(main & (linear.blocks.kinds != BlockKind.PREFORMATTED))
     taken = sample_lengths(linear.blocks.chars[prose].astype(np.int64))
     sample = []

@@ -1,4 +1,4 @@
-"""The read stage over Arrow tables: pages in, one row a page out, dropped ones with their reason."""
+"""The read stage over Arrow tables: a row per page, with the reason for dropped pages."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def dropped_table(drops: Sequence[Drop]) -> pa.Table:
 
 
 def parse_table(pages: pa.Table) -> pa.Table:
-    """Parse every page of a table; rows and order stay, a page that cannot be read keeps its reason."""
+    """Parse every page of a table; rows and order stay, dropped pages have a reason."""
     parsed = parse_pages([Page(**record) for record in pages.to_pylist()])
     return _documents_table([_dropped_row(row) if isinstance(row, Drop) else {**_EMPTY, **row} for row in parsed])
 
@@ -47,7 +47,7 @@ def _documents_table(rows: Sequence[dict[str, Any]]) -> pa.Table:
 
 
 def _column(kind: pa.DataType, values: list[Any]) -> pa.Array:
-    """Values of every row; those of a list column may be lists or arrays, alike in all rows but for empty ones."""
+    """A column from the values of every row; lists are Python lists or arrays, of one type in all non-empty rows."""
     if not pa.types.is_list(kind):
         return pa.array(values, kind)
     ends = np.cumsum([0, *map(len, values)], dtype=np.int32)
@@ -55,7 +55,7 @@ def _column(kind: pa.DataType, values: list[Any]) -> pa.Array:
 
 
 def _items(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """All items of all rows on end."""
+    """All items of all rows in one array."""
     if values and isinstance(values[0], pa.Array):
         return pa.concat_arrays(values)
     if values and isinstance(values[0], np.ndarray):
@@ -64,7 +64,7 @@ def _items(values: list[Any], kind: pa.DataType) -> pa.Array:
 
 
 def failed_page(page: pa.Table, reason: Reason, detail: str) -> pa.Table:
-    """The row of a page whose worker died on it."""
+    """The row of a page that killed its worker."""
     record = page.select(["url", "source", "offset"]).to_pylist()[0]
     return dropped_table([Drop(record["url"], reason, detail, record["source"], record["offset"])])
 

@@ -1,4 +1,4 @@
-"""Scans that fold the white space of a page's text and find its blocks."""
+"""Scans over pieces and tokens of a page: fold white space, find blocks."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _TABLE_CELL = cython.declare(cython.int, BlockKind.TABLE_CELL)
 _SPACE = cython.declare(cython.int, ord(" "))
 _AMPERSAND = cython.declare(cython.int, ord("&"))
 _END = cython.declare(cython.int, 0)
-"""Stands behind the last token."""
+"""Token behind the last."""
 
 
 def fold(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The fields of :class:`diglot.documents.html.chunks.Chunks`, of pieces with these codes, starts and ends."""
+    """Fields of :class:`diglot.documents.html.chunks.Chunks`, from codes, starts and ends of pieces."""
     room: cython.Py_ssize_t = 0
     with cython.nogil:
         for piece in range(codes.shape[0]):
@@ -72,7 +72,7 @@ def fold(
 
 
 def blocks(tokens: Ints32, flags: Bytes, kinds: Ints8) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Ends, kinds and whether aside of all blocks; ``flags``, ``kinds``: of every tag."""
+    """Ends, kinds and aside mask of all blocks; ``flags``, ``kinds``: by tag."""
     room: cython.Py_ssize_t = 0
     with cython.nogil:
         for place in range(tokens.shape[0]):
@@ -110,7 +110,7 @@ def blocks(tokens: Ints32, flags: Bytes, kinds: Ints8) -> tuple[np.ndarray, np.n
 
 
 def block_chars(tokens: Ints32, ends: Ints32, linked: Int32Rows) -> tuple[np.ndarray, np.ndarray]:
-    """Characters of every block, and how many of them are inside links."""
+    """Characters of every block, and characters inside links."""
     all_chars, all_link_chars = np.zeros(ends.shape[0], np.int32), np.zeros(ends.shape[0], np.int32)
     chars: Ints32Out = all_chars
     link_chars: Ints32Out = all_link_chars
@@ -134,7 +134,7 @@ def block_chars(tokens: Ints32, ends: Ints32, linked: Int32Rows) -> tuple[np.nda
 @cython.nogil
 @cython.exceptval(check=False)
 def _white(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
-    """Bytes of the white-space character here (as Python's ``str.isspace`` has it), 0 if it is none."""
+    """Bytes of the white-space character at ``place`` (as by ``str.isspace``), 0 for any other character."""
     byte = markup[place]
     if byte <= 0x20:
         return 1 if 0x09 <= byte <= 0x0D or byte >= 0x1C else 0
@@ -153,8 +153,10 @@ def _white(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> c
 @cython.nogil
 @cython.exceptval(check=False)
 def _entity(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[cython.int, cython.int]:
-    """Meaning and bytes of one of the five entities that the serialiser writes; an ampersand that begins none stands
-    for itself, and a no-break space is white space like any other."""
+    """Character and bytes of an entity at ``place``: one of the five written by the serialiser.
+
+    A bare ampersand stands for itself; a no-break space is white space.
+    """
     if place + 3 < end and markup[place + 2] == ord("t") and markup[place + 3] == ord(";"):
         if markup[place + 1] == ord("l"):
             return ord("<"), 4
@@ -173,7 +175,7 @@ def _entity(markup: Bytes, place: cython.Py_ssize_t, end: cython.Py_ssize_t) -> 
 @cython.nogil
 @cython.exceptval(check=False)
 def _follows(markup: Bytes, place: cython.Py_ssize_t, word: cython.p_const_char) -> cython.bint:
-    """Whether a word stands here, for which there is room."""
+    """Whether ``word`` stands at ``place``; the caller has checked the room."""
     at = 0
     while word[at]:
         if markup[place + at] != word[at]:
@@ -188,7 +190,7 @@ def _follows(markup: Bytes, place: cython.Py_ssize_t, word: cython.p_const_char)
 def _fold_piece(
     markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, text: BytesOut, filled: cython.Py_ssize_t
 ) -> tuple[cython.int, cython.Py_ssize_t, cython.bint]:
-    """Write the folded text of a piece; characters written, where it ends in ``text``, whether space is behind."""
+    """Write the folded text of a piece: characters written, end in ``text``, and whether white space follows."""
     space: cython.bint = False
     length: cython.int = 0
     place = start
@@ -221,7 +223,7 @@ def _fold_piece(
 @cython.nogil
 @cython.exceptval(check=False)
 def _kind(kind: cython.int, parent: cython.int) -> cython.int:
-    """Kind of the text in an element of this kind in a parent of that."""
+    """Kind of the text in an element, given the kind of its parent's text."""
     if kind >= 0:
         return kind
     return _PARAGRAPH if kind == _NO_CELL and parent == _TABLE_CELL else parent

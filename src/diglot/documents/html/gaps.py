@@ -1,8 +1,8 @@
-"""Elements side by side -> where a browser shows a gap between two texts that no white space divides.
+"""Gaps: places where a browser shows space between two texts without white space in the markup.
 
-Only what the markup of the page itself says counts: what is shown as an image or a control, links one after the other,
-ARIA roles, and ``display`` where a style attribute or the name of a class says it. Style sheets are not read. Where
-nothing tells, texts touch: ``un<b>believ</b>able``, ``H<sub>2</sub>O``, ruby.
+Evidence is the page's own markup: images and controls, consecutive links, ARIA roles, and ``display`` in a style
+attribute or the name of a class. Style sheets are not read. Without evidence texts touch: ``un<b>believ</b>able``,
+``H<sub>2</sub>O``, ruby.
 """
 
 from __future__ import annotations
@@ -41,25 +41,24 @@ _CLASS = re.compile(
     r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):)?(?:d-(?:(?:sm|md|lg|xl|xxl)-)?)?"
     r"((?:inline-)?(?:block|flex|grid|table)|table-cell|list-item|flow-root)(?!\S)"
 )
-"""A class that is named as a value of ``display``, as Tailwind has it, or behind ``d-``, as Bootstrap has it; from some
-width of the window on or always."""
+"""A class named like a value of ``display`` (Tailwind), also behind ``d-`` (Bootstrap), at any window width."""
 _OUTSIDE = frozenset({"block", "flex", "grid", "table", "list-item", "flow-root"})
 _OUTSIDE |= {"table-cell", "table-row", "table-caption"}
-"""Values of ``display`` that put an element on lines, or into a cell, of its own."""
+"""Values of ``display`` for an element on lines, or in a cell, of its own."""
 _ATOMIC = frozenset({"inline-block", "inline-flex", "inline-grid", "inline-table"})
-"""Values that make a box in the line, which is styled to stand off from the next one."""
+"""Values for a box in the line, usually styled to stand apart from the next box."""
 _CONTAINER = frozenset({"flex", "grid", "inline-flex", "inline-grid"})
-"""Values that make boxes of the element's children."""
+"""Values that turn an element's children into boxes."""
 _ROLES = frozenset({"button", "checkbox", "link", "listitem", "option", "radio", "switch", "tab", "treeitem"})
 _ROLES |= {"menuitem", "menuitemcheckbox", "menuitemradio", "row", "cell", "gridcell", "columnheader", "rowheader"}
-"""ARIA roles of what stands in a row of its like, with a box each."""
+"""ARIA roles of elements in rows or lists, each in a box."""
 
 
 def find_gaps(markup: bytes, pieces: Pieces) -> Mask:
-    """Whether a gap is shown between the text of a piece and the text before it that it touches; shape (pieces,)."""
+    """Mask of pieces with a gap before their text, where two texts touch; shape (pieces,)."""
     gaps = np.zeros(len(pieces.codes), bool)
     scanned = np.frombuffer(markup, np.uint8)
-    tag_of = cache(lambda piece: _tag(markup, pieces, piece))  # one element may be round all the others
+    tag_of = cache(lambda piece: _tag(markup, pieces, piece))  # one element may enclose all texts
     for boundary in boundaries(scanned, pieces.codes, pieces.starts, pieces.ends, TAG_FLAGS).tolist():
         if _is_gap(markup, pieces, boundary, tag_of):
             gaps[boundary[AFTER]] = True
@@ -67,7 +66,7 @@ def find_gaps(markup: bytes, pieces: Pieces) -> Mask:
 
 
 class _Tag(NamedTuple):
-    """Attributes of a start tag that tell something here, and values of ``display`` that its element has."""
+    """Attributes of a start tag that bear on gaps, and the element's values of ``display``."""
 
     attributes: dict[str, str]
     displays: set[str]
@@ -79,6 +78,7 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
         return False
     if _stand_apart(boundary, tag_of):
         return True
+    # In scripts without blanks consecutive links may be words of one sentence.
     if any(is_within(char, _WITHOUT_BLANKS) for char in (before[-1], after)):
         return False
     meet = boundary[LEFT] != NONE and boundary[RIGHT] != NONE
@@ -89,7 +89,7 @@ def _is_gap(markup: bytes, pieces: Pieces, boundary: list[int], tag_of: Callable
 
 
 def _letters(markup: bytes, pieces: Pieces, boundary: list[int]) -> tuple[str, str]:
-    """The last two characters before the boundary and the first one behind it."""
+    """The last two characters before the boundary and the first character behind."""
     start, end = int(pieces.starts[boundary[BEFORE]]), int(pieces.ends[boundary[BEFORE]])
     behind = int(pieces.starts[boundary[AFTER]])
     before = markup[max(start, end - 8) : end].decode(errors="ignore")[-2:]
@@ -97,18 +97,17 @@ def _letters(markup: bytes, pieces: Pieces, boundary: list[int]) -> tuple[str, s
 
 
 def _is_word(char: str) -> bool:
-    """Whether a character is a letter, a mark on one, or a digit."""
+    """Whether a character is a letter, a combining mark or a digit."""
     return bool(char) and unicodedata.category(char)[0] in "LMN"
 
 
 def _are_links(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
-    """Whether one link ends at a boundary and the next begins: entries of a menu; without blanks between words, words
-    of one sentence as well may be."""
+    """Whether one link ends at a boundary and the next begins, as in a menu."""
     return all("href" in tag_of(boundary[column]).attributes for column in (LINK_BEFORE, LINK_AFTER))
 
 
 def _stand_apart(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
-    """Whether the elements at a boundary say of themselves that they are not words of one line."""
+    """Whether the elements at a boundary are boxes by their own markup."""
     left, right, parent = (tag_of(boundary[column]) for column in (LEFT, RIGHT, PARENT))
     meet = boundary[LEFT] != NONE and boundary[RIGHT] != NONE
     displays = left.displays | right.displays
@@ -118,7 +117,7 @@ def _stand_apart(boundary: list[int], tag_of: Callable[[int], _Tag]) -> bool:
 
 
 def _tag(markup: bytes, pieces: Pieces, piece: int) -> _Tag:
-    """What a start tag says; nothing where there is none."""
+    """Attributes of a start tag; none for the piece ``NONE``."""
     if piece == NONE:
         return _Tag({}, set())
     tag = markup[int(pieces.starts[piece]) : int(pieces.ends[piece])]
@@ -127,6 +126,6 @@ def _tag(markup: bytes, pieces: Pieces, piece: int) -> _Tag:
 
 
 def _displays(attributes: dict[str, str]) -> set[str]:
-    """Values of ``display`` that an element has by its style, or by its classes at some width of the window."""
+    """Values of ``display`` by an element's style or, without any, by its classes at any window width."""
     stated = _STYLE.findall(attributes.get("style", ""))
     return set(stated[-1:] or _CLASS.findall(attributes.get("class", "")))

@@ -1,4 +1,4 @@
-"""Scan for the places where two texts touch over tags that end no block."""
+"""Scan for boundaries: places where two texts touch across tags that end no block."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from diglot.documents.html.tags import BLOCK, LITERAL, REPLACED, TEXT_PIECE, VOI
 
 NONE = -1
 BEFORE, AFTER, LEFT, RIGHT, PARENT, LINK_BEFORE, LINK_AFTER, IS_REPLACED, IS_LITERAL = range(9)
-"""Columns of a boundary: pieces of the two texts, start tags of the elements that meet there and of the one round them,
-start tags of the links that end and begin there (-1 for none each), and whether a replaced element stands between and
-the texts are code."""
+"""Columns of a boundary: pieces of both texts, start tags of the elements that meet and of their parent, start tags of
+links that end and begin (-1 for none), whether a replaced element stands between, whether the texts are code."""
 _COLUMNS = 9
 
 _TEXT = cython.declare(cython.int, TEXT_PIECE)
@@ -25,7 +24,7 @@ _WBR = cython.declare(cython.int, tag_index("wbr"))
 
 
 def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags: Bytes) -> np.ndarray:
-    """Where two texts touch over tags that end no block, int32 (n, 9); ``flags``: of every tag."""
+    """Boundaries between texts, int32 (n, 9); ``flags``: by tag."""
     size = codes.shape[0]
     all_found, count = np.empty((size, _COLUMNS), np.int32), 0
     found: Int32RowsOut = all_found
@@ -53,7 +52,7 @@ def boundaries(markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, flags
 @cython.nogil
 @cython.exceptval(check=False)
 def _may_be_word(byte: cython.int) -> cython.bint:
-    """Whether a byte is an ASCII letter or digit, or of a character beyond ASCII."""
+    """Whether a byte is an ASCII letter or digit, or part of a character beyond ASCII."""
     return byte >= 0x80 or 97 <= (byte | 0x20) <= 122 or 48 <= byte <= 57
 
 
@@ -63,10 +62,9 @@ def _may_be_word(byte: cython.int) -> cython.bint:
 def _nest(
     codes: Ints32, flags: Bytes, ended: Ints32Out, around: Ints32Out, in_code: MaskOut, stack: Ints32Out
 ) -> cython.void:
-    """Fill in of every piece the start tag that it ends (-1 for none), that of the element round it, and whether it is
-    in code; ``stack``: room for as many.
+    """Fill in for every piece the start tag it closes (-1 for none), its parent's start tag, and whether it is code.
 
-    What an end tag ends is the element that was begun last of those of its name.
+    An end tag closes the last open element of its name. ``stack``: room for all pieces.
     """
     depth: cython.int = 0
     literal: cython.int = 0
@@ -93,7 +91,7 @@ def _nest(
 @cython.nogil
 @cython.exceptval(check=False)
 def _meet(codes: Ints32, ended: Ints32Out, around: Ints32Out, flags: Bytes, row: Ints32Out) -> cython.void:
-    """Fill in what the tags between two texts tell of their boundary."""
+    """Fill in the columns of a boundary from the tags between its texts."""
     left: cython.int = -1
     right: cython.int = -1
     link_before: cython.int = -1

@@ -1,7 +1,7 @@
-"""Links by which a heading offers its own address (``#``, ``¶``, "Permalink") -> taken out of the text.
+"""Heading anchors, links from a heading to its own address (``#``, ``¶``, "Permalink") -> taken out of the text.
 
-They name the heading's address and translate nothing. Entries of a table of contents, a heading that is a link to
-itself and the marks of notes are text.
+Heading anchors translate nothing. Entries of a table of contents, headings linked to themselves and marks of notes are
+text and stay.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ _A = start_code("a")
 _MARKS = re.compile(
     "[#\N{PILCROW SIGN}\N{REVERSED PILCROW SIGN}\N{SECTION SIGN}\N{LINK SYMBOL}\N{ANCHOR}\N{INFINITY}]+"
 )
-"""What programs that write manuals and notebooks put there. ``*`` and arrows are those of notes, and of other signs a
-manual may speak."""
+"""Signs by generators of manuals and notebooks. ``*`` and arrows mark notes; manuals may discuss further signs."""
 _WORDS = re.compile(
     r"\W*(?:perma-?links?|perma(?:nent)? link( to this.*)?|link to this .+|direct link to .+|anchor link\b.*)\W*",
     re.IGNORECASE,
@@ -33,26 +32,26 @@ _NAMED = re.compile(
     rb"|(?:header|heading|doc)-?anchor|anchorjs|copiable|link to this)",
     re.IGNORECASE,
 )
-"""Classes and titles by which Sphinx, MkDocs, Docusaurus, VitePress, GitHub, rustdoc, Texinfo and AnchorJS know it."""
+"""Classes and titles of the anchors of Sphinx, MkDocs, Docusaurus, VitePress, GitHub, rustdoc, Texinfo, AnchorJS."""
 
 
 class _Link(NamedTuple):
-    """A link with little text that leads to a fragment of its own page."""
+    """A link with little text to a fragment of its own page."""
 
     start: int
-    """Its piece."""
+    """Piece of the start tag."""
     end: int
-    """The piece of its end tag."""
+    """Piece of the end tag."""
     text: str
     fragment: bytes
     to_itself: bool
-    """Whether what it leads to is its heading, the section that begins with it, or the link itself."""
+    """Whether the target is the link's heading, the section begun by the heading, or the link."""
     is_part: bool
-    """Whether its block has other text."""
+    """Whether the block has further text."""
 
 
 def without_heading_anchors(markup: bytes, pieces: Pieces, elements: Elements, url: str) -> Pieces:
-    """The pieces with the text of heading anchors left out; ``url``: address of the page."""
+    """The pieces without the text of heading anchors; ``url``: address of the page."""
     links = list(_links(markup, pieces, elements, url))
     words = {(link.text, link.fragment) for link in links if link.to_itself and link.is_part and _has_word(link.text)}
     texts = {text for text, _ in words}
@@ -65,15 +64,15 @@ def without_heading_anchors(markup: bytes, pieces: Pieces, elements: Elements, u
         for piece in range(link.start, link.end):
             if pieces.codes[piece] == TEXT_PIECE:
                 start = int(pieces.starts[piece])
-                ends[piece] = start + markup[start : start + 1].isspace()  # what stands round it stays divided
+                ends[piece] = start + markup[start : start + 1].isspace()  # the texts on both sides stay divided
     return pieces._replace(ends=ends)
 
 
 def _is_heading_anchor(markup: bytes, pieces: Pieces, link: _Link, shared: str | None) -> bool:
-    """``shared``: the text of all links that stand with other text and lead to where they stand, None if several."""
+    """Whether a link is a heading anchor; ``shared``: text of all self-links within text, None if texts differ."""
     inside = pieces.codes[link.start : link.end]
     if (TAG_FLAGS[(-inside[inside != TEXT_PIECE] - 1) >> 1] & LITERAL).any():
-        return False  # an option or an operator that a manual describes
+        return False  # an option or operator described by a manual
     if not link.text or _MARKS.fullmatch(link.text):
         return True
     if not _has_word(link.text):
@@ -87,10 +86,10 @@ def _has_word(text: str) -> bool:
 
 
 def _links(markup: bytes, pieces: Pieces, elements: Elements, url: str) -> Iterator[_Link]:
-    """The links that may be heading anchors, in order."""
+    """Candidates for heading anchors, in order."""
     scanned, rows = np.frombuffer(markup, np.uint8), np.flatnonzero(elements.codes == _A)
-    values = np.ascontiguousarray(elements.values[rows, 0])
-    found = short_links(scanned, *pieces, elements.pieces[rows], values, TAG_FLAGS)
+    links = np.column_stack((elements.pieces[rows], elements.values[rows, 0])).astype(np.int32)
+    found = short_links(scanned, *pieces, links, TAG_FLAGS)
     addresses = Addresses(url)
     for start, end, value, sharp, behind, to_itself, is_part in found.tolist():
         if sharp > value and addresses.resolve(markup[value:sharp]) != url.partition("#")[0]:

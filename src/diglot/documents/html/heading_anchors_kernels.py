@@ -1,10 +1,10 @@
-"""Scan for links that may be heading anchors."""
+"""Scan for candidates of heading anchors."""
 
 from __future__ import annotations
 
 import cython
 import numpy as np
-from cython.cimports.diglot.arrays import Bytes, Int32Rows, Int32RowsOut, Ints, Ints32
+from cython.cimports.diglot.arrays import Bytes, Int32Rows, Int32RowsOut, Ints32
 
 from diglot.documents.html.tags import BLOCK, TEXT_PIECE, end_code
 
@@ -13,20 +13,20 @@ _BLOCK = cython.declare(cython.int, BLOCK)
 _A_END = cython.declare(cython.int, end_code("a"))
 _BLANK = cython.declare(cython.int, ord(" "))
 _MAX_TEXT_BYTES = cython.declare(cython.int, 120)
-"""Longest text of such a link: "Permanent link to this heading" has 30 letters, of up to four bytes each."""
+"""Longest text of a heading anchor: "Permanent link to this heading" has 30 letters, of up to four bytes."""
 _MAX_PIECES = cython.declare(cython.int, 200)
 _MAX_BYTES = cython.declare(cython.int, 20_000)
-"""How far round a link its heading is looked for, in pieces and in bytes."""
+"""Distance from a link within which its heading is searched, in pieces and in bytes."""
 
 
 def short_links(
-    markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, links: Ints, values: Int32Rows, flags: Bytes
+    markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, links: Int32Rows, flags: Bytes
 ) -> np.ndarray:
-    """Links to a fragment with little text that have no letter or lead to where they stand, int32 (n, 7): the pieces of
-    both tags, where the address, ``#`` and the end of the address are, whether it leads to where it stands, and whether
-    its block has other text.
+    """Links of little text to a fragment, without letters or with a target round the link, int32 (n, 7).
 
-    ``links``: pieces of the start tags; ``values``: where the address of each starts and ends, -1 for none.
+    Columns: pieces of both tags; start of the address, place of ``#``, end of the address; whether the target is round
+    the link; whether the block has further text. ``links``: piece of the start tag, start and end of the address
+    (-1 for none), int32 (links, 3).
     """
     all_found, count = np.empty((links.shape[0], 7), np.int32), 0
     found: Int32RowsOut = all_found
@@ -39,12 +39,12 @@ def short_links(
     to_itself: cython.bint
     with cython.nogil:
         for link in range(links.shape[0]):
-            sharp, behind = values[link, 0], values[link, 1]
+            sharp, behind = links[link, 1], links[link, 2]
             while 0 <= sharp < behind and markup[sharp] != ord("#"):
                 sharp += 1
             if sharp < 0 or sharp >= behind:
                 continue
-            start = links[link]
+            start = links[link, 0]
             end = start
             size: cython.int = 0
             has_letter: cython.bint = False
@@ -60,7 +60,7 @@ def short_links(
             low, high = max(low, sharp - _MAX_BYTES), min(high, sharp + _MAX_BYTES)
             to_itself = _names(markup, low, high, sharp + 1, behind)
             if to_itself or not has_letter:
-                found[count, 0], found[count, 1], found[count, 2] = start, end, values[link, 0]
+                found[count, 0], found[count, 1], found[count, 2] = start, end, links[link, 1]
                 found[count, 3], found[count, 4], found[count, 5] = sharp, behind, to_itself
                 found[count, 6] = is_before or is_behind
                 count += 1
@@ -71,7 +71,7 @@ def short_links(
 @cython.nogil
 @cython.exceptval(check=False)
 def _visible_bytes(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, most: cython.int) -> cython.int:
-    """Bytes of a text but for white space in ASCII, at most so many."""
+    """Bytes of a text without ASCII white space, counted up to ``most``."""
     count: cython.int = 0
     for place in range(start, end):
         count += markup[place] > _BLANK
@@ -84,7 +84,7 @@ def _visible_bytes(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize
 @cython.nogil
 @cython.exceptval(check=False)
 def _has_letter(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-    """Whether a text has a letter or digit of ASCII, or a character of a stretch of Unicode that is mostly letters."""
+    """Whether a text has an ASCII letter or digit, or a character in a mostly alphabetic range of Unicode."""
     for place in range(start, end):
         byte = markup[place]
         if 97 <= (byte | 0x20) <= 122 or 48 <= byte <= 57 or (0xC3 <= byte < 0xEF and byte != 0xE2):
@@ -102,7 +102,7 @@ def _names(
     start: cython.Py_ssize_t,
     end: cython.Py_ssize_t,
 ) -> cython.bint:
-    """Whether between two places an ``id`` or ``name`` has the value of a fragment, which may be percent-encoded."""
+    """Whether an ``id`` or ``name`` between ``low`` and ``high`` has the fragment's value, perhaps percent-encoded."""
     for place in range(low + 5, high):
         if markup[place] != ord('"') or markup[place - 1] != ord("="):
             continue
@@ -132,7 +132,7 @@ def _names(
 @cython.nogil
 @cython.exceptval(check=False)
 def _hex(byte: cython.int) -> cython.int:
-    """Value of a hexadecimal digit; of anything else some number."""
+    """Value of a hexadecimal digit; any number for any other byte."""
     return (byte & 0x0F) + 9 * (byte >> 6)
 
 
@@ -142,7 +142,7 @@ def _hex(byte: cython.int) -> cython.int:
 def _reach_back(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, start: cython.Py_ssize_t, flags: Bytes
 ) -> tuple[cython.Py_ssize_t, cython.bint]:
-    """Where the block with text before a link begins, with the tags that open it, and whether it is the link's own."""
+    """Begin of the block with text before a link, with its opening tags, and whether it is the link's own block."""
     is_text: cython.bint = False
     is_own: cython.bint = False
     is_over: cython.bint = False
@@ -165,7 +165,7 @@ def _reach_back(
 def _reach_on(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, end: cython.Py_ssize_t, flags: Bytes
 ) -> tuple[cython.Py_ssize_t, cython.bint]:
-    """Where the block of a link ends, with the next tag, and whether it has text behind the link."""
+    """End of a link's block, with the next tag, and whether the block has text behind the link."""
     is_text: cython.bint = False
     for piece in range(end + 1, min(codes.shape[0], end + _MAX_PIECES)):
         if codes[piece] == _TEXT:

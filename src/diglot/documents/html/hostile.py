@@ -1,4 +1,4 @@
-"""Markup built to exhaust a parser, seen before it is parsed."""
+"""Markup built to exhaust a parser, detected before parsing."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ import numpy as np
 from diglot.documents.html.hostile_kernels import CELL, NAMES, OPTION, PART, SELECT, TABLE, deepest, name_place, regrown
 
 MAX_ATTRIBUTES_PER_TAG = 2_000
-"""No real page comes near; parsers need time quadratic in this number."""
+"""Far above any real page; parsers need time quadratic in this number."""
 _LONG_TAG_BYTES = 20_000
 MAX_NESTING = 10_000
-"""Elements open at one time. Real pages have some dozens, or hundreds where end tags are forgotten; parsers need time
-quadratic in this number."""
+"""Elements open at a time. Real pages have dozens, or hundreds if end tags are forgotten; parsers need time quadratic
+in this number."""
 MAX_STEPS = 1_000_000_000
-"""Tags times elements open at one time: at every tag a parser may look at all that is open, a nanosecond each."""
+"""Tags times open elements: at every tag a parser may visit all open elements, a nanosecond each."""
 MAX_TAGS = 300_000
-"""Time and memory go by tags: 10 MiB of paragraphs of one letter take 1.1 GiB. The page with most among 8,000 real ones
-has 14,000."""
+"""Time and memory grow with tags: 10 MiB of one-letter paragraphs take 1.1 GiB. The largest of 8,000 real pages has
+14,000 tags."""
 MAX_OPTIONS = 15_000
 """Parsers need time quadratic in the options of a select: 80,000 take over 40 s."""
 MAX_REGROWN_BYTES = 1 << 28
-"""Where a text grows piece by piece, between tags that make no element, parsers keep a quarter of the copies: half a
-megabyte of comments in a table, outside its cells, takes 1.7 GiB. Of 9,900 real pages none copies more than 2 bytes."""
+"""A text that grows piece by piece, between tags that make no element, is copied every time, and parsers keep a quarter
+of the copies: half a megabyte of comments in a table, outside cells, takes 1.7 GiB. No page of 9,900 real ones copies
+more than 2 bytes."""
 _NO_DEPTH = (
     "area base br col embed frame hr img input link meta param source track wbr "
     "a body button caption colgroup dd dt head html li nobr option p tbody td tfoot th thead tr"
 )
-"""Elements that are empty, that the next of their kind closes, or that stand in no other of their kind."""
+"""Elements that cannot nest in their own kind: empty ones, and those closed by the next of their kind."""
 _OPTION = re.compile(rb"<option", re.IGNORECASE)
 _TAG_START = re.compile(rb"<[a-zA-Z]")
 _WORD = re.compile(rb"[^\s=\"'<>]+")
@@ -38,7 +39,7 @@ _MANY_VALUES = re.compile(
 
 
 def hostile_markup(html: bytes) -> str:
-    """What of a page no real one has, "" where nothing is."""
+    """The property of a page found on no real page, "" for none."""
     if _has_crowded_tag(html):
         return f"a tag with more than {MAX_ATTRIBUTES_PER_TAG} attributes"
     tags = html.count(b"<")
@@ -49,7 +50,7 @@ def hostile_markup(html: bytes) -> str:
 
 
 def _crowd(html: bytes, tags: int) -> str:
-    """What there is too much of in a page with many tags."""
+    """The excess of a page with many tags: tags, options or nesting; "" for none."""
     if tags > MAX_TAGS:
         return f"more than {MAX_TAGS} tags"
     if len(_OPTION.findall(html)) > MAX_OPTIONS:
@@ -61,17 +62,17 @@ def _crowd(html: bytes, tags: int) -> str:
 
 
 def deepest_nesting(html: bytes) -> int:
-    """How many elements are open at most, as their start and end tags tell."""
+    """Most elements open at a time, by start and end tags."""
     return int(deepest(html, _HAS_DEPTH, _PLACES))
 
 
 def regrown_bytes(html: bytes) -> int:
-    """Bytes that are copied while texts grow between tags that make no element, about; counted up to the bound."""
+    """Approximate bytes copied while texts grow between tags that make no element; counted up to the bound."""
     return int(regrown(html, _KIND_OF, MAX_REGROWN_BYTES))
 
 
 def _has_crowded_tag(html: bytes) -> bool:
-    """Whether some tag has more attributes than any real page's, with values (which may hold ">") or without."""
+    """Whether a tag has more attributes than on any real page, with values (which may hold ">") or without."""
     tags: list[bytes] = []
     if html.count(b"=") > MAX_ATTRIBUTES_PER_TAG:
         tags += [match[0] for match in _MANY_VALUES.finditer(html)]
@@ -80,12 +81,12 @@ def _has_crowded_tag(html: bytes) -> bool:
             start = _TAG_START.search(piece) if len(piece) > _LONG_TAG_BYTES else None
             if start:
                 tags.append(piece[start.start() :])
-    # Code with a "<" in it looks like a tag, but repeats its words.
+    # Code with a "<" looks like a tag, but repeats its words.
     return any(len(set(_WORD.findall(tag))) > MAX_ATTRIBUTES_PER_TAG for tag in tags)
 
 
 def _has_long_tag(html: bytes) -> bool:
-    """Whether somewhere no tag ends for long; looks at few places."""
+    """Whether a stretch of ``_LONG_TAG_BYTES`` has no end of a tag; visits few places."""
     place = 0
     while place + _LONG_TAG_BYTES < len(html):
         end = html.rfind(b">", place, place + _LONG_TAG_BYTES)
@@ -96,7 +97,7 @@ def _has_long_tag(html: bytes) -> bool:
 
 
 def _place(name: str) -> int:
-    """Place of an element's name among names."""
+    """Hash of an element's name, below :data:`NAMES`."""
     return name_place(name.encode())
 
 

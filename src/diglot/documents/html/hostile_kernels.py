@@ -1,4 +1,4 @@
-"""Scans of markup before it is parsed for how deep it nests and how often texts in it grow."""
+"""Scans of unparsed markup: depth of nesting, and bytes copied while texts grow."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from cython.cimports.diglot.arrays import Bytes, Ints, Ints32Out, Mask
 
 NAMES = 4096
-"""Places for names of elements; two that fall on one count as the same."""
+"""Size of the hash table for element names; names with one hash count as the same."""
 TABLE, PART, CELL, SELECT, OPTION = range(1, 6)
-"""Kinds of elements; 0 for all others."""
+"""Kinds of elements; 0 for the rest."""
 
 _NAMES = cython.declare(cython.int, NAMES)
 _TABLE = cython.declare(cython.int, TABLE)
@@ -20,16 +20,16 @@ _OPTION = cython.declare(cython.int, OPTION)
 
 
 def name_place(name: Bytes) -> int:
-    """Place of an element's name among names."""
+    """Hash of an element's name, below :data:`NAMES`."""
     return _name(name, 0)[0]
 
 
 def deepest(markup: Bytes, has_depth: Mask, places: Ints) -> int:
-    """Most elements open at one time; ``has_depth``: whether a name counts; ``places``: of the names svg, math, ruby,
-    rt, rp, template and form.
+    """Most elements open at a time.
 
-    Inside svg and math an element may close itself. Inside ruby the next rt or rp closes the one before, elsewhere
-    nothing does; inside a template forms stand in one another.
+    Inside svg and math an element may close itself. Inside ruby an rt or rp closes the one before; outside, nothing
+    does. Forms nest inside a template only. ``has_depth``: whether a name counts; ``places``: hashes of svg, math,
+    ruby, rt, rp, template and form.
     """
     open_count: Ints32Out = np.zeros(NAMES, np.int32)
     svg, math, ruby, rt = places[0], places[1], places[2], places[3]
@@ -62,8 +62,11 @@ def deepest(markup: Bytes, has_depth: Mask, places: Ints) -> int:
 
 
 def regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
-    """The bytes of a text so far, summed over what comes in it and makes no element but takes memory: tags with
-    attributes inside a select, parts of tables outside them, comments in a table outside its cells."""
+    """Length of the text so far, summed over all markup in it that makes no element but takes memory.
+
+    Such markup: tags with attributes inside a select, parts of tables outside tables, comments in a table outside
+    cells. Stops above ``enough``.
+    """
     tables, selects = 0, 0
     place: cython.Py_ssize_t = 0
     run: cython.longlong = 0
@@ -112,7 +115,7 @@ def regrown(markup: Bytes, kind_of: Bytes, enough: cython.longlong) -> int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _name(markup: Bytes, place: cython.Py_ssize_t) -> tuple[cython.int, cython.Py_ssize_t]:
-    """Place among names of the one that begins here, -1 where none does, and where it ends."""
+    """Hash of the name at ``place``, -1 for no name, and the end of the name."""
     number: cython.int = 0
     start = place
     while place < markup.shape[0]:

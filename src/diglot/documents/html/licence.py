@@ -1,9 +1,9 @@
-"""Elements of a page with their attributes -> the address of the licence that the page says it is under.
+"""Elements of a page with their attributes -> the address of the page's licence.
 
-What says so: a licence named in its head, a link marked as one to the licence, a licence or rights in Dublin Core, a
-link to Creative Commons at its foot. The first of these that a page has decides, and all of its kind must agree: of two
-licences one may be that of a picture, or the page is one about licences; then nothing is said. Microdata and JSON-LD
-are not read, which mostly speak of pictures.
+Evidence, strongest first: a licence named in the head, a link marked as a licence, a licence or rights in Dublin Core,
+a link to Creative Commons at the foot. The strongest kind decides if all its statements agree. Two licences mean a
+picture with its own licence, or a page about licences: then the page has none. Microdata and JSON-LD are not read: they
+mostly describe pictures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from diglot.pages.address import is_web_address
 
 _A, _LINK, _META = map(start_code, ("a", "link", "meta"))
 _ADDRESS, _REL, _NAME, _PROPERTY = 0, 2, 2, 3
-"""Slots of links, and of ``meta``, whose content is in the place of the address."""
+"""Slots of attribute values of links and of ``meta``, with the content in the slot of the address."""
 _LICENCE = frozenset(("license", "cc:license", "dct:license", "xhv:license"))
 _DUBLIN_CORE = re.compile(r"(?:dc|dct|dcterms)[.:](?:license|rights(?:\.license)?)")
 _COMMONS = re.compile(
@@ -32,11 +32,11 @@ _COMMONS = re.compile(
 )
 """A licence, mark or dedication of Creative Commons: kind, name, version and jurisdiction."""
 _FOOT_SHARE = 0.1
-"""At most so much of a page's text stands behind a link at its foot that is in no ``footer`` element."""
+"""Largest share of a page's text behind a link at its foot, outside a ``footer`` element."""
 
 
 class _Statement(NamedTuple):
-    """An address that a page calls a licence or rights."""
+    """An address stated as licence or rights."""
 
     strength: int
     """0 in the head, 1 a link in the text, 2 Dublin Core."""
@@ -44,10 +44,10 @@ class _Statement(NamedTuple):
 
 
 def read_licence(markup: bytes, elements: Elements, chunks: Chunks, url: str, links: Sequence[str]) -> str:
-    """Address of the licence of a page, "" where it says none or several; ``links``: what the page leads to.
+    """Address of a page's licence, "" for none or several; ``links``: addresses linked on the page.
 
-    Addresses of Creative Commons are those of the licence, whatever language of its summary the page leads to. The
-    text of a licence, which leads to its summary, is not under it for that.
+    Of Creative Commons the licence's own address is given, not the summary's in some language. A page with the text of
+    a licence links to the summary, but is not under the licence for that.
     """
     stated = list(_statements(markup, elements, url))
     if stated:
@@ -60,13 +60,13 @@ def read_licence(markup: bytes, elements: Elements, chunks: Chunks, url: str, li
 
 
 def _commons(text: str) -> str:
-    """Address of the licence of Creative Commons that is named first, "" for none."""
+    """Address of the first Creative Commons licence in a text, "" for none."""
     match = _COMMONS.search(text)
     return "/".join(["https://creativecommons.org", *filter(None, match.groups()), ""]).lower() if match else ""
 
 
 def _statements(markup: bytes, elements: Elements, url: str) -> Iterator[_Statement]:
-    """What the marked elements of a page say, in order; an address that is none says nothing."""
+    """Statements of the page's marked elements, in order; without web address there is no statement."""
     is_named = ((elements.values[:, _REL, 0] >= 0) | (elements.values[:, _PROPERTY, 0] >= 0)).nonzero()[0]
     addresses = Addresses(url)
     for row in is_named.tolist():
@@ -83,12 +83,12 @@ def _statements(markup: bytes, elements: Elements, url: str) -> Iterator[_Statem
 
 
 def _is_of_licence(names: list[str], address: str) -> bool:
-    """Whether what Dublin Core calls by these names is a licence: rights may be a page about them."""
+    """Whether a Dublin Core statement is a licence: "rights" may link to a page about rights."""
     return any("license" in name for name in names) or "licen" in address.lower() or bool(_commons(address))
 
 
 def _is_at_foot(markup: bytes, elements: Elements, chunks: Chunks) -> bool:
-    """Whether the last link to Creative Commons stands at the foot of its page."""
+    """Whether the last link to Creative Commons stands at the foot of the page."""
     starts, ends = elements.values[:, _ADDRESS].T
     for row in np.flatnonzero((elements.codes == _A) & (starts >= 0))[::-1].tolist():
         if _commons(markup[starts[row] : ends[row]].decode()):

@@ -1,4 +1,4 @@
-"""HTML text -> token stream, chunks, blocks, links and images, once what no reader sees is taken out."""
+"""HTML text -> token stream, chunks, blocks, links and images of the visible page."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from diglot.documents.html.links import PageLinks, read_links
 from diglot.documents.html.pieces import cut_pieces, find_elements, without_tags
 
 _UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed"]
-"""Elements without text a reader sees; their inside is not part of the page's text."""
+"""Elements without visible text: their inside is not text of the page."""
 _PICTURES = ["svg", "math", "iframe", "object"]
-"""The same, but something is seen where they stand, and may divide words."""
+"""Elements without text, but shown in the line: they may divide words."""
 _SOME_PICTURE = re.compile(rb"<(?:svg|math|iframe|object)\b", re.IGNORECASE)
-"""To look for it costs less than to ask the tree."""
+"""Searching bytes costs less than asking the tree."""
 
 _NOSCRIPT = re.compile(
     rb"<noscript\b[^<>]*+>[^<]*+(?:<(?!/?(?:noscript|script|body)\b)[^<]*+)*+</noscript\s*>", re.IGNORECASE
 )
 _HINTS = (b"idden", b"IDDEN", b"isplay", b"ISPLAY", b"isibility", b"ISIBILITY", b"ont-size", b"ONT-SIZE")
-"""Pages without any of these hide nothing; looking for them costs far less than asking the tree."""
+"""Pages without any of these bytes hide nothing; searching bytes costs far less than asking the tree."""
 _MAY_BE_HIDDEN = "[hidden], [aria-hidden], [style]"
-"""One walk over the tree, where selectors that look into the values would walk it once each."""
+"""One walk over the tree; selectors on values would take a walk per selector."""
 _HIDING = {
     "display": re.compile("none"),
     "visibility": re.compile("hidden|collapse"),
@@ -38,7 +38,7 @@ _HIDING = {
 }
 """Values of style properties that hide an element."""
 _INHERITED = frozenset(("visibility", "font-size"))
-"""Properties that an element inside may set back, and be seen."""
+"""Properties that a descendant may reset and so be visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +49,28 @@ class Linear:
     blocks: TextBlocks
     links: PageLinks
     licence: str
-    """Address of the licence that the page says it is under, "" where it says none."""
+    """Address of the page's licence, "" for none."""
     hidden_chars: int
 
 
 class _Serialised(NamedTuple):
-    """A page as its repaired tree reads."""
+    """A page serialised from its repaired tree."""
 
     markup: bytes
-    """In UTF-8; ``<`` begins a tag or a comment and nothing else."""
+    """In UTF-8; every ``<`` begins a tag or a comment."""
     embedded: list[str]
-    """What iframes and objects show, as the page writes the addresses."""
+    """Addresses shown in iframes and objects, as written."""
     hidden_chars: int
 
 
 def linearise(html: str, url: str) -> Linear:
-    """Linearise one decoded page; ``url`` is its address, against which links are resolved."""
+    """Linearise one decoded page; links are resolved against its address ``url``."""
     return linearise_all([html.encode("utf-8", "replace")], [url])[0]
 
 
 def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
-    """Linearise pages in UTF-8 with these addresses.
-
-    Every step is taken with all pages before the next: its code and tables then stay in the processor's cache.
-    """
+    """Linearise pages in UTF-8 with these addresses."""
+    # All pages take a step before the next: the step's code and tables stay in the processor's cache.
     serialised = [_serialise(html) for html in pages]
     markups = [page.markup for page in serialised]
     scanned = [np.frombuffer(markup, np.uint8) for markup in markups]
@@ -90,10 +88,10 @@ def linearise_all(pages: Sequence[bytes], urls: Sequence[str]) -> list[Linear]:
 
 
 def _serialise(html: bytes) -> _Serialised:
-    """Parse a page, take out what is not seen, and write what is left."""
+    """Parse a page, take out invisible elements, and serialise the rest."""
     html = without_noscript(html)
     tree = LexborHTMLParser(html)
-    embedded = _embedded(tree)
+    embedded = _embedded_addresses(tree)
     hidden_chars = take_out_unseen(tree, html)
     if tree.tags("xmp") or tree.tags("plaintext"):
         _escape_verbatim(tree)
@@ -101,8 +99,8 @@ def _serialise(html: bytes) -> _Serialised:
     return _Serialised(markup.encode(), embedded, hidden_chars)
 
 
-def _embedded(tree: LexborHTMLParser) -> list[str]:
-    """Addresses of what iframes and objects show."""
+def _embedded_addresses(tree: LexborHTMLParser) -> list[str]:
+    """Addresses shown in iframes and objects."""
     if not (tree.tags("iframe") or tree.tags("object")):
         return []
     found = tree.css("iframe[src], object[data]")
@@ -110,7 +108,7 @@ def _embedded(tree: LexborHTMLParser) -> list[str]:
 
 
 def _escape_verbatim(tree: LexborHTMLParser) -> None:
-    """Replace the elements whose text is serialised as it is, markup and all."""
+    """Replace elements with text that the serialiser would write unescaped."""
     for node in tree.css("xmp, plaintext"):
         escaped = tree.create_node("pre")
         escaped.insert_child(node.text())
@@ -118,19 +116,16 @@ def _escape_verbatim(tree: LexborHTMLParser) -> None:
 
 
 def without_noscript(html: bytes) -> bytes:
-    """Markup without its noscript elements, as a browser that runs scripts reads it.
-
-    To a parser that runs none they are markup, and one with an open ``<p>`` swallows the rest of the page.
-    """
+    """Markup without its noscript elements, as seen by a browser that runs scripts."""
+    # To a parser without scripts they are markup, and an open ``<p>`` inside swallows the rest of the page.
     return _NOSCRIPT.sub(b"", html) if b"noscript" in html or b"NOSCRIPT" in html else html
 
 
 def take_out_unseen(tree: LexborHTMLParser, html: bytes) -> int:
-    """Remove from ``tree``, parsed from ``html``, what is not shown; how many characters were hidden.
+    """Remove invisible elements from ``tree``, parsed from ``html``; return the number of hidden characters.
 
-    Elements that are never shown, such as scripts, are not counted; those that are hidden are: by
-    ``hidden``, ``aria-hidden`` or their own style. Style sheets are not read. ``body`` is never taken out:
-    pages hide it until they are loaded.
+    Counted are elements hidden by ``hidden``, ``aria-hidden`` or their own style, and not elements that are never
+    shown, such as scripts. Style sheets are not read. ``body`` always stays: pages hide it until they are loaded.
     """
     tree.strip_tags(_UNSEEN)
     if _SOME_PICTURE.search(html):
@@ -156,7 +151,7 @@ def _is_hidden(node: LexborNode, set_back: set[tuple[int, str]]) -> bool:
 
 
 def _set_back(nodes: list[LexborNode]) -> set[tuple[int, str]]:
-    """Elements, with the property, inside which some element shows itself again."""
+    """Elements and properties reset by a descendant that shows itself again."""
     found: set[tuple[int, str]] = set()
     for node in nodes:
         for name in _INHERITED & _declarations(node).keys() - set(_hiding_properties(node)):
@@ -168,12 +163,12 @@ def _set_back(nodes: list[LexborNode]) -> set[tuple[int, str]]:
 
 
 def _hiding_properties(node: LexborNode) -> list[str]:
-    """Properties of an element's own style by which it is hidden."""
+    """Properties of an element's own style that hide it."""
     values = _declarations(node)
     return [name for name, hiding in _HIDING.items() if name in values and hiding.fullmatch(values[name])]
 
 
 def _declarations(node: LexborNode) -> dict[str, str]:
-    """Properties of a style attribute; of several with one name the last counts."""
+    """Properties of a style attribute; the last of one name counts."""
     pieces = (piece.partition(":") for piece in (node.attributes.get("style") or "").lower().split(";"))
     return {name.strip(): value.replace("!important", "").strip() for name, _, value in pieces}

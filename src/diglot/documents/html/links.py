@@ -1,4 +1,4 @@
-"""Elements of a page with their attributes -> its links with their anchors, its images, its declared language."""
+"""Elements of a page with their attributes -> links with anchors, images, declared language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from diglot.arrays import Ints, Ints32, Mask
 from diglot.documents.html.chunks import Chunks
-from diglot.documents.html.links_kernels import NO_ROW, joined, link_spans
+from diglot.documents.html.links_kernels import NO_ROW, join_spans, link_spans
 from diglot.documents.html.pieces import Elements
 from diglot.documents.html.tags import start_code
 from diglot.pages.address import is_web_address, tidy_address
@@ -25,38 +25,38 @@ _BLANKS = r"\x00-\x20\x7f-\xa0\u2028\u2029\\"
 _SEGMENT = rf"[\w%~][^:?;/{_BLANKS}]*"
 _PLAIN_HREF = re.compile(rf"(/|\./|(?:\.\./)*){_SEGMENT}(?:/{_SEGMENT})*/?(?:\?[^{_BLANKS}]+)?")
 _WHOLE_HREF = re.compile(rf"(?:https?:)?//[a-z0-9.-]+(?:/[^{_BLANKS}]*)?")
-"""Relative and absolute addresses, by far the most frequent, in which nothing needs resolving."""
+"""The most frequent relative and absolute addresses, resolvable without RFC 3986's full procedure."""
 _NO_PAGE = re.compile(r"(?:mailto|javascript|tel|data):", re.IGNORECASE)
-"""What links lead to that is no page; :data:`diglot.records.DOCUMENT_SCHEMA` says so of ``link_urls``."""
+"""Link targets that are no page; see ``link_urls`` in :data:`diglot.records.DOCUMENT_SCHEMA`."""
 _PLAIN_FOLDER = re.compile(r"/(?:(?!\.\.?/)[^/]+/)*")
 _KNOWN_ADDRESSES = 1 << 16
-"""How many addresses are kept resolved: pages of a site share menus."""
+"""Resolved addresses in the cache: pages of a site share menus."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """What a page leads to, shows and says of itself, in its order; the first six fields have one length."""
+    """Links, images and declared language of a page, in order; the first six fields have one length."""
 
     urls: list[str]
-    """Absolute addresses without fragment; "" for what is no page of the web."""
+    """Absolute addresses without fragment; "" for targets that are no web page."""
     anchors: list[str]
     hreflangs: list[str]
     alternate: list[bool]
     fragments: list[str]
-    """What stands behind the ``#`` of each link, unquoted; "" where nothing does."""
+    """Text behind the ``#`` of each link, unquoted; "" for none."""
     spans: Ints32
-    """Of every link, number of the first chunk inside it and of the first one behind; shape (links, 2)."""
+    """First chunk inside and first chunk behind every link; shape (links, 2)."""
     images: list[str]
     declared_lang: str
 
     @property
     def inside(self) -> Ints32:
-        """The spans of links that hold text, shape (n, 2)."""
+        """Spans of links with text, shape (n, 2)."""
         return self.spans[self.spans[:, 0] < self.spans[:, 1]]
 
 
 def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embedded: Sequence[str] = ()) -> PageLinks:
-    """PageLinks of the page with this address; ``embedded``: addresses of what it shows in iframes and objects."""
+    """Links of the page at ``url``; ``embedded``: addresses shown in iframes and objects."""
     codes, given, addresses = elements.codes, elements.values[:, :, 0] >= 0, Addresses(url)
     is_alternate = _alternates(markup, elements)
     is_link = (((codes == _A) | (codes == _AREA)) & given[:, 0]) | (codes == _FRAME) | is_alternate
@@ -82,13 +82,13 @@ def read_links(markup: bytes, elements: Elements, chunks: Chunks, url: str, embe
 
 
 def value_of(markup: bytes, elements: Elements, row: int, slot: int) -> str:
-    """A value as serialised; "" where the element has no such attribute."""
+    """A value as serialised; "" for a missing attribute."""
     start, end = elements.values[row, slot].tolist()
     return markup[start:end].decode()
 
 
 def _alternates(markup: bytes, elements: Elements) -> Mask:
-    """Which elements are ``<link rel=alternate hreflang=...>``."""
+    """Mask of ``<link rel=alternate hreflang=...>`` elements."""
     starts, ends = elements.values[:, 1].T
     is_alternate: Mask = (elements.codes == _LINK) & (starts < ends)
     rels = elements.values[is_alternate, 2].tolist()
@@ -97,7 +97,7 @@ def _alternates(markup: bytes, elements: Elements) -> Mask:
 
 
 def _images(markup: bytes, elements: Elements) -> Mask:
-    """Which elements are images with an address."""
+    """Mask of images with an address."""
     starts, ends = elements.values[:, 0].T
     is_image: Mask = (elements.codes == _IMG) & (starts < ends)
     is_image[is_image] = [not markup.startswith(b"data:", start) for start in starts[is_image].tolist()]
@@ -105,7 +105,7 @@ def _images(markup: bytes, elements: Elements) -> Mask:
 
 
 def _resolve(markup: bytes, elements: Elements, rows: Ints, addresses: Addresses) -> list[str]:
-    """Addresses in the first slot of these elements, resolved against the ``<base>`` before them, if any."""
+    """Addresses in the first slot of the elements ``rows``, resolved against the preceding ``<base>``, if any."""
     starts, ends = elements.values[rows, 0].T.tolist()
     hrefs = [markup[start:end] for start, end in zip(starts, ends, strict=True)]
     resolved: list[str] = []
@@ -119,7 +119,7 @@ def _resolve(markup: bytes, elements: Elements, rows: Ints, addresses: Addresses
 
 
 def _fragments(markup: bytes, elements: Elements, links: Ints) -> list[str]:
-    """The fragments of the addresses of the elements ``links``."""
+    """Fragments of the addresses of the elements ``links``."""
     places = elements.values[links, 0].tolist()
     return [
         unquote(unescape(markup[hash_at + 1 : end].decode()).strip()) if hash_at >= 0 else ""
@@ -129,7 +129,7 @@ def _fragments(markup: bytes, elements: Elements, links: Ints) -> list[str]:
 
 
 def _hreflangs(markup: bytes, elements: Elements, links: Ints) -> list[str]:
-    """What the elements ``links`` say of their language, "" where they say nothing."""
+    """hreflang of the elements ``links``, "" for none."""
     hreflangs = [""] * len(links)
     has_hreflang = (elements.values[links, 1, 0] >= 0) & (elements.codes[links] != _AREA)
     places = elements.values[links[has_hreflang], 1].tolist()
@@ -139,17 +139,17 @@ def _hreflangs(markup: bytes, elements: Elements, links: Ints) -> list[str]:
 
 
 def _anchors(markup: bytes, elements: Elements, chunks: Chunks, spans: Ints32, alts: Ints32) -> list[str]:
-    """Text of each span; where it has none, what the element of ``alts`` says instead of its image."""
+    """Text of each span; for a span without text the ``alt`` of its element in ``alts``."""
     if not len(spans):
         return []
-    anchors = joined(chunks.text, chunks.offsets, np.ascontiguousarray(spans)).tobytes().decode().split("\n")
+    anchors = join_spans(chunks.text, chunks.offsets, np.ascontiguousarray(spans)).tobytes().decode().split("\n")
     for place in np.flatnonzero(alts != NO_ROW).tolist():
         anchors[place] = anchors[place] or unescape(value_of(markup, elements, alts[place], 1))
     return anchors
 
 
 def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
-    """Language that the page says it is in: its ``html`` element, or the first ``meta`` for Content-Language."""
+    """Declared language: of the ``html`` element, or of the first ``meta`` for Content-Language."""
     codes = elements.codes
     for row in np.flatnonzero((codes == _HTML) | (codes == _META) & given[:, 1]).tolist():
         first, second = (value_of(markup, elements, row, slot) for slot in (0, 1))
@@ -161,13 +161,13 @@ def _declared_lang(markup: bytes, elements: Elements, given: Mask) -> str:
 
 
 class Addresses:
-    """Resolves addresses against that of the page, or against the page's ``<base>`` once that is met."""
+    """Resolves addresses against the page's address, or against its ``<base>`` once met."""
 
     def __init__(self, url: str) -> None:
         self.rebase(url)
 
     def rebase(self, url: str) -> None:
-        """Resolve against this address from now on."""
+        """Resolve against ``url`` from now on."""
         self.url = url
         try:
             parts = urlsplit(url)
@@ -177,7 +177,7 @@ class Addresses:
         self._path = f"{parts.path.rpartition('/')[0]}/"
 
     def join(self, href: str) -> str:
-        """Absolute address of ``href`` as RFC 3986 says, "" where that is no web address."""
+        """Absolute address of ``href`` by RFC 3986, "" for no web address."""
         try:
             joined = tidy_address(urljoin(self.url, href))
         except ValueError:
@@ -185,19 +185,19 @@ class Addresses:
         return joined if is_web_address(joined) else ""
 
     def resolve(self, href: bytes) -> str:
-        """The same for an attribute's value as serialised; without fragment, "" for one of a fragment alone."""
+        """Absolute address of a serialised attribute value, without fragment; "" for a fragment alone."""
         resolved = _resolve_plain(href, self._origin, self._path)
         return self.join(_bare(href)) if resolved is None else resolved
 
 
 def _bare(href: bytes) -> str:
-    """An attribute's value as its author meant it, without fragment."""
+    """An attribute's value with entities resolved, without fragment."""
     return unescape(href.decode()).strip().partition("#")[0]
 
 
 @lru_cache(_KNOWN_ADDRESSES)
 def _resolve_plain(value: bytes, origin: str, path: str) -> str | None:
-    """An address that needs no more than the folder of its page; None for any other."""
+    """Absolute form of an address that needs only the folder of its page; None for any other address."""
     href = _bare(value)
     if not href or _NO_PAGE.match(href):
         return ""
@@ -217,7 +217,7 @@ def _resolve_plain(value: bytes, origin: str, path: str) -> str | None:
 
 
 def unescape(text: str) -> str:
-    """Resolve the entities that the serialiser writes."""
+    """Resolve the entities written by the serialiser."""
     if "&" not in text:
         return text
     return (

@@ -1,4 +1,4 @@
-"""Scans for what links hold."""
+"""Scans for the text of links."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NEW_LINE = cython.declare(cython.int, ord("\n"))
 def link_spans(
     codes: Ints32, is_link: Mask, has_alt: Mask, before: Ints32
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of every link the first chunk in it and the first one behind, whether it is closed, and the row of its ``alt``.
+    """First chunk inside and behind every link, whether it is closed, and the row of its ``alt``, -1 for none.
 
-    A link ends at its end tag or where the next one begins. The last image with an ``alt`` counts.
+    A link ends at its end tag or at the next link. The last image with an ``alt`` counts.
     """
     count: cython.Py_ssize_t = 0
     with cython.nogil:
@@ -59,15 +59,15 @@ def link_spans(
     return all_spans, all_closed, all_alts
 
 
-def joined(text: Bytes, offsets: Ints32, spans: Int32Rows) -> np.ndarray:
-    """Chunks of every span with one space between them, and a line break, which no chunk holds, between spans."""
+def join_spans(text: Bytes, offsets: Ints32, spans: Int32Rows) -> np.ndarray:
+    """Chunks of every span with a space between chunks, and a line break, which no chunk holds, between spans."""
     room: cython.Py_ssize_t = spans.shape[0]
     with cython.nogil:
         for row in range(spans.shape[0]):
             room += offsets[spans[row, 1]] - offsets[spans[row, 0]] + spans[row, 1] - spans[row, 0]
-    all_joined = np.empty(room, np.uint8)
+    all_bytes = np.empty(room, np.uint8)
     filled: cython.Py_ssize_t = 0
-    joined: BytesOut = all_joined
+    joined: BytesOut = all_bytes
     with cython.nogil:
         for row in range(spans.shape[0]):
             for chunk in range(spans[row, 0], spans[row, 1]):
@@ -84,4 +84,4 @@ def joined(text: Bytes, offsets: Ints32, spans: Int32Rows) -> np.ndarray:
                 filled -= 1
             joined[filled] = _NEW_LINE
             filled += 1
-    return all_joined[: filled - 1]
+    return all_bytes[: filled - 1]

@@ -1,7 +1,7 @@
-"""Serialised markup -> its pieces, tags and text, and the attribute values that are read of them.
+"""Serialised markup -> pieces, tags and texts, and the values of attributes.
 
-selectolax serialises a page regularly: names in lower case, values in double quotes, ``<`` escaped in text. So a
-compiled scan over the bytes needs no parser's care; where the markup is not as it should be, one ``<`` is skipped.
+selectolax serialises a page regularly: names in lower case, values in double quotes, ``<`` escaped in text. A compiled
+scan over the bytes is therefore enough; in irregular markup a single ``<`` is skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from diglot.documents.html.pieces_kernels import cut, name_key, values
 from diglot.documents.html.tags import (
     ATTRIBUTE_SLOTS,
     ATTRIBUTES,
-    SLOTS,
     TAGS,
     TEXT_PIECE,
     end_code,
@@ -26,22 +25,22 @@ from diglot.documents.html.tags import (
 
 
 class Pieces(NamedTuple):
-    """Tags and stretches of text in the order of the page; arrays of one length."""
+    """Tags and texts in the order of the page; arrays of one length."""
 
     codes: Ints32
     starts: Ints32
-    """Place of a text's first byte in the markup, or of a tag's attributes."""
+    """First byte of a text, or of a tag's attributes, in the markup."""
     ends: Ints32
 
 
 class Elements(NamedTuple):
-    """The elements of which attributes are read, and the ends of links."""
+    """Elements with attributes that are read, and ends of links."""
 
     pieces: Ints
-    """Numbers of their pieces, shape (n,)."""
+    """Number of the piece, shape (n,)."""
     codes: Ints32
     values: Ints32
-    """Places where the value of each slot starts and ends in the markup, shape (n, slots, 2); -1 for no value."""
+    """Start and end of the value of each slot in the markup, shape (n, slots, 2); -1 for no value."""
 
 
 def cut_pieces(markup: Bytes) -> Pieces:
@@ -50,16 +49,16 @@ def cut_pieces(markup: Bytes) -> Pieces:
 
 
 def find_elements(markup: Bytes, pieces: Pieces) -> Elements:
-    """The values of the attributes that :data:`diglot.documents.html.tags.ATTRIBUTE_SLOTS` asks for."""
+    """Values of the attributes in :data:`diglot.documents.html.tags.ATTRIBUTE_SLOTS`."""
     rows = np.flatnonzero(_IS_READ[-pieces.codes])
     codes = pieces.codes[rows]
     spans = pieces.starts[rows], pieces.ends[rows]
-    found = values(markup, *spans, (-codes - 1) >> 1, SLOTS, _ATTRIBUTE_KEYS, _SORTED_SLOTS)
+    found = values(markup, *spans, (-codes - 1) >> 1, _ATTRIBUTE_KEYS, _SORTED_SLOTS)
     return Elements(rows, codes, found)
 
 
 def without_tags(pieces: Pieces, names: Sequence[str]) -> Pieces:
-    """The pieces with these elements' tags as texts of no length."""
+    """The pieces with the tags of the elements ``names`` as empty texts."""
     is_out = np.zeros(2 * len(TAGS) + 1, bool)
     for name in names:
         is_out[[-start_code(name), -end_code(name)]] = True
@@ -72,13 +71,13 @@ def without_tags(pieces: Pieces, names: Sequence[str]) -> Pieces:
 
 
 def _sorted_keys(names: tuple[str, ...]) -> tuple[Ints, Ints]:
-    """Keys in ascending order, and the place in ``names`` of each; behind them the last place, for unknown names."""
+    """Ascending keys of ``names``, and the place of each in ``names``; then the last place, for unknown names."""
     keys = np.array([name_key(name.encode()) for name in names], np.int64)
     return np.sort(keys), np.append(np.argsort(keys), len(names) - 1)
 
 
 def _read_codes() -> Mask:
-    """Whether a piece with the negative of this code is wanted of :func:`find_elements`."""
+    """Mask by negative code of the pieces read by :func:`find_elements`."""
     is_read = np.zeros(2 * len(TAGS) + 1, bool)
     is_read[1::2] = (ATTRIBUTE_SLOTS >= 0).any(axis=1)
     is_read[2 + 2 * tag_index("a")] = True

@@ -1,4 +1,4 @@
-"""Scans of serialised markup for its pieces and for the values of attributes."""
+"""Scans of serialised markup for pieces and values of attributes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import cython
 import numpy as np
 from cython.cimports.diglot.arrays import Bytes, Int8Rows, Int32BlocksOut, Ints, Ints32, Ints32Out
 
-from diglot.documents.html.tags import TEXT_PIECE
+from diglot.documents.html.tags import SLOTS, TEXT_PIECE
 
 _TEXT = cython.declare(cython.int, TEXT_PIECE)
 _NOTHING = cython.declare(cython.int, 1)
@@ -24,7 +24,7 @@ _MAX_NAME = cython.declare(cython.int, 10)
 
 
 def cut(markup: Bytes, keys: Ints, places: Ints) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes, starts and ends of all pieces; ``keys``, ``places``: of the known names, in ascending order."""
+    """Codes, starts and ends of all pieces; ``keys``, ``places``: of known names, by ascending key."""
     room: cython.Py_ssize_t = 1
     with cython.nogil:
         for at in range(markup.shape[0]):
@@ -49,12 +49,13 @@ def cut(markup: Bytes, keys: Ints, places: Ints) -> tuple[np.ndarray, np.ndarray
     return all_codes[:count], all_starts[:count], all_ends[:count]
 
 
-def values(
-    markup: Bytes, starts: Ints32, ends: Ints32, tags: Ints32, room: cython.int, keys: Ints, slots: Int8Rows
-) -> np.ndarray:
-    """Places of the values of elements whose attributes stand between ``starts`` and ``ends``, int32 (elements, room,
-    2), -1 for no value; ``slots``: by tag and by place of the attribute among the sorted keys."""
-    all_values = np.full((tags.shape[0], room, 2), -1, np.int32)
+def values(markup: Bytes, starts: Ints32, ends: Ints32, tags: Ints32, keys: Ints, slots: Int8Rows) -> np.ndarray:
+    """Start and end of attribute values by slot, int32 (elements, slots, 2), -1 for no value.
+
+    ``starts``, ``ends``: bounds of each element's attributes; ``slots``: slot by tag and place of the attribute among
+    the sorted ``keys``.
+    """
+    all_values = np.full((tags.shape[0], SLOTS, 2), -1, np.int32)
     values: Int32BlocksOut = all_values
     with cython.nogil:
         for row in range(tags.shape[0]):
@@ -71,7 +72,7 @@ def values(
 
 
 def name_key(name: Bytes) -> int:
-    """A name of up to ten letters, digits, dashes and colons as a number, six bits a symbol; -1 for any other."""
+    """A name of up to ten letters, digits, dashes and colons as a number, six bits a symbol; -1 for other names."""
     return _key(name, 0, name.shape[0])
 
 
@@ -79,7 +80,7 @@ def name_key(name: Bytes) -> int:
 @cython.nogil
 @cython.exceptval(check=False)
 def _find(markup: Bytes, byte: cython.int, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """First place of a byte from here on, or the end."""
+    """First place of ``byte`` from ``place`` on, or the end."""
     while place < markup.shape[0] and markup[place] != byte:
         place += 1
     return place
@@ -89,7 +90,7 @@ def _find(markup: Bytes, byte: cython.int, place: cython.Py_ssize_t) -> cython.P
 @cython.nogil
 @cython.exceptval(check=False)
 def _symbol(byte: cython.int) -> cython.int:
-    """Number of a letter in lower case, a digit, a dash or a colon; 0 of any other byte."""
+    """Number of a lower-case letter, digit, dash or colon; 0 for any other byte."""
     if 97 <= byte <= 122:
         return byte - 96
     if 48 <= byte <= 57:
@@ -116,7 +117,7 @@ def _key(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cyt
 @cython.nogil
 @cython.exceptval(check=False)
 def _look_up(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, keys: Ints) -> cython.Py_ssize_t:
-    """Place of a name among sorted keys, -1 where it is none of them."""
+    """Place of a name among sorted keys, -1 for an unknown name."""
     key = _key(markup, start, end)
     if key < 0:
         return -1
@@ -135,7 +136,7 @@ def _look_up(markup: Bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t, ke
 @cython.nogil
 @cython.exceptval(check=False)
 def _attribute(markup: Bytes, place: cython.Py_ssize_t) -> tuple[cython.Py_ssize_t, cython.Py_ssize_t]:
-    """Where the name and the whole of an attribute end that begins here, behind its space; -1, -1 if badly."""
+    """End of the name and of the whole attribute at ``place``, behind its space; -1, -1 for broken markup."""
     size = markup.shape[0]
     if place < size and markup[place] == _EQUALS:
         place += 1
@@ -152,7 +153,7 @@ def _attribute(markup: Bytes, place: cython.Py_ssize_t) -> tuple[cython.Py_ssize
 @cython.nogil
 @cython.exceptval(check=False)
 def _comment(markup: Bytes, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Where a comment ends that begins here; -1 where it does not end."""
+    """End of the comment at ``place``; -1 for an open comment."""
     dashes = 0
     for after in range(place + 4, markup.shape[0]):
         if markup[after] == _GREATER and dashes >= 2:
@@ -167,7 +168,7 @@ def _comment(markup: Bytes, place: cython.Py_ssize_t) -> cython.Py_ssize_t:
 def _tag(
     markup: Bytes, place: cython.Py_ssize_t, keys: Ints, places: Ints
 ) -> tuple[cython.int, cython.Py_ssize_t, cython.Py_ssize_t, cython.Py_ssize_t]:
-    """Code, start and end of the attributes, and end of what begins with the ``<`` at this place."""
+    """Code, start and end of the attributes, and end of the tag or comment at ``place``."""
     size = markup.shape[0]
     name = place + 2 if place + 1 < size and markup[place + 1] == _SLASH else place + 1
     if name >= size:

@@ -1,4 +1,4 @@
-"""HTML element names as small integers: their tokens, their classes, and what each means to the walk over a page."""
+"""HTML element names as small integers: tokens, classes, and flags for the scans over a page."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ strong style sub summary sup svg table tbody td template textarea tfoot th thead
 wbr math unknown
 """
 TAGS: tuple[str, ...] = tuple(_NAMES.split())
-"""Every element name of HTML 4 and HTML Living Standard that can stand in a page; the last one is
-for all others."""
+"""Every element name of HTML 4 and HTML Living Standard; the last stands for unknown names."""
 
 _INDEX = {name: index for index, name in enumerate(TAGS)}
 UNKNOWN_TAG = _INDEX["unknown"]
@@ -38,22 +37,22 @@ TAG_CLASSES: dict[str, str] = {
     **dict.fromkeys(_FORMAT.split(), FORMAT),
     **dict.fromkeys(_CONTENT.split(), CONTENT),
 }
-"""Class of every tag as Bitextor 2.0-3.2 and TagAligner shipped it. A tag in no class, as any that
-HTML gained later, is irrelevant (Bitextor 2009, section 3)."""
+"""Class of every tag as shipped by Bitextor 2.0-3.2 and TagAligner. Tags without class, such as those added to HTML
+later, are irrelevant (Bitextor 2009, section 3)."""
 
 TEXT_PIECE = 0
-"""Stands for a piece of text where a tag has its token."""
+"""Code of a text, in place of a tag's token."""
 
 VOID = 1
 """Flag of an element without content or end tag."""
 BLOCK = 2
-"""Flag of an element that ends a block of text: the block-level ones of the HTML standard's rendering section."""
+"""Flag of an element that ends a block: block-level in the HTML standard's rendering section."""
 ASIDE = 4
-"""Flag of a container whose text is navigation or furniture, never main text."""
+"""Flag of a container of navigation or furniture, never main text."""
 REPLACED = 8
-"""Flag of an element that is shown as a picture or a control in the line."""
+"""Flag of an element shown as a picture or control in the line."""
 LITERAL = 16
-"""Flag of an element whose letters say nothing of where words begin: code, and what is written on a word."""
+"""Flag of an element in which capital letters begin no words: code, ruby, sub- and superscripts."""
 
 _VOID = "area base br col embed frame hr img input link meta param source track wbr"
 _BLOCK = (
@@ -77,15 +76,15 @@ _KINDS = {
     BlockKind.PARAGRAPH: "blockquote body",
 }
 INHERITED = -1
-"""Kind of an element that says nothing of what its text is: the element round it does."""
+"""Kind of an element whose text has the kind of the parent's text."""
 INHERITED_NO_CELL = -2
-"""The same, but in a table cell it is a paragraph."""
+"""As :data:`INHERITED`, but a paragraph in a table cell."""
 
 ATTRIBUTES = (
     *("alt", "content", "href", "hreflang", "http-equiv", "lang", "name", "property", "rel", "src"),
     "xml:lang",
 )
-"""Attributes that are read."""
+"""Attributes to read."""
 SLOTS = 4
 _SLOTS: dict[str, tuple[str, ...]] = {
     "a": ("href", "hreflang", "rel"),
@@ -97,11 +96,11 @@ _SLOTS: dict[str, tuple[str, ...]] = {
     "link": ("href", "hreflang", "rel"),
     "meta": ("content", "http-equiv", "name", "property"),
 }
-"""Of which elements which attributes are read, and in which slot each one's value is put."""
+"""Attributes read of each element, in the order of the slots of their values."""
 
 
 def tag_index(name: str) -> int:
-    """Place of an element name (lower case) in :data:`TAGS`; that of "unknown" for any other."""
+    """Index of an element name (lower case) in :data:`TAGS`; that of "unknown" for other names."""
     return _INDEX.get(name, UNKNOWN_TAG)
 
 
@@ -148,6 +147,6 @@ def _slots() -> Ints8:
 TAG_FLAGS = _flags()
 """Sum of the flags of every tag."""
 TAG_KINDS = _kinds()
-""":class:`diglot.records.BlockKind` of every tag, or one of the two above."""
+""":class:`diglot.records.BlockKind` of every tag, :data:`INHERITED` or :data:`INHERITED_NO_CELL`."""
 ATTRIBUTE_SLOTS = _slots()
-"""Slot of an attribute's value, by tag and place of the attribute in ATTRIBUTES; -1 where it is not read."""
+"""Slot of an attribute's value, by tag and place of the attribute in ATTRIBUTES; -1 for attributes not read."""
