@@ -44,8 +44,8 @@ def short_links(
                 sharp += 1
             if sharp < 0 or sharp >= behind:
                 continue
-            start = links[link, 0]
-            end = start
+            start: cython.Py_ssize_t = links[link, 0]
+            end: cython.Py_ssize_t = start
             size: cython.int = 0
             has_letter: cython.bint = False
             while size <= _MAX_TEXT_BYTES and end + 1 < codes.shape[0] and codes[end] != _A_END:
