@@ -13,4 +13,4 @@ SEARCH = WordSearch(WORDS)
 
 @given(st.lists(st.sampled_from([b"a", b"B", b"b", b"C", b"-", b"=", b"\x00", b"\xe9"]), max_size=30).map(b"".join))
 def test_the_words_that_occur_in_any_case(markup: bytes) -> None:
-    assert SEARCH.found(markup).tolist() == [word in markup.lower() for word in WORDS]
+    assert SEARCH.occurrences(markup).tolist() == [word in markup.lower() for word in WORDS]

@@ -177,7 +177,7 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 def test_a_lexicon_is_not_read_as_another_pair() -> None:
     with pytest.raises(ValueError, match="de-en, not en-fr"):
-        Lexicon("made", "de", "en", (("Haus", "house"),)).oriented("en", "fr")
+        Lexicon("made", "de", "en", (("Haus", "house"),)).orient("en", "fr")
 
 
 def test_glosses_lose_numbers_remarks_and_references() -> None:

@@ -110,7 +110,7 @@ TOLD = {"url": "http://a.example/", "filename": "a.warc.gz", "offset": "0", "len
         (line_of({**TOLD, "length": "150"}), Reason.DAMAGED_RECORD, "cut"),
         (line_of({**TOLD, "length": "0"}), Reason.DAMAGED_RECORD, "no record"),
         (line_of({**TOLD, "length": "99999999999"}), Reason.TOO_LARGE, "99999999999"),
-        (line_of({**TOLD, "filename": "asked.warc.gz"}), Reason.DAMAGED_RECORD, "none of a page"),
+        (line_of({**TOLD, "filename": "asked.warc.gz"}), Reason.DAMAGED_RECORD, "no record of a page"),
         (line_of({**TOLD, "status": "404"}), Reason.HTTP_STATUS, "404"),
         (line_of({**TOLD, "mime": "application/pdf"}), Reason.NOT_HTML, "pdf"),
     ],

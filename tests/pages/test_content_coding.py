@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.pages.content_coding import decode_content, join_chunks
-from diglot.pages.http_response import decoded_body, parse_response
+from diglot.pages.http_response import decode_body, parse_response
 from diglot.pages.refusal import Refused
 from diglot.records import Reason
 
@@ -131,4 +131,4 @@ def test_a_response_without_fields_and_with_bare_line_ends() -> None:
     assert parse_response(b"HTTP/1.1 200 OK\r\n\r\n<p>").body == b"<p>"
     response = parse_response(b"HTTP/1.0 200 OK\nContent-Type: text/html\n folded\nno colon\n\n<p>")
     assert (response.status, response.fields) == (200, {"content-type": "text/html folded"})
-    assert decoded_body(response, max_bytes=LIMIT) == b"<p>"
+    assert decode_body(response, max_bytes=LIMIT) == b"<p>"

@@ -1,4 +1,4 @@
-"""A bilingual lexicon: pairs of phrases that translate each other, and hashes of the files that it came from."""
+"""Bilingual lexicons: pairs of phrases and their translations, and hashes of the source files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _BRACKETS = {"<": ">", "[": "]", "(": ")", "{": "}"}
 _OPENING = re.compile(r"[<\[({]")
 _NUMBER = re.compile(r"^\s*\d+\.\s")
 _SEPARATORS = ",；，、"
-"""Divide translations as a semicolon does."""
+"""Separators of translations beside the semicolon."""
 
 PhrasePair = tuple[str, str]
-"""A phrase and one translation of it, as the lexicon writes them."""
+"""A phrase and a translation, as written in the lexicon."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """Entries of one file, read from ``src_lang`` to ``tgt_lang`` (BCP 47); good for both directions.
+    """Entries of one file, from ``src_lang`` to ``tgt_lang`` (BCP 47), usable in both directions.
 
-    ``skipped`` counts the lines that were no entries. Two lexicons are equal only where they are one object,
-    so that a lexicon may be part of a key without being compared entry by entry.
+    ``skipped``: number of lines without entry. Lexicons compare by identity, so that a lexicon may be part of a key
+    without comparing entries.
     """
 
     name: str
@@ -39,11 +39,11 @@ class Lexicon:
     skipped: int = 0
 
     def covers(self, src_lang: str, tgt_lang: str) -> bool:
-        """Whether it holds this language pair, either way round; scripts and regions do not matter."""
+        """Whether the lexicon holds a language pair, in either direction; scripts and regions do not matter."""
         return {language(self.src_lang), language(self.tgt_lang)} == {language(src_lang), language(tgt_lang)}
 
-    def oriented(self, src_lang: str, tgt_lang: str) -> Lexicon:
-        """The same lexicon read from ``src_lang`` to ``tgt_lang``; ValueError where it does not cover them."""
+    def orient(self, src_lang: str, tgt_lang: str) -> Lexicon:
+        """The lexicon from ``src_lang`` to ``tgt_lang``; ValueError for a pair not covered."""
         if not self.covers(src_lang, tgt_lang):
             raise ValueError(f"{self.name} is {self.src_lang}-{self.tgt_lang}, not {src_lang}-{tgt_lang}")
         forward = language(self.src_lang) == language(src_lang)
@@ -51,8 +51,8 @@ class Lexicon:
         return Lexicon(self.name, src_lang, tgt_lang, entries, self.skipped)
 
 
-def merged(lexicons: Iterable[Lexicon]) -> Lexicon:
-    """Several lexicons of one language pair and direction as one, in their order."""
+def merge(lexicons: Iterable[Lexicon]) -> Lexicon:
+    """Lexicons of one language pair and direction as one lexicon, in order."""
     first, *rest = lexicons
     if not rest:
         return first
@@ -67,9 +67,9 @@ def merged(lexicons: Iterable[Lexicon]) -> Lexicon:
 
 
 def split_gloss(gloss: str) -> Iterator[str]:
-    """Translations in a line of a dictionary, without number, remarks in brackets and empty ones.
+    """Translations in a line of a dictionary, without numbers and remarks in brackets.
 
-    A piece that ends in a colon announces something else ("see:") and is left out.
+    A piece with a colon at its end announces a reference ("see:") and is left out.
 
     >>> list(split_gloss("1. setting test <n>, test (of cement); see: {Beton}"))
     ['setting test', 'test']
@@ -86,7 +86,7 @@ def split_gloss(gloss: str) -> Iterator[str]:
 
 
 def _without_remarks(gloss: str) -> str:
-    """The text with a blank for each bracket, from where it opens to where the next of its kind closes."""
+    """The text with a blank for each bracket, from its opening to the next closing sign of its kind."""
     kept, at, closing = [], 0, dict(_BRACKETS)
     for opening in _OPENING.finditer(gloss):
         kind = opening[0]
@@ -94,7 +94,7 @@ def _without_remarks(gloss: str) -> str:
             continue
         end = gloss.find(closing[kind], opening.end())
         if end < 0:
-            del closing[kind]  # none closes from here on: not looked for again
+            del closing[kind]  # no closing sign follows: not searched again
             continue
         kept.append(gloss[at : opening.start()])
         at = end + 1
@@ -108,16 +108,16 @@ def language(tag: str) -> str:
 
 
 def file_hashes(paths: str, *, parted: bool = True) -> list[str]:
-    """A hash of each file, the names ``parted`` by commas or one name, and of those beside it under the same stem.
+    """A hash of each file, and of files beside it with the same stem.
 
-    Raises: SourceError for a file that cannot be read.
+    ``paths``: names separated by commas if ``parted``, else a single name. Raises: SourceError for an unreadable file.
     """
     names = paths.split(",") if parted else [paths]
     return [_hash(path) for name in names if name.strip() for path in _with_companions(Path(name.strip()).expanduser())]
 
 
 def _with_companions(path: Path) -> list[Path]:
-    """The file and those that share its name up to the first full stop: a dictd index lies beside its articles."""
+    """The file, and files with its name up to the first full stop: a dictd index lies beside its articles."""
     stem = path.name.split(".")[0]
     return sorted({path, *path.parent.glob(f"{escape(stem)}.*")})
 

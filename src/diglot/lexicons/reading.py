@@ -1,4 +1,4 @@
-"""A lexicon file -> :class:`Lexicon`: dictd, CC-CEDICT or tab-separated, told by its content."""
+"""A lexicon file -> :class:`Lexicon`; the format (dictd, CC-CEDICT, tab-separated) is detected from the content."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from diglot.disk.safe_read import gunzip, read_whole
 from diglot.errors import LanguageError, SourceError
 from diglot.languages import parse_languages
-from diglot.lexicons.lexicon import Lexicon, PhrasePair, merged, split_gloss
+from diglot.lexicons.lexicon import Lexicon, PhrasePair, merge, split_gloss
 
 _GZIP_MAGIC = b"\x1f\x8b"
 SAMPLE_LINES = 1_000
 MIN_ENTRY_SHARE = 0.5
-"""A file is of a format where at least this share of its first lines is; our choice."""
+"""Least share of a file's first lines in a format for the file to be of the format; our choice."""
 
 LEXICON_FORMATS = (
     "a dictd index beside its .dict.dz (FreeDict), CC-CEDICT, or lines of phrase<TAB>translation in UTF-8 (each may be "
@@ -29,18 +29,17 @@ _CEDICT_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.+)/\s*")
 _DIGITS = {
     digit: value for value, digit in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 }
-"""Of base 64, in which an index of dictd gives places and lengths."""
+"""Digits of base 64, in which a dictd index gives offsets and lengths."""
 _INDEX_LINE = re.compile(r"[^\t]*\t[A-Za-z0-9+/]{1,10}\t[A-Za-z0-9+/]{1,10}(\t.*)?")
 _ABOUT_ITSELF = re.compile(r"00-?database")
-"""Headwords of articles about the database."""
+"""Headwords of articles about the database itself."""
 
 
 def find_lexicon(paths: str, src_lang: str, tgt_lang: str) -> Lexicon | None:
-    """Entries for a language pair out of files, their names parted by commas; None where no file holds the pair.
+    """One lexicon from ``src_lang`` to ``tgt_lang`` from files, names separated by commas; None without entries.
 
-    Parameters: a tab-separated file that does not say its languages is taken to hold this pair.
-    Returns: one lexicon read from ``src_lang`` to ``tgt_lang``. A file is read once, until it changes.
-    Raises: SourceError for a file that is missing, damaged or no lexicon.
+    A tab-separated file without languages in its header is read as a file of this pair. Files are cached until they
+    change. Raises: SourceError for a file that is missing, damaged or no lexicon.
     """
     files = [Path(name.strip()).expanduser() for name in paths.split(",") if name.strip()]
     stamps = tuple((str(path), *_stamp(path)) for path in files)
@@ -50,8 +49,8 @@ def find_lexicon(paths: str, src_lang: str, tgt_lang: str) -> Lexicon | None:
 @lru_cache(maxsize=8)
 def _find(stamps: tuple[tuple[str, int, int], ...], src_lang: str, tgt_lang: str) -> Lexicon | None:
     found = [read_lexicon(Path(path), (src_lang, tgt_lang)) for path, _, _ in stamps]
-    fitting = [lexicon.oriented(src_lang, tgt_lang) for lexicon in found if lexicon.covers(src_lang, tgt_lang)]
-    return merged(fitting) if fitting else None
+    fitting = [lexicon.orient(src_lang, tgt_lang) for lexicon in found if lexicon.covers(src_lang, tgt_lang)]
+    return merge(fitting) if fitting else None
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -63,9 +62,9 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def read_lexicon(path: Path, langs: tuple[str, str]) -> Lexicon:
-    """One lexicon file in the direction it is written in; ``langs``: languages of a file that does not say.
+    """A lexicon file in its own direction; ``langs``: languages of a file without languages of its own.
 
-    Raises: SourceError for a file that cannot be read or is in none of the formats.
+    Raises: SourceError for an unreadable file or an unknown format.
     """
     if path.name.endswith(_DICTIONARY_ENDINGS):
         ending = next(ending for ending in _DICTIONARY_ENDINGS if path.name.endswith(ending))
@@ -109,7 +108,7 @@ def _articles_beside(index: Path) -> Path | None:
 
 
 def _named_langs(path: Path) -> tuple[str, str]:
-    """Languages of a dictd database, from a name such as ``freedict-deu-eng.index``."""
+    """Languages of a dictd database, by a name such as ``freedict-deu-eng.index``."""
     for first, second in _NAMED.findall(path.name.removesuffix(".index")):
         try:
             langs = parse_languages([first, second])
@@ -127,7 +126,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a file, inflated where it is gzipped (dictzip is gzip)."""
+    """Bytes of a file, inflated if gzipped (dictzip is gzip)."""
     try:
         content = read_whole(path)
         return gunzip(path, content) if content.startswith(_GZIP_MAGIC) else content
@@ -138,16 +137,16 @@ def _content(path: Path) -> bytes:
 
 
 def is_index_line(line: str) -> bool:
-    """Whether a line may stand in an index."""
+    """Whether a line may be a line of a dictd index."""
     return _INDEX_LINE.fullmatch(line) is not None
 
 
 def dictd_entries(index: Iterable[str], articles: bytes) -> Iterator[PhrasePair | None]:
-    """Entries of a database; None for each line of the index that leads to no text.
+    """Entries of a dictd database; None for each line of the index without text.
 
-    Articles about the database itself, and articles that hold no translation, give nothing.
+    Articles about the database and articles without translation give nothing.
     """
-    known: dict[tuple[int, int], tuple[str, ...]] = {}  # several headwords lead to one article
+    known: dict[tuple[int, int], tuple[str, ...]] = {}  # several headwords share an article
     for line in index:
         fields = line.split("\t")
         if len(fields) == 1 and not line.strip():
@@ -176,7 +175,7 @@ def _span(fields: list[str], size: int) -> tuple[int, int] | None:
 
 
 class _Numbers(dict[str, int]):
-    """Numbers in base 64 by their digits; the fewer than 300,000 of up to three digits are worked out once."""
+    """Numbers by their digits in base 64; numbers of up to three digits, fewer than 300,000, are cached."""
 
     def __missing__(self, digits: str) -> int:
         if len(digits) > 3:
@@ -191,7 +190,7 @@ _NUMBERS = _Numbers(_DIGITS)
 
 
 def _translations(article: str) -> tuple[str, ...]:
-    """Translations on the lines after the first that are no deeper than one step below the first of them."""
+    """Translations on the lines behind the headword, indented at most one step deeper than the first of these lines."""
     found: dict[str, None] = {}
     deepest = -1
     for line in article.split("\n")[1:]:
@@ -207,12 +206,12 @@ def _translations(article: str) -> tuple[str, ...]:
 
 
 def is_cedict_entry(line: str) -> bool:
-    """Whether a line is an entry or a comment of CC-CEDICT."""
+    """Whether a line is a CC-CEDICT entry or comment."""
     return line.startswith("#") or _CEDICT_LINE.fullmatch(line) is not None
 
 
 def cedict_entries(lines: Iterable[str]) -> Iterator[PhrasePair | None]:
-    """Entries of the lines, both spellings of a word; None for each line that is neither entry nor comment."""
+    """Entries of CC-CEDICT lines, for both spellings of a word; None for each malformed line."""
     for line in lines:
         if not line.strip() or line.startswith("#"):
             continue
@@ -228,7 +227,7 @@ def cedict_entries(lines: Iterable[str]) -> Iterator[PhrasePair | None]:
 
 
 def header_langs(lines: Sequence[str]) -> tuple[str, str] | None:
-    """The two languages that the first line names (``en<TAB>de``); None where it names none."""
+    """The two languages in the first line (``en<TAB>de``), None for none."""
     fields = [field.strip() for field in lines[0].split("\t")] if lines else []
     if len(fields) < 2:
         return None
@@ -240,13 +239,13 @@ def header_langs(lines: Sequence[str]) -> tuple[str, str] | None:
 
 
 def is_tab_separated_entry(line: str) -> bool:
-    """Whether a line has two filled fields; further ones are left out."""
+    """Whether the first two fields of a line are filled."""
     fields = line.split("\t")
     return len(fields) >= 2 and bool(fields[0].strip()) and bool(fields[1].strip())
 
 
 def tab_separated_entries(lines: Iterable[str]) -> Iterator[PhrasePair | None]:
-    """Entries of the lines; None for each line without two filled fields."""
+    """Entries of tab-separated lines; None for each line without two filled fields."""
     for line in lines:
         if line.strip():
             fields = line.split("\t")

@@ -1,4 +1,4 @@
-"""Stage 1: sources -> pages. WARC, ARC, WACZ, .lett files, CDXJ indexes or folders of HTML in, whole pages out."""
+"""Stage 1: sources (WARC, ARC, WACZ, .lett, CDXJ, folders of HTML) -> whole pages."""
 
 from diglot.pages.opening import looks_like_address, open_source, open_sources
 from diglot.pages.source import MAX_PAGE_BYTES, Kind, Source, read

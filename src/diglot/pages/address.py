@@ -1,4 +1,4 @@
-"""Web addresses as sources write them, made fit to be a key: one line, without fragment or brackets."""
+"""Web addresses from sources, normalised to serve as keys: one line, no fragment, no brackets."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ NOT_IN_ADDRESS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 
 
 def tidy_address(text: str) -> str:
-    """Return an address without its fragment and the blanks and angle brackets round it.
+    """An address without fragment, surrounding blanks and angle brackets (written by wget and WARC 1.0).
 
-    wget and WARC 1.0 write the brackets. Blanks, control characters and line separators inside are
-    percent-encoded, other characters stay as they are.
+    Blanks, control characters and line separators inside are percent-encoded; further characters stay.
     """
     bare = text.strip()
     if bare.startswith("<") and bare.endswith(">"):
@@ -21,7 +20,7 @@ def tidy_address(text: str) -> str:
 
 
 def is_web_address(address: str) -> bool:
-    """Whether this is an absolute http or https address with a host."""
+    """Whether ``address`` is an absolute http or https address with a host."""
     try:
         parts = urlsplit(address)
         return parts.scheme in ("http", "https") and bool(parts.hostname)

@@ -1,8 +1,8 @@
-"""How the records of an ARC file are told: what the Internet Archive wrote before WARC, versions 1 and 2.
+"""Records of ARC files, the Internet Archive's format before WARC, versions 1 and 2.
 
 A record is a line, ``URL IP DATE TYPE LENGTH`` or, in version 2, ``URL IP DATE TYPE STATUS CHECKSUM LOCATION OFFSET
-FILE LENGTH``, so many bytes as it says, and a line end. The first one, ``filedesc://``, tells of the file. No word
-begins a record, so after damage it is looked for as a line that begins with ``http`` and has all the fields.
+FILE LENGTH``, then LENGTH bytes and a line end. The first record, ``filedesc://``, describes the file. Records have no
+magic word: behind damage the next record is a line with ``http`` at its start and all fields.
 Source: Burner and Kahle 1996, *Arc File Format*.
 """
 
@@ -21,10 +21,10 @@ NEXT_RECORD = b"\nhttp"
 LONGEST_LINE_BYTES = 1 << 13
 HEADER_LOOKS_BYTES = (512, LONGEST_LINE_BYTES)
 MOST_LINE_ENDS = 4
-"""Bytes of line ends between records: one by the rule; some writers count none and write two."""
+"""Bytes of line ends between records: one by the format; some writers do not count it and write two."""
 
 FIELDS_BEHIND_URL = (9, 4)
-"""Of version 2 and 1; of a line of version 1, one of version 2 cannot be made."""
+"""Fields behind the address in versions 2 and 1; a line of version 1 never parses as version 2."""
 ADDRESS_OF_HOST = re.compile(rb"[0-9a-fA-F.:]{2,45}|-")
 DATE = re.compile(rb"[0-9]{8,17}")
 LENGTH = re.compile(rb"[0-9]{1,18}")
@@ -56,7 +56,7 @@ class _Arc:
         return fields, head.index(b"\n") + 1
 
     def end_bytes(self, block: bytes, tail: bytes) -> int | None:
-        """What follows need not be whole to show that this record ends here."""
+        """A header cut off in ``tail`` is enough evidence for the end of the record."""
         behind = tail.lstrip(b"\r\n")
         ends = len(tail) - len(behind)
         is_end = not behind or (ends and behind.startswith(NEXT_RECORD[1:])) or self.opens(behind)
@@ -64,7 +64,7 @@ class _Arc:
 
 
 def _fields(start: bytes) -> Mapping[str, str] | None:
-    """What the first line says, under the names that WARC has for it; None where it is none of a record."""
+    """Fields of a record's first line, under their WARC names; None for no first line of a record."""
     line, end, _ = start.partition(b"\n")
     if not end or SCHEME.match(line) is None:
         return None
@@ -85,7 +85,7 @@ def _fields(start: bytes) -> Mapping[str, str] | None:
 
 
 def _iso(digits: str) -> str:
-    """The form that dates of WARC have: 20011121100000 is 2001-11-21T10:00:00Z."""
+    """A date as in WARC: 20011121100000 is 2001-11-21T10:00:00Z."""
     day, time = digits[:8], digits[8:]
     return f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}Z"
 

@@ -1,15 +1,15 @@
-"""Find the records of an archive, WARC or ARC, the damaged ones too, and go on behind damage.
+"""Records of a WARC or ARC archive, damaged ones included; reading continues behind damage.
 
-Three layouts occur: a gzip member or zstd frame for each record (what both formats advise), one round many records, and
-none. What can be known of a record differs:
+Three layouts occur: a gzip member or zstd frame per record (advised by both formats), one member for many records, and
+no compression. The layouts differ in proof:
 
-- own member: its CRC and length must be right, so a record handed out is what was written, byte for byte; of a zstd
-  frame so where it has a checksum, which its writer may leave out;
-- shared member or plain file: the record's length must be followed by the next record or the end. A byte
-  changed inside a page moves no border, so it shows only where the record carries a digest (checked one
-  stage later) or, in a shared member, in one ``DamagedRecord`` for the member at its end.
+- member per record: CRC and length must be right, so every record is what was written, byte for byte. zstd frames prove
+  this only with a checksum, which is optional;
+- shared member or plain file: the record's length must lead to the next record or the end. A byte changed inside a page
+  moves no border: it shows only if the record carries a digest (checked one stage later) or, in a shared member, as one
+  ``DamagedRecord`` at the end of the member.
 
-After damage reading goes on at the next member that really opens a record, or at the next line that does.
+Behind damage reading continues at the next member, or line, that really opens a record.
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ from diglot.records import Reason
 MAX_HEADER_BYTES = 1 << 16
 
 REREAD_FACTOR = 8
-"""Times the size of a file that may be read again behind damaged members, whose bytes may hold the next one. One
-damaged member costs at most a neighbour or two; members made to overlap would cost the square of their number."""
+"""Bytes read again behind damaged members, which may hold the next member, in file sizes. A damaged member costs a
+neighbour or two; members built to overlap would cost the square of their number."""
 USUAL_RATIO = 16
-"""What inflates more than this to 1 counts by what comes out: text packs about 4 to 1, filling 1000 to 1."""
+"""Above this ratio the inflated bytes count: text packs about 4 to 1, filling 1000 to 1."""
 LEAST_LOOKED_BYTES = 64 << 20
-"""What may be looked at in search of members even in a small file; beyond it, ``REREAD_FACTOR`` times its size."""
+"""Bytes searched for members in any file; on top come ``REREAD_FACTOR`` times the file's size."""
 
 LENGTH = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record: its named fields (names in lower case, those of WARC) and its block."""
+    """One record: fields by WARC name in lower case, and the block."""
 
     fields: Mapping[str, str]
     block: bytes
     offset: int
-    """Where the record starts in the file; in a member shared by many, unpacked bytes are counted on top."""
+    """Start of the record in the file; in a shared member plus the unpacked bytes before the record."""
     length_bytes: int
-    """Length of the block; ``block`` holds only its beginning where this is above the limit asked for."""
+    """Length of the block; above the limit ``block`` holds only the beginning."""
 
     @property
     def whole(self) -> bool:
-        """Whether ``block`` is all of the block."""
+        """Whether ``block`` is the full block."""
         return len(self.block) == self.length_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class DamagedRecord:
-    """A place where a record should be and cannot be read; ``fields`` holds its header if that could be."""
+    """A place where a record should be and cannot be read; ``fields``: its header, if readable."""
 
     offset: int
     detail: str
@@ -72,31 +72,31 @@ class DamagedRecord:
 
 
 class Form(Protocol):
-    """How the records of a kind of archive are told."""
+    """Format of an archive's records."""
 
     start_bytes: int
-    """Bytes by which it is known whether they begin a record."""
+    """Bytes enough to see whether a record begins."""
     tail_bytes: int
-    """Bytes behind a block by which it is known that the record ends there."""
+    """Bytes behind a block enough to see whether the record ends."""
 
     def opens(self, start: bytes) -> bool:
-        """Whether a record begins so."""
+        """Whether a record begins with ``start``."""
 
     def to_next(self, feed: Feed) -> bool:
-        """Take everything before the next line that may begin a record; False, with all taken, if there is none."""
+        """Skip to the next line that may begin a record; False, at the end of the feed, for none."""
 
     def header(self, feed: Feed) -> tuple[Mapping[str, str], int]:
-        """Fields of the record that the feed stands at, and bytes of its header. Raises Refused."""
+        """Fields of the record at the feed's position, and bytes of the header. Raises Refused."""
 
     def end_bytes(self, block: bytes, tail: bytes) -> int | None:
-        """How many bytes of ``tail``, which follows ``block``, end the record; None where it does not end there."""
+        """Bytes of ``tail``, the bytes behind ``block``, that end the record; None if the record does not end there."""
 
 
 def read_records(data: Mapped, form: Form, *, max_block_bytes: int) -> Iterator[Record | DamagedRecord]:
-    """Give every record of an archive in the order of the file.
+    """Every record of an archive in the order of the file.
 
-    Parameters: ``data``, the file's bytes; ``max_block_bytes``, above which only the first
-    ``MAX_HEADER_BYTES`` of a block are kept (the rest is passed over, not held).
+    ``data``: bytes of the file; ``max_block_bytes``: of longer blocks only the first ``MAX_HEADER_BYTES`` are kept, and
+    the rest is skipped without being held.
     """
     try:
         members = _packed_members(data, form)
@@ -110,9 +110,9 @@ def read_records(data: Mapped, form: Form, *, max_block_bytes: int) -> Iterator[
 
 
 def opens_record(data: Mapped, form: Form) -> bool:
-    """Whether a record, plain or packed, opens the file or is found behind damage at its start.
+    """Whether a record, plain or packed, opens the file or follows damage at its start.
 
-    Raises Refused for a zstd file whose dictionary is damaged.
+    Raises Refused for a zstd file with a damaged dictionary.
     """
     return (
         form.opens(data[: form.start_bytes]) or _packed_members(data, form) is not None or form.to_next(PlainFeed(data))
@@ -120,7 +120,7 @@ def opens_record(data: Mapped, form: Form) -> bool:
 
 
 class _Members:
-    """The members of a packed file that begin a record; what is looked at in search of them is bounded in all."""
+    """Members of a packed file that begin a record; the bytes searched for members are bounded."""
 
     def __init__(self, data: Mapped, packing: Packing, form: Form) -> None:
         self.data = data
@@ -129,7 +129,7 @@ class _Members:
         self._left = LEAST_LOOKED_BYTES + REREAD_FACTOR * len(data)
 
     def next_from(self, start: int) -> int | None:
-        """Offset of the next one, from ``start`` on."""
+        """Offset of the next member from ``start`` on, None for none."""
         at = self.data.find(self.packing.magic, start)
         while at >= 0 and self._left > 0:
             if self.form.opens(member_start(self.data, at, self.form.start_bytes, self.packing)):
@@ -139,18 +139,18 @@ class _Members:
         return None
 
     def behind(self, end: int) -> int:
-        """Where the file goes on behind a member: past frames that hold nothing."""
+        """Offset behind a member, past empty frames."""
         while passed := self.packing.passed_over(self.data[end : end + FRAME_HEAD_BYTES]):
             end += passed
         return end
 
 
 def _packed_members(data: Mapped, form: Form) -> _Members | None:
-    """Of a packed file; None for a plain one. Raises Refused for a dictionary that is none."""
+    """Members of a packed file; None for a plain file. Raises Refused for a broken dictionary."""
     if form.opens(data[: form.start_bytes]):
         return None
     packings: list[Packing] = [GZIP, Zstd(_dictionary_frame(data))]
-    if not is_gzip(data):  # what a frame holds unpacked may be a gzip file
+    if not is_gzip(data):  # an uncompressed frame may hold a gzip file
         packings.reverse()
     for packing in packings:
         members = _Members(data, packing, form)
@@ -160,7 +160,7 @@ def _packed_members(data: Mapped, form: Form) -> _Members | None:
 
 
 def _dictionary_frame(data: Mapped) -> bytes:
-    """What the first frame holds where it is one of a dictionary."""
+    """The dictionary in the first frame, b"" without one."""
     head = data[:FRAME_HEAD_BYTES]
     if not head.startswith(DICTIONARY_MAGIC):
         return b""
@@ -183,8 +183,8 @@ def _in_members(members: _Members, max_block_bytes: int) -> Iterator[Record | Da
             at = members.behind(member.end)
             continue
         if at < reached:
-            again += max(min(reached, member.seen) - at, member.inflated // USUAL_RATIO)
-        reached = max(reached, member.seen)
+            again += max(min(reached, member.reached_offset) - at, member.inflated_bytes // USUAL_RATIO)
+        reached = max(reached, member.reached_offset)
         if again > REREAD_FACTOR * len(data):
             yield DamagedRecord(
                 at + 1, f"{members.packing.member}s overlap: what begins before byte {reached} is passed over"
@@ -196,7 +196,7 @@ def _in_members(members: _Members, max_block_bytes: int) -> Iterator[Record | Da
 
 
 def _in_feed(feed: Feed, form: Form, start: int, max_block_bytes: int) -> Generator[Record | DamagedRecord, None, bool]:
-    """Give the records of a feed that begins at ``start`` in its file; return whether its end was reached."""
+    """Records of a feed that begins at ``start`` in its file; returns whether the end was reached."""
     while True:
         position = feed.position
         fields: Mapping[str, str] = {}
@@ -230,7 +230,7 @@ def _length(fields: Mapping[str, str]) -> int:
 
 
 def _read_block(feed: Feed, form: Form, header_bytes: int, length: int, max_block_bytes: int) -> bytes:
-    """Take a record that ends where its length says; return its block, or the beginning of a long one."""
+    """Take a record, check that it ends at its length, and return the block, or the beginning of a long block."""
     size = header_bytes + length
     if length > max_block_bytes:
         block = feed.peek(header_bytes + MAX_HEADER_BYTES)[header_bytes:]

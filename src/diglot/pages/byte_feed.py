@@ -1,9 +1,8 @@
-"""The bytes of a mapped file, plain or packed, to look ahead in without ever holding more than asked for.
+"""Bytes of a mapped file, plain or packed, with look-ahead, never holding more than requested.
 
-A feed has ``peek`` (look at what comes, without taking it), ``skip`` and ``skip_to``. Nothing a feed of a
-gzip member hands out is proven until the member's end is reached, where zlib compares its CRC and length:
-``peek`` and ``reach`` come back with less than asked only after that comparison held, and raise ``Damaged`` otherwise.
-So it is with zstd frames that carry a checksum.
+A feed has ``peek`` (look ahead without taking), ``skip`` and ``skip_to``. Bytes of a gzip member are proven only at the
+member's end, where zlib compares CRC and length: ``peek`` and ``reach`` return less than requested only after this
+comparison held, and raise ``Damaged`` if it fails. The same holds for zstd frames with a checksum.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from diglot.records import Reason
 
 READ_BYTES = 1 << 16
 PACKED_BYTES = 1 << 12
-"""Packed bytes unpacked at a time: where an error is met, no more than these were looked at in vain."""
+"""Packed bytes unpacked at a time, and the most read in vain before an error."""
 
 BOMB_MIN_BYTES = 256 << 20
 BOMB_RATIO = 100
-"""A member that inflates past ``BOMB_MIN_BYTES`` and ``BOMB_RATIO`` to 1 is given up: text packs about 4 to
-1, deflate can reach 1032 to 1 and zstd more, and only do so for filling."""
+"""A member that inflates past ``BOMB_MIN_BYTES`` and ``BOMB_RATIO`` to 1 is given up: text packs about 4 to 1; deflate
+reaches 1032 to 1, and zstd more, on filling only."""
 
 
 class Mapped(Protocol):
-    """What is needed of a file's bytes; ``mmap``, ``bytes`` and :class:`Part` are such."""
+    """Bytes of a file: ``mmap``, ``bytes`` or :class:`Part`."""
 
     def __len__(self) -> int: ...
     def __getitem__(self, index: slice, /) -> bytes: ...
@@ -34,7 +33,7 @@ class Mapped(Protocol):
 
 
 class Part:
-    """The ``size`` bytes of a file from ``start`` on, as if they were a file."""
+    """A view of ``size`` bytes of a file from ``start`` on."""
 
     def __init__(self, data: Mapped, start: int, size: int) -> None:
         self._data = data
@@ -55,29 +54,29 @@ class Part:
 
 
 class Feed(Protocol):
-    """Bytes that are looked at first and taken afterwards."""
+    """Bytes with look-ahead."""
 
     position: int
-    """Bytes taken so far, counted in what the feed hands out."""
+    """Bytes taken so far, counted unpacked."""
 
     def peek(self, size: int, *, behind: int = 0) -> bytes:
-        """The next ``size`` bytes behind the first ``behind``; fewer only where the feed ends. Raises Refused."""
+        """The next ``size`` bytes behind the first ``behind``; fewer only at the end of the feed. Raises Refused."""
 
     def reach(self, size: int) -> int:
-        """How many of the next ``size`` bytes there are, without copying them. Raises Refused."""
+        """Number of bytes left, up to ``size``, without copying. Raises Refused."""
 
     def skip(self, size: int) -> bool:
-        """Take ``size`` bytes; False where the feed ends before. Raises Refused."""
+        """Take ``size`` bytes; False if the feed ends before. Raises Refused."""
 
     def skip_to(self, pattern: bytes) -> bool:
-        """Take everything before the next ``pattern``; False, with all taken, if there is none."""
+        """Take everything before the next ``pattern``; False, with all taken, without ``pattern``."""
 
     def back_to(self, position: int) -> None:
-        """Undo takings down to ``position`` where that can be done; a gzip member cannot."""
+        """Go back to ``position``, where the feed can; packed members cannot."""
 
 
 class PlainFeed:
-    """The bytes of a file as they are, from ``position`` on."""
+    """Bytes of an uncompressed file from ``position`` on."""
 
     def __init__(self, data: Mapped, position: int = 0) -> None:
         self._data = data
@@ -105,7 +104,7 @@ class PlainFeed:
 
 
 class MemberFeed:
-    """The unpacked bytes of the gzip member or zstd frame at ``start``; ``end``: where the file goes on behind it."""
+    """Unpacked bytes of the gzip member or zstd frame at ``start``."""
 
     def __init__(self, data: Mapped, start: int, packing: Packing = GZIP) -> None:
         self._data = data
@@ -119,17 +118,17 @@ class MemberFeed:
 
     @property
     def end(self) -> int:
-        """Offset in the file behind the member; right once ``peek`` came back short."""
+        """Offset in the file behind the member; valid once ``peek`` has returned fewer bytes than requested."""
         return self._next
 
     @property
-    def seen(self) -> int:
-        """Offset in the file up to which bytes were unpacked, those that were stumbled over too."""
+    def reached_offset(self) -> int:
+        """Offset in the file up to which bytes were fed to the unpacker, broken bytes included."""
         return self._seen
 
     @property
-    def inflated(self) -> int:
-        """Bytes that came out so far."""
+    def inflated_bytes(self) -> int:
+        """Bytes unpacked so far."""
         return self.position + len(self._held)
 
     def peek(self, size: int, *, behind: int = 0) -> bytes:
@@ -137,7 +136,7 @@ class MemberFeed:
         return bytes(self._held[behind : behind + size])
 
     def reach(self, size: int) -> int:
-        while len(self._held) < size and not self._unpacker.ended:
+        while len(self._held) < size and not self._unpacker.is_finished:
             self._inflate(size - len(self._held))
         return min(size, len(self._held))
 
@@ -157,13 +156,13 @@ class MemberFeed:
             if found >= 0:
                 self._take(found)
                 return True
-            if self._unpacker.ended and len(window) == len(self._held):
+            if self._unpacker.is_finished and len(window) == len(self._held):
                 self._take(len(window))
                 return False
             self._take(len(window) - len(pattern) + 1)
 
     def back_to(self, position: int) -> None:
-        """What was inflated and taken is gone."""
+        """Does nothing: taken bytes are gone."""
 
     def _take(self, size: int) -> None:
         del self._held[:size]
@@ -177,20 +176,18 @@ class MemberFeed:
         out, left = self._unpacker.unpack(packed, wanted)
         self._next += len(packed) - left
         self._held += out
-        if self.inflated > BOMB_MIN_BYTES and self.inflated > BOMB_RATIO * (self._next - self._start):
+        if self.inflated_bytes > BOMB_MIN_BYTES and self.inflated_bytes > BOMB_RATIO * (self._next - self._start):
             raise Refused(Reason.TOO_LARGE, f"inflates more than {BOMB_RATIO} to 1: no page does")
 
 
 def is_gzip(data: Mapped) -> bool:
-    """Whether the file begins as a gzip member does."""
+    """Whether the file begins with a gzip member."""
     return data[: len(GZIP_MAGIC)] == GZIP_MAGIC
 
 
 def member_start(data: Mapped, at: int, size: int, packing: Packing = GZIP) -> bytes:
-    """The first ``size`` unpacked bytes of a member at ``at``; b"" where none begins there.
-
-    Looks at ``probe_bytes`` of the packing only, for a magic is short and turns up by chance or by malice.
-    """
+    """The first ``size`` unpacked bytes of a member at ``at``; b"" for no member."""
+    # A magic is short and turns up by chance or malice: only ``probe_bytes`` are spent on each.
     try:
         return packing.unpacker().unpack(data[at : at + packing.probe_bytes], size)[0]
     except Refused:
@@ -198,17 +195,17 @@ def member_start(data: Mapped, at: int, size: int, packing: Packing = GZIP) -> b
 
 
 def only_padding(data: Mapped, start: int) -> bool:
-    """Whether nothing but NUL bytes follows, as some tapes and disks leave behind a packed file."""
+    """Whether only NUL bytes follow, the padding left by some tapes and disks."""
     if data[start : start + 1] != b"\0":
         return start >= len(data)
     pieces = (data[at : at + READ_BYTES] for at in range(start, len(data), READ_BYTES))
     return not any(piece.strip(b"\0") for piece in pieces)
 
 
-def inflated(data: Mapped) -> Iterator[bytes]:
-    """Give the text of a whole file, plain or gzip of any number of members, in pieces.
+def inflate(data: Mapped) -> Iterator[bytes]:
+    """Bytes of a file, plain or gzip of any number of members, in pieces.
 
-    Raises Damaged at the first damage, after everything that was readable before it.
+    Raises Damaged at the first damage, after all readable pieces before.
     """
     if not is_gzip(data):
         for at in range(0, len(data), READ_BYTES):
@@ -224,7 +221,7 @@ def inflated(data: Mapped) -> Iterator[bytes]:
 
 
 def lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes]:
-    """Cut into lines, holding little more than ``longest`` bytes of one and passing over its rest."""
+    """Cut into lines; of a line little more than ``longest`` bytes are held, the rest is skipped."""
     held = bytearray()
     for piece in pieces:
         start = 0

@@ -1,7 +1,7 @@
-"""CDXJ indexes of archives: a line a capture, that names the WARC file, place and length of its record -> pages.
+"""CDXJ indexes of archives -> pages: a line per capture, with WARC file, offset and length of the record.
 
-Only what the index names is read. Source of the format: pywb's documentation, "CDXJ Index Format"; Common Crawl's
-indexes are such.
+Only records in the index are read. Source of the format: pywb's documentation, "CDXJ Index Format"; used by Common
+Crawl.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from diglot.disk.store import Store
 from diglot.errors import SourceError
 from diglot.pages.address import tidy_address
 from diglot.pages.archive_records import MAX_HEADER_BYTES
-from diglot.pages.byte_feed import Mapped, inflated, lines
+from diglot.pages.byte_feed import Mapped, inflate, lines
 from diglot.pages.html_sniff import may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
 from diglot.pages.refusal import Damaged, Refused
@@ -31,16 +31,16 @@ FIRST_LINE = re.compile(rb"[^\s{]\S* \d{1,20} \{|!\S*CDXJ", re.IGNORECASE)
 LONGEST_LINE_BYTES = 1 << 20
 WHOLE_NUMBER = re.compile(r"[0-9]{1,18}")
 
-UNTOLD = frozenset({"", "-", "unk"})
-"""What indexes write for a status or type they do not know."""
+UNKNOWN_VALUES = frozenset({"", "-", "unk"})
+"""Values of unknown status or type."""
 
 READERS = 16
-"""Ranges of a remote store asked for at once: each is a request or two, most of it waiting."""
+"""Parallel requests for ranges of a remote store: nearly all time is waiting."""
 BATCH_RANGES = 64
 
 
 class Capture(NamedTuple):
-    """Where the record of a page lies; in the order in which they are read."""
+    """Place of a page's record; sorted in reading order."""
 
     file: str
     offset: int
@@ -49,9 +49,9 @@ class Capture(NamedTuple):
 
 
 def opens_cdxj(data: Mapped) -> bool:
-    """Whether the first line is one of a CDXJ index."""
+    """Whether the first line is a line of a CDXJ index."""
     try:
-        return FIRST_LINE.match(next(inflated(data), b"")) is not None
+        return FIRST_LINE.match(next(inflate(data), b"")) is not None
     except Refused:
         return False
 
@@ -59,15 +59,14 @@ def opens_cdxj(data: Mapped) -> bool:
 def read_cdxj(
     path: Path, *, name: str, place: str, hosts: Collection[str], max_page_bytes: int
 ) -> Iterator[Page | Drop]:
-    """Read the pages that an index (``.cdxj``, ``.cdxj.gz``) names, in the order of file and place.
+    """Pages of the captures in an index (``.cdxj``, ``.cdxj.gz``), in the order of file and offset.
 
-    First comes a ``Drop`` for every line that is none or whose status or type says that it is no page: of those no
-    byte is read. ``place``: folder or address of a store at which the WARC files lie. ``hosts``: only captures of these
-    and of hosts below them; all where there are none. A record is asked what :func:`diglot.pages.warc.read_warc` asks
-    of it. A file that is not there, a record cut short or another than the index says is a ``Drop``.
+    First come drops: for malformed lines, and for captures without page by status or type, whose records are not read.
+    Records are checked as by :func:`diglot.pages.warc.read_warc`; missing files, cut records and records that differ
+    from the index become drops. ``source`` and ``offset`` of a page refer to its record.
 
-    Holds the captures of the index, some 300 bytes each. ``source`` and ``offset`` of a page are those of its record.
-    Raises: SourceError where the store cannot be reached.
+    ``place``: folder or store address of the WARC files; ``hosts``: hosts to read, with their subdomains, or all.
+    Holds all captures, some 300 bytes per capture. Raises: SourceError for an unreachable store.
     """
     captures: set[Capture] = set()
     for found in _captures(path, name, hosts):
@@ -86,23 +85,24 @@ def read_cdxj(
 
 
 def named_files(path: Path, *, hosts: Collection[str]) -> list[str]:
-    """The WARC files that an index names for pages of these hosts, sorted."""
+    """WARC files in an index with pages of ``hosts``, sorted."""
     return sorted({found.file for found in _captures(path, "", hosts) if isinstance(found, Capture)})
 
 
 def is_no_file(error: SourceError) -> bool:
-    """Whether what a store raised is of the one file: its name is none, or it is not there or may not be read."""
+    """Whether a store's error concerns a single file: bad name, missing or unreadable."""
     why = error.__cause__
     return why is None or isinstance(why, FileNotFoundError | PermissionError | IsADirectoryError | SourceError)
 
 
 def _captures(path: Path, name: str, hosts: Collection[str]) -> Iterator[Capture | Drop]:
-    """What the lines say. Of hosts, lines that do not name one are passed over unread: indexes have millions."""
+    """Captures and drops of all lines."""
+    # Indexes have millions of lines: lines without any of the hosts' names are skipped unparsed.
     number = 0
     marks = [host.encode() for host in hosts]
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
-            for number, line in enumerate(lines(inflated(data), LONGEST_LINE_BYTES), 1):
+            for number, line in enumerate(lines(inflate(data), LONGEST_LINE_BYTES), 1):
                 if not line.strip() or line.startswith(b"!") or (marks and not _names_any(line, marks)):
                     continue
                 found = _capture(line, number, name, hosts)
@@ -118,41 +118,41 @@ def _names_any(line: bytes, marks: list[bytes]) -> bool:
 
 
 def _capture(line: bytes, number: int, name: str, hosts: Collection[str]) -> Capture | Drop | None:
-    """What a line says; None for a page of another host."""
+    """Capture or drop of a line; None for a page outside ``hosts``."""
     url = ""
     try:
-        told = _fields(line)
-        url = tidy_address(told.get("url", ""))
+        fields = _fields(line)
+        url = tidy_address(fields.get("url", ""))
         if hosts and not _is_of(_host(url), hosts):
             return None
-        file, offset, length = (told.get(field, "") for field in ("filename", "offset", "length"))
+        file, offset, length = (fields.get(field, "") for field in ("filename", "offset", "length"))
         if not (file and WHOLE_NUMBER.fullmatch(offset) and WHOLE_NUMBER.fullmatch(length)):
-            raise ValueError("filename, offset or length is missing or none")
+            raise ValueError("filename, offset or length is missing or malformed")
     except (ValueError, RecursionError) as error:
         detail = f"line {number}: {error}"[:300]
         return Drop(url or f"{name}@{number}", Reason.MALFORMED_LINE, detail, name, number)
     capture = Capture(file, int(offset), int(length), url or f"{file}@{offset}")
-    status, mime = told.get("status", ""), told.get("mime", "").lower()
+    status, mime = fields.get("status", ""), fields.get("mime", "").lower()
     if mime == "warc/revisit":
         return _drop(capture, Reason.REPEATED_ADDRESS, "revisit record: same content as fetched before")
-    if status not in UNTOLD and status != "200":
+    if status not in UNKNOWN_VALUES and status != "200":
         return _drop(capture, Reason.HTTP_STATUS, status)
-    if mime not in UNTOLD and not may_be_html(mime):
+    if mime not in UNKNOWN_VALUES and not may_be_html(mime):
         return _drop(capture, Reason.NOT_HTML, mime)
     return capture
 
 
 def _fields(line: bytes) -> dict[str, str]:
-    """The JSON behind key and time, its values as text. Raises ValueError, RecursionError."""
+    """Values of the JSON behind key and time, as text. Raises ValueError, RecursionError."""
     parts = line.decode("utf-8").split(" ", 2)
-    told: Any = json.loads(parts[2]) if len(parts) == 3 else None
-    if not isinstance(told, dict):
+    values: Any = json.loads(parts[2]) if len(parts) == 3 else None
+    if not isinstance(values, dict):
         raise ValueError("not KEY TIME {JSON}")
-    return {field: str(value) for field, value in told.items() if isinstance(value, str | int)}
+    return {field: str(value) for field, value in values.items() if isinstance(value, str | int)}
 
 
 def _host(url: str) -> str:
-    """The host of an address; raises ValueError for one without."""
+    """The host of an address; raises ValueError without host."""
     host = urlsplit(url).hostname
     if not host:
         raise ValueError(f"url is {url!r}")
@@ -164,8 +164,10 @@ def _is_of(host: str, hosts: Collection[str]) -> bool:
 
 
 def _bytes_of(store: Store, most_bytes: int, capture: Capture) -> bytes | Refused:
-    """The bytes of a record, or why there are none."""
-    if capture.length_bytes > most_bytes + most_bytes // 100 + 2 * MAX_HEADER_BYTES:  # what deflate cannot make smaller
+    """Bytes of a record, or the refusal."""
+    if (
+        capture.length_bytes > most_bytes + most_bytes // 100 + 2 * MAX_HEADER_BYTES
+    ):  # deflate may grow the content by as much
         return Refused(Reason.TOO_LARGE, f"{capture.length_bytes} bytes, packed, more than {most_bytes}")
     try:
         file = store.open(capture.file)
@@ -185,7 +187,9 @@ def _page(capture: Capture, content: bytes | Refused, max_page_bytes: int) -> Pa
         return _drop(capture, content.reason, content.detail)
     found = read_range(content, capture.offset, name=capture.file, max_page_bytes=max_page_bytes)
     if found is None:
-        return _drop(capture, Reason.DAMAGED_RECORD, "the record there is none of a page: another index's")
+        return _drop(
+            capture, Reason.DAMAGED_RECORD, "no record of a page at this offset: the index belongs to different files"
+        )
     if isinstance(found, Drop) and found.url == f"{capture.file}@{capture.offset}":
         return _drop(capture, found.reason, found.detail)
     return found

@@ -1,7 +1,7 @@
-"""Undo what HTTP wrapped round a body: chunks and content codings, never past a limit of decoded bytes.
+"""Undo HTTP's chunks and content codings, up to a limit of decoded bytes.
 
-The limit is on what comes out, while it comes out: a gibibyte of zeros is 1,617 bytes of brotli, so
-neither the size sent nor a ratio taken beforehand protects anybody.
+The limit applies to the output while decoding: a gibibyte of zeros is 1,617 bytes of brotli, so neither the size sent
+nor a ratio computed beforehand protects.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from diglot.pages.refusal import Damaged, Refused
 from diglot.records import Reason
 
 MAX_CODINGS = 2
-"""Codings undone one after the other; no server stacks more, bombs do."""
+"""Most stacked codings; no server stacks more, bombs do."""
 
 CODINGS_END = re.compile(r"[,\s]+")
 CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 CHUNK_END = re.compile(rb"\r?\n")
 
 PIECE_BYTES = 1 << 16
-"""Decoded bytes handed on at a time, so that a bomb never stands in memory."""
+"""Decoded bytes per piece, so that a bomb never stands in memory."""
 
 ARROW_CODECS = {"br": "brotli", "zstd": "zstd"}
 SAME_CODING = {"x-gzip": "gzip", "x-compress": "compress"}
 
 
 def join_chunks(body: bytes) -> bytes:
-    """Take the chunks of a Transfer-Encoding: chunked body together (RFC 9112, 7.1).
+    """Join the chunks of a Transfer-Encoding: chunked body (RFC 9112, 7.1).
 
-    Many archives keep the header and store the body already joined; one that does not begin with a chunk
-    size is returned as it is. Raises Refused: TRUNCATED where the closing empty chunk is missing.
+    Many archives keep the header and store the joined body: a body without chunk size at its start is returned
+    unchanged. Raises Refused: TRUNCATED without the closing empty chunk.
     """
     if CHUNK_SIZE.match(body) is None:
         return body
@@ -60,39 +60,39 @@ def join_chunks(body: bytes) -> bytes:
 
 
 def decode_content(body: bytes, codings: str, *, max_bytes: int) -> bytes:
-    """Undo the codings of a Content-Encoding value, last one first (RFC 9110, 8.4).
+    """Undo the codings of a Content-Encoding value, the last first (RFC 9110, 8.4).
 
-    gzip, deflate (with zlib's header or, as some servers send it, without), br and zstd. An archive that
-    stored the body decoded under the old header is believed for gzip, which has a signature.
+    gzip, deflate (with zlib's header or, from some servers, without), br and zstd. A body without gzip's signature
+    under a gzip header was stored decoded by the archive, and is returned unchanged.
 
-    Raises Refused: TOO_LARGE past ``max_bytes`` decoded, TRUNCATED where the data end early,
-    UNREADABLE_FILE for a coding unknown here, DAMAGED_RECORD for anything else.
+    Raises Refused: TOO_LARGE past ``max_bytes`` decoded, TRUNCATED for data that end early, UNREADABLE_FILE for an
+    unknown coding, DAMAGED_RECORD for broken data.
     """
     names = coding_names(codings)
     return b"".join(decoded_pieces(body, names, max_bytes=max_bytes)) if names else body
 
 
 def coding_names(codings: str) -> list[str]:
-    """The codings that a Content-Encoding value names, in the order they were applied, by their plain names."""
+    """Codings in a Content-Encoding value, in the order of application, by their standard names."""
     names = [SAME_CODING.get(name, name) for name in CODINGS_END.split(codings.lower())]
     return [name for name in names if name not in ("", "identity")]
 
 
 def decoded_pieces(body: bytes, names: Sequence[str], *, max_bytes: int) -> Iterator[bytes]:
-    """Give a body without the codings ``names`` in pieces of ``PIECE_BYTES`` at most.
+    """A body without the codings ``names``, in pieces of at most ``PIECE_BYTES``.
 
-    Raises as :func:`decode_content`, after handing out all that was decoded before.
+    Raises as :func:`decode_content`, after all pieces decoded before.
     """
     if len(names) > MAX_CODINGS:
         raise Refused(Reason.UNREADABLE_FILE, f"{len(names)} content codings on one another")
     pieces: Iterator[bytes] = (body[at : at + PIECE_BYTES] for at in range(0, len(body), PIECE_BYTES))
     for name in reversed(names):
-        pieces = _limited(_undo(_Coded(pieces), name), max_bytes)
-    return _limited(pieces, max_bytes)
+        pieces = _limit(_undo(_Coded(pieces), name), max_bytes)
+    return _limit(pieces, max_bytes)
 
 
 class _Coded:
-    """Coded bytes that are looked at before they are taken; also what pyarrow reads from."""
+    """Coded bytes with look-ahead; also a file for pyarrow to read."""
 
     closed = False
 
@@ -101,7 +101,7 @@ class _Coded:
         self._held = b""
 
     def ahead(self, size: int = 1) -> bytes:
-        """What comes next, at least ``size`` bytes unless that is all."""
+        """The next bytes, at least ``size`` unless the body ends."""
         while len(self._held) < size and (piece := next(self._pieces, b"")):
             self._held += piece
         return self._held
@@ -115,11 +115,14 @@ class _Coded:
         return taken
 
     def close(self) -> None:
-        """Nothing to close; pyarrow asks."""
+        """Nothing to close; called by pyarrow."""
 
 
-def _limited(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
-    """The same up to a limit. What lies between two codings has one too: it may decode to nothing for ever."""
+def _limit(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
+    """The pieces up to a limit of bytes.
+
+    Applied between two codings, too: the outer coding may produce input for ever that decodes to nothing.
+    """
     left = max_bytes
     for piece in pieces:
         if left:
@@ -144,13 +147,13 @@ def _undo(coded: _Coded, coding: str) -> Iterator[bytes]:
 
 
 def _gunzip(coded: _Coded) -> Iterator[bytes]:
-    """All members of a gzip body; what follows the last one is no gzip and ignored, as browsers do."""
+    """All members of a gzip body; trailing bytes are ignored, as by browsers."""
     while coded.ahead(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
         yield from _inflate(coded, GZIP_WINDOW_BITS)
 
 
 def _inflate(coded: _Coded, window_bits: int) -> Iterator[bytes]:
-    """One stream of zlib; what follows it stays in ``coded``."""
+    """One zlib stream; bytes behind it stay in ``coded``."""
     inflater = zlib.decompressobj(window_bits)
     while not inflater.eof:
         packed = coded.ahead()

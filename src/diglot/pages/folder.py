@@ -1,4 +1,4 @@
-"""Folders of HTML files, mirrors among them: files -> pages, addressed by comment, by path or by the folder's name."""
+"""Folders of HTML files, such as mirrors -> pages with addresses from a comment, the path or the folder's name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from diglot.pages.address import is_web_address, tidy_address
-from diglot.pages.host_folders import SAFE_IN_PATH, are_host_folders, base_of, host_address, is_host, quoted
+from diglot.pages.host_folders import SAFE_IN_PATH, are_host_folders, base_of, host_address, is_host, quote_path
 from diglot.pages.html_sniff import SNIFFED_BYTES, is_html
 from diglot.pages.refusal import Refused
 from diglot.records import Drop, Page, Reason
@@ -21,22 +21,22 @@ OTHER_EXTENSIONS = frozenset(
     {".css", ".js", ".mjs", ".json", ".xml", ".rss", ".svg", ".txt", ".csv", ".pdf", ".png", ".jpg", ".jpeg"}
     | {".gif", ".webp", ".ico", ".woff", ".woff2", ".ttf", ".zip", ".gz", ".mp3", ".mp4", ".webm"}
 )
-"""Taken at their word; files of any other extension are looked into."""
+"""Extensions decide; files with further extensions are sniffed."""
 
-_ASKED_PAGES = 20
-"""Of how many pages one may say what its folder stands for."""
+_BASE_PAGES = 20
+"""Pages searched for the address of their folder."""
 
 MIRROR_COMMENT = re.compile(rb"<!--\s*Mirrored from\s+(\S[^<>]{0,4000}?)\sby HTTrack Website Copier", re.IGNORECASE)
 MIRROR_COMMENT_WITHIN_BYTES = 1 << 16
-"""HTTrack writes its comment behind the opening html tag."""
+"""HTTrack writes the comment behind the opening html tag."""
 
 
 def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """Read the HTML files under ``path``, in the order of :func:`sorted_files`.
+    """Pages of the HTML files under ``path``, in the order of :func:`sorted_files`.
 
-    A page's address is that of its HTTrack comment; where it has none, ``base_url`` and the percent-encoded relative
-    path; without a base, the path where its first folder is named as a host; else it is a ``Drop``. Symbolic links to
-    folders, links that lead out of ``path`` and whatever is no regular file are not opened.
+    The address of a page comes from its HTTrack comment; else from ``base_url`` and the percent-encoded relative path;
+    else from a first folder named like a host; else the file is a ``Drop``. Symbolic links to folders, links out of
+    ``path`` and irregular files are not opened.
     """
     root = path.resolve()
     for relative in sorted_files(root):
@@ -56,10 +56,10 @@ def read_folder(path: Path, *, name: str, base_url: str, max_page_bytes: int) ->
 
 
 def sorted_files(root: Path) -> Iterator[str]:
-    """Give the paths, relative to ``root`` and with "/", of everything in it that is no folder.
+    """Paths of all files under ``root``, relative to it, with "/".
 
-    A folder's files come first, then its folders, each in the order of their names' bytes. Links to
-    folders are given, not entered, and so are folders that may not be listed.
+    Files of a folder come before its folders, both in byte order of names. Links to folders and unlistable folders are
+    listed like files, and not entered.
     """
     pending = [""]
     while pending:
@@ -76,7 +76,7 @@ def sorted_files(root: Path) -> Iterator[str]:
 
 
 def mirrored_from(body: bytes) -> str:
-    """The address in a page's HTTrack comment, "" if there is no such comment or no address in it."""
+    """The address in a page's HTTrack comment, "" for none."""
     comment = MIRROR_COMMENT.search(body, 0, MIRROR_COMMENT_WITHIN_BYTES)
     if comment is None:
         return ""
@@ -89,38 +89,38 @@ def mirrored_from(body: bytes) -> str:
 
 
 def file_address(base_url: str, relative: str) -> str:
-    """The address of a file in a folder that stands for ``base_url``; without one, that by its folder's name or ""."""
-    return f"{base_url.rstrip('/')}/{quoted(relative)}" if base_url else host_address(relative)
+    """The address of a file below ``base_url``; without base, by a folder named like a host, or ""."""
+    return f"{base_url.rstrip('/')}/{quote_path(relative)}" if base_url else host_address(relative)
 
 
 def leads_inside(root: Path, path: Path) -> bool:
-    """Whether a file, symbolic links followed, lies in ``root`` (itself resolved)."""
+    """Whether a file, symbolic links resolved, lies in the resolved folder ``root``."""
     return Path(os.path.realpath(path)).is_relative_to(root)
 
 
 def is_mirror(root: Path) -> bool:
-    """Whether some HTML file of the folder carries an HTTrack comment, or all lie in folders named as hosts."""
+    """Whether an HTML file in the folder has an HTTrack comment, or all lie in folders named like hosts."""
     return are_host_folders(_html_files(root)) or any(mirrored_from(_start_of(root, file)) for file in _may_be(root))
 
 
 def has_html(root: Path) -> bool:
-    """Whether the folder holds any file that looks like HTML."""
+    """Whether the folder holds a file that looks like HTML."""
     return any(True for _ in _html_files(root))
 
 
 def suggested_base(root: Path) -> str:
-    """What the folder may stand for, as its own name or one of its first pages says, "" where neither does."""
-    said = (base_of(_start_of(root, file), file) for file in islice(_html_files(root), _ASKED_PAGES))
-    return next(filter(None, said), f"https://{root.name.lower()}" if is_host(root.name) else "")
+    """Suggested base address, by the first pages or the folder's own name, "" for none."""
+    bases = (base_of(_start_of(root, file), file) for file in islice(_html_files(root), _BASE_PAGES))
+    return next(filter(None, bases), f"https://{root.name.lower()}" if is_host(root.name) else "")
 
 
 def _may_be(root: Path) -> Iterator[str]:
-    """The files that are HTML for all that their names say."""
+    """Files that may be HTML by their extension."""
     return filter(_extension_allows, sorted_files(root))
 
 
 def _html_files(root: Path) -> Iterator[str]:
-    """The files that look like HTML; told by looking into each."""
+    """Files that look like HTML, by extension and first bytes."""
     return (file for file in _may_be(root) if is_html(_start_of(root, file), _type_by_name(file)))
 
 
@@ -151,7 +151,7 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
 
 
 def _not_waiting(path: str, flags: int) -> int:
-    """Open a file so that none is waited for: some that the system makes up have nothing to read for hours."""
+    """Open a file without blocking: some files of the system have nothing to read for hours."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -170,5 +170,5 @@ def _start_of(root: Path, relative: str) -> bytes:
             return b""
         with open(path, "rb", opener=_not_waiting) as file:
             return file.read(MIRROR_COMMENT_WITHIN_BYTES) or b""
-    except OSError:  # it will be named when the folder is read
+    except OSError:  # becomes a drop when the folder is read
         return b""

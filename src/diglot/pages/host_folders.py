@@ -1,4 +1,4 @@
-"""Folders that are named as hosts, as wget and HTTrack lay out what they fetch: file -> address."""
+"""Folders named like hosts, the layout of wget and HTTrack: file -> address."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tldextract import TLDExtract
 
 SAFE_IN_PATH = "/!$&'()*+,;=:@~"
-"""What RFC 3986, 3.3, lets stand in a path, beside letters, digits and ``-._``."""
+"""Characters allowed in a path by RFC 3986, 3.3, beside letters, digits and ``-._``."""
 
 _HOST = re.compile(r"((?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]+)(?::\d{1,5})?", re.IGNORECASE)
 _OWN_ADDRESS = re.compile(
@@ -27,7 +27,7 @@ _VALUE = re.compile(rb"(?:href|content)=[\"']?([^\"'\s<>]+)", re.IGNORECASE)
 
 
 def is_host(name: str) -> bool:
-    """Whether a folder's name is that of a host, with a port or without: its end is one under which names are given.
+    """Whether a folder is named like a host, with or without port: by a public suffix.
 
     >>> is_host("www.example.org"), is_host("docs.v2"), is_host("co.uk")
     (True, False, False)
@@ -38,17 +38,16 @@ def is_host(name: str) -> bool:
 
 @cache
 def _suffix_list() -> TLDExtract:
-    """The list that ships with tldextract; nothing is fetched and nothing is cached on disk."""
+    """The list that ships with tldextract; nothing is fetched, nothing is cached on disk."""
     from tldextract import TLDExtract
 
     return TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def are_host_folders(pages: Iterable[str]) -> bool:
-    """Whether pages, given by their paths in a folder, lie in folders named as hosts.
+    """Whether all pages, given by relative paths, lie in folders named like hosts.
 
-    A page beside those folders, such as the index that HTTrack adds, is none of a site; one in any other folder shows
-    that names mean something else here.
+    Pages beside the folders, such as HTTrack's index, do not count.
     """
     hosts: set[str] = set()
     for page in pages:
@@ -61,9 +60,9 @@ def are_host_folders(pages: Iterable[str]) -> bool:
 
 
 def host_address(relative: str) -> str:
-    """The address of a file in a folder named as its host, "" in any other.
+    """The address of a file in a folder named like a host, "" for other files.
 
-    wget leaves ``?`` and percent-encoded bytes in names as they are in the address.
+    wget keeps ``?`` and percent-encoded bytes in file names.
 
     >>> host_address("www.example.org/fr/page.php?id=3"), host_address("fr/page.html")
     ('https://www.example.org/fr/page.php?id=3', '')
@@ -72,17 +71,17 @@ def host_address(relative: str) -> str:
     if not slash or not is_host(host):
         return ""
     path, mark, query = path.partition("?")
-    address = f"https://{host.lower()}/{quoted(path)}{mark}{quoted(query).replace('%3F', '?')}"
+    address = f"https://{host.lower()}/{quote_path(path)}{mark}{quote_path(query).replace('%3F', '?')}"
     return _ENCODED_TWICE.sub("%", address)
 
 
-def quoted(path: str) -> str:
-    """A path as it stands in an address."""
+def quote_path(path: str) -> str:
+    """A path, percent-encoded for an address."""
     return quote_from_bytes(os.fsencode(path), safe=SAFE_IN_PATH)
 
 
 def base_of(body: bytes, relative: str) -> str:
-    """What a folder stands for by the address that a page in it says is its own, "" where that is not to be told.
+    """The base address of a folder, from the canonical address of a page in it, "" for none.
 
     >>> base_of(b'<link rel="canonical" href="https://www.example.org/docs/fr/a.html">', "fr/a.html")
     'https://www.example.org/docs'
@@ -90,6 +89,6 @@ def base_of(body: bytes, relative: str) -> str:
     own = _OWN_ADDRESS.search(body)
     value = _VALUE.search(own[0]) if own else None
     address = tidy_address(value[1].decode("utf-8", "replace")) if value else ""
-    path = f"/{quoted(relative)}"
+    path = f"/{quote_path(relative)}"
     base = address.removesuffix(path) if address.endswith(path) else ""
     return base if is_web_address(base) else ""

@@ -1,4 +1,4 @@
-"""Is this an HTML page? Asked of the declared media type first and of the first bytes where that is vague."""
+"""Whether a body is HTML: by the declared media type, or by the first bytes if the type is vague."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def is_html(body: bytes, content_type: str) -> bool:
-    """Whether ``body``, sent as ``content_type`` ("" where unknown), is HTML or XHTML.
+    """Whether ``body``, sent as ``content_type`` ("" for unknown), is HTML or XHTML.
 
-    Images and other binary files are refused under any type: by signature, or by a NUL in the first
-    ``SNIFFED_BYTES`` unless the text is UTF-16 or plainly begins with markup.
+    Images and further binary files are refused under any type: by signature, or by a NUL in the first
+    ``SNIFFED_BYTES``, unless the text is UTF-16 or begins with markup.
     """
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type not in HTML_TYPES and media_type not in VAGUE_TYPES:
@@ -46,18 +46,18 @@ def is_html(body: bytes, content_type: str) -> bool:
 
 
 def may_be_html(content_type: str) -> bool:
-    """Whether this declared type leaves open that the body is HTML."""
+    """Whether a body of the declared type may be HTML."""
     media_type = content_type.partition(";")[0].strip().lower()
     return media_type in HTML_TYPES or media_type in VAGUE_TYPES
 
 
 def looks_like_markup(start: bytes) -> bool:
-    """Whether the beginning of a file is HTML, by its first tag or by a tag only HTML has."""
+    """Whether the beginning of a file is HTML, by its first tag or by a tag found in HTML only."""
     return MARKUP_START.match(start) is not None or MARKUP_ANYWHERE.search(start) is not None
 
 
 def _as_ascii(start: bytes) -> bytes:
-    """The beginning of a text with one byte a character, so that UTF-16 can be looked at like the rest."""
+    """The beginning of a text with one byte per character, from UTF-16 too."""
     if start.startswith(UTF16_BOMS):
         return _narrow(start[2:], big_endian=start.startswith(UTF16_BOMS[1]))
     if b"\0" in start:

@@ -1,4 +1,4 @@
-"""An HTTP response as archived: status line, named header fields, body, and whether the body is all there."""
+"""Archived HTTP responses: status, header fields, decoded body, and checks for completeness."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LENGTH = re.compile(r"[0-9]{1,18}")
 HEAD_END = re.compile(rb"\r?\n\r?\n")
 MAX_STORED_HEAD_BYTES = 1 << 16
 LIST_FIELDS = frozenset({"content-encoding", "content-language", "transfer-encoding"})
-"""Fields whose values add up when they are sent twice (RFC 9110, 5.3)."""
+"""Fields whose repeated values are joined (RFC 9110, 5.3)."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """Status code, fields by lower-case name, and the body as it was sent."""
+    """Status code, fields by lower-case name, body as sent."""
 
     status: int
     fields: Mapping[str, str]
@@ -28,11 +28,11 @@ class HttpResponse:
 
 
 def parse_response(message: bytes) -> HttpResponse:
-    """Split an HTTP/1 response into its parts. Raises Damaged where it does not begin as one."""
+    """Split an HTTP/1 response into its parts. Raises Damaged for anything else."""
     status = STATUS_LINE.match(message)
     if status is None:
         raise Damaged("no HTTP status line")
-    # A response without fields ends its head with the status line's own line end.
+    # Without fields, the line end of the status line is part of the head's end.
     end = HEAD_END.search(message, status.end() - 2, MAX_STORED_HEAD_BYTES)
     if end is None:
         raise Damaged("the HTTP header has no end")
@@ -41,11 +41,11 @@ def parse_response(message: bytes) -> HttpResponse:
 
 
 def parse_fields(lines: Iterable[bytes]) -> Mapping[str, str]:
-    """Read header lines, without the first line, into values by lower-case name.
+    """Values by lower-case name of header lines, without the first line.
 
-    A line that begins with a blank continues the one before (RFC 9112, 5.2). Of a field sent twice the
-    first value holds, except in ``LIST_FIELDS``, where they are joined, and Content-Length, where two
-    different values are joined too, so that they are no number. Lines without a colon are passed over.
+    A line with a blank at its start continues the previous line (RFC 9112, 5.2). The first value of a repeated field
+    holds. ``LIST_FIELDS`` are joined, and so are different values of Content-Length: the result is no number. Lines
+    without colon are ignored.
     """
     fields: dict[str, str] = {}
     name = ""
@@ -66,18 +66,18 @@ def parse_fields(lines: Iterable[bytes]) -> Mapping[str, str]:
 
 
 def decode_field(line: bytes) -> str:
-    """Text of a header line: UTF-8, or Latin-1 where it is none."""
+    """Text of a header line, in UTF-8 or else Latin-1."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         return line.decode("latin-1")
 
 
-def decoded_body(response: HttpResponse, *, max_bytes: int) -> bytes:
+def decode_body(response: HttpResponse, *, max_bytes: int) -> bytes:
     """The body without chunks and content codings.
 
-    Raises Refused: TRUNCATED where it is shorter than its Content-Length, lacks chunks or ends inside a
-    compressed stream; TOO_LARGE past ``max_bytes``; see :func:`diglot.pages.content_coding.decode_content`.
+    Raises Refused: TRUNCATED if shorter than Content-Length, without last chunk or inside a compressed stream;
+    TOO_LARGE past ``max_bytes``; see :func:`diglot.pages.content_coding.decode_content`.
     """
     fields, body = response.fields, response.body
     if "chunked" in fields.get("transfer-encoding", "").lower():

@@ -1,4 +1,4 @@
-"""Files of the WMT 2016 document alignment task: a page a line, six fields between tabs -> pages.
+"""Files of the WMT 2016 document alignment task -> pages: a page per line, six fields between tabs.
 
 Source: Buck and Koehn 2016, *Findings of the WMT 2016 Bilingual Document Alignment Shared Task*, section 3;
 the format is older Bitextor's.
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from diglot.pages.address import is_web_address, tidy_address
-from diglot.pages.byte_feed import Mapped, inflated, lines
+from diglot.pages.byte_feed import Mapped, inflate, lines
 from diglot.pages.html_sniff import is_html
 from diglot.pages.refusal import Refused
 from diglot.records import Drop, Page, Reason
@@ -24,18 +24,17 @@ CHARSET_NAME = re.compile(r"[A-Za-z0-9._:+-]{1,40}")
 
 
 def read_lett(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """Read the pages of a ``.lett`` or ``.lett.gz`` file, a line each; ``offset`` is the line number from 1.
+    """Pages of a ``.lett`` or ``.lett.gz`` file; ``offset`` of a page is its line number, from 1.
 
-    The HTML is UTF-8 as the task's conversion left it and is declared so where it is; otherwise the charset
-    column is declared. The text column is not used. A line that does not have its fields becomes a ``Drop``
-    and reading goes on. A gzip file that is cut or damaged gives the lines before that place and one
-    ``Drop``; should only its checksum be wrong, some line given may hold wrong characters.
+    HTML in UTF-8, as left by the task's conversion, is declared UTF-8; else the charset column is declared. The text
+    column is not used. A malformed line becomes a ``Drop``. A cut or damaged gzip file gives the lines before it
+    and one ``Drop``; if only the checksum is wrong, a line may hold wrong characters.
     """
     longest = 4 * max_page_bytes  # HTML and its text, both in base64, and the address
     number = 0
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         try:
-            for number, line in enumerate(lines(inflated(data), longest), 1):
+            for number, line in enumerate(lines(inflate(data), longest), 1):
                 if line.strip():
                     yield _page(line, number, name, max_page_bytes, whole=len(line) <= longest)
         except Refused as damage:
@@ -43,9 +42,9 @@ def read_lett(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | 
 
 
 def opens_lett(data: Mapped) -> bool:
-    """Whether the first line has the six fields, the fourth of them a web address."""
+    """Whether the first line has six fields, the fourth a web address."""
     try:
-        start = next(inflated(data), b"")
+        start = next(inflate(data), b"")
     except Refused:
         return False
     fields = start.partition(b"\n")[0].split(b"\t")

@@ -1,4 +1,4 @@
-"""Lists of sources, one a line, as Common Crawl's ``warc.paths.gz``."""
+"""Lists of sources, one per line, such as Common Crawl's ``warc.paths.gz``."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ LIST_ENDS = (".paths", ".paths.gz")
 
 
 def is_list(spec: str) -> bool:
-    """Whether a SOURCE is a list: ``@FILE``, or named as one."""
+    """Whether a SOURCE is a list: ``@FILE``, or by its ending."""
     return spec.startswith("@") or spec.partition("?")[0].lower().endswith(LIST_ENDS)
 
 
-def listed(spec: str, *, warc_prefix: str = "") -> list[str]:
-    """The sources that a list names: a path or address a line, empty lines and those that begin with # left out.
+def read_list(spec: str, *, warc_prefix: str = "") -> list[str]:
+    """The sources in a list: a path or address per line, without empty lines and lines that begin with #.
 
-    Relative ones lie at ``warc_prefix`` or, without it, in the folder of the list.
-    Raises: SourceError for a list that cannot be read or names nothing, another list or a web address.
+    Relative paths are resolved against ``warc_prefix`` or else the folder of the list.
+    Raises: SourceError for a list that is unreadable or empty, or names a further list or a web address.
     """
     file = spec.removeprefix("@")
     lines = [line.strip() for line in _text(file).splitlines()]

@@ -1,4 +1,4 @@
-"""What a SOURCE is: found out from its bytes, or the name of a remote file, and checked before any work."""
+"""The kind of each SOURCE, detected from its bytes or from the name of a remote file, and checked before any work."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from diglot.pages.byte_feed import Mapped
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
-from diglot.pages.listed import is_list, listed
+from diglot.pages.listed import is_list, read_list
 from diglot.pages.place import is_remote, name_of, remote_stamp
 from diglot.pages.refusal import Damaged, Refused
-from diglot.pages.source import ASKED_AT_ONCE, Kind, Source
+from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
 from diglot.pages.wacz import is_zip, wacz_problem
 from diglot.pages.warc_records import WARC
 
@@ -42,26 +42,25 @@ REMOTE_ENDS = {
     ".cdxj": Kind.CDXJ,
     ".cdxj.gz": Kind.CDXJ,
 }
-"""What a remote file is, told by its name: it is fetched when it is read."""
+"""Kind of a remote file, by the end of its name: it is fetched only when read."""
 
 
 def open_sources(
     specs: Sequence[str], *, base_url: str = "", warc_prefix: str = "", hosts: Sequence[str] = ()
 ) -> list[Source]:
-    """Find out what each SOURCE is, before anything is read in earnest.
+    """Detect the kind of each SOURCE, before any pages are read.
 
-    Parameters: ``specs``, paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes or folders, ``s3://``, ``gs://``
-    or ``hdfs://`` addresses of such files, and lists of those (``@FILE``, ``.paths``, ``.paths.gz``); ``base_url``, the
-    http(s) address that a folder stands for where neither its pages say (HTTrack mirrors do) nor folders in it named as
-    hosts; ``warc_prefix``, the folder or remote place where the files lie that a list or index names, instead of beside
-    it; ``hosts``, those whose pages are read by an index.
-    Raises SourceError: one line that names the source and what to try.
+    ``specs``: paths of WARC, ARC, WACZ or ``.lett`` files, CDXJ indexes or folders, ``s3://``, ``gs://`` or ``hdfs://``
+    addresses of such files, and lists of sources (``@FILE``, ``.paths``, ``.paths.gz``); ``base_url``: http(s) address
+    of a folder, if neither its pages (HTTrack mirrors) nor folders named like hosts give it; ``warc_prefix``: folder or
+    remote place of the files in a list or index, if not beside it; ``hosts``: hosts to read from an index.
+    Raises SourceError: one line with the source and advice.
     """
     if not specs:
         raise SourceError("no SOURCE given: name a WARC file, a .lett file or a folder of HTML files")
     _check_base_url(base_url)
-    asked = [each for spec in specs for each in (listed(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec])]
-    resolved = [_resolved(spec) for spec in asked]
+    asked = [each for spec in specs for each in (read_list(spec, warc_prefix=warc_prefix) if is_list(spec) else [spec])]
+    resolved = [_resolve(spec) for spec in asked]
     names = Counter(map(name_of, resolved))
     once: set[str] = set()
     for spec, each in zip(asked, resolved, strict=True):
@@ -79,7 +78,7 @@ def open_sources(
         )
         for spec, each in zip(asked, resolved, strict=True)
     ]
-    with ThreadPoolExecutor(ASKED_AT_ONCE if any(map(is_remote, resolved)) else 1) as threads:
+    with ThreadPoolExecutor(PARALLEL_REQUESTS if any(map(is_remote, resolved)) else 1) as threads:
         sources = list(threads.map(lambda call: call(), calls))
     kinds = {source.kind for source in sources}
     if base_url and Kind.FOLDER not in kinds:
@@ -96,11 +95,11 @@ def open_sources(
 def open_source(
     spec: str, *, name: str = "", base_url: str = "", warc_prefix: str = "", hosts: Sequence[str] = ()
 ) -> Source:
-    """One of the sources of :func:`open_sources`, by its ``spec`` and with the same options; no list.
+    """A single source, with the options of :func:`open_sources`; no list.
 
-    ``name``: how pages shall name it, or its file name.
+    ``name``: name of the source in its pages, by default the file name.
     """
-    resolved = _resolved(spec)
+    resolved = _resolve(spec)
     name = os.fsencode(name or name_of(resolved) or resolved).decode("utf-8", "replace")
     if is_remote(resolved):
         kind, stamp = _remote_kind(resolved), remote_stamp(resolved)
@@ -116,7 +115,7 @@ def open_source(
 
 
 def looks_like_address(spec: str) -> bool:
-    """Whether a SOURCE is meant as a web address, to be crawled, and not as a path."""
+    """Whether a SOURCE is a web address, to be crawled."""
     return spec.lower().startswith(("http://", "https://"))
 
 
@@ -126,8 +125,8 @@ def _check_base_url(base_url: str) -> None:
         raise SourceError(f"--base-url {base_url}: not a plain web address; try https://www.example.org/docs/")
 
 
-def _resolved(spec: str) -> str:
-    """The path of something that is there, without links, or the address of a remote file as it is."""
+def _resolve(spec: str) -> str:
+    """The real path of an existing file or folder, or the unchanged address of a remote file."""
     if looks_like_address(spec):
         raise SourceError(
             f"{spec}: an address is no file; `diglot crawl` and `diglot harvest` fetch from it, "
@@ -145,7 +144,7 @@ def _resolved(spec: str) -> str:
 
 
 def _plain_host(text: str) -> str:
-    """The name of a host as it stands in addresses that were fetched."""
+    """The name of a host in its form in addresses: lower case, IDNA."""
     host = text.strip().strip(".").lower()
     try:
         host = host if host.isascii() else idna.encode(host, uts46=True).decode()
@@ -177,7 +176,7 @@ def _check_folder(spec: str, path: Path, base_url: str) -> None:
     if not os.access(path, os.R_OK | os.X_OK):
         raise SourceError(f"{spec}: the folder may not be read; check its permissions")
     if not has_html(path):
-        raise SourceError(f"{spec}: no HTML file in this folder; WARC files in it are named one by one")
+        raise SourceError(f"{spec}: no HTML file in this folder; name each WARC file: folder/*.warc.gz")
     if not base_url and not is_mirror(path):
         raise SourceError(
             f"{spec}: its pages do not say where they come from (no HTTrack comment, no folder named as a host); "
@@ -203,9 +202,9 @@ def _file_kind(spec: str, path: Path) -> Kind:
 
 
 def _kind_of_bytes(data: Mapped, name: str) -> Kind | None:
-    """What a file is by its bytes, and by its name where several formats look alike; None for none of them.
+    """Kind of a file by its bytes, and by its name where formats look alike; None for unknown formats.
 
-    Raises Refused where it is one that cannot be read.
+    Raises Refused for a known, unreadable format.
     """
     if is_zip(data):
         problem = wacz_problem(data)

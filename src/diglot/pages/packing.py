@@ -1,7 +1,7 @@
-"""What the records of an archive are packed in, one by one: gzip members or zstd frames.
+"""Compression of an archive's records: gzip members or zstd frames.
 
-Sources: RFC 1952; RFC 8878, 3.1; IIPC, *Zstandard Compression for WARC Files 1.0* (the dictionary of a file lies in its
-first frame, which is a skippable one).
+Sources: RFC 1952; RFC 8878, 3.1; IIPC, *Zstandard Compression for WARC Files 1.0* (a file's dictionary is in its first,
+skippable frame).
 """
 
 from __future__ import annotations
@@ -15,51 +15,51 @@ from diglot.records import Reason
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 GZIP_WINDOW_BITS = 31
-"""zlib's way of saying: a gzip header, the CRC and the length are there and must be right."""
+"""zlib's value for gzip: header, CRC and length are present and must be right."""
 
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
 PASSED_OVER_MAGIC_END = b"\x2a\x4d\x18"
-"""What follows the first byte, 0x50 to 0x5F, of a skippable frame."""
+"""Magic of a skippable frame behind its first byte, 0x50 to 0x5F."""
 FRAME_HEAD_BYTES = 8
 
 MAX_DICTIONARY_BYTES = 16 << 20
 """Dictionaries in use take 100 kB to 1 MB."""
 MAX_WINDOW_LOG = 27
-"""Log2 of the most bytes that a frame may make its reader hold, 128 MiB; what ``zstd -d`` allows by itself."""
+"""Log2 of the largest window of a frame, 128 MiB: the default limit of ``zstd -d``."""
 LARGEST_BLOCK_BYTES = 128 << 10
-"""Bytes of a zstd frame that must be there before anything of it comes out."""
+"""Bytes of a zstd frame needed before any output."""
 
 
 class Unpacker(Protocol):
-    """The unpacking of one member or frame."""
+    """Unpacks one member or frame."""
 
     @property
-    def ended(self) -> bool:
-        """Whether its end was reached, where lengths and checksums were compared."""
+    def is_finished(self) -> bool:
+        """Whether the end was reached, with right length and checksum."""
 
     @property
     def hungry(self) -> bool:
-        """Whether nothing more comes out before more is put in."""
+        """Whether more input is needed for more output."""
 
     def unpack(self, packed: bytes, wanted: int) -> tuple[bytes, int]:
-        """At most ``wanted`` bytes, and how many of ``packed`` were not taken. Raises Damaged."""
+        """At most ``wanted`` bytes, and the number of bytes of ``packed`` left over. Raises Damaged."""
 
 
 class Packing(Protocol):
-    """A way of packing."""
+    """A format of compression."""
 
     magic: bytes
     member: str
-    """What one of its pieces is called."""
+    """Name of a compressed piece."""
     probe_bytes: int
-    """Packed bytes by which it is known what a piece begins with."""
+    """Packed bytes enough to unpack the start of a piece."""
 
     def unpacker(self) -> Unpacker:
-        """To unpack one piece."""
+        """An unpacker for one piece."""
 
     def passed_over(self, head: bytes) -> int:
-        """Of what begins with these ``FRAME_HEAD_BYTES``, how many bytes hold nothing; 0 where a piece begins."""
+        """Bytes of the empty frame that begins with ``head`` (``FRAME_HEAD_BYTES``); 0 for a piece with content."""
 
 
 class Gzip:
@@ -77,7 +77,7 @@ class Gzip:
 
 
 class Zstd:
-    """Frames of zstd, with the dictionary that a file has, or none."""
+    """Frames of zstd, with or without the file's dictionary."""
 
     magic = ZSTD_MAGIC
     member = "zstd frame"
@@ -105,7 +105,7 @@ class _Inflater:
         self._inflater = zlib.decompressobj(GZIP_WINDOW_BITS)
 
     @property
-    def ended(self) -> bool:
+    def is_finished(self) -> bool:
         return self._inflater.eof
 
     def unpack(self, packed: bytes, wanted: int) -> tuple[bytes, int]:
@@ -124,7 +124,7 @@ class _Decompressor:
         self._decompressor = module.ZstdDecompressor(dictionary, bounds)
 
     @property
-    def ended(self) -> bool:
+    def is_finished(self) -> bool:
         return bool(self._decompressor.eof)
 
     @property
@@ -139,24 +139,24 @@ class _Decompressor:
         return out, len(self._decompressor.unused_data) if self._decompressor.eof else 0
 
 
-def unpacked(content: bytes, packing: Packing, *, max_bytes: int) -> bytes:
-    """All of one member or frame; raises Damaged where it is not whole, TOO_LARGE past ``max_bytes``."""
+def unpack_member(content: bytes, packing: Packing, *, max_bytes: int) -> bytes:
+    """Content of one member or frame. Raises Damaged for an incomplete one, TOO_LARGE past ``max_bytes``."""
     unpacker = packing.unpacker()
     out, _ = unpacker.unpack(content, max_bytes + 1)
     if len(out) > max_bytes:
         raise Refused(Reason.TOO_LARGE, f"more than {max_bytes} bytes once unpacked")
-    if not unpacker.ended:
+    if not unpacker.is_finished:
         raise Damaged(f"the {packing.member} ends early")
     return out
 
 
 def _dictionary(content: bytes) -> Any:
-    """The dictionary in the first frame of a file, packed itself or not. Raises Damaged, TOO_LARGE."""
+    """The dictionary in a file's first frame, itself packed or not. Raises Damaged, TOO_LARGE."""
     module = _zstd()
     plain = content
     if content.startswith(ZSTD_MAGIC):
         try:
-            plain = unpacked(content, Zstd(), max_bytes=MAX_DICTIONARY_BYTES)
+            plain = unpack_member(content, Zstd(), max_bytes=MAX_DICTIONARY_BYTES)
         except Damaged as error:
             raise Damaged(f"the dictionary cannot be unpacked: {error.detail}") from error
     try:
@@ -166,7 +166,7 @@ def _dictionary(content: bytes) -> Any:
 
 
 def _zstd() -> Any:
-    """The module, of Python 3.14 or its backport; loaded where a file needs it."""
+    """The zstd module of Python 3.14 or its backport, loaded on demand."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:

@@ -1,4 +1,4 @@
-"""Files that a source names, wherever they lie: on this machine or in an object store."""
+"""Places of source files: on this machine or in an object store."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from diglot.errors import SourceError, UsageError
 
 
 def is_remote(spec: str) -> bool:
-    """Whether this names a file of an object store."""
+    """Whether ``spec`` is a file in an object store."""
     return spec.startswith(REMOTE)
 
 
 def folder_of(spec: str) -> str:
-    """The place that a file lies in, its options (``?region=...``) kept. Raises SourceError for a bucket alone."""
+    """The folder of a file, with options (``?region=...``). Raises SourceError for a bucket alone."""
     if not is_remote(spec):
         return str(Path(spec).parent)
     bare, mark, options = spec.partition("?")
@@ -42,7 +42,7 @@ def within(place: str, relative: str) -> str:
 
 
 def remote_stamp(spec: str) -> Stamp:
-    """What tells a remote file from another of its name. Raises SourceError where it is not there, or empty."""
+    """Size and version of a remote file. Raises SourceError for a missing or empty file."""
     stamp = Store.at(folder_of(spec), error=SourceError).stamp(name_of(spec))
     if stamp is None:
         raise SourceError(f"{spec}: no such file; check the address")
@@ -53,7 +53,7 @@ def remote_stamp(spec: str) -> Stamp:
 
 @contextmanager
 def at_hand(spec: str) -> Iterator[Path]:
-    """A remote file as one of this machine, in the folder for temporary files (``TMPDIR``); gone after the block."""
+    """A copy of a remote file in the folder for temporary files (``TMPDIR``), deleted after the block."""
     with tempfile.TemporaryDirectory(prefix="diglot-") as scratch:
         path = Path(scratch, "file")
         try:

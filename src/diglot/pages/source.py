@@ -1,4 +1,4 @@
-"""A SOURCE: what tells it from others, and its pages."""
+"""A SOURCE: kind, fingerprint and pages."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from diglot.pages.warc import read_arc, read_warc
 from diglot.records import Drop, Page
 
 MAX_PAGE_BYTES = 10 << 20
-"""Pages of more decoded bytes are dropped; real ones take 10 to 500 kB."""
+"""Larger decoded pages are dropped; real pages take 10 to 500 kB."""
 
 HASHED_BYTES = 1 << 20
 
 
 class Kind(StrEnum):
-    """The sorts of SOURCE."""
+    """Kinds of SOURCE."""
 
     WARC = "warc"
     ARC = "arc"
@@ -40,42 +40,42 @@ class Kind(StrEnum):
 
 
 READERS = {Kind.WARC: read_warc, Kind.ARC: read_arc, Kind.WACZ: read_wacz, Kind.LETT: read_lett}
-"""What reads a source that is a file and needs nothing else to be known."""
+"""Readers of sources that are a single file."""
 
-ASKED_AT_ONCE = 16
-"""Remote files whose size is asked for at the same time: a request each, nearly all of it waiting."""
+PARALLEL_REQUESTS = 16
+"""Parallel requests for the sizes of remote files: nearly all time is waiting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One thing to read pages from, known to exist and to be what ``kind`` says."""
+    """A source of pages, checked to exist and to be of its kind."""
 
     name: str
-    """How pages name it: its file name, or the path or address as given where two sources have the same."""
+    """Name in pages: the file name, or the given path or address if two sources share a file name."""
     kind: Kind
     spec: str
-    """Its path, resolved, or the address of a remote file: :func:`open_source` opens it again anywhere."""
+    """Resolved path, or address of a remote file: :func:`open_source` opens it again anywhere."""
     base_url: str = ""
-    """What a folder stands for; "" for a mirror, which says so itself, and for files."""
+    """Base address of a folder; "" for mirrors, whose pages give it, and for files."""
     warc_prefix: str = ""
-    """Where the WARC files of an index lie; "" for beside it."""
+    """Place of an index's WARC files; "" for the folder of the index."""
     hosts: tuple[str, ...] = ()
-    """Of which hosts pages are read by an index; of all where there are none."""
+    """Hosts to read from an index; all if empty."""
     stamp: Stamp | None = None
-    """What a remote file was like when it was opened; None for one of this machine."""
+    """Size and version of a remote file when opened; None for local files."""
 
     @property
     def path(self) -> Path:
-        """Where a source of this machine lies."""
+        """Path of a local source."""
         return Path(self.spec)
 
     @property
     def place(self) -> str:
-        """Where the WARC files of an index lie."""
+        """Place of an index's WARC files."""
         return self.warc_prefix or folder_of(self.spec)
 
     def size_bytes(self) -> int:
-        """Bytes of the file, of all files of a folder, or of the index and not of what it names."""
+        """Bytes of the file, of all files of a folder, or of an index without its WARC files."""
         if self.stamp is not None:
             return self.stamp.size_bytes
         try:
@@ -86,11 +86,11 @@ class Source:
             raise SourceError(f"{self.spec}: {error.strerror}; check the file and its permissions") from error
 
     def fingerprint(self) -> str:
-        """xxh3 (128 bits, hex) of everything read from here that decides the pages.
+        """xxh3 (128 bits, hex) of everything in the source that decides its pages.
 
-        Of a file that is its bytes, of a folder the base address and each file's relative path and bytes, of a remote
-        file its size and ETag or time. Of an index also the hosts asked for, and size and ETag or time of each WARC
-        file that it names for them. Raises SourceError if the file cannot be read.
+        File: bytes. Folder: base address, relative paths and bytes of all files. Remote file: size, and ETag or time.
+        Index: in addition the hosts, and size, ETag or time of their WARC files. Raises SourceError for an unreadable
+        file.
         """
         content = xxhash.xxh3_128()
         if self.kind is Kind.FOLDER:
@@ -112,10 +112,10 @@ class Source:
 
 
 def read(source: Source, *, max_page_bytes: int = MAX_PAGE_BYTES) -> Iterator[Page | Drop]:
-    """Give every page of a source, and a ``Drop`` for everything in it that is none, in its own order.
+    """Every page of a source, and a ``Drop`` for everything else in it, in the source's order.
 
-    Same bytes, same order. Holds a few times ``max_page_bytes`` at most. The same address can come
-    more than once: which one counts is not decided here. A remote file is copied to this machine while it is read.
+    Same bytes, same order. Holds a few times ``max_page_bytes`` at most. An address may come more than once: the ledger
+    decides later. A remote file is copied to this machine while read.
     """
     with _file_of(source) as path:
         if source.kind in READERS:
@@ -133,7 +133,7 @@ def _file_of(source: Source) -> AbstractContextManager[Path]:
 
 
 def _named_files(index: Source) -> list[tuple[str, Stamp | None]]:
-    """The WARC files that an index names, and what they are like now; None for one that is not there."""
+    """WARC files of an index with size and version, None for a missing file."""
     store = Store.at(index.place, error=SourceError)
 
     def stamp(name: str) -> Stamp | None:
@@ -144,13 +144,13 @@ def _named_files(index: Source) -> list[tuple[str, Stamp | None]]:
                 return None
             raise
 
-    with _file_of(index) as path, ThreadPoolExecutor(1 if store.folder else ASKED_AT_ONCE) as threads:
+    with _file_of(index) as path, ThreadPoolExecutor(1 if store.folder else PARALLEL_REQUESTS) as threads:
         names = named_files(path, hosts=index.hosts)
         return list(zip(names, threads.map(stamp, names), strict=True))
 
 
 def _add_file(content: xxhash.xxh3_128, root: Path, relative: str) -> None:
-    """Add a file of a folder; one that cannot be read counts by its name, as reading drops it by its name."""
+    """Add a file of a folder; an unreadable file counts by its name, like its drop."""
     path, name = root / relative, os.fsencode(relative)
     of_file = xxhash.xxh3_128()
     try:

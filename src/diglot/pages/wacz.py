@@ -1,7 +1,7 @@
-"""WACZ files, as Browsertrix writes them: a ZIP with the WARC files of a crawl in ``archive/`` -> pages.
+"""WACZ files, written by Browsertrix -> pages: a ZIP with the WARC files of a crawl in ``archive/``.
 
-What else is in it (indexes, lists of pages, texts, signatures) says nothing that the records do not, and is not read.
-A ZIP of several WACZ files, as which a crawl of many is handed out, is read too.
+Indexes, lists of pages, texts and signatures add nothing to the records and are not read. A ZIP of several WACZ files,
+the download of a crawl with many, is read too.
 Source: Webrecorder, *Web Archive Collection Zipped* 1.1.1.
 """
 
@@ -33,21 +33,21 @@ ARCHIVE_ENDS: dict[tuple[str, ...], Form] = {
 }
 WACZ_END = ".wacz"
 MOST_NESTED = 2
-"""A ZIP of WACZ files is one level; nothing is written with more."""
+"""Levels of ZIP files in ZIP files: real ones have one."""
 
 ENCRYPTED = 0x1
 LOCAL_HEAD = struct.Struct("<4s22xHH")
-"""Of a member: the magic, and the lengths of name and extra field, behind which its bytes begin."""
+"""Local header of a member: magic, and lengths of name and extra field before the content."""
 COPY_BYTES = 1 << 20
 
 
 def is_zip(data: Mapped) -> bool:
-    """Whether the file begins as a ZIP does."""
+    """Whether the file begins like a ZIP."""
     return data[: len(ZIP_MAGICS[0])] in ZIP_MAGICS
 
 
 def wacz_problem(data: Mapped) -> str:
-    """Why a ZIP is no WACZ that can be read, "" for one that is."""
+    """Why a ZIP is no readable WACZ, "" for a readable one."""
     try:
         members = _members(data)
     except Refused as damage:
@@ -56,30 +56,30 @@ def wacz_problem(data: Mapped) -> str:
 
 
 def read_wacz(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """Read the pages of all WARC and ARC files of a WACZ, in the order of their names, as :mod:`diglot.pages.warc`.
+    """Pages of all WARC and ARC files in a WACZ, in the order of names, as by :mod:`diglot.pages.warc`.
 
-    ``source`` of a page is ``NAME/archive/FILE``. A member that is encrypted, damaged, packed in a way unknown here or
-    inflates like a bomb becomes one ``Drop``; so does one that lies over another, which no honest ZIP has.
+    ``source`` of a page is ``NAME/archive/FILE``. A member becomes one ``Drop`` if it is encrypted, damaged, packed by
+    an unknown method, a bomb, or overlaps a second member.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        yield from _read(data, name, _Bounds(max_page_bytes, len(data)))
+        yield from _read_zip(data, name, _Bounds(max_page_bytes, len(data)))
 
 
 class _Bounds:
-    """What the reading of a file may cost in all, files in files included."""
+    """Bounds for reading a file, nested files included."""
 
     def __init__(self, max_page_bytes: int, file_bytes: int) -> None:
         self.max_page_bytes = max_page_bytes
         self._left = byte_feed.BOMB_MIN_BYTES + byte_feed.BOMB_RATIO * file_bytes
 
-    def unpacked(self, size: int) -> None:
-        """Count bytes that were unpacked; raises Refused beyond the bound."""
+    def count_unpacked(self, size: int) -> None:
+        """Count unpacked bytes; raises Refused beyond the bound."""
         self._left -= size
         if self._left < 0:
             raise Refused(Reason.TOO_LARGE, f"all of the file inflates more than {byte_feed.BOMB_RATIO} to 1")
 
 
-def _read(data: Mapped, name: str, bounds: _Bounds, *, nested: int = 0) -> Iterator[Page | Drop]:
+def _read_zip(data: Mapped, name: str, bounds: _Bounds, *, nested: int = 0) -> Iterator[Page | Drop]:
     try:
         members = _members(data)
     except Refused as damage:
@@ -96,7 +96,7 @@ def _read(data: Mapped, name: str, bounds: _Bounds, *, nested: int = 0) -> Itera
                     form = _form(member.filename)
                     yield from read_archive(content, form, name=within, max_page_bytes=bounds.max_page_bytes)
                 elif nested < MOST_NESTED:
-                    yield from _read(content, within, bounds, nested=nested + 1)
+                    yield from _read_zip(content, within, bounds, nested=nested + 1)
                 else:
                     raise Refused(Reason.UNREADABLE_FILE, f"a WACZ in {MOST_NESTED} others")
         except Refused as refusal:
@@ -104,7 +104,7 @@ def _read(data: Mapped, name: str, bounds: _Bounds, *, nested: int = 0) -> Itera
 
 
 def _members(data: Mapped) -> list[zipfile.ZipInfo]:
-    """The WARC, ARC and WACZ files of a ZIP, by name. Raises Damaged where its directory cannot be read."""
+    """The WARC, ARC and WACZ files of a ZIP, by name. Raises Damaged for an unreadable directory."""
     try:
         with zipfile.ZipFile(_Seekable(data)) as archive:
             members = archive.infolist()
@@ -130,7 +130,7 @@ def _form(name: str) -> Form:
 
 
 def _overlapping(members: list[zipfile.ZipInfo]) -> set[int]:
-    """Where members begin that reach into one another: of few bytes much can be made so."""
+    """Offsets of overlapping members, by which few bytes could unpack to many."""
     found: set[int] = set()
     reached, last = 0, -1
     for member in sorted(members, key=lambda member: member.header_offset):
@@ -144,7 +144,7 @@ def _overlapping(members: list[zipfile.ZipInfo]) -> set[int]:
 
 @contextmanager
 def _bytes_of(data: Mapped, member: zipfile.ZipInfo, bounds: _Bounds) -> Iterator[Mapped]:
-    """What a member holds: where it lies if it is stored as it is, as it should be, or unpacked to a temporary file."""
+    """Content of a member: in place if stored, as the format demands, else unpacked to a temporary file."""
     if member.flag_bits & ENCRYPTED:
         raise Refused(Reason.UNREADABLE_FILE, "it is encrypted")
     head = data[member.header_offset : member.header_offset + LOCAL_HEAD.size]
@@ -168,13 +168,13 @@ def _bytes_of(data: Mapped, member: zipfile.ZipInfo, bounds: _Bounds) -> Iterato
 
 
 def _unpack(data: Mapped, member: zipfile.ZipInfo, file: io.BufferedRandom, bounds: _Bounds) -> None:
-    """Write what a packed member holds. Raises Refused."""
+    """Write the content of a packed member. Raises Refused."""
     size = 0
     try:
         with zipfile.ZipFile(_Seekable(data)) as archive, archive.open(member) as packed:
             while piece := packed.read(COPY_BYTES):
                 size += len(piece)
-                bounds.unpacked(len(piece))
+                bounds.count_unpacked(len(piece))
                 if size > byte_feed.BOMB_MIN_BYTES and size > byte_feed.BOMB_RATIO * member.compress_size:
                     raise Refused(Reason.TOO_LARGE, f"inflates more than {byte_feed.BOMB_RATIO} to 1: no archive does")
                 file.write(piece)
@@ -186,7 +186,7 @@ def _unpack(data: Mapped, member: zipfile.ZipInfo, file: io.BufferedRandom, boun
 
 
 class _Seekable(io.RawIOBase):
-    """Mapped bytes as a file to seek in, for :mod:`zipfile`."""
+    """Mapped bytes as a seekable file for :mod:`zipfile`."""
 
     def __init__(self, data: Mapped) -> None:
         self._data = data

@@ -1,7 +1,7 @@
-"""WARC and ARC files: records of responses -> pages, everything else that has an address -> drops.
+"""WARC and ARC files: response records -> pages, further records with an address -> drops.
 
-Never a partial page: see :mod:`diglot.pages.archive_records` for what is proven of a record, and
-:func:`read_warc` for what is asked of it here.
+Never a partial page: :mod:`diglot.pages.archive_records` proves the bounds of records, :func:`read_warc` checks their
+content.
 """
 
 from __future__ import annotations
@@ -20,38 +20,37 @@ from diglot.pages.archive_records import DamagedRecord, Form, Record, read_recor
 from diglot.pages.byte_feed import Mapped
 from diglot.pages.content_coding import join_chunks
 from diglot.pages.html_sniff import is_html, may_be_html
-from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decoded_body, parse_response
+from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decode_body, parse_response
 from diglot.pages.refusal import Damaged, Refused
 from diglot.pages.warc_records import WARC
 from diglot.records import Drop, Page, Reason
 
 PAGE_RECORDS = frozenset({"response", "resource"})
 OTHER_RECORDS = frozenset({"warcinfo", "request", "metadata", "conversion", "continuation"})
-"""Record types that hold no page (a continuation's is refused with its first segment); a conversion may hold one."""
+"""Record types without page (a continuation is refused with its first segment); a conversion may hold a page."""
 
 CRAWLER_CUTS_BYTES = frozenset({1 << 20, 5 << 20})
-"""Common Crawl kept the first mebibyte of a page, five since 2025; not every copy says WARC-Truncated."""
+"""Common Crawl cuts pages at one mebibyte, since 2025 at five; not every cut record has WARC-Truncated."""
 
 DIGESTS_BYTES = {"md5": 16, "sha1": 20, "sha256": 32, "sha512": 64}
 
 
 def read_warc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """Read the pages of a ``.warc``, ``.warc.gz`` or ``.warc.zst`` file in the order of the file.
+    """Pages of a ``.warc``, ``.warc.gz`` or ``.warc.zst`` file in the order of the file.
 
-    A page is the body of a response record with status 200 that is HTML, or an HTML resource or conversion record, with
-    transfer and content codings undone. Before it is given out, the record's length and, in a gzip member
-    of its own, CRC must be right, its digests must match where it has any, and the body must be as long as
-    HTTP says. In a plain file or in one gzip member round many records, a byte changed in the body of a
-    record without a digest cannot be seen; nor can it in a zstd frame that carries no checksum.
+    A page is the HTML body of a response record with status 200, or an HTML resource or conversion record, with
+    transfer and content codings undone. Checked are the record's length, the CRC of a gzip member for one record, any
+    digests, and the body's length by HTTP. A byte changed in the body of a record without digest goes unnoticed in
+    plain files, in gzip members for many records, and in zstd frames without checksum.
 
-    Damaged records, and files cut short, become one ``Drop`` each, with their address if their header
-    could be read and ``NAME@OFFSET`` otherwise. Requests, metadata and the like are passed over.
+    A damaged record, or a cut file, becomes one ``Drop``, with the address from a readable header, else
+    ``NAME@OFFSET``. Requests, metadata and similar records are skipped.
     """
     yield from _read_file(path, WARC, name, max_page_bytes)
 
 
 def read_arc(path: Path, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """Read the pages of an ``.arc`` or ``.arc.gz`` file as :func:`read_warc` does; ARC has no digests."""
+    """Pages of an ``.arc`` or ``.arc.gz`` file, as by :func:`read_warc`; ARC has no digests."""
     yield from _read_file(path, ARC, name, max_page_bytes)
 
 
@@ -61,7 +60,7 @@ def _read_file(path: Path, form: Form, name: str, max_page_bytes: int) -> Iterat
 
 
 def read_archive(data: Mapped, form: Form, *, name: str, max_page_bytes: int) -> Iterator[Page | Drop]:
-    """The pages of an archive as :func:`read_warc` gives them, from its bytes."""
+    """Pages of an archive from its bytes, as by :func:`read_warc`."""
     for record in read_records(data, form, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES):
         found = _page_or_drop(record, name, max_page_bytes)
         if found is not None:
@@ -69,28 +68,30 @@ def read_archive(data: Mapped, form: Form, *, name: str, max_page_bytes: int) ->
 
 
 def read_range(data: bytes, start: int, *, name: str, max_page_bytes: int) -> Page | Drop | None:
-    """The page of the one record that lies in ``data``, cut from byte ``start`` on out of a WARC file, as
-    :func:`read_warc` would give it; None where the record is none of a page."""
+    """The page of the single record in ``data``, the bytes of a WARC file from ``start`` on; None for other records.
+
+    Checked as by :func:`read_warc`.
+    """
     records = read_records(data, WARC, max_block_bytes=max_page_bytes + MAX_STORED_HEAD_BYTES)
     record = next(records, DamagedRecord(0, "no record lies there"))
     return _page_or_drop(dataclasses.replace(record, offset=start + record.offset), name, max_page_bytes)
 
 
 def _page_or_drop(record: Record | DamagedRecord, name: str, max_page_bytes: int) -> Page | Drop | None:
-    """What a record comes to; None for one of another kind."""
+    """Page or drop of a record; None for records without page."""
     if isinstance(record, DamagedRecord):
-        return _damaged(record, name)
+        return _damaged_drop(record, name)
     if _kind(record) in OTHER_RECORDS and not _is_rendering(record):
         return None
     return _page(record, name, max_page_bytes)
 
 
-def _damaged(record: DamagedRecord, name: str) -> Drop:
+def _damaged_drop(record: DamagedRecord, name: str) -> Drop:
     lost = f"{name}@{record.offset}"
     kind = _kind(record)
     if kind in PAGE_RECORDS:
         return Drop(_address(record) or lost, record.reason, record.detail, name, record.offset)
-    # The address of a damaged request is that of a page which may well be there.
+    # A damaged request has the address of a page, whose response may well be whole.
     detail = f"{kind} record: {record.detail}" if kind else record.detail
     return Drop(lost, record.reason, detail, name, record.offset)
 
@@ -100,7 +101,7 @@ def _kind(record: Record | DamagedRecord) -> str:
 
 
 def _is_rendering(record: Record) -> bool:
-    """Whether a conversion record is a page as a browser showed it; others hold plain text, as those of WET files."""
+    """Whether a conversion record is a page rendered by a browser; in WET files conversions are plain text."""
     return _kind(record) == "conversion" and record.fields.get("content-type", "").lower().startswith("text/html")
 
 
@@ -130,7 +131,7 @@ def _page(record: Record, name: str, max_page_bytes: int) -> Page | Drop:
 
 
 def _response(record: Record) -> HttpResponse:
-    """What the server said, or Refused with the reason why this record holds no page."""
+    """The response in a record. Raises Refused, with the reason, for a record without page."""
     kind = _kind(record)
     if kind == "revisit":
         raise Refused(Reason.REPEATED_ADDRESS, "revisit record: same content as fetched before")
@@ -152,7 +153,7 @@ def _response(record: Record) -> HttpResponse:
 
 
 def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> bytes:
-    """The decoded body of an HTML page, or Refused with the reason why it is none or not all of it."""
+    """The decoded body of an HTML page. Raises Refused, with the reason, for anything else or a part of a page."""
     fields = record.fields
     if "warc-truncated" in fields:
         raise Refused(Reason.TRUNCATED, f"WARC-Truncated: {fields['warc-truncated']}")
@@ -163,7 +164,7 @@ def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> 
     _check_digest(fields.get("warc-block-digest", ""), record.block)
     if "warc-block-digest" not in fields:
         _check_payload(fields.get("warc-payload-digest", ""), response, max_page_bytes)
-    body = decoded_body(response, max_bytes=max_page_bytes)
+    body = decode_body(response, max_bytes=max_page_bytes)
     if not body:
         raise Refused(Reason.NO_TEXT, "the body is empty")
     content_type = response.fields.get("content-type", "")
@@ -176,12 +177,12 @@ def _whole_body(record: Record, response: HttpResponse, max_page_bytes: int) -> 
 
 
 def _check_payload(stated: str, response: HttpResponse, max_page_bytes: int) -> None:
-    """Compare with the body as sent, without chunks and decoded: archivers differ in which they digest."""
+    """Compare a digest with the body as sent, without chunks, and decoded: archivers differ."""
     if not digest_differs(stated, response.body):
         return
     plain = join_chunks(response.body) if "transfer-encoding" in response.fields else response.body
     if digest_differs(stated, plain):
-        _check_digest(stated, decoded_body(response, max_bytes=max_page_bytes))
+        _check_digest(stated, decode_body(response, max_bytes=max_page_bytes))
 
 
 def _check_digest(stated: str, content: bytes) -> None:
@@ -190,9 +191,9 @@ def _check_digest(stated: str, content: bytes) -> None:
 
 
 def digest_differs(stated: str, content: bytes) -> bool:
-    """Whether ``content`` does not have a digest stated as ``sha1:BASE32`` or hex.
+    """Whether the digest of ``content`` differs from ``stated``, in base 32 or hex (``sha1:BASE32``).
 
-    An empty one, an algorithm not in ``DIGESTS_BYTES`` or a value of the wrong length says nothing: False.
+    False for an empty digest, an algorithm outside ``DIGESTS_BYTES`` and a value of wrong length.
     """
     algorithm, _, value = stated.partition(":")
     algorithm = algorithm.strip().lower().replace("-", "")
@@ -208,7 +209,7 @@ def digest_differs(stated: str, content: bytes) -> bool:
 
 
 def iso_seconds(date: str) -> str:
-    """Normalise a WARC-Date to ``YYYY-MM-DDTHH:MM:SSZ``; "" where it is no date."""
+    """A WARC-Date as ``YYYY-MM-DDTHH:MM:SSZ``; "" for no date."""
     try:
         moment = datetime.fromisoformat(date.strip())
     except ValueError:

@@ -1,4 +1,4 @@
-"""How the records of a WARC file are told. Source: ISO 28500:2017 (WARC 1.1), sections 4 and 5, Annex A."""
+"""Records of WARC files. Source: ISO 28500:2017 (WARC 1.1), sections 4 and 5, Annex A."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ WARC_VERSION = b"WARC/"
 NEXT_RECORD = b"\nWARC/1."
 RECORD_END = b"\r\n\r\n"
 HEADER_LOOKS_BYTES = (256, 1024, 4096, MAX_HEADER_BYTES)
-"""Real record headers take 300 to 700 bytes. Short looks first: where a small record is broken further on,
-its header, and so its address, has been read by then."""
+"""Real record headers take 300 to 700 bytes. Short looks come first: of a small record broken further on, the header
+with the address has been read by then."""
 
 VERSION_LINE = re.compile(rb"WARC/\d\.\d+[ \t]*\r?\n")
 HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -47,7 +47,7 @@ class _Warc:
         return parse_fields(head[: end.start()].split(b"\n")[1:]), end.end()
 
     def end_bytes(self, block: bytes, tail: bytes) -> int | None:
-        """A last record without its two empty lines is let pass, unless they seem to have been counted as its own."""
+        """A last record without its two empty lines passes, unless the length seems to include them."""
         if tail not in (b"", RECORD_END, RECORD_END + WARC_VERSION) or (not tail and block.endswith(RECORD_END)):
             return None
         return min(len(tail), len(RECORD_END))
