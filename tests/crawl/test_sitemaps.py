@@ -132,6 +132,13 @@ def test_hostile_sitemaps(tmp_path: Path, most_bytes: int) -> None:
             canary.accept()
 
 
+def test_half_a_surrogate_pair_is_broken_xml() -> None:
+    pages = "<url><loc>https://a.example/1</loc></url><url><loc>&#xD800;</loc></url>"
+    sitemap = read_sitemap(f"<urlset>{pages}</urlset>".encode(), url=HERE)
+    assert [entry.url for entry in sitemap.entries] == ["https://a.example/1"]
+    assert sitemap.problem.startswith("broken XML (")
+
+
 @given(body=st.binary(max_size=200))
 def test_no_bytes_are_too_much(body: bytes) -> None:
     for text in (body, b"<urlset><url><loc>" + body, b"<?xml version='1.0'?>" + body):

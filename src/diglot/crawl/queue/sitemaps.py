@@ -77,7 +77,7 @@ def read_sitemap(body: bytes, *, url: str, content_encoding: str = "") -> Sitema
         sitemap.problem = str(enough)
     except Refused as refused:
         sitemap.problem = refused.detail
-    except etree.LxmlError as error:
+    except (etree.LxmlError, UnicodeDecodeError) as error:  # the latter for half a surrogate pair, such as &#xD800;
         sitemap.problem = f"broken XML ({ascii(str(error))[1:-1][:100]})"
     return sitemap
 
