@@ -32,7 +32,7 @@ def test_failures_and_refusals_are_counted(tmp_path: Path, state: str, counted: 
     assert dict(crawl.counts) == ({state: 1} if counted else {})
 
 
-def test_only_pages_that_may_be_asked_for_are_told_to_steering_and_traps(tmp_path: Path) -> None:
+def test_only_pages_that_may_be_asked_for_are_told_to_prioritiser_and_traps(tmp_path: Path) -> None:
     state = waiting_crawl(tmp_path)
     _, entry = taken(state)
     found = [found_at("fr/1"), found_at("fr/2", refused="excluded"), found_at("fr/3", kind="sitemap")]
