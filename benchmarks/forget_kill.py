@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "crawl"))
 
 from packed_files import contents
 
-from diglot.corpus.formats import CESALIGN, FORMATS
+from diglot.corpus.formats import CESALIGN, OF_PAIRS
 from diglot.disk.folder import RunFolder
 from diglot.forgetting import forget
 from diglot.harvesting import harvest
@@ -246,7 +246,7 @@ def made_run(out: Path, host: str) -> None:
     """A run with every export and two sheets to judge."""
     crawl = {"allow_hosts": (host,), "delay_s": 0.0}
     run = harvest(f"http://{host}/en/0.html", "en,fr", out, crawl=crawl, jobs=1)
-    run.export([*FORMATS, CESALIGN])
+    run.export([*OF_PAIRS, CESALIGN])
     for sheet in ("sample.html", "sheet.tsv"):
         write_sheet(draw_sample(run.segments("en", "fr").kept(), 1_000), out / sheet, title="run")
 

@@ -18,6 +18,7 @@ import typer.main
 from diglot.cli import app
 from diglot.cli.examples import EXAMPLES
 from diglot.corpus.flags import FLAGS, Flag
+from diglot.corpus.formats import FORMATS, Format
 from diglot.pairing.fused.evidence import COLUMNS, EvidenceColumn
 from diglot.recipes import DEFAULT_RECIPE, RECIPES
 from diglot.recipes.recipe import EVIDENCE_MEANING, Recipe, plain_value
@@ -130,6 +131,12 @@ def flags_page() -> str:
     return with_table("reference/reasons-and-flags.md", "flags", ("flag", "leaves out", "meaning"), rows)
 
 
+def formats_page() -> str:
+    """The how-to on formats with its table of formats."""
+    heads = ("name", "files", "loads in", "what a row keeps")
+    return with_table("how-to/formats.md", "formats", heads, map(_format, FORMATS))
+
+
 def with_table(name: str, marker: str, heads: Sequence[str], rows: Iterable[str], page: str = "") -> str:
     """A page with a table between ``<!-- marker -->`` and ``<!-- /marker -->``; ValueError without these markers.
 
@@ -142,6 +149,11 @@ def with_table(name: str, marker: str, heads: Sequence[str], rows: Iterable[str]
         raise ValueError(f"{name}: no <!-- {marker} --> or no <!-- /{marker} --> in the page")
     table = "\n".join([f"| {' | '.join(heads)} |".replace("|  |", "| |"), "|" + "---|" * len(heads), *rows])
     return f"{before}{begin}\n{GENERATED}\n{table}\n{end}{after}"
+
+
+def _format(form: Format) -> str:
+    files = ", ".join(f"`{name}`" for name in form.file_names("SRC", "TGT"))
+    return f"| `{form.name}` | {files} | {_cell(form.loads_in)} | {_cell(form.keeps)} |"
 
 
 def _flag(flag: Flag) -> str:
@@ -160,6 +172,7 @@ PAGES = {
     "reference/recipes.md": recipes_page,
     "reference/reasons-and-flags.md": flags_page,
     "theory/fused.md": fused_page,
+    "how-to/formats.md": formats_page,
 }
 
 if __name__ == "__main__":

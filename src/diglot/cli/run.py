@@ -187,7 +187,9 @@ def clean_command(
 
 def export_command(
     run: RunDir,
-    to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
+    to: Annotated[
+        str, typer.Option("--to", help="formats, comma between: see how-to/formats")
+    ] = "tmx",
     langs: PairsOf = "",
     variant: Annotated[
         str,
@@ -204,8 +206,7 @@ def export_command(
         Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; RUN/out without it")
     ] = None,
 ) -> None:
-    """Write segments as tmx, tsv, csv, moses, jsonl, parquet, xliff, xliff12, xlsx or vertical text, pages as cesalign,
-    all languages in one file as sqlite or tmx-multi."""
+    """Write the segments of a finished run for other programs, in one format or several."""
     from diglot.corpus.flags import excluded_flags
     from diglot.results.asked_pairs import left_unjoined
     from diglot.results.run import open_run

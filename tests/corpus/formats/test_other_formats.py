@@ -10,9 +10,8 @@ import pyarrow as pa
 import pytest
 from lxml import etree
 
-from diglot.corpus import formats
 from diglot.corpus.flags.flagging import flag_segments
-from diglot.corpus.formats import FORMATS, Segments, check_formats, write_parts
+from diglot.corpus.formats import OF_PAIRS, Segments, check_formats, write_parts, writers
 from diglot.corpus.formats.check import check_tmx
 from diglot.corpus.formats.conflicts import write_conflicts
 from diglot.corpus.formats.sheets import CELL_CHARS, CUT
@@ -216,7 +215,7 @@ def test_what_was_not_kept_stands_best_first_and_then_by_its_text(tmp_path: Path
     ]
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", OF_PAIRS)
 def test_no_segments_in_every_format(form: str, tmp_path: Path) -> None:
     paths = Segments(FLAGGED_SCHEMA.empty_table(), "en", "fr").write(tmp_path, form)
     assert all(path.is_file() for path in paths)
@@ -251,7 +250,7 @@ def test_a_tmx_file_that_would_be_too_large_is_several(tmp_path: Path, monkeypat
     )
     (whole,) = segments.write(tmp_path, "tmx")
     units = list(read_tmx(whole))
-    monkeypatch.setattr(formats, "TMX_UNITS", 2)
+    monkeypatch.setattr(writers, "TMX_UNITS", 2)
     paths = segments.write(tmp_path, "tmx")
     assert [path.name for path in paths] == [f"en-fr.0000{number}.tmx" for number in (1, 2, 3)]
     assert not whole.exists()
@@ -259,10 +258,10 @@ def test_a_tmx_file_that_would_be_too_large_is_several(tmp_path: Path, monkeypat
     assert [unit for path in paths for unit in read_tmx(path)] == units
     assert len({path.read_text("utf-8").partition("<body>")[0] for path in paths}) == 1
     (tmp_path / "en-fr.notes.tmx").write_text("mine")
-    monkeypatch.setattr(formats, "TMX_UNITS", 4)
+    monkeypatch.setattr(writers, "TMX_UNITS", 4)
     assert len(segments.write(tmp_path, "tmx")) == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["en-fr.00001.tmx", "en-fr.00002.tmx", "en-fr.notes.tmx"]
-    monkeypatch.setattr(formats, "TMX_UNITS", 5)
+    monkeypatch.setattr(writers, "TMX_UNITS", 5)
     segments.write(tmp_path, "tmx")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["en-fr.notes.tmx", "en-fr.tmx"]
 
@@ -274,7 +273,7 @@ def test_parts_give_the_bytes_of_the_whole(tmp_path: Path) -> None:
     def parts() -> Iterator[Segments]:
         return (replace(whole, table=table.slice(start, 2)) for start in range(0, 6, 2))
 
-    for form in FORMATS:
+    for form in OF_PAIRS:
         names = [path.name for path in write_parts(tmp_path / "parts", parts, form)]
         assert names == [path.name for path in whole.write(tmp_path / "whole", form)]
         for name in names if form != "xlsx" else ():

@@ -1,321 +1,199 @@
-"""Segments of one language pair, and every format that they are written in, by name."""
+"""The table of formats: how segments are written for other programs."""
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from diglot.corpus.choosing import WISHES, Segment, chosen, drawn, in_order, joined, rows, shown
-from diglot.corpus.flags import EXCLUDED, clean
-from diglot.corpus.formats.tables import (
-    with_page_facts,
-    write_csv,
-    write_jsonl,
-    write_moses,
-    write_parquet,
-    write_segments_tsv,
-)
-from diglot.corpus.formats.tmx import Header, units_of, write_tmx
-from diglot.corpus.formats.variants import SeenVariants
-from diglot.corpus.formats.vertical import write_vertical
-from diglot.corpus.formats.xliff import write_xliff, write_xliff12
-from diglot.errors import UsageError, no_such, require_options
-from diglot.records import PAGE_FACTS_SCHEMA
+from diglot.corpus.formats import writers
+from diglot.corpus.formats.segments import Parts as Parts
+from diglot.corpus.formats.segments import Segments as Segments
+from diglot.corpus.formats.writers import tmx_parts as tmx_parts
+from diglot.errors import UsageError, no_such
 
-if TYPE_CHECKING:
-    import pandas
-    import polars
-
-CESALIGN = "cesalign"
-"""Written from whole pages, not from segments: :func:`diglot.corpus.formats.ces.write_ces_pairs`."""
-
-SQLITE = "sqlite"
-TMX_MULTI = "tmx-multi"
-JOINT = {SQLITE: "segments.db", TMX_MULTI: "multilingual.tmx"}
-"""Formats that put all language pairs into one file, and its name; written from a run as a whole."""
-PARQUET = "parquet"
+CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
+"""Formats with a writer elsewhere, or with a file more."""
 CARD, OTHER_CARD = "README.md", "dataset-card.md"
-"""Names of the dataset card beside Parquet files; the second where the first is somebody else's."""
-
-TMX_UNITS = 1_000_000
-"""Units of a TMX file at most: what tools still open."""
+"""Names of the dataset card beside Parquet files; the second if a user's file has the first."""
 
 
-@dataclass(frozen=True, repr=False)
-class Segments:
-    """Segments of one language pair; ``table`` is of :data:`diglot.records.FLAGGED_SCHEMA`.
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """One way to write segments.
 
-    All of them, flagged ones included; what is written leaves out those with a flag of ``excluded`` and those whose
-    score is below ``min_score`` (TSV does not). ``signature``: of the recipe that made them, stated by formats that
-    have a place for it. ``pages``: what is told of their pages, :data:`diglot.records.PAGE_FACTS_SCHEMA`; CSV, JSON
-    Lines and Parquet have room for it. ``variants``: language of the run -> what TMX and XLIFF write for it, a tag or
-    :data:`diglot.corpus.formats.variants.DECLARED`; the language itself where none is named.
+    ``files``: names of the files, with ``{src}`` and ``{tgt}`` for the languages. ``loads_in``: programs that read
+    them; ``keeps``: what they hold of a segment; both in Markdown, for the how-to. ``write``: writes one language pair,
+    as ``write(path, parts)``, and returns the paths of the files; ``path`` is that of the file, or of ``SRC-TGT`` if
+    there are several. None for a format made from a whole run (``diglot.outputs.joint_exports``,
+    :mod:`diglot.corpus.formats.ces`). ``joint``: one file holds all language pairs. ``whole``: the writer takes all
+    segments as one part. ``text``: one text file, which can go to standard output.
     """
 
-    table: pa.Table
-    src_lang: str
-    tgt_lang: str
-    signature: str = ""
-    excluded: frozenset[str] = EXCLUDED
-    min_score: float = 0.0
-    pages: pa.Table = field(default_factory=PAGE_FACTS_SCHEMA.empty_table)
-    variants: Mapping[str, str] = field(default_factory=dict)
+    name: str
+    files: tuple[str, ...]
+    loads_in: str
+    keeps: str
+    write: Callable[[Path, Parts], list[Path]] | None
+    joint: bool = False
+    whole: bool = False
+    text: bool = False
 
-    def __len__(self) -> int:
-        return int(self.table.num_rows)
-
-    def __iter__(self) -> Iterator[Segment]:
-        return rows(self.table)
-
-    @overload
-    def __getitem__(self, place: int) -> Segment: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Segments: ...
-
-    def __getitem__(self, place: int | slice) -> Segment | Segments:
-        if isinstance(place, slice):
-            return replace(self, table=self.table.take(pa.array(range(len(self))[place], pa.int64())))
-        row = range(len(self))[place]
-        return next(rows(self.table.slice(row, 1)))
-
-    @property
-    def name(self) -> str:
-        """``SRC-TGT``."""
-        return f"{self.src_lang}-{self.tgt_lang}"
-
-    def kept(self) -> pa.Table:
-        """The rows without a flag that excludes that reach the least score."""
-        return clean(self.table, self.excluded, self.min_score)
-
-    def clean(self) -> Segments:
-        """Those without a flag that excludes that reach the least score."""
-        return replace(self, table=self.kept())
-
-    def filter(self, **wishes: Any) -> Segments:
-        """Those that :func:`diglot.corpus.choosing.chosen` chooses by ``min_score``, ``max_score``, ``flag``,
-        ``without``, ``src``, ``tgt`` and ``page``."""
-        require_options("wish", wishes, WISHES)
-        return replace(self, table=self.table.filter(pa.array(chosen(self.table, **wishes))))
-
-    def sort(self, by: str = "score", *, descending: bool = False) -> Segments:
-        """In the order of one of :data:`diglot.corpus.choosing.SORTED_BY`."""
-        return replace(self, table=in_order(self.table, by, descending=descending))
-
-    def sample(self, size: int, *, seed: int = 0) -> Segments:
-        """Some drawn at random, in the order that they have; the same for the same seed."""
-        return replace(self, table=drawn(self.table, size, seed))
-
-    def join(self, other: Segments) -> pa.Table:
-        """Texts of three languages by their common source, a column a language; :class:`UsageError` where the source
-        languages differ or the others do not."""
-        langs = (self.src_lang, self.tgt_lang, other.tgt_lang)
-        if other.src_lang != self.src_lang or len(set(langs)) < len(langs):
-            raise UsageError(f"{self.name} and {other.name}: joined are pairs of one source language and two others")
-        return joined(self.table, other.table, langs)
-
-    def __repr__(self) -> str:
-        return f"<{len(self):,} segments {self.name}>"
-
-    def _repr_html_(self) -> str:
-        return shown(self.table, (self.src_lang, self.tgt_lang))
-
-    def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
-        """Write into a folder in formats of :data:`FORMATS`, each under its own name; returns the paths.
-
-        Raises: UsageError for a format that is not known, for none, and where a file cannot be written.
-        """
-        check_formats(names)
-        for name in (CESALIGN, *JOINT):
-            if name in names:
-                raise UsageError(f"{name} is written from a whole run: use Run.export, or `diglot export`")
-        return [path for name in names for path in write_parts(out, lambda: iter([self]), name)]
-
-    def to_polars(self) -> polars.DataFrame:
-        """All rows as a polars data frame; :class:`UsageError` where polars is not installed."""
-        try:
-            import polars
-        except ImportError as error:
-            raise UsageError("polars is not installed: pip install polars, or use .table, a pyarrow.Table") from error
-        return polars.from_arrow(self.table)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """All rows as a pandas data frame; :class:`UsageError` where pandas is not installed."""
-        try:
-            import pandas  # noqa: F401
-        except ImportError as error:
-            raise UsageError("pandas is not installed: pip install pandas, or use .table, a pyarrow.Table") from error
-        return self.table.to_pandas()
+    def file_names(self, src_lang: str, tgt_lang: str) -> list[str]:
+        """Names of the files of a language pair; for cesalign the name of the folder."""
+        return [name.format(src=src_lang, tgt=tgt_lang) for name in self.files]
 
 
-Parts = Callable[[], Iterator[Segments]]
-"""Gives the segments of one language pair a part at a time, at least one, as often as it is called; what the parts say
-beside their table is the same."""
+FORMATS = (
+    Format(
+        name="tmx",
+        files=("{src}-{tgt}.tmx",),
+        loads_in="translation tools; TMX 1.4b, valid by its DTD",
+        keeps="score, bead, flags, both addresses, position, addresses of copies, fetch time, variant",
+        write=writers.write_tmx_files,
+        text=True,
+    ),
+    Format(
+        name="tsv",
+        files=("segments.{src}-{tgt}.tsv",),
+        loads_in="anything; all segments, flagged segments included",
+        keeps="score, bead, flags, both addresses",
+        write=writers.write_tsv_file,
+        text=True,
+    ),
+    Format(
+        name="moses",
+        files=("{src}-{tgt}.{src}", "{src}-{tgt}.{tgt}"),
+        loads_in="machine translation training",
+        keeps="the two texts",
+        write=writers.write_moses_files,
+    ),
+    Format(
+        name="csv",
+        files=("{src}-{tgt}.csv",),
+        loads_in="anything that knows quoted fields",
+        keeps="everything, with title, fetch time and licence of both pages",
+        write=writers.write_csv_file,
+        text=True,
+    ),
+    Format(
+        name="jsonl",
+        files=("{src}-{tgt}.jsonl",),
+        loads_in="`jq`, `datasets`, DuckDB",
+        keeps="everything, as `csv`",
+        write=writers.write_jsonl_file,
+        text=True,
+    ),
+    Format(
+        name=PARQUET,
+        files=("{src}-{tgt}.parquet",),
+        loads_in="pandas, polars, DuckDB, `datasets`; with a dataset card, `README.md`",
+        keeps="everything, as `csv`",
+        write=writers.write_parquet_file,
+    ),
+    Format(
+        name="xliff",
+        files=("{src}-{tgt}.xlf",),
+        loads_in="translation tools; XLIFF 2.0, one file element for each page pair",
+        keeps="everything, in notes",
+        write=writers.write_xliff_file,
+        whole=True,
+        text=True,
+    ),
+    Format(
+        name="xliff12",
+        files=("{src}-{tgt}.1.2.xlf",),
+        loads_in="OmegaT, translate-toolkit and other tools without XLIFF 2.0; XLIFF 1.2",
+        keeps="everything, in notes",
+        write=writers.write_xliff12_file,
+        whole=True,
+        text=True,
+    ),
+    Format(
+        name="xlsx",
+        files=("{src}-{tgt}.xlsx",),
+        loads_in="Excel, LibreOffice; text cells, a leading `=` is no formula",
+        keeps="score, bead, flags, both addresses, position, fetch time, an id; room for a verdict and corrections",
+        write=writers.write_xlsx_file,
+        whole=True,
+    ),
+    Format(
+        name="vertical",
+        files=("{src}-{tgt}.{src}.vert", "{src}-{tgt}.{tgt}.vert", "{src}-{tgt}.map"),
+        loads_in="corpus managers such as NoSketch Engine",
+        keeps="score, bead, flags, address, fetch time",
+        write=writers.write_vertical_files,
+        whole=True,
+    ),
+    Format(
+        name=CESALIGN,
+        files=("cesalign.{src}-{tgt}",),
+        loads_in="tools for cesDoc and cesAlign; whole pages with their paragraphs, in a folder",
+        keeps="addresses, language, fetch time",
+        write=None,
+    ),
+    Format(
+        name=SQLITE,
+        files=("segments.db",),
+        loads_in="`sqlite3`, datasette, sqlite-utils; all languages in one file, with an index over the texts",
+        keeps="everything; pages with their fate, page pairs and copies have tables of their own",
+        write=None,
+        joint=True,
+    ),
+    Format(
+        name=TMX_MULTI,
+        files=("multilingual.tmx",),
+        loads_in="translation tools; one memory of all languages",
+        keeps="text, address, score, bead, flags and variant of each language, fetch time",
+        write=None,
+        joint=True,
+        text=True,
+    ),
+)
+"""All formats. A format of your own is one entry with its writer."""
+
+_BY_NAME = {form.name: form for form in FORMATS}
+ALL_FORMATS = tuple(_BY_NAME)
+"""Names of all formats."""
+OF_PAIRS = tuple(form.name for form in FORMATS if form.write)
+"""Names of the formats written from the segments of one language pair."""
+JOINT = {form.name: form.files[0] for form in FORMATS if form.joint}
+"""Formats with all language pairs in one file, and its name."""
+TEXT_FILES = tuple(form.name for form in FORMATS if form.text)
+"""Formats that can go to standard output."""
 
 
 def write_parts(out: str | os.PathLike[str], parts: Parts, form: str) -> list[Path]:
-    """Write segments into a folder in a format of :data:`FORMATS`; returns the paths.
+    """Write a language pair into a folder in a format of :data:`FORMATS`; returns the paths.
 
-    In memory is one part at a time, of :data:`WHOLE` formats all. Raises: UsageError where a file cannot be written.
+    Memory holds one part at a time, for a ``whole`` format all parts. Raises: UsageError for a format made from a whole
+    run, and if a file cannot be written.
     """
-    file_name, write = FORMATS[form]
-    name = next(parts()).name
-    return write(Path(out) / file_name.format(name=name), _joined(parts) if form in WHOLE else parts)
+    chosen, first = _BY_NAME[form], next(parts())
+    if chosen.write is None:
+        raise UsageError(f"{form} is written from a whole run: use Run.export, or `diglot export`")
+    files = chosen.file_names(first.src_lang, first.tgt_lang)
+    path = Path(out) / (files[0] if len(files) == 1 else first.name)
+    return chosen.write(path, _join(parts) if chosen.whole else parts)
 
 
-def _joined(parts: Parts) -> Parts:
+def _join(parts: Parts) -> Parts:
     each = list(parts())
     whole = replace(each[0], table=pa.concat_tables([part.table for part in each]))
     return lambda: iter([whole])
 
 
-def _tmx(path: Path, parts: Parts) -> list[Path]:
-    """TMX 1.4b; more than :data:`TMX_UNITS` in files of so many each."""
-    first, count, created, seen = next(parts()), 0, "", SeenVariants()
-    for kept in (part.kept() for part in parts()):
-        count += kept.num_rows
-        created = max(created, pc.max(kept["fetched"]).as_py() or "")
-        seen.add(kept, first.src_lang, first.tgt_lang)
-    src_tag, tgt_tag = (seen.tag(lang, first.variants) for lang in (first.src_lang, first.tgt_lang))
-    units = (unit for part in parts() for unit in units_of(part.kept().to_batches()))
-    paths = [path]
-    if count > TMX_UNITS:
-        paths = [path.with_name(f"{path.stem}.{number + 1:05d}.tmx") for number in range(-(-count // TMX_UNITS))]
-    header = Header(created=created, signature=first.signature)
-    for each in paths:
-        mine = islice(units, TMX_UNITS)
-        write_tmx(each, mine, src_lang=src_tag, tgt_lang=tgt_tag, header=header)
-    for other in {path, *tmx_parts(path)} - set(paths):
-        other.unlink(missing_ok=True)
-    return paths
-
-
-def tmx_parts(path: Path) -> list[Path]:
-    """The files there are instead of a TMX file that would be too large."""
-    return sorted(path.parent.glob(f"{glob.escape(path.stem)}.[0-9][0-9][0-9][0-9][0-9].tmx"))
-
-
-def _tsv(path: Path, parts: Parts) -> list[Path]:
-    """TSV with a header line; the one format that holds the flagged rows, too."""
-    write_segments_tsv(path, (part.table for part in parts()))
-    return [path]
-
-
-def _moses(path: Path, parts: Parts) -> list[Path]:
-    """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``."""
-    first = next(parts())
-    write_moses(path, _kept(parts), src_lang=first.src_lang, tgt_lang=first.tgt_lang)
-    return [Path(f"{path}.{lang}") for lang in (first.src_lang, first.tgt_lang)]
-
-
-def _jsonl(path: Path, parts: Parts) -> list[Path]:
-    """One JSON object a line."""
-    write_jsonl(path, _kept_with_pages(parts))
-    return [path]
-
-
-def _csv(path: Path, parts: Parts) -> list[Path]:
-    """CSV with a header line."""
-    write_csv(path, _kept_with_pages(parts))
-    return [path]
-
-
-def _parquet(path: Path, parts: Parts) -> list[Path]:
-    """Parquet."""
-    write_parquet(path, _kept_with_pages(parts))
-    return [path]
-
-
-def _xliff(path: Path, parts: Parts) -> list[Path]:
-    """XLIFF 2.0; no file where there is no segment."""
-    return _any_xliff(path, parts, write_xliff)
-
-
-def _xliff12(path: Path, parts: Parts) -> list[Path]:
-    """XLIFF 1.2; no file where there is no segment."""
-    return _any_xliff(path, parts, write_xliff12)
-
-
-def _any_xliff(path: Path, parts: Parts, write: Callable[..., int]) -> list[Path]:
-    (whole,) = parts()
-    kept, seen = whole.kept(), SeenVariants()
-    seen.add(kept, whole.src_lang, whole.tgt_lang)
-    src_tag, tgt_tag = (seen.tag(lang, whole.variants) for lang in (whole.src_lang, whole.tgt_lang))
-    return [path] if write(path, units_of(kept.to_batches()), src_lang=src_tag, tgt_lang=tgt_tag) else []
-
-
-def _xlsx(path: Path, parts: Parts) -> list[Path]:
-    """A workbook of text cells."""
-    from diglot.corpus.formats.xlsx import write_xlsx
-
-    (whole,) = parts()
-    write_xlsx(path, whole.kept(), name=whole.name)
-    return [path]
-
-
-def _vertical(path: Path, parts: Parts) -> list[Path]:
-    """Vertical text with an alignment map: ``PATH.SRC.vert``, ``PATH.TGT.vert``, ``PATH.map``."""
-    (whole,) = parts()
-    return [*map(Path, write_vertical(path, whole.kept(), src_lang=whole.src_lang, tgt_lang=whole.tgt_lang))]
-
-
-def _kept(parts: Parts) -> Iterator[pa.Table]:
-    return (part.kept() for part in parts())
-
-
-def _kept_with_pages(parts: Parts) -> Iterator[pa.Table]:
-    return (with_page_facts(part.kept(), part.pages) for part in parts())
-
-
-FORMATS: Mapping[str, tuple[str, Callable[[Path, Parts], list[Path]]]] = {
-    "tmx": ("{name}.tmx", _tmx),
-    "tsv": ("segments.{name}.tsv", _tsv),
-    "moses": ("{name}", _moses),
-    "csv": ("{name}.csv", _csv),
-    "jsonl": ("{name}.jsonl", _jsonl),
-    PARQUET: ("{name}.parquet", _parquet),
-    "xliff": ("{name}.xlf", _xliff),
-    "xliff12": ("{name}.1.2.xlf", _xliff12),
-    "xlsx": ("{name}.xlsx", _xlsx),
-    "vertical": ("{name}", _vertical),
-}
-"""Name of a format -> the name of its file (a stem where it has several) and its writer."""
-WHOLE = ("xliff", "xliff12", "xlsx", "vertical")
-"""Formats that are written from all segments at once."""
-TEXT_FILES = ("tmx", "tsv", "csv", "jsonl", "xliff", "xliff12", TMX_MULTI)
-"""Formats that are one file of text, which a pipe can take."""
-ALL_FORMATS = (*FORMATS, CESALIGN, *JOINT)
-"""Every name that may be asked for."""
-
-
 def files_of(form: str, lang_pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Names of the files that language pairs have in a format; of :data:`CESALIGN` those of the folders."""
-    if form in JOINT:
-        return [JOINT[form]] if lang_pairs else []
-    return [name for pair in lang_pairs for name in _files_of_pair(form, *pair)]
-
-
-def _files_of_pair(form: str, src_lang: str, tgt_lang: str) -> list[str]:
-    name = f"{src_lang}-{tgt_lang}"
-    if form == CESALIGN:
-        return [f"{CESALIGN}.{name}"]
-    if form == "moses":
-        return [f"{name}.{src_lang}", f"{name}.{tgt_lang}"]
-    if form == "vertical":
-        return [f"{name}.{src_lang}.vert", f"{name}.{tgt_lang}.vert", f"{name}.map"]
-    return [FORMATS[form][0].format(name=name)]
+    """Names of the files of language pairs in a format; for cesalign the names of the folders."""
+    names = [name for pair in lang_pairs for name in _BY_NAME[form].file_names(*pair)]
+    return list(dict.fromkeys(names))  # a joint format has one file for all
 
 
 def check_formats(formats: Sequence[str], known: Collection[str] = ALL_FORMATS) -> None:
-    """Raise :class:`UsageError` for a format that is not ``known``, or where none is named."""
+    """Raise :class:`UsageError` for an unknown format, or for none."""
     unknown = [form for form in formats if form not in known]
     if "tbx" in unknown:
         raise UsageError("tbx holds terms, not segments; `diglot terms RUN --to tbx -o DIR` writes it")

@@ -1,0 +1,131 @@
+"""Segments of one language pair as Python users hold them: chosen, sorted, joined, written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import pyarrow as pa
+
+from diglot.corpus.choosing import WISHES, Segment, chosen, drawn, in_order, joined, rows, shown
+from diglot.corpus.flags import EXCLUDED, clean
+from diglot.errors import UsageError, require_options
+from diglot.records import PAGE_FACTS_SCHEMA
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True, repr=False)
+class Segments:
+    """Segments of one language pair, flagged segments included; ``table``: :data:`diglot.records.FLAGGED_SCHEMA`.
+
+    Written are the kept segments: no flag of ``excluded``, a score of at least ``min_score`` (TSV has all).
+    ``signature``: of the recipe, for formats with a place for it. ``pages``: title, fetch time and licence of the pages
+    (:data:`diglot.records.PAGE_FACTS_SCHEMA`), for CSV, JSON Lines and Parquet. ``variants``: for each language of the
+    run the tag in TMX and XLIFF, or :data:`diglot.corpus.formats.variants.DECLARED`; by default the language itself.
+    """
+
+    table: pa.Table
+    src_lang: str
+    tgt_lang: str
+    signature: str = ""
+    excluded: frozenset[str] = EXCLUDED
+    min_score: float = 0.0
+    pages: pa.Table = field(default_factory=PAGE_FACTS_SCHEMA.empty_table)
+    variants: Mapping[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __iter__(self) -> Iterator[Segment]:
+        return rows(self.table)
+
+    @overload
+    def __getitem__(self, place: int) -> Segment: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Segments: ...
+
+    def __getitem__(self, place: int | slice) -> Segment | Segments:
+        if isinstance(place, slice):
+            return replace(self, table=self.table.take(pa.array(range(len(self))[place], pa.int64())))
+        row = range(len(self))[place]
+        return next(rows(self.table.slice(row, 1)))
+
+    @property
+    def name(self) -> str:
+        """``SRC-TGT``."""
+        return f"{self.src_lang}-{self.tgt_lang}"
+
+    def kept(self) -> pa.Table:
+        """The kept rows: no excluding flag, and the least score."""
+        return clean(self.table, self.excluded, self.min_score)
+
+    def clean(self) -> Segments:
+        """The kept segments."""
+        return replace(self, table=self.kept())
+
+    def filter(self, **wishes: Any) -> Segments:
+        """The segments with these properties (:class:`diglot.corpus.choosing.Wishes`)."""
+        require_options("wish", wishes, WISHES)
+        return replace(self, table=self.table.filter(pa.array(chosen(self.table, **wishes))))
+
+    def sort(self, by: str = "score", *, descending: bool = False) -> Segments:
+        """Sorted by a key of :data:`diglot.corpus.choosing.SORTED_BY`."""
+        return replace(self, table=in_order(self.table, by, descending=descending))
+
+    def sample(self, size: int, *, seed: int = 0) -> Segments:
+        """A random sample in the order of the table; the same seed gives the same sample."""
+        return replace(self, table=drawn(self.table, size, seed))
+
+    def join(self, other: Segments) -> pa.Table:
+        """Texts of three languages joined by their common source text, a column for each language.
+
+        Raises: UsageError for different source languages, or equal target languages.
+        """
+        langs = (self.src_lang, self.tgt_lang, other.tgt_lang)
+        if other.src_lang != self.src_lang or len(set(langs)) < len(langs):
+            raise UsageError(f"{self.name} and {other.name}: joined are pairs of one source language and two others")
+        return joined(self.table, other.table, langs)
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} segments {self.name}>"
+
+    def _repr_html_(self) -> str:
+        return shown(self.table, (self.src_lang, self.tgt_lang))
+
+    def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
+        """Write into a folder in these formats (:data:`diglot.corpus.formats.FORMATS`); returns the paths.
+
+        Raises: UsageError for an unknown format, for no format, and if a file cannot be written.
+        """
+        from diglot.corpus.formats import check_formats, write_parts
+
+        check_formats(names)
+        return [path for name in names for path in write_parts(out, lambda: iter([self]), name)]
+
+    def to_polars(self) -> polars.DataFrame:
+        """All rows as a polars data frame; :class:`UsageError` if polars is not installed."""
+        try:
+            import polars
+        except ImportError as error:
+            raise UsageError("polars is not installed: pip install polars, or use .table, a pyarrow.Table") from error
+        return polars.from_arrow(self.table)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """All rows as a pandas data frame; :class:`UsageError` if pandas is not installed."""
+        try:
+            import pandas  # noqa: F401
+        except ImportError as error:
+            raise UsageError("pandas is not installed: pip install pandas, or use .table, a pyarrow.Table") from error
+        return self.table.to_pandas()
+
+
+Parts = Callable[[], Iterator[Segments]]
+"""The segments of one language pair, part by part, at least one part; each call begins anew. Parts differ in their
+table alone."""

@@ -1,0 +1,126 @@
+"""Writers of one language pair, one for each format: path and parts in, the paths of the written files out."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from diglot.corpus.formats.segments import Parts
+from diglot.corpus.formats.tables import (
+    with_page_facts,
+    write_csv,
+    write_jsonl,
+    write_moses,
+    write_parquet,
+    write_segments_tsv,
+)
+from diglot.corpus.formats.tmx import Header, units_of, write_tmx
+from diglot.corpus.formats.variants import SeenVariants
+from diglot.corpus.formats.vertical import write_vertical
+from diglot.corpus.formats.xliff import write_xliff, write_xliff12
+
+TMX_UNITS = 1_000_000
+"""Most segments of a TMX file; translation tools fail on larger files."""
+
+
+def write_tmx_files(path: Path, parts: Parts) -> list[Path]:
+    """TMX 1.4b; beyond :data:`TMX_UNITS` segments several files."""
+    first, count, created, seen = next(parts()), 0, "", SeenVariants()
+    for kept in (part.kept() for part in parts()):
+        count += kept.num_rows
+        created = max(created, pc.max(kept["fetched"]).as_py() or "")
+        seen.add(kept, first.src_lang, first.tgt_lang)
+    src_tag, tgt_tag = (seen.tag(lang, first.variants) for lang in (first.src_lang, first.tgt_lang))
+    units = (unit for part in parts() for unit in units_of(part.kept().to_batches()))
+    paths = [path]
+    if count > TMX_UNITS:
+        paths = [path.with_name(f"{path.stem}.{number + 1:05d}.tmx") for number in range(-(-count // TMX_UNITS))]
+    header = Header(created=created, signature=first.signature)
+    for each in paths:
+        mine = islice(units, TMX_UNITS)
+        write_tmx(each, mine, src_lang=src_tag, tgt_lang=tgt_tag, header=header)
+    for other in {path, *tmx_parts(path)} - set(paths):
+        other.unlink(missing_ok=True)
+    return paths
+
+
+def tmx_parts(path: Path) -> list[Path]:
+    """Existing files in place of a TMX file beyond :data:`TMX_UNITS` segments."""
+    return sorted(path.parent.glob(f"{glob.escape(path.stem)}.[0-9][0-9][0-9][0-9][0-9].tmx"))
+
+
+def write_tsv_file(path: Path, parts: Parts) -> list[Path]:
+    """TSV with a header line and all rows, flagged rows included."""
+    write_segments_tsv(path, (part.table for part in parts()))
+    return [path]
+
+
+def write_moses_files(path: Path, parts: Parts) -> list[Path]:
+    """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``."""
+    first = next(parts())
+    write_moses(path, _kept_rows(parts), src_lang=first.src_lang, tgt_lang=first.tgt_lang)
+    return [Path(f"{path}.{lang}") for lang in (first.src_lang, first.tgt_lang)]
+
+
+def write_jsonl_file(path: Path, parts: Parts) -> list[Path]:
+    """One JSON object a line."""
+    write_jsonl(path, _rows_with_pages(parts))
+    return [path]
+
+
+def write_csv_file(path: Path, parts: Parts) -> list[Path]:
+    """CSV with a header line."""
+    write_csv(path, _rows_with_pages(parts))
+    return [path]
+
+
+def write_parquet_file(path: Path, parts: Parts) -> list[Path]:
+    """Parquet."""
+    write_parquet(path, _rows_with_pages(parts))
+    return [path]
+
+
+def write_xliff_file(path: Path, parts: Parts) -> list[Path]:
+    """XLIFF 2.0; no file without segments."""
+    return _any_xliff(path, parts, write_xliff)
+
+
+def write_xliff12_file(path: Path, parts: Parts) -> list[Path]:
+    """XLIFF 1.2; no file without segments."""
+    return _any_xliff(path, parts, write_xliff12)
+
+
+def _any_xliff(path: Path, parts: Parts, write: Callable[..., int]) -> list[Path]:
+    (whole,) = parts()
+    kept, seen = whole.kept(), SeenVariants()
+    seen.add(kept, whole.src_lang, whole.tgt_lang)
+    src_tag, tgt_tag = (seen.tag(lang, whole.variants) for lang in (whole.src_lang, whole.tgt_lang))
+    return [path] if write(path, units_of(kept.to_batches()), src_lang=src_tag, tgt_lang=tgt_tag) else []
+
+
+def write_xlsx_file(path: Path, parts: Parts) -> list[Path]:
+    """A workbook of text cells."""
+    from diglot.corpus.formats.xlsx import write_xlsx
+
+    (whole,) = parts()
+    write_xlsx(path, whole.kept(), name=whole.name)
+    return [path]
+
+
+def write_vertical_files(path: Path, parts: Parts) -> list[Path]:
+    """Vertical text with an alignment map: ``PATH.SRC.vert``, ``PATH.TGT.vert``, ``PATH.map``."""
+    (whole,) = parts()
+    return [*map(Path, write_vertical(path, whole.kept(), src_lang=whole.src_lang, tgt_lang=whole.tgt_lang))]
+
+
+def _kept_rows(parts: Parts) -> Iterator[pa.Table]:
+    return (part.kept() for part in parts())
+
+
+def _rows_with_pages(parts: Parts) -> Iterator[pa.Table]:
+    return (with_page_facts(part.kept(), part.pages) for part in parts())
