@@ -187,9 +187,7 @@ def clean_command(
 
 def export_command(
     run: RunDir,
-    to: Annotated[
-        str, typer.Option("--to", help="formats, comma between: see how-to/formats")
-    ] = "tmx",
+    to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
     langs: PairsOf = "",
     variant: Annotated[
         str,
