@@ -21,7 +21,7 @@ import diglot.errors
 import diglot.run
 from diglot.corpus.formats.check import check_tmx
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound, RecipeError, RunFolderError
 from diglot.harvesting import align_run, harvest, pair_run, read_sources
 from diglot.results.run import Run, open_run

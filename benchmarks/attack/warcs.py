@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from attack.damaged import Archive, damaged_archive
 from attack.tally import Tally
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.harvesting import harvest
 from diglot.pages import open_sources, read

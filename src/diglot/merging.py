@@ -21,7 +21,7 @@ from diglot.arrays import Ints
 from diglot.corpus.flags.codes import codes_of
 from diglot.disk.exchange import read_bucket, write_buckets
 from diglot.disk.folder import RunFolder, content_key
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError
 from diglot.outputs.finish import finish_stage
 from diglot.progress import Progress, usual

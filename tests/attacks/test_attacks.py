@@ -17,7 +17,7 @@ from attack.journal import Journal
 from attack.mutations import MUTATIONS
 from attack.tally import Tally
 
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.pages.content_coding import decoded_pieces
 from diglot.records import Reason

@@ -53,8 +53,8 @@ for name in {bare_system.MODULES!r}:
         continue
     sys.exit(f"{{name}} is there")
 import failing_stages, pyarrow as pa, toy_tasks
-from diglot.engines.local import LocalEngine
-from diglot.engines.processes import Processes
+from diglot.engines.pool import LocalEngine
+from diglot.engines.executor import LocalExecutor
 def named(row, reason, detail):
     return row.set_column(1, "order", pa.array([reason.value]))
 def obeyed(engine, orders, timeout_s=60.0):
@@ -90,7 +90,7 @@ print(json.dumps(ends + hangs))
 
 def test_processes_with_workers_of_their_own_survive_kills(bare: dict[str, str], tmp_path: Path) -> None:
     body = f"""
-with Processes(toy_tasks.lost, jobs=2) as processes:
+with LocalExecutor(lost=toy_tasks.lost, jobs=2) as processes:
     lines = toy_tasks.tasks(["kill once", "stage abort", "kill", "ok"])
     said = toy_tasks.said(processes.run(toy_tasks.obey, {str(tmp_path)!r}, lines))
 print(json.dumps([said[number] for number in range(4)]))

@@ -16,8 +16,7 @@ import pytest
 
 from diglot.engines.children import cause_of_death
 from diglot.engines.executor import attempt
-from diglot.engines.local import LocalEngine
-from diglot.engines.reorder_buffer import Shelf
+from diglot.engines.pool import LocalEngine, ReorderBuffer
 from diglot.records import Reason
 
 PRELOAD = ("diglot.run.preload",)
@@ -32,41 +31,41 @@ def numbers(results: Iterator[pa.Table]) -> list[list[int]]:
 
 
 def test_results_come_out_as_far_as_none_before_them_is_missing() -> None:
-    shelf = Shelf()
-    assert numbers(shelf.take()) == []
-    assert [shelf.reserve() for _ in range(4)] == [0, 1, 2, 3]
-    assert shelf.open == 4
-    shelf.put((2,), number(2))
-    shelf.put((1,), number(1))
-    assert numbers(shelf.take()) == []
-    assert shelf.open == 4
-    shelf.put((0,), number(0))
-    assert numbers(shelf.take()) == [[0], [1], [2]]
-    assert shelf.open == 1
-    shelf.put((3,), number(3))
-    assert numbers(shelf.take()) == [[3]]
-    assert (shelf.open, shelf.reserve()) == (0, 4)
+    results = ReorderBuffer()
+    assert numbers(results.take()) == []
+    assert [results.reserve() for _ in range(4)] == [0, 1, 2, 3]
+    assert results.pending == 4
+    results.put((2,), number(2))
+    results.put((1,), number(1))
+    assert numbers(results.take()) == []
+    assert results.pending == 4
+    results.put((0,), number(0))
+    assert numbers(results.take()) == [[0], [1], [2]]
+    assert results.pending == 1
+    results.put((3,), number(3))
+    assert numbers(results.take()) == [[3]]
+    assert (results.pending, results.reserve()) == (0, 4)
 
 
 def test_rows_of_a_table_that_was_cut_come_out_as_one_table_in_their_order() -> None:
-    shelf = Shelf()
+    results = ReorderBuffer()
     for _ in range(2):
-        shelf.reserve()
-    shelf.expect((0,), 12)
-    shelf.put((1,), number(100))
+        results.reserve()
+    results.split((0,), 12)
+    results.put((1,), number(100))
     for row in reversed(range(12)):
-        assert numbers(shelf.take()) == []
-        shelf.put((0, row), number(row))
-    assert numbers(shelf.take()) == [list(range(12)), [100]]
+        assert numbers(results.take()) == []
+        results.put((0, row), number(row))
+    assert numbers(results.take()) == [list(range(12)), [100]]
 
 
 def test_a_table_of_no_rows_is_expected_no_more() -> None:
-    shelf = Shelf()
-    shelf.reserve()
-    shelf.expect((0,), 1)
-    assert shelf.open == 1
-    shelf.put((0,), number(7))
-    assert numbers(shelf.take()) == [[7]]
+    results = ReorderBuffer()
+    results.reserve()
+    results.split((0,), 1)
+    assert results.pending == 1
+    results.put((0,), number(7))
+    assert numbers(results.take()) == [[7]]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -122,7 +121,7 @@ def test_a_table_that_is_whole_is_tried_twice_and_never_cut(deaths: int, end: st
     table = pa.Table.from_pylist([{"number": 0, "order": "die"}] * 3, schema=failing_stages.SCHEMA)
     stage = partial(failing_stages.die_so_often, folder=str(tmp_path), deaths=deaths)
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:
-        [done] = engine.whole(stage, [table], failed=as_failed, timeout_s=lambda _: 60.0)
+        [done] = engine.map_whole(stage, [table], failed=as_failed, timeout_s=lambda _: 60.0)
     assert done["order"].to_pylist() == [end] * 3
     assert len(list(tmp_path.iterdir())) == min(deaths + 1, 2)
 
@@ -131,7 +130,7 @@ def test_a_table_may_take_its_own_time() -> None:
     """The time of a whole table is that of its pages: of two that sleep as long one is late."""
     tables = [pa.Table.from_pylist([{"number": 0, "order": "wait"}] * rows, failing_stages.SCHEMA) for rows in (2, 20)]
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:
-        done = engine.whole(
+        done = engine.map_whole(
             failing_stages.obey, tables, failed=as_failed, timeout_s=lambda table: 60.0 if table.num_rows < 10 else 0.3
         )
         assert [table["order"][0].as_py() for table in done] == ["wait", "failed"]
@@ -179,9 +178,9 @@ def test_what_ended_a_process_is_named(code: int | None, cause: str) -> None:
 
 LIMITED = """
 import resource
-from diglot.engines.local import limit_memory, limits_memory
+from diglot.engines.children import can_limit_memory, limit_memory
 MIB = 1 << 20
-assert limits_memory()
+assert can_limit_memory()
 limit_memory(200 * MIB)
 bytearray(150 * MIB)
 try:

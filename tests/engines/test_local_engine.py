@@ -17,8 +17,8 @@ import pyarrow as pa
 import pytest
 from living import PATIENCE_S, descendants_of, is_alive, wait_until
 
-from diglot.engines import local
-from diglot.engines.local import LocalEngine
+from diglot.engines import pool
+from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.records import Reason
 
@@ -97,7 +97,9 @@ def test_a_table_that_is_whole_fails_as_a_whole(order: str, reason: Reason, deta
 
     timeout_s = 1.0 if order == "hang" else PATIENCE_S
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
-        done = list(engine.whole(failing_stages.obey, tables(orders, 4), failed=note, timeout_s=lambda _: timeout_s))
+        done = list(
+            engine.map_whole(failing_stages.obey, tables(orders, 4), failed=note, timeout_s=lambda _: timeout_s)
+        )
     assert [table["number"].to_pylist() for table in done] == [[0, 1, 2, 3], [], [8, 9, 10, 11]]
     assert failures == [([4, 5, 6, 7], reason, detail)]
 
@@ -106,7 +108,7 @@ def test_a_table_that_is_whole_is_tried_twice(tmp_path: Path) -> None:
     """Memory may have been short, or somebody may have killed the worker."""
     stage = partial(failing_stages.die_once, marker=str(tmp_path / "marker"))
     with LocalEngine(jobs=2, preload=PRELOAD) as engine:
-        done = list(engine.whole(stage, tables(["ok"] * 8, 4), failed=name_failure, timeout_s=patiently))
+        done = list(engine.map_whole(stage, tables(["ok"] * 8, 4), failed=name_failure, timeout_s=patiently))
     assert [table["number"].to_pylist() for table in done] == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
@@ -141,7 +143,7 @@ def test_workers_are_kept_between_runs_and_stages() -> None:
         [again] = engine.map(partial(failing_stages.double), tables(["ok"] * 2, 2), failed=name_failure)
         assert again["number"].to_pylist() == [0, 2]
         stage = partial(failing_stages.process_id)
-        pids |= worker_ids(engine.whole(stage, tables(["ok"] * 8, 4), failed=name_failure, timeout_s=patiently))
+        pids |= worker_ids(engine.map_whole(stage, tables(["ok"] * 8, 4), failed=name_failure, timeout_s=patiently))
         assert len(pids) == 1
         assert os.getpid() not in pids
 
@@ -149,8 +151,10 @@ def test_workers_are_kept_between_runs_and_stages() -> None:
 MIB = 1 << 20
 
 
-def whole(engine: LocalEngine, stage: local.Stage, memory_bytes: int) -> list[tuple[int, str]]:
-    done = engine.whole(stage, tables(["ok"], 1), failed=name_failure, timeout_s=patiently, memory_bytes=memory_bytes)
+def whole(engine: LocalEngine, stage: pool.Stage, memory_bytes: int) -> list[tuple[int, str]]:
+    done = engine.map_whole(
+        stage, tables(["ok"], 1), failed=name_failure, timeout_s=patiently, memory_bytes=memory_bytes
+    )
     return [(row["number"], row["order"]) for table in done for row in table.to_pylist()]
 
 
@@ -216,7 +220,7 @@ def test_tables_of_a_run_left_half_way_never_come_to_a_later_one(same: bool, dro
         found += [number for table in second for number in table["number"].to_pylist()]
         assert found == [number if same else 2 * number for number in range(50)]
         if not dropped:
-            with pytest.raises(RuntimeError, match="another run of this engine has begun"):
+            with pytest.raises(RuntimeError, match="another run of this pool has begun"):
                 list(first)
 
 
@@ -265,7 +269,7 @@ def test_a_worker_whose_program_is_gone_ends_without_a_word(capfd: pytest.Captur
     context = mp.get_context("spawn")
     ours, theirs = context.Pipe()
     ours.close()
-    worker = context.Process(target=local._work, args=(theirs,))
+    worker = context.Process(target=pool._work, args=(theirs,))
     worker.start()
     theirs.close()
     worker.join(PATIENCE_S)
@@ -291,8 +295,8 @@ def test_workers_that_cannot_start_are_an_error_not_a_loop(size: int, tmp_path: 
     script.write_text(
         f"""
 import os, pyarrow, vanishing_stage
-from diglot.engines import local
-from diglot.engines.local import LocalEngine
+from diglot.engines import pool
+from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 os.remove(vanishing_stage.__file__)
 tables = [pyarrow.table({{"text": ["x" * {size}] * 3}})] * 3
@@ -323,8 +327,8 @@ sys.path.insert(0, {folder!r})
 print("started")
 from failing_stages import SCHEMA, obey
 import pyarrow as pa
-from diglot.engines import local
-from diglot.engines.local import LocalEngine
+from diglot.engines import pool
+from diglot.engines.pool import LocalEngine
 table = pa.Table.from_pylist([{{"number": n, "order": {order!r}}} for n in range(6)], schema=SCHEMA)
 with LocalEngine(jobs=2, preload=("diglot.run.preload",)) as engine:
     print("working", flush=True)
@@ -366,6 +370,6 @@ def test_nothing_is_left_of_a_killed_program(sent: signal.Signals, order: str, t
 
 
 def test_a_worker_that_starts_too_late_is_not_the_fault_of_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diglot.engines.local.START_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("diglot.engines.pool.START_TIMEOUT_S", 0.0)
     with LocalEngine(jobs=1) as engine, pytest.raises(DiglotError, match="no worker process started within 0 s"):
         run(engine, ["ok"])

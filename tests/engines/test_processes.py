@@ -16,15 +16,15 @@ import toy_tasks
 from living import PATIENCE_S, descendants_of, is_alive, wait_until
 from toy_tasks import said, tasks
 
-from diglot.engines.processes import Processes
+from diglot.engines.executor import LocalExecutor
 from diglot.errors import DiglotError
 
 PRELOAD = ("diglot.run.preload",)
 
 
 @pytest.fixture
-def two() -> Iterator[Processes]:
-    with Processes(toy_tasks.lost, jobs=2, preload=PRELOAD) as processes:
+def two() -> Iterator[LocalExecutor]:
+    with LocalExecutor(lost=toy_tasks.lost, jobs=2, preload=PRELOAD) as processes:
         yield processes
 
 
@@ -34,22 +34,22 @@ def pids_of(place: Path, number: int) -> list[int]:
 
 
 @pytest.mark.parametrize("count", [0, 1, 20])
-def test_every_task_has_its_outcome(count: int, two: Processes, tmp_path: Path) -> None:
+def test_every_task_has_its_outcome(count: int, two: LocalExecutor, tmp_path: Path) -> None:
     assert said(two.run(toy_tasks.obey, str(tmp_path), tasks(["ok"] * count))) == dict.fromkeys(range(count), "done")
 
 
 def test_tasks_are_begun_in_the_order_given_and_outcomes_come_when_they_are_there(
-    two: Processes, tmp_path: Path
+    two: LocalExecutor, tmp_path: Path
 ) -> None:
     orders = ["wait for another", *["ok"] * 4]
     found = [json.loads(line)["number"] for line in two.run(toy_tasks.obey, str(tmp_path), tasks(orders))]
     assert found[0] != 0
-    with Processes(toy_tasks.lost, jobs=1, preload=PRELOAD) as one:
+    with LocalExecutor(lost=toy_tasks.lost, jobs=1, preload=PRELOAD) as one:
         alone = [json.loads(line)["number"] for line in one.run(toy_tasks.obey, str(tmp_path), tasks(orders))]
     assert alone == [0, 1, 2, 3, 4]
 
 
-def test_processes_stay_for_later_runs(two: Processes, tmp_path: Path) -> None:
+def test_processes_stay_for_later_runs(two: LocalExecutor, tmp_path: Path) -> None:
     pids = set()
     for _ in range(3):
         pids |= set(said(two.run(toy_tasks.obey, str(tmp_path), tasks(["pid"] * 5))).values())
@@ -58,7 +58,7 @@ def test_processes_stay_for_later_runs(two: Processes, tmp_path: Path) -> None:
 
 
 def test_work_that_raises_is_lost_and_its_process_goes_on(tmp_path: Path) -> None:
-    with Processes(toy_tasks.lost, jobs=1, preload=PRELOAD) as one:
+    with LocalExecutor(lost=toy_tasks.lost, jobs=1, preload=PRELOAD) as one:
         found = said(one.run(toy_tasks.obey, str(tmp_path), tasks(["pid", "raise", "pid"])))
     assert found[1] == "lost: ValueError: planted"
     assert found[0] == found[2]
@@ -67,7 +67,7 @@ def test_work_that_raises_is_lost_and_its_process_goes_on(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(("order", "cause"), [("kill", "killed by SIGKILL"), ("exit", "exit code 7")])
 def test_a_task_that_kills_its_process_twice_is_lost_alone(
-    order: str, cause: str, two: Processes, tmp_path: Path
+    order: str, cause: str, two: LocalExecutor, tmp_path: Path
 ) -> None:
     found = said(two.run(toy_tasks.obey, str(tmp_path), tasks(["ok", order, "ok", order, "ok"])))
     detail = f"lost: the process at it died twice, last {cause}"
@@ -76,14 +76,14 @@ def test_a_task_that_kills_its_process_twice_is_lost_alone(
     assert first != second
 
 
-def test_a_task_whose_process_was_killed_is_done_by_another(two: Processes, tmp_path: Path) -> None:
+def test_a_task_whose_process_was_killed_is_done_by_another(two: LocalExecutor, tmp_path: Path) -> None:
     found = said(two.run(toy_tasks.obey, str(tmp_path), tasks(["ok", "kill once", "ok"])))
     assert found == dict.fromkeys(range(3), "done")
     first, second = pids_of(tmp_path, 1)
     assert first != second
 
 
-def test_a_process_killed_while_idle_costs_nothing(two: Processes, tmp_path: Path) -> None:
+def test_a_process_killed_while_idle_costs_nothing(two: LocalExecutor, tmp_path: Path) -> None:
     pids = [int(pid) for pid in said(two.run(toy_tasks.obey, str(tmp_path), tasks(["pid"] * 5))).values()]
     for pid in set(pids):
         os.kill(pid, signal.SIGKILL)
@@ -91,13 +91,13 @@ def test_a_process_killed_while_idle_costs_nothing(two: Processes, tmp_path: Pat
     assert said(two.run(toy_tasks.obey, str(tmp_path), tasks(["kill once"]))) == {0: "done"}
 
 
-def test_a_task_has_an_engine_of_its_own(two: Processes, tmp_path: Path) -> None:
+def test_a_task_has_an_engine_of_its_own(two: LocalExecutor, tmp_path: Path) -> None:
     orders = ["stage ok", "stage abort", "stage raise"]
     found = said(two.run(toy_tasks.obey, str(tmp_path), tasks(orders)))
     assert found == {0: "ok ok ok", 1: "ok parser_crash ok", 2: "ok parser_crash ok"}
 
 
-def test_what_a_killed_process_has_started_ends_with_it(two: Processes, tmp_path: Path) -> None:
+def test_what_a_killed_process_has_started_ends_with_it(two: LocalExecutor, tmp_path: Path) -> None:
     """In the middle of a task, of which a worker that spins is left; it comes of the server of all."""
     list(two.run(toy_tasks.obey, str(tmp_path), tasks(["pid"] * 5)))
     known = descendants_of(os.getpid())
@@ -124,7 +124,9 @@ def test_what_a_killed_process_has_started_ends_with_it(two: Processes, tmp_path
 
 
 @pytest.mark.parametrize("left", ["closed", "forgotten", "held"])
-def test_outcomes_of_a_run_left_half_way_never_come_to_a_later_one(left: str, two: Processes, tmp_path: Path) -> None:
+def test_outcomes_of_a_run_left_half_way_never_come_to_a_later_one(
+    left: str, two: LocalExecutor, tmp_path: Path
+) -> None:
     first = two.run(toy_tasks.obey, str(tmp_path), [toy_tasks.task(100), *tasks(["wait"] * 20)])
     assert "100" in next(first)
     if left == "closed":
@@ -136,14 +138,14 @@ def test_outcomes_of_a_run_left_half_way_never_come_to_a_later_one(left: str, tw
         del first
     assert found | set(said(second)) == set(range(200, 210))
     if left == "held":
-        with pytest.raises(RuntimeError, match="another run of these processes has begun"):
+        with pytest.raises(RuntimeError, match="another run of this pool has begun"):
             list(first)
 
 
 def test_processes_that_cannot_start_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diglot.engines.processes.START_TIMEOUT_S", 0.0)
+    monkeypatch.setattr("diglot.engines.pool.START_TIMEOUT_S", 0.0)
     with (
-        Processes(toy_tasks.lost, jobs=1) as one,
+        LocalExecutor(lost=toy_tasks.lost, jobs=1) as one,
         pytest.raises(DiglotError, match="no worker process started within 0 s"),
     ):
         list(one.run(toy_tasks.obey, str(tmp_path), tasks(["ok"])))
@@ -152,9 +154,9 @@ def test_processes_that_cannot_start_are_an_error(tmp_path: Path, monkeypatch: p
 SCRIPT = """
 import sys
 sys.path.insert(0, {folder!r})
-from diglot.engines.processes import Processes
+from diglot.engines.executor import LocalExecutor
 import toy_tasks
-processes = Processes(toy_tasks.lost, jobs=2, preload=("diglot.run.preload",))
+processes = LocalExecutor(lost=toy_tasks.lost, jobs=2, preload=("diglot.run.preload",))
 outcomes = processes.run(toy_tasks.obey, {place!r}, [toy_tasks.task(n, {order!r}) for n in range({count})])
 print("working", flush=True)
 for outcome in outcomes:

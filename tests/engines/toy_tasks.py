@@ -14,7 +14,7 @@ from pathlib import Path
 import failing_stages
 import pyarrow as pa
 
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.records import Reason
 
 

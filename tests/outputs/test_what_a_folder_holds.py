@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError, UsageError
 from diglot.outputs.exports import Export, note_export
 from diglot.outputs.same_run import drop_outdated, own_folder, require_empty, require_same_sources, require_same_starts

@@ -13,7 +13,7 @@ import pytest
 import diglot.errors
 import diglot.run
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.harvesting import align_run, pair_run, read_sources
 from diglot.run.align import MODELS, SENTENCES, partners_of, with_paired_links
 from made_website import HOST, as_folder

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.harvesting import harvest
 from diglot.outputs.finish import finish_stage
 from diglot.outputs.funnel import Counts, count_sites_of, summarise

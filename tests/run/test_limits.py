@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from diglot.engines.local import WORKER_MEMORY_BYTES
+from diglot.engines.pool import WORKER_MEMORY_BYTES
 from diglot.errors import UsageError
 from diglot.layout import duration_text
 from diglot.outputs.funnel import SITE_COUNTS, Counts, count_sites_of, summarise

@@ -15,7 +15,7 @@ from typing import Any
 from diglot import errors
 from diglot.crawl.options import PAGES_WITHOUT_CONTACT, CrawlOptions
 from diglot.crawl.queue.frontier import HOST_LEFT, Frontier
-from diglot.engines.server import interrupts_kept
+from diglot.engines.server import block_interrupts
 from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.progress import Progress
 
@@ -86,7 +86,7 @@ def _run(options: CrawlOptions, journal: Path, folder: Path, progress: Progress)
 @contextmanager
 def _child(options: CrawlOptions, journal: Path, folder: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "diglot.crawl.child", str(journal), str(folder)]
-    with interrupts_kept():
+    with block_interrupts():
         started = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     with started as child:
         assert child.stdin is not None

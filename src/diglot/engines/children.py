@@ -1,69 +1,77 @@
-"""Processes that never run the user's script again, and end when the program does that started them."""
+"""Child processes: started without the user's script, limited in memory, and ended with the program."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import importlib
 import multiprocessing as mp
 import os
 import signal
 import sys
+import threading
 import types
+import weakref
 from collections.abc import Callable, Iterator, Sequence
+from mmap import PAGESIZE
 from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from typing import Protocol
 
-from diglot.engines.server import can_fork, fork_child, parent_end
+from diglot.engines.server import can_fork, fork_child, parent_pipe
 from diglot.errors import DiglotError
 
 START_TIMEOUT_S = 600.0
-"""Time a worker may take to start and to load what it is to do: a second, and far more on a busy machine with a slow
+"""Time limit of a worker's start, including the load of its job: a second, far more on a busy machine with a slow
 disk."""
+_ADDRESS_SPACE, _RESIDENT = 0, 1
+"""Columns of ``/proc/PID/statm``, in pages of memory."""
+_spawned: weakref.WeakSet[BaseProcess] = weakref.WeakSet()
 
 
 class Child(Protocol):
-    """A process that was started here."""
+    """A started process."""
 
     @property
     def pid(self) -> int | None:
-        """Its number."""
+        """Process id."""
 
     @property
     def exitcode(self) -> int | None:
-        """None while it runs; of one that a signal ended, the signal's number below 0."""
+        """None while the process runs; minus the signal's number if a signal ended it."""
 
     def is_alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process runs."""
 
     def join(self, timeout_s: float | None = None, /) -> None:
-        """Wait for its end, no longer than that."""
+        """Wait for the end of the process, at most ``timeout_s``."""
 
     def kill(self) -> None:
-        """End it, whatever it is at."""
+        """Send SIGKILL."""
 
 
 def start_child(preload: Sequence[str], body: Callable[[Connection], None]) -> tuple[Child, Connection]:
-    """Start a process that has imported ``preload`` and runs ``body`` with its end of a pipe; the process, and our end.
+    """Start a process that has imported ``preload`` and runs ``body`` with its end of a pipe; the process and our end.
 
-    It is forked from a server that has imported that already, or where the system cannot fork, started afresh.
+    The process is forked from the server, or spawned where the system cannot fork.
+    Raises: DiglotError where no process can be started.
     """
     ours, theirs = mp.Pipe()
-    with theirs, without_main():
+    with theirs, hide_main():
         if can_fork():
             return fork_child(preload, body, theirs), ours
-        from diglot.engines.spawned import spawn_child
-
-        return spawn_child(preload, body, theirs), ours
+        return _spawn_child(preload, body, theirs), ours
 
 
 def end_child(process: Child, pipe: Connection) -> None:
-    """End a process, whatever it is at."""
+    """Kill a process and wait for its end."""
     pipe.close()
     process.kill()
     process.join()
 
 
 @contextlib.contextmanager
-def without_main() -> Iterator[None]:
+def hide_main() -> Iterator[None]:
     """Hide ``__main__`` from a starting process, which would import the user's script and start a run of its own."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = types.ModuleType("__main__")
@@ -74,32 +82,29 @@ def without_main() -> Iterator[None]:
 
 
 def end_with_program() -> None:
-    """Have this process end when the program that started it does. An interrupt is the program's.
-
-    The system sends one that was forked a signal that nobody handles. Elsewhere a thread waits, which does not run
-    while a table holds the interpreter.
-    """
+    """Have this process end when the program that started it ends, and ignore interrupts, which are the program's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if not can_fork():
-        from diglot.engines.spawned import end_with_parent
-
-        end_with_parent()
+        _end_with_parent()
         return
-    parent = parent_end()
+    parent = parent_pipe()
     if parent is None:
         return
     import fcntl
 
+    # The kernel sends SIGIO, whose default is death, as the pipe closes. A thread that waits for it would not run while
+    # a table holds the interpreter.
     signal.signal(signal.SIGIO, signal.SIG_DFL)
     fcntl.fcntl(parent, fcntl.F_SETOWN, os.getpid())
     flags = fcntl.fcntl(parent, fcntl.F_GETFL)
     fcntl.fcntl(parent, fcntl.F_SETFL, flags | os.O_ASYNC)
+    # The pipe may have closed before the signal was asked for.
     if wait([parent], 0):
         os._exit(1)
 
 
 def cause_of_death(process: Child) -> str:
-    """What ended a process that is ending."""
+    """Signal or exit code of a process that is ending."""
     process.join(5)
     code = process.exitcode
     if code is not None and code < 0:
@@ -108,12 +113,95 @@ def cause_of_death(process: Child) -> str:
     return f"exit code {code}"
 
 
-def cannot_start(process: Child) -> DiglotError:
-    """The error where a process ended before it could do anything."""
+def start_error(process: Child) -> DiglotError:
+    """Error for a worker that died before it had loaded its first job."""
     cause = cause_of_death(process)
     return DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1")
 
 
-def starts_too_late(limit_s: float) -> DiglotError:
-    """The error where a process has not started in time."""
+def late_start_error(limit_s: float) -> DiglotError:
+    """Error for a worker that has not started within the time limit."""
     return DiglotError(f"no worker process started within {limit_s:g} s; try again")
+
+
+# -- systems without fork ----------------------------------------------------------------------
+
+
+def _spawn_child(preload: Sequence[str], body: Callable[[Connection], None], pipe: Connection) -> BaseProcess:
+    """Start a new interpreter that imports ``preload`` and runs ``body``."""
+    process = mp.get_context("spawn").Process(target=_run_spawned, args=(tuple(preload), body, pipe))
+    try:
+        process.start()
+    except OSError as error:
+        raise DiglotError(f"a worker process cannot be started ({error}); free memory or try --jobs 1") from error
+    _spawned.add(process)
+    return process
+
+
+def _run_spawned(preload: Sequence[str], body: Callable[[Connection], None], pipe: Connection) -> None:
+    for name in preload:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    body(pipe)
+
+
+def _end_with_parent() -> None:
+    """End this spawned process with its parent, though no sooner than the interpreter is free."""
+    parent = mp.parent_process()
+    if parent is not None:
+        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
+
+
+def _exit_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+@atexit.register
+def _kill_spawned() -> None:
+    """Kill spawned processes when the program exits; multiprocessing would wait for them for ever."""
+    for process in list(_spawned):
+        process.kill()
+
+
+# -- memory ------------------------------------------------------------------------------------
+
+
+def limit_memory(memory_bytes: int | None) -> None:
+    """Limit this process to ``memory_bytes`` beyond its present address space; None: to the hard limit of the
+    system."""
+    try:
+        import resource
+    except ImportError:
+        return  # see can_limit_memory
+    try:
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = hard if memory_bytes is None else _memory_bytes("self", _ADDRESS_SPACE) + memory_bytes
+        if hard != resource.RLIM_INFINITY:
+            limit = min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    except (OSError, ValueError):
+        return  # likewise
+
+
+def can_limit_memory() -> bool:
+    """Whether this system can limit the memory of a process; elsewhere only the time of a worker is limited."""
+    try:
+        import resource
+
+        return resource.RLIMIT_AS >= 0 and _memory_bytes("self", _ADDRESS_SPACE) > 0
+    except (ImportError, OSError):
+        return False
+
+
+def resident_bytes(pid: int | None) -> int:
+    """Resident memory of a process; 0 where the system does not say."""
+    try:
+        return _memory_bytes(str(pid), _RESIDENT)
+    except (OSError, ValueError):
+        return 0
+
+
+def _memory_bytes(process: str, column: int) -> int:
+    with open(f"/proc/{process}/statm", "rb") as statm:
+        return int(statm.read().split()[column]) * PAGESIZE

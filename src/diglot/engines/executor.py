@@ -1,31 +1,72 @@
-"""Who has the tasks of a large run done: what all such executors have in common."""
+"""Executors of tasks: the protocol they share, and the executor on this machine."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
+from diglot.engines.pool import Pool, Task
+
 Work = Callable[[str, str], str]
-"""``work(place, task) -> outcome``: an importable function of a module's top level, pickled by name; ``place`` is the
-URI of the store, a task and its outcome are a line of JSON each."""
+"""``work(place, task) -> outcome``: an importable top-level function, pickled by name. ``place`` is the URI of the
+store; a task and its outcome are one line of JSON each."""
 Lost = Callable[[str, str], str]
-"""``lost(task, detail) -> outcome``: what stands for the outcome of a task that raised or whose process died; such a
-function as well."""
+"""``lost(task, detail) -> outcome``: outcome of a task that raised or whose process died; importable as well."""
 
 
 class Executor(Protocol):
-    """Has tasks done, on this machine or on others."""
+    """Does tasks on this machine or on a cluster."""
 
     def run(self, work: Work, place: str, tasks: Sequence[str]) -> Iterator[str]:
-        """Outcomes of all tasks as they come, in any order; tasks are begun in the order given, so the largest should
-        be first. A task that fails is an outcome too; where nothing can be done :class:`diglot.errors.DiglotError` is
-        raised. The outcomes must be asked for before another run begins."""
+        """Outcomes of all tasks, in any order, as they come.
+
+        Tasks are begun in the order given, so the largest should be first. A failed task has an outcome, too; where no
+        task can be done, :class:`diglot.errors.DiglotError` is raised. Consume the outcomes before another run begins.
+        """
         ...
 
 
 def attempt(work: Work, lost: Lost, place: str, task: str) -> str:
-    """The outcome of a task, in the process that does it; that of a lost one where ``work`` raises."""
+    """Outcome of a task in the process that does it; that of a lost task where ``work`` raises."""
     try:
         return work(place, task)
     except Exception as error:  # noqa: BLE001  the process boundary: the outcome names it
         return lost(task, f"{type(error).__name__}: {error}")
+
+
+@dataclass(slots=True, kw_only=True)
+class LocalExecutor(Pool):
+    """An :class:`Executor` of ``jobs`` processes on this machine, each of which may start workers of its own.
+
+    A task whose process dies is tried once more by another process; then ``lost`` makes its outcome. Tasks have no time
+    limit.
+    """
+
+    lost: Lost
+
+    def run(self, work: Work, place: str, tasks: Sequence[str]) -> Iterator[str]:
+        """See :meth:`Executor.run`."""
+        waiting = deque(Task(line, tries_left=1) for line in tasks)
+        missing = len(waiting)
+        with self._begin(_do_line, partial(attempt, work, self.lost, place)) as run:
+            while missing:
+                for task, outcome in self._advance(waiting):
+                    if outcome is None:
+                        waiting.appendleft(task)
+                        continue
+                    if not isinstance(outcome, bytes) and task.tries_left:
+                        waiting.appendleft(replace(task, tries_left=task.tries_left - 1))
+                        continue
+                    missing -= 1
+                    if isinstance(outcome, bytes):
+                        yield outcome.decode()
+                    else:
+                        yield self.lost(task.payload, f"the process at it died twice, last {outcome.detail}")
+                    self._require_current(run)
+
+
+def _do_line(do: Callable[[str], str], payload: bytes) -> bytes:
+    return do(payload.decode()).encode()

@@ -1,4 +1,8 @@
-"""A process that has loaded what workers need, and from which they are forked, whichever process asks for one."""
+"""Fork server: a process that has imported the modules of workers, and from which workers are forked.
+
+One server serves all processes of a run, unlike the server of :mod:`multiprocessing`, which only its own parent can ask
+(decision 14).
+"""
 
 from __future__ import annotations
 
@@ -27,115 +31,122 @@ from diglot.errors import DiglotError
 Body = Callable[[Connection], None]
 
 _NUMBER = struct.Struct("q")
-"""What the server says of a process: its number as it starts and its exit code as it ends."""
+"""Message of the server about a child: its process id at the start, its exit code at the end."""
 _MAX_REQUEST_BYTES = 1 << 17
 _FDS = 3
-"""Descriptors that come with a request: the process's end of its pipe, where to say its number and exit code, and what
-is closed on its other side when the process that asks is gone."""
-_BEGIN = "import sys; sys.path[:] = {path!r}; from diglot.engines import server; server.begin({fds!r}, {preload!r})"
+"""Descriptors of a request: the child's end of its pipe, the pipe for its numbers, a pipe that reads EOF when the
+requesting process ends."""
+_START = "import sys; sys.path[:] = {path!r}; from diglot.engines import server; server.start({fds!r}, {preload!r})"
 
 
 @dataclass(slots=True)
 class _Server:
-    """The server that this process knows, which its workers know as well."""
+    """The fork server as this process knows it; workers inherit the knowledge."""
 
-    ask: socket.socket | None = None
-    """Where to ask for a process."""
+    requests: socket.socket | None = None
+    """Client end of the request socket."""
     alive: int = -1
-    """What is closed when the program ends, and the server with it."""
+    """Write end of the pipe whose end of file ends the server."""
     program: int = -1
-    """The process that started it; those that others ask for know it from the server."""
+    """Process id of the program that started the server."""
     process: subprocess.Popen[bytes] | None = None
     parent: int = -1
-    """What is closed on its other side when the process that asked for this one is gone."""
+    """Read end of the pipe that reads EOF when the parent of this process ends."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-_known = _Server()
+_server = _Server()
 
 
 @dataclass(slots=True, eq=False)
 class ForkedChild:
-    """A :class:`diglot.engines.children.Child` that was forked from the server."""
+    """A :class:`diglot.engines.children.Child` forked from the server."""
 
     pid: int
     _status: int
+    """Read end of the pipe on which the server sends the exit code."""
     _parent: int
+    """Write end of the pipe whose end of file ends the child."""
     _exit_code: int | None = None
 
     @property
     def exitcode(self) -> int | None:
-        """None while it runs; of one that a signal ended, the signal's number below 0."""
+        """None while the process runs; minus the signal's number if a signal ended it."""
         self.join(0)
         return self._exit_code
 
     def is_alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the process runs."""
         return self.exitcode is None
 
     def join(self, timeout_s: float | None = None) -> None:
-        """Wait for its end, no longer than that."""
+        """Wait for the end of the process, at most ``timeout_s``."""
         if self._exit_code is None and wait([self._status], timeout_s):
+            # Without a number the server is gone; to close `_parent` then ends the child.
             self._exit_code = _read_number(self._status, default=-signal.SIGKILL)
             os.close(self._status)
             os.close(self._parent)
 
     def kill(self) -> None:
-        """End it, whatever it is at."""
+        """Send SIGKILL."""
         if self.is_alive():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
 
 
 def can_fork() -> bool:
-    """Whether a process may be forked here. macOS can, but its own libraries do not bear it."""
+    """Whether processes may be forked. On macOS they may not: system libraries fail in a forked process."""
     return hasattr(os, "fork") and sys.platform != "darwin"
 
 
 def serve_from_here(preload: Sequence[str]) -> None:
-    """Have workers forked from what this process loads now, where nothing else runs in it and there is no server yet.
+    """Import ``preload`` and fork the server from this process, so that nothing is imported twice.
 
-    To be called before anything is opened that no worker should hold.
+    Does nothing where there is a server, or where the program is not Diglot's own. Call it before files are opened that
+    workers should not inherit.
     """
-    if not can_fork() or not engines.is_own_program or _known.ask is not None or threading.active_count() > 1:
+    # A forked process has one thread, and the locks of all others as they were.
+    if not can_fork() or not engines.is_own_program or _server.requests is not None or threading.active_count() > 1:
         return
     _load(preload)
-    ask, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    requests, incoming = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     ended, alive = os.pipe()
     _flush()
     program = os.getpid()
     if os.fork() == 0:
         try:
             os.close(alive)
-            _serve(ask, asked, ended, program)
+            _serve(requests, incoming, ended, program)
         finally:
             os._exit(1)
-    asked.close()
+    incoming.close()
     os.close(ended)
-    _known.ask, _known.alive, _known.program = ask, alive, program
+    _server.requests, _server.alive, _server.program = requests, alive, program
 
 
-def begin(fds: tuple[int, int, int, int], preload: Sequence[str]) -> None:
-    """Serve in a program that was started for it; ``fds``: where to ask, where that is heard, what is closed on its
-    other side when the program that started it is gone, and the number of that program."""
-    ask, asked, ended, program = fds
+def start(fds: tuple[int, int, int, int], preload: Sequence[str]) -> None:
+    """Main function of a server that is a program of its own.
+
+    ``fds``: client and server end of the request socket, a pipe that reads EOF when the parent ends, the parent's pid.
+    """
+    requests, incoming, ended, program = fds
     _load(preload)
-    _serve(socket.socket(fileno=ask), socket.socket(fileno=asked), ended, program)
+    _serve(socket.socket(fileno=requests), socket.socket(fileno=incoming), ended, program)
 
 
 def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedChild:
-    """Start a process that runs ``body`` with that end of a pipe, from a server that has imported ``preload``.
+    """Start a process that runs ``body`` with its end of a pipe, forked from a server that has imported ``preload``.
 
-    Raises :class:`DiglotError` where there is no server and none can be started.
+    Raises: DiglotError where there is no server and none can be started.
     """
     request = pickle.dumps((os.getcwd(), sys.path, bytes(ForkingPickler.dumps(body))))
-    status, told = os.pipe()
+    status, numbers = os.pipe()
     ended, parent = os.pipe()
     try:
         try:
-            _send(preload, request, [pipe.fileno(), told, ended])
+            _send(preload, request, [pipe.fileno(), numbers, ended])
         finally:
-            os.close(told)
+            os.close(numbers)
             os.close(ended)
         pid = _read_number(status, default=-1)
         if pid < 0:
@@ -147,48 +158,49 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedCh
     return ForkedChild(pid, status, parent)
 
 
-def parent_end() -> int | None:
-    """A descriptor that is closed on its other side when the process that asked for this one is gone; None where nobody
-    asked for it."""
-    return None if _known.parent < 0 else _known.parent
+def parent_pipe() -> int | None:
+    """Pipe that reads EOF when the parent of this worker ends; None in a process that is no worker."""
+    return None if _server.parent < 0 else _server.parent
 
 
 def _send(preload: Sequence[str], request: bytes, fds: list[int]) -> None:
-    """Ask the server; one is started where there is none, or where that of this program has died."""
-    with _known.lock:
+    """Send a request to the server, which is started if there is none, or if that of this program has died."""
+    with _server.lock:
         for _ in range(2):
-            if _known.ask is None:
-                _start(preload)
-            assert _known.ask is not None
+            if _server.requests is None:
+                _start_program(preload)
+            assert _server.requests is not None
             try:
-                socket.send_fds(_known.ask, [request], fds)
+                socket.send_fds(_server.requests, [request], fds)
                 return
             except OSError as error:
-                if _known.program != os.getpid():
+                if _server.program != os.getpid():
                     raise DiglotError(f"the process that starts workers is gone ({error.strerror})") from error
-            _known.ask.close()
-            os.close(_known.alive)
-            _known.ask = None
+            _server.requests.close()
+            os.close(_server.alive)
+            _server.requests = None
     raise DiglotError("the process that starts workers dies as it starts; free memory and processes")
 
 
-def _start(preload: Sequence[str]) -> None:
-    """Start a server as a program of its own: in this process may run what must not be forked."""
-    ask, asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+def _start_program(preload: Sequence[str]) -> None:
+    """Start the server as a program of its own: this process may have threads, and cannot be forked safely."""
+    requests, incoming = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     ended, alive = os.pipe()
-    fds = (ask.fileno(), asked.fileno(), ended)
-    begin = _BEGIN.format(path=sys.path, fds=(*fds, os.getpid()), preload=list(preload))
-    with interrupts_kept():
-        _known.process = subprocess.Popen([sys.executable, "-c", begin], pass_fds=fds, stdin=subprocess.DEVNULL)
-    asked.close()
+    fds = (requests.fileno(), incoming.fileno(), ended)
+    code = _START.format(path=sys.path, fds=(*fds, os.getpid()), preload=list(preload))
+    with block_interrupts():
+        _server.process = subprocess.Popen([sys.executable, "-c", code], pass_fds=fds, stdin=subprocess.DEVNULL)
+    incoming.close()
     os.close(ended)
-    _known.ask, _known.alive, _known.program = ask, alive, os.getpid()
+    _server.requests, _server.alive, _server.program = requests, alive, os.getpid()
 
 
 @contextlib.contextmanager
-def interrupts_kept() -> Iterator[None]:
-    """Keep interrupts from a program that is started: a terminal sends them to all programs, and one that still loads
-    its modules would complain of them. A system that cannot keep them passes them on."""
+def block_interrupts() -> Iterator[None]:
+    """Start a program with SIGINT blocked, where the system can block signals.
+
+    A terminal sends Ctrl-C to all its programs, and one that still imports modules would print a traceback.
+    """
     mask = getattr(signal, "pthread_sigmask", None)
     before = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else None
     try:
@@ -203,23 +215,21 @@ def _load(preload: Sequence[str]) -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.collect()
-    gc.freeze()  # what is loaded is never freed, so the collector need not look through it
+    gc.freeze()  # modules are never freed: the collector need not visit them, nor copy their pages in every worker
 
 
-def _serve(ask: socket.socket, asked: socket.socket, ended: int, program: int) -> None:
-    """Fork a process for whoever asks, and tell of each its end, until the program is gone."""
-    _known.ask, _known.program, _known.alive, _known.process = ask, program, -1, None
+def _serve(requests: socket.socket, incoming: socket.socket, ended: int, program: int) -> None:
+    """Fork a process for each request and report its exit code, until the program ends."""
+    _server.requests, _server.program, _server.alive, _server.process = requests, program, -1, None
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     awake, wake = os.pipe()
     os.set_blocking(awake, False)
     os.set_blocking(wake, False)
-    usual = {
-        sign: signal.signal(sign, handler) for sign, handler in ((signal.SIGCHLD, _heard), (signal.SIGINT, _heard))
-    }
+    usual = {sign: signal.signal(sign, _wake) for sign in (signal.SIGCHLD, signal.SIGINT)}
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    told_of: dict[int, int] = {}
+    reports: dict[int, int] = {}
     selector = selectors.DefaultSelector()
-    for source in (asked, ended, awake):
+    for source in (incoming, ended, awake):
         selector.register(source, selectors.EVENT_READ)
     while True:
         ready = {key.fileobj for key, _ in selector.select()}
@@ -228,44 +238,44 @@ def _serve(ask: socket.socket, asked: socket.socket, ended: int, program: int) -
         if awake in ready:
             with contextlib.suppress(BlockingIOError):
                 os.read(awake, 1 << 16)
-            _tell_of_the_ended(told_of)
-        if asked in ready:
-            request, fds, _, _ = socket.recv_fds(asked, _MAX_REQUEST_BYTES, _FDS)
-            pipe, told, parent = fds
+            _report_ended(reports)
+        if incoming in ready:
+            request, (pipe, report, parent), _, _ = socket.recv_fds(incoming, _MAX_REQUEST_BYTES, _FDS)
             pid = os.fork()
             if pid == 0:
                 selector.close()
-                asked.close()
-                for fd in (ended, awake, wake, told, *told_of.values()):
+                incoming.close()
+                for fd in (ended, awake, wake, report, *reports.values()):
                     os.close(fd)
                 signal.set_wakeup_fd(-1)
                 for sign, handler in usual.items():
                     signal.signal(sign, handler)
-                _known.parent = parent
+                _server.parent = parent
                 _run(request, pipe)
-            _write_number(told, pid)
-            told_of[pid] = told
+            _write_number(report, pid)
+            reports[pid] = report
             os.close(pipe)
             os.close(parent)
 
 
-def _heard(*_: Any) -> None:
-    """A signal that only wakes."""
+def _wake(*_: Any) -> None:
+    """Handle a signal by its byte in the wakeup pipe alone."""
 
 
-def _tell_of_the_ended(told_of: dict[int, int]) -> None:
+def _report_ended(reports: dict[int, int]) -> None:
+    """Reap ended children and send the exit code of each."""
     with contextlib.suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 return
-            told = told_of.pop(pid)
-            _write_number(told, os.waitstatus_to_exitcode(status))
-            os.close(told)
+            report = reports.pop(pid)
+            _write_number(report, os.waitstatus_to_exitcode(status))
+            os.close(report)
 
 
 def _run(request: bytes, pipe: int) -> None:
-    """Do in this process what was asked for, and end it."""
+    """Carry out a request in this process, and end it."""
     code = 1
     try:
         folder, path, body = pickle.loads(request)
@@ -275,7 +285,7 @@ def _run(request: bytes, pipe: int) -> None:
         code = 0
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 1
-    except BaseException:  # noqa: BLE001  the end of the process: it is said as Python would
+    except BaseException:  # noqa: BLE001  the end of the process, which Python would print as well
         traceback.print_exc()
     finally:
         _flush()
@@ -283,19 +293,19 @@ def _run(request: bytes, pipe: int) -> None:
 
 
 def _flush() -> None:
-    """Write what is printed, so that no process that is forked prints it again; where that cannot be, leave it."""
+    """Flush the standard streams: a forked process would print their buffers again."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
 
 
 def _write_number(fd: int, number: int) -> None:
-    with contextlib.suppress(BrokenPipeError):  # the one that asked is gone
+    with contextlib.suppress(BrokenPipeError):  # the process that asked has ended
         os.write(fd, _NUMBER.pack(number))
 
 
 def _read_number(fd: int, *, default: int) -> int:
-    """The next number; the default where the other side is closed before it comes."""
+    """Next number of a pipe; the default where the pipe closes before it comes."""
     try:
         return int(_NUMBER.unpack(os.read(fd, _NUMBER.size))[0])
     except struct.error:

@@ -16,7 +16,7 @@ from diglot.corpus.flags.personal import mask_personal_data
 from diglot.corpus.flags.unicode import normal_text
 from diglot.corpus.judged import PARTLY, WRONG, segment_id
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import UsageError
 from diglot.outputs.corpus_files import OUT
 from diglot.outputs.finish import finish_stage

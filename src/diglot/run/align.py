@@ -27,7 +27,7 @@ from diglot.alignment.site_model import (
 from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
-from diglot.engines.local import Stage
+from diglot.engines.pool import Stage
 from diglot.errors import SourceError
 from diglot.records import SEGMENT_SCHEMA, Reason, of_languages
 from diglot.run.pair import load_pairs

@@ -21,7 +21,7 @@ from diglot.corpus.flags.wrong_language import PAGE_TEXTS
 from diglot.disk.folder import RunFolder, content_key, write_stage_file
 from diglot.disk.safe_read import read_text
 from diglot.documents.language import UNDETERMINED, readable
-from diglot.engines.local import WORKER_MEMORY_BYTES
+from diglot.engines.pool import WORKER_MEMORY_BYTES
 from diglot.errors import DiglotError, UsageError
 from diglot.records import SEGMENT_SCHEMA, Reason
 from diglot.run.pair import load_pairs
@@ -104,7 +104,7 @@ def _flag_in_workers(work: Work, parts: Sequence[pa.Table], facts: PageFacts, ke
         part.append_column("flagged", pa.array([path] * part.num_rows)) for path, part in zip(paths, parts, strict=True)
     ]
     largest = max(map(_rows_of, parts))
-    done = work.engine.whole(
+    done = work.engine.map_whole(
         partial(_flag_part, options=cleaning_options(work.settings), facts=facts),
         tasks,
         failed=_unflaggable,

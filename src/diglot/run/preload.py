@@ -4,7 +4,7 @@ Parsing a first page loads everything that reading needs. In a worker this would
 """
 
 import diglot.documents.table
-import diglot.engines.local  # noqa: F401
+import diglot.engines.pool  # noqa: F401
 from diglot.documents.parse import parse_page
 from diglot.records import Page
 from diglot.site import registered_domain

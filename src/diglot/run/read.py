@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
-from diglot.engines.local import TABLE_TIMEOUT_S, LocalEngine
+from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
 from diglot.pages import Kind, Source, read
 from diglot.progress import BYTES
 from diglot.records import DOCUMENT_SCHEMA, Drop, Page

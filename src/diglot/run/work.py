@@ -11,7 +11,7 @@ from functools import cached_property
 import pyarrow as pa
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import RunFolderError
 from diglot.pages import Source
 from diglot.progress import Progress, Silent

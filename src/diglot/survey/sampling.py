@@ -18,7 +18,7 @@ import pyarrow as pa
 import xxhash
 
 from diglot.documents.language import UNDETERMINED, are_close, language_of, readable
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import NothingFound
 from diglot.languages import wanted_language
 from diglot.layout import largest_first

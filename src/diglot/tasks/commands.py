@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from diglot.disk.folder import RunFolder
 from diglot.disk.store import Store
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import UsageError
 from diglot.languages import open_languages

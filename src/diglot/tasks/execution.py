@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from diglot.disk.store import Store
-from diglot.engines.executor import Executor
-from diglot.engines.processes import Processes
+from diglot.engines.executor import Executor, LocalExecutor
 from diglot.errors import DiglotError, UsageError
 from diglot.progress import Progress
 from diglot.run.work import PRELOAD
@@ -40,9 +39,9 @@ def spark(master: str) -> Spark:
     return Spark(master, lost_task)
 
 
-def processes(jobs: int) -> Processes:
+def processes(jobs: int) -> LocalExecutor:
     """Processes of this machine that carry out tasks; 0: as many as it has cores."""
-    return Processes(lost_task, jobs=jobs, preload=PRELOAD)
+    return LocalExecutor(lost=lost_task, jobs=jobs, preload=PRELOAD)
 
 
 def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Progress) -> None:

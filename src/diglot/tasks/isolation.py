@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from diglot.engines.children import cause_of_death, end_child, end_with_program, start_child
-from diglot.engines.local import LocalEngine, limit_memory
+from diglot.engines.children import cause_of_death, end_child, end_with_program, limit_memory, start_child
+from diglot.engines.pool import LocalEngine
 from diglot.run.align import patience
 from diglot.run.settings import Settings
 from diglot.run.shards import site_memory_bytes, site_timeout_s

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from diglot.disk.folder import shard_name
 from diglot.disk.store import Store
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import SourceError
 from diglot.pages import Source, open_source, read
 from diglot.run.read import SHARD_RECORDS, parse_records

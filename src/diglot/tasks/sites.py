@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.records import FLAGGED_SCHEMA, PAIR_SCHEMA, SEGMENT_SCHEMA, Reason, with_columns
 from diglot.run.align import align_stage
 from diglot.run.clean import FLAGGED, flag_run

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from diglot.disk.folder import shard_name
 from diglot.disk.store import Store
-from diglot.engines.local import LocalEngine
+from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.run.work import PRELOAD, RESOLVED
 from diglot.tasks.isolation import work_site_by_site
