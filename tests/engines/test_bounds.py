@@ -16,7 +16,8 @@ import pytest
 
 from diglot.engines.children import cause_of_death
 from diglot.engines.executor import attempt
-from diglot.engines.pool import LocalEngine, ReorderBuffer
+from diglot.engines.pool import LocalEngine
+from diglot.engines.reorder_buffer import ReorderBuffer
 from diglot.records import Reason
 
 PRELOAD = ("diglot.run.preload",)

@@ -96,4 +96,4 @@ ModuleNotFoundError: No module named 'somewhere'
     ],
 )
 def test_an_error_that_came_through_java_is_a_line(text: str, told: str) -> None:
-    assert spark._told(ValueError(text)) == told
+    assert spark.describe_error(ValueError(text)) == told
