@@ -20,10 +20,10 @@ from diglot.disk.store import Store
 from diglot.engines.spark import Spark
 from diglot.progress import Silent
 from diglot.run.settings import make_settings
-from diglot.tasks.commands import finish_tasks, plan_tasks, tasks_of
-from diglot.tasks.execution import do_all
-from diglot.tasks.stage import Stage
-from diglot.tasks.work import lost_task
+from diglot.tasks.commands import finish_tasks, plan_tasks, stage_tasks
+from diglot.tasks.execution import execute
+from diglot.tasks.task import Stage
+from diglot.tasks.work import lost_outcome
 
 
 def main() -> None:
@@ -41,9 +41,9 @@ def main() -> None:
     told = dict(each.split("=", 1) for each in asked.set)
     for stage in Stage:
         with tempfile.TemporaryDirectory() as events:
-            with Spark(asked.master, lost_task, told, event_log=Path(events)) as spark:
-                tasks = tasks_of(store, stage)
-                do_all(store, tasks, spark, Silent())
+            with Spark(asked.master, lost_outcome, told, event_log=Path(events)) as spark:
+                tasks = stage_tasks(store, stage)
+                execute(store, tasks, spark, Silent())
             print(f"{stage:<5} {len(tasks):>4} tasks, {usage(Path(events))}", flush=True)
     finish_tasks(store, None)
 

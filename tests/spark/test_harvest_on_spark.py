@@ -11,12 +11,12 @@ from clusters import LOCAL_CLUSTER, SETTINGS
 from diglot.engines.spark import Spark
 from diglot.errors import UsageError
 from diglot.harvesting import harvest
-from diglot.tasks.work import lost_task
+from diglot.tasks.work import lost_outcome
 from two_sites import outputs, sites, write_mixed
 
 
 def test_a_harvest_has_the_same_bytes_on_spark_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diglot.harvesting.spark", lambda master: Spark(master, lost_task, SETTINGS))
+    monkeypatch.setattr("diglot.harvesting.spark_executor", lambda master: Spark(master, lost_outcome, SETTINGS))
     monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)
     archives = write_mixed(tmp_path / "mixed", sites(), files=3)
     here = harvest(archives, "en,fr", tmp_path / "here", jobs=1)

@@ -22,10 +22,10 @@ from diglot.engines.spark import Spark
 from diglot.harvesting import harvest
 from diglot.progress import Silent
 from diglot.run.settings import make_settings
-from diglot.tasks.commands import finish_tasks, plan_tasks, tasks_of
-from diglot.tasks.execution import do_all
-from diglot.tasks.stage import Stage
-from diglot.tasks.work import lost_task
+from diglot.tasks.commands import finish_tasks, plan_tasks, stage_tasks
+from diglot.tasks.execution import execute
+from diglot.tasks.task import Stage
+from diglot.tasks.work import lost_outcome
 from two_sites import outputs, sites, write_mixed
 
 SECRET = "not-for-others"
@@ -148,12 +148,12 @@ def test_a_run_of_several_sites_gives_what_it_gives_here(
 ) -> None:
     """The tasks of a run, in a session that tells the outcomes of lost ones as those of runs are told."""
     monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 10)
-    monkeypatch.setattr(spark, "lost", lost_task)
+    monkeypatch.setattr(spark, "lost", lost_outcome)
     archives = write_mixed(tmp_path / "mixed", sites(), files=3)
     plan_tasks([str(path) for path in archives], make_settings("en,fr"), str(tmp_path / "run"))
     store = Store.at(tmp_path / "run")
     for stage in Stage:
-        do_all(store, tasks_of(store, stage), spark, Silent())
+        execute(store, stage_tasks(store, stage), spark, Silent())
     finish_tasks(store, None)
     harvest(archives, "en,fr", tmp_path / "here", jobs=1)
     assert outputs(tmp_path / "run") == outputs(tmp_path / "here")
@@ -211,7 +211,7 @@ def test_an_executor_without_room_is_told_in_time(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_executors_with_another_python_are_told(tmp_path: Path) -> None:
-    """Made by a site module that tells executors another version."""
+    """SiteResults by a site module that tells executors another version."""
     told = "from collections import namedtuple\nimport sys\n"
     told += "Version = namedtuple('Version', 'major minor micro releaselevel serial')\n"
     (tmp_path / "sitecustomize.py").write_text(told + "sys.version_info = Version(3, 99, 0, 'final', 0)\n")

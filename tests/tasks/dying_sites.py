@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from diglot.tasks.isolation import work_and_keep
-from diglot.tasks.sites import SCHEMAS, Made
+from diglot.tasks.isolation import work_and_pickle
+from diglot.tasks.sites import SCHEMAS, SiteResults
 
 POISON = "poison.example"
 
@@ -21,7 +21,7 @@ def work_or_die(site: pa.Table, *others: Any) -> None:
     """As the work on a site that is tried with care, but for one."""
     if site["site"][0].as_py() == POISON:
         os.abort()
-    work_and_keep(site, *others)
+    work_and_pickle(site, *others)
 
 
 def full_disk(*_values: Any) -> None:
@@ -48,4 +48,4 @@ def work_oddly(site: pa.Table, _names: Any, _settings: Any, _key: str, scratch: 
             os._exit(3)
         time.sleep(600)
     empty = {stage: schema.empty_table() for stage, schema in SCHEMAS.items()}
-    answer.write_bytes(pickle.dumps(Made({}, empty, {"notes": {name: [f"{site.num_rows} pages of {name}"]}})))
+    answer.write_bytes(pickle.dumps(SiteResults({}, empty, {"notes": {name: [f"{site.num_rows} pages of {name}"]}})))

@@ -19,10 +19,9 @@ import pytest
 from diglot.disk.store import Store
 from diglot.errors import DiglotError
 from diglot.tasks import work
-from diglot.tasks.commands import _standing, chosen
-from diglot.tasks.sites import joined_notes
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Outcome, Task
+from diglot.tasks.commands import _stage_progress, select_tasks
+from diglot.tasks.sites import merge_notes
+from diglot.tasks.task import Outcome, Stage, Task
 
 HERE = socket.gethostname()
 TASK = Task(stage=Stage.SITE, number=1, key="k", weight=1)
@@ -73,34 +72,34 @@ def test_what_stands_against_a_task_is_told_and_not_kept(
     told = do(monkeypatch, store, fail)
     assert (told.error, told.lost, told.pages) == (str(error), False, 0)
     assert work.read_outcome(store, TASK) is None
-    assert store.names(work.TRIED) == []
+    assert store.names(work.TRIES) == []
     assert do(monkeypatch, store, lambda *_: 1).error == ""
 
 
 def test_what_says_that_a_task_is_tried_goes_however_it_ends(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: Any) -> int:
-        (name,) = store.names(work.TRIED)
-        assert name.startswith(f"{work.TRIED}site/k-00001.{HERE}+{os.getpid()}+")
+        (name,) = store.names(work.TRIES)
+        assert name.startswith(f"{work.TRIES}site/k-00001.{HERE}+{os.getpid()}+")
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         do(monkeypatch, store, interrupt)
-    assert store.names(work.TRIED) == []
+    assert store.names(work.TRIES) == []
 
 
 def test_the_dead_are_counted_and_the_living_are_not(store: Store, dead: int, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
     for host, pid in (("elsewhere", os.getpid()), (HERE, os.getpid()), (HERE, dead), (HERE, "none"), (HERE, 1)):
-        store.put_bytes(f"{work.TRIED}{TASK.name}.{host}+{pid}+0", b"")
+        store.put_bytes(f"{work.TRIES}{TASK.name}.{host}+{pid}+0", b"")
         do(monkeypatch, store, lambda _, deaths: counted.append(deaths) or 0)
         store.delete(work.outcome_name(TASK))
     assert counted == [1, 1, 2, 3, 3]
 
 
 def test_tries_of_one_task_are_not_those_of_another(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.put_bytes(f"{work.TRIED}site/k-00010.elsewhere+7+0", b"")
-    store.put_bytes(f"{work.TRIED}site/k-000010.elsewhere+7+0", b"")
-    store.put_bytes(f"{work.TRIED}read/k-00001.elsewhere+7+0", b"")
+    store.put_bytes(f"{work.TRIES}site/k-00010.elsewhere+7+0", b"")
+    store.put_bytes(f"{work.TRIES}site/k-000010.elsewhere+7+0", b"")
+    store.put_bytes(f"{work.TRIES}read/k-00001.elsewhere+7+0", b"")
     assert do(monkeypatch, store, lambda _, deaths: deaths).pages == 0
 
 
@@ -141,9 +140,9 @@ def test_sites_are_tried_apart_after_two_deaths(
     documents, ways = pa.table({"url": ["u"] * rows}), []
     made = SimpleNamespace(tables={work.RESOLVED: documents}, keys={work.RESOLVED: "s"}, notes={})
     monkeypatch.setattr(work, "read_site_plan", lambda _: plan)
-    monkeypatch.setattr(work, "documents_of", lambda *_: documents)
-    monkeypatch.setattr(work, "work_on", lambda *_: ways.append("together") or made)
-    monkeypatch.setattr(work, "work_site_by_site", lambda *_: ways.append("apart") or made)
+    monkeypatch.setattr(work, "read_documents", lambda *_: documents)
+    monkeypatch.setattr(work, "work_on_sites", lambda *_: ways.append("together") or made)
+    monkeypatch.setattr(work, "work_in_isolation", lambda *_: ways.append("apart") or made)
     assert work._work_on_sites(store, work.read_run_plan(store), TASK, tmp_path, deaths) == rows
     assert ways == [way]
     assert "resolved/s-00001.parquet" in store.names()
@@ -163,25 +162,25 @@ def test_how_far_a_stage_is(store: Store, monkeypatch: pytest.MonkeyPatch) -> No
     for number, pages in ((0, 5), (2, 6)):
         do(monkeypatch, store, lambda *_, pages=pages: pages, tasks[number])
     for number in (2, 3):
-        store.put_bytes(f"{work.TRIED}{tasks[number].name}.elsewhere+7+0", b"")
-    assert _standing(store, tasks) == (4, 2, 11, [3])
+        store.put_bytes(f"{work.TRIES}{tasks[number].name}.elsewhere+7+0", b"")
+    assert _stage_progress(store, tasks) == (4, 2, 11, [3])
 
 
 def test_parts_take_every_so_manieth_of_the_heaviest_first() -> None:
     tasks = [Task(stage=Stage.READ, number=number, key="k", weight=number) for number in range(5)]
-    assert [task.number for task in chosen(tasks, part="0/2")] == [4, 2, 0]
-    assert [task.number for task in chosen(tasks, part="1/2")] == [3, 1]
-    assert [task.number for task in chosen(tasks)] == [4, 3, 2, 1, 0]
-    assert [task.number for task in chosen(tasks, number=0)] == [0]
-    assert [task.number for task in chosen(tasks, number=4)] == [4]
+    assert [task.number for task in select_tasks(tasks, part="0/2")] == [4, 2, 0]
+    assert [task.number for task in select_tasks(tasks, part="1/2")] == [3, 1]
+    assert [task.number for task in select_tasks(tasks)] == [4, 3, 2, 1, 0]
+    assert [task.number for task in select_tasks(tasks, number=0)] == [0]
+    assert [task.number for task in select_tasks(tasks, number=4)] == [4]
 
 
 def test_notes_of_several_are_one() -> None:
-    assert joined_notes([]) == {}
+    assert merge_notes([]) == {}
     noted = [
         {"count": 2, "by site": {"a": 1}, "lines": ["x", "y"], "first": 1},
         {"count": 3, "by site": {"b": 2}, "lines": ["y", "z"]},
     ]
-    assert joined_notes(noted) == {
+    assert merge_notes(noted) == {
         "count": 5, "by site": {"a": 1, "b": 2}, "lines": ["x", "y", "z"], "first": 1,
     }  # fmt: skip

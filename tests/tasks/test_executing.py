@@ -13,10 +13,9 @@ from diglot.disk.store import Store
 from diglot.engines.executor import Work
 from diglot.errors import DiglotError, UsageError
 from diglot.progress import Silent
-from diglot.tasks.execution import check_engine, do_all
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Outcome, Task, heaviest_first
-from diglot.tasks.work import lost_task, outcome_name
+from diglot.tasks.execution import check_engine, execute
+from diglot.tasks.task import Outcome, Stage, Task, heaviest_first
+from diglot.tasks.work import lost_outcome, outcome_name
 
 WEIGHTS = (1, 5, 5, 3)
 TASKS = [Task(stage=Stage.SITE, number=number, key="k", weight=weight) for number, weight in enumerate(WEIGHTS)]
@@ -66,7 +65,7 @@ def run(tmp_path: Path, scripts: dict[int, str], tasks: Sequence[Task] = TASKS) 
     """The executor, the listener and the error after all is done; "" for none."""
     executor, listener = Scripted(scripts), Counting()
     try:
-        do_all(Store.at(tmp_path), tasks, executor, listener)
+        execute(Store.at(tmp_path), tasks, executor, listener)
     except DiglotError as error:
         return executor, listener, str(error)
     return executor, listener, ""
@@ -145,18 +144,18 @@ def test_two_schedulers_at_one_store_do_the_tasks_of_the_other_no_harm(tmp_path:
         def run(self, work: Work, place: str, tasks: Sequence[str]) -> Iterator[str]:
             found = super().run(work, place, tasks)
             yield next(found)
-            do_all(store, TASKS, other, Silent())
+            execute(store, TASKS, other, Silent())
             yield from found
 
     executor, listener = Interleaved({0: "l", 3: "l"}), Counting()
-    do_all(store, TASKS, executor, listener)
+    execute(store, TASKS, executor, listener)
     assert executor.rounds == [[1, 2, 3, 0]]
     assert other.rounds == [[2, 3, 0]]
     assert listener.said == "4 tasks done"
 
 
 def test_the_outcome_of_a_lost_task_names_it() -> None:
-    found = Outcome.from_line(lost_task(TASKS[2].to_line(), "killed by SIGKILL"))
+    found = Outcome.from_line(lost_outcome(TASKS[2].to_line(), "killed by SIGKILL"))
     expected = outcome(2, "its process was lost: killed by SIGKILL", lost=True)
     assert found == dataclasses.replace(expected, pages=0)
 

@@ -14,31 +14,33 @@ from diglot.records import DOCUMENT_SCHEMA
 from diglot.run.settings import make_settings
 from diglot.site import SiteNames
 from diglot.tasks import isolation as careful
-from diglot.tasks.sites import SCHEMAS, Made
+from diglot.tasks.sites import SCHEMAS, SiteResults
 from made_documents import made_page
 
 SITES = ("a.example", "b.example")
 EMPTY = {stage: schema.empty_table() for stage, schema in SCHEMAS.items()}
 
 
-def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: dict[str, str]) -> Made:
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: dict[str, str]) -> SiteResults:
     """Work apart on two sites of two pages, by the ways of :func:`dying_sites.work_oddly`; lost ones leave a note."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     for site, way in ways.items():
         (tmp_path / site).write_text(way)
-    monkeypatch.setattr(careful, "work_and_keep", dying_sites.work_oddly)
-    monkeypatch.setattr(careful, "lost_sites", lambda site, detail, *_: note(site["site"][0].as_py(), detail))
+    monkeypatch.setattr(careful, "work_and_pickle", dying_sites.work_oddly)
+    monkeypatch.setattr(
+        careful, "results_of_lost_sites", lambda site, detail, *_: note(site["site"][0].as_py(), detail)
+    )
     rows = [made_page(f"http://{site}/{page}", "en", ["text"]) | {"site": site} for site in SITES for page in range(2)]
     documents = pa.Table.from_pylist(rows, schema=DOCUMENT_SCHEMA)
-    return careful.work_site_by_site(documents, SiteNames({}, ()), make_settings("en,fr"), "d", scratch)
+    return careful.work_in_isolation(documents, SiteNames({}, ()), make_settings("en,fr"), "d", scratch)
 
 
-def note(site: str, said: str) -> Made:
-    return Made({}, EMPTY, {"notes": {site: [said]}})
+def note(site: str, said: str) -> SiteResults:
+    return SiteResults({}, EMPTY, {"notes": {site: [said]}})
 
 
-def said(made: Made) -> dict[str, list[str]]:
+def said(made: SiteResults) -> dict[str, list[str]]:
     notes: dict[str, list[str]] = dict(made.notes["notes"])
     return notes
 
@@ -77,8 +79,8 @@ def test_the_memory_of_a_site_is_that_of_its_pages(tmp_path: Path, monkeypatch: 
     """As in a process for it: limited for two pages, its answer is what is read again."""
     limits: list[Any] = []
     monkeypatch.setattr(careful, "limit_memory", limits.append)
-    monkeypatch.setattr(careful, "work_on", lambda *_: note("a.example", "done"))
+    monkeypatch.setattr(careful, "work_on_sites", lambda *_: note("a.example", "done"))
     site = pa.table({"site": ["a.example"] * 2})
-    careful.work_and_keep(site, SiteNames({}, ()), make_settings("en,fr"), "d", tmp_path, tmp_path / "answer")
+    careful.work_and_pickle(site, SiteNames({}, ()), make_settings("en,fr"), "d", tmp_path, tmp_path / "answer")
     assert limits == [(3 << 30) + 2 * (256 << 10)]
     assert pickle.loads((tmp_path / "answer").read_bytes()) == note("a.example", "done")

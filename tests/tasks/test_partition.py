@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from diglot.disk.store import Store
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.site import domains_of, join_domains
-from diglot.tasks.bundles import bundles, pages_by_site
-from diglot.tasks.partition import added_up, deal_out, documents_of
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Outcome, Task
+from diglot.tasks.partition import merge_domains, partition_documents, read_documents
+from diglot.tasks.plan import bundles, pages_by_site
+from diglot.tasks.task import Outcome, Stage, Task
 from made_documents import made_page
 
 DOMAINS = [f"site{number}.example" for number in range(6)]
@@ -39,15 +38,15 @@ def test_tasks_have_all_documents_between_them_each_by_its_site(
     folder: Path = tmp_path_factory.mktemp("dealt")  # type: ignore[attr-defined]
     table = documents(pages)
     parts = [table.slice(0, cut), table.slice(cut)]
-    found = [deal_out(folder / f"{number}.parquet", [part], buckets) for number, part in enumerate(parts)]
-    domains = added_up(found)
+    found = [partition_documents(folder / f"{number}.parquet", [part], buckets) for number, part in enumerate(parts)]
+    domains = merge_domains(found)
     assert domains.equals(domains_of(table))
     names = join_domains(domains)
     sites = dict(zip(table["url"].to_pylist(), names.of(table["url"].to_pylist()), strict=True))
     seen: dict[str, str] = {}
     for number, bundle in enumerate(bundles(pages_by_site(domains, names), bundle_pages=bundle_pages)):
         task = Task(stage=Stage.SITE, number=number, key="k", weight=1, first=bundle.first, last=bundle.last)
-        own = documents_of(Store.at(folder), ["0.parquet", "1.parquet"], buckets, names, task)
+        own = read_documents(Store.at(folder), ["0.parquet", "1.parquet"], buckets, names, task)
         assert own.num_rows == bundle.pages
         assert not seen.keys() & set(own["url"].to_pylist())
         seen |= dict(zip(own["url"].to_pylist(), own["site"].to_pylist(), strict=True))

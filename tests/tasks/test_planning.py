@@ -12,14 +12,21 @@ import pytest
 from diglot.disk.store import Store
 from diglot.run.settings import make_settings
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, site_number
-from diglot.tasks import bundles as bundles_module
 from diglot.tasks import in_run
 from diglot.tasks import partition as dealing
-from diglot.tasks.bundles import BUNDLE_PAGES, bundles, pages_by_site
-from diglot.tasks.partition import added_up, bucket_of_domain
-from diglot.tasks.plan import plan_sites, plan_sources, read_site_plan, write_run_plan, write_site_plan
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Task
+from diglot.tasks import plan as plan_module
+from diglot.tasks.partition import bucket_of_domain, merge_domains
+from diglot.tasks.plan import (
+    BUNDLE_PAGES,
+    bundles,
+    pages_by_site,
+    plan_sites,
+    plan_sources,
+    read_site_plan,
+    write_run_plan,
+    write_site_plan,
+)
+from diglot.tasks.task import Stage, Task
 
 MIB = 1 << 20
 
@@ -102,7 +109,7 @@ def test_a_task_has_2000_pages_where_nobody_says_otherwise(second: int, tasks: i
 
 
 def test_sites_of_one_number_are_in_one_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles_module, "site_number", lambda site: {"a": 5, "b": 5, "c": 9}[site])
+    monkeypatch.setattr(plan_module, "site_number", lambda site: {"a": 5, "b": 5, "c": 9}[site])
     found = bundles({"a": 70, "b": 70, "c": 70}, bundle_pages=100)
     assert [tuple(bundle) for bundle in found] == [(0, 8, 140), (9, SITE_NUMBERS - 1, 70)]
 
@@ -129,7 +136,7 @@ def domains(*rows: tuple[str, int, list[str]]) -> pa.Table:
 
 
 def test_domains_of_several_sources_are_added_up() -> None:
-    found = added_up([domains(("b", 2, ["c"]), ("a", 1, [])), domains(), domains(("b", 3, ["a", "c"]))])
+    found = merge_domains([domains(("b", 2, ["c"]), ("a", 1, [])), domains(), domains(("b", 3, ["a", "c"]))])
     assert found.equals(domains(("a", 1, []), ("b", 5, ["a", "c"])))
 
 
@@ -186,7 +193,7 @@ def test_a_run_is_cut_from_10000_pages_of_two_sites_on(
     monkeypatch.setattr(in_run, "registered_domain", lambda url: url.removeprefix("http://www.").removeprefix(
         "http://") if url != "nowhere" else "")  # fmt: skip
     work: Any = SimpleNamespace(settings=SimpleNamespace(one_site=one_site), folder=folder)
-    assert in_run.is_many(work) is many
+    assert in_run.is_cut(work) is many
 
 
 def test_a_task_reads_the_buckets_of_its_numbers_and_of_domains_joined_to_its_sites(
@@ -214,5 +221,5 @@ def test_a_task_reads_the_buckets_of_its_numbers_and_of_domains_joined_to_its_si
     task = Task(stage=Stage.SITE, number=0, key="k", weight=1, first=eighth, last=2 * eighth - 1)
     for names, buckets in (({}, [1]), ({"a": "a", "b": "a"}, [1, 7]), ({"b": "b"}, [1])):
         asked.clear()
-        dealing.documents_of(store, ["file"], 8, SiteNames(names, ()), task)
+        dealing.read_documents(store, ["file"], 8, SiteNames(names, ()), task)
         assert asked == buckets

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.site import SITE_NUMBERS, site_number
-from diglot.tasks.bundles import bundles
+from diglot.tasks.plan import bundles
 
 NAMES = st.text("abcdefgh.", min_size=1, max_size=6)
 

@@ -17,10 +17,9 @@ from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
 from diglot.tasks import commands, work
-from diglot.tasks.commands import chosen, finish_tasks, plan_tasks, run_tasks, standing, tasks_of
-from diglot.tasks.execution import processes
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Outcome
+from diglot.tasks.commands import finish_tasks, plan_tasks, run_tasks, select_tasks, stage_progress, stage_tasks
+from diglot.tasks.execution import local_executor
+from diglot.tasks.task import Outcome, Stage
 from diglot.version import __version__
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 
@@ -59,7 +58,7 @@ def test_tasks_in_any_order_and_twice_give_what_the_whole_run_gives(
 ) -> None:
     store = planned(archives, tmp_path / "run")
     for stage in Stage:
-        tasks = tasks_of(store, stage)
+        tasks = stage_tasks(store, stage)
         assert len(tasks) == {Stage.READ: 3, Stage.SITE: 2}[stage]
         random.Random(1).shuffle(tasks)
         assert run_tasks(store, tasks) == []
@@ -87,7 +86,7 @@ def test_a_run_of_several_sites_is_cut_by_itself(
 def test_a_finished_run_can_lie_elsewhere(archives: list[Path], whole: dict[str, bytes], tmp_path: Path) -> None:
     store = planned(archives, tmp_path / "store")
     for stage in Stage:
-        run_tasks(store, tasks_of(store, stage))
+        run_tasks(store, stage_tasks(store, stage))
     assert finish_tasks(store, tmp_path / "run") == tmp_path / "run"
     assert outputs(tmp_path / "run") == whole
 
@@ -95,12 +94,12 @@ def test_a_finished_run_can_lie_elsewhere(archives: list[Path], whole: dict[str,
 def test_a_site_that_takes_its_process_along_is_lost_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     poison = {dying_sites.POISON: lines_of(dying_sites.POISON), HOSTS[0]: lines_of(HOSTS[0])}
     store = planned(write_mixed(tmp_path / "mixed", poison), tmp_path / "run")
-    run_tasks(store, tasks_of(store, Stage.READ))
+    run_tasks(store, stage_tasks(store, Stage.READ))
     monkeypatch.setattr("diglot.tasks.in_run.BUNDLE_PAGES", 1000)
-    (task,) = tasks_of(store, Stage.SITE)
+    (task,) = stage_tasks(store, Stage.SITE)
     for death in range(work.DEATHS):
         store.put_bytes(f"tasks/tries/{task.name}.elsewhere.example+7+{death}", b"")
-    monkeypatch.setattr("diglot.tasks.isolation.work_and_keep", dying_sites.work_or_die)
+    monkeypatch.setattr("diglot.tasks.isolation.work_and_pickle", dying_sites.work_or_die)
     assert run_tasks(store, [task]) == []
     with pytest.raises(SitesFailed):
         finish_tasks(store, None)
@@ -122,8 +121,8 @@ def test_a_page_that_kills_or_hangs_costs_itself(
     with monkeypatch.context() as poison:
         poison.setattr("diglot.run.read.parse_table", planted)
         poison.setattr("diglot.run.read.PAGE_TIMEOUT_S", 2.0)
-        assert run_tasks(store, tasks_of(store, Stage.READ)) == []
-    assert run_tasks(store, tasks_of(store, Stage.SITE)) == []
+        assert run_tasks(store, stage_tasks(store, Stage.READ)) == []
+    assert run_tasks(store, stage_tasks(store, Stage.SITE)) == []
     finish_tasks(store, None)
     lines = (tmp_path / "run" / "out" / "pages.tsv").read_text().splitlines()
     assert [line.split("\t")[0] for line in lines if detail in line] == [f"http://{HOSTS[0]}/{poison_pages.PAGE}"]
@@ -133,13 +132,13 @@ def test_a_full_disk_loses_nothing(
     archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = planned(archives, tmp_path / "run")
-    run_tasks(store, tasks_of(store, Stage.READ))
-    tasks = tasks_of(store, Stage.SITE)
+    run_tasks(store, stage_tasks(store, Stage.READ))
+    tasks = stage_tasks(store, Stage.SITE)
     with monkeypatch.context() as full:
         full.setattr(Store, "put_table", dying_sites.full_disk)
         failed = run_tasks(store, tasks)
     assert ["No space left" in outcome.error for outcome in failed] == [True, True]
-    assert standing(store)[Stage.SITE] == (2, 0, 0, [])
+    assert stage_progress(store)[Stage.SITE] == (2, 0, 0, [])
     assert run_tasks(store, tasks) == []
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == whole
@@ -149,35 +148,35 @@ def test_a_source_that_changed_since_it_was_planned_is_told(tmp_path: Path) -> N
     (path,) = write_mixed(tmp_path / "mixed", sites())
     store = planned([path], tmp_path / "run")
     path.write_bytes(path.read_bytes() + lines_of("new.example")[0])
-    (outcome,) = run_tasks(store, tasks_of(store, Stage.READ))
+    (outcome,) = run_tasks(store, stage_tasks(store, Stage.READ))
     assert "changed since the run was planned" in outcome.error
     with pytest.raises(DiglotError, match="1 of 1 sources are not read yet"):
-        tasks_of(store, Stage.SITE)
+        stage_tasks(store, Stage.SITE)
 
 
 def test_parts_are_all_tasks_between_them(archives: list[Path], tmp_path: Path) -> None:
-    tasks = tasks_of(planned(archives, tmp_path / "run"), Stage.READ)
-    parts = [chosen(tasks, part=f"{place}/2") for place in range(2)]
+    tasks = stage_tasks(planned(archives, tmp_path / "run"), Stage.READ)
+    parts = [select_tasks(tasks, part=f"{place}/2") for place in range(2)]
     assert sorted(task.number for part in parts for task in part) == [0, 1, 2]
-    assert chosen(tasks, number=1) == [tasks[1]]
+    assert select_tasks(tasks, number=1) == [tasks[1]]
     for wrong in ("2/2", "x/2", "1", "-1/2"):
         with pytest.raises(UsageError, match="I/N"):
-            chosen(tasks, part=wrong)
+            select_tasks(tasks, part=wrong)
     with pytest.raises(UsageError, match="numbered from 0 to 2"):
-        chosen(tasks, number=3)
+        select_tasks(tasks, number=3)
 
 
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"none\.warc: no such file"):
         plan_tasks([str(tmp_path / "none.warc")], settings(), str(tmp_path / "run"))
     with pytest.raises(UsageError, match="no tasks are planned here"):
-        commands.tasks_of(Store.at(tmp_path), Stage.READ)
+        commands.stage_tasks(Store.at(tmp_path), Stage.READ)
 
 
 def test_settled_shards_hold_every_record_once(archives: list[Path], tmp_path: Path) -> None:
     store = planned(archives, tmp_path / "run")
     for stage in Stage:
-        run_tasks(store, tasks_of(store, stage))
+        run_tasks(store, stage_tasks(store, stage))
     read = [url for name in store.names("documents/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
     told = [url for name in store.names("resolved/") for url in pq.read_table(store.open(name))["url"].to_pylist()]
     assert sorted(told) == sorted(read)
@@ -185,9 +184,9 @@ def test_settled_shards_hold_every_record_once(archives: list[Path], tmp_path: P
 
 def test_two_workers_at_one_task_lose_nothing(archives: list[Path], whole: dict[str, bytes], tmp_path: Path) -> None:
     store = planned(archives, tmp_path / "run")
-    with processes(2) as executor:
+    with local_executor(2) as executor:
         for stage in Stage:
-            lines = [task.to_line() for task in tasks_of(store, stage) for _ in range(2)]
+            lines = [task.to_line() for task in stage_tasks(store, stage) for _ in range(2)]
             outcomes = [Outcome.from_line(line) for line in executor.run(work.run_line, store.uri, lines)]
             assert len(outcomes) == len(lines)
             assert [outcome.error for outcome in outcomes if outcome.error] == []
@@ -199,8 +198,8 @@ def test_another_worker_may_end_between_the_look_and_the_read(
     archives: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = planned(archives, tmp_path / "run")
-    tasks = tasks_of(store, Stage.READ)
-    gone = [f"{work.TRIED}{task.name}.elsewhere.example+7+0" for task in tasks]
+    tasks = stage_tasks(store, Stage.READ)
+    gone = [f"{work.TRIES}{task.name}.elsewhere.example+7+0" for task in tasks]
     there = Store.names
 
     def names(self: Store, prefix: str = "") -> list[str]:
@@ -226,12 +225,12 @@ def test_documents_dealt_into_other_buckets_are_read_again(
     archives: list[Path], whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = planned(archives, tmp_path / "run")
-    run_tasks(store, tasks_of(store, Stage.READ))
+    run_tasks(store, stage_tasks(store, Stage.READ))
     monkeypatch.setattr("diglot.tasks.plan.LEAST_BUCKETS", 2)
     planned(archives, tmp_path / "run")
-    assert standing(store)[Stage.READ].done == 0
+    assert stage_progress(store)[Stage.READ].done == 0
     for stage in Stage:
-        assert run_tasks(store, tasks_of(store, stage)) == []
+        assert run_tasks(store, stage_tasks(store, stage)) == []
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == whole
 
@@ -241,14 +240,14 @@ def test_finishing_again_after_another_command_loses_nothing(
 ) -> None:
     store = planned(archives, tmp_path / "run")
     for stage in Stage:
-        run_tasks(store, tasks_of(store, stage))
+        run_tasks(store, stage_tasks(store, stage))
     finish_tasks(store, None)
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == whole
     clean_run(tmp_path / "run", pii="off")
     with pytest.raises(DiglotError, match="2 of 2 tasks of sites made is no longer there"):
         finish_tasks(store, None)
-    assert run_tasks(store, tasks_of(store, Stage.SITE)) == []
+    assert run_tasks(store, stage_tasks(store, Stage.SITE)) == []
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == whole
 
@@ -259,40 +258,40 @@ def test_a_word_list_that_changed_since_the_plan_is_told(archives: list[Path], t
     options = make_settings("en,fr", offensive=str(words))
     plan_tasks([str(path) for path in archives], options, str(place))
     store = Store.at(place)
-    run_tasks(store, tasks_of(store, Stage.READ))
-    earlier = tasks_of(store, Stage.SITE)
+    run_tasks(store, stage_tasks(store, Stage.READ))
+    earlier = stage_tasks(store, Stage.SITE)
     words.write_text("darn\nheck\n")
     assert ["changed since the run was planned" in each.error for each in run_tasks(store, earlier)] == [True, True]
     plan_tasks([str(path) for path in archives], options, str(place))
-    assert not {task.key for task in earlier} & {task.key for task in tasks_of(store, Stage.SITE)}
+    assert not {task.key for task in earlier} & {task.key for task in stage_tasks(store, Stage.SITE)}
     assert ["planned anew" in each.error for each in run_tasks(store, earlier)] == [True, True]
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"version": "VERSION"}', b"\xff"])
 def test_a_damaged_plan_is_told_and_replaced(content: bytes, archives: list[Path], tmp_path: Path) -> None:
     store = planned(archives, tmp_path / "run")
-    run_tasks(store, tasks_of(store, Stage.READ))
-    tasks_of(store, Stage.SITE)
+    run_tasks(store, stage_tasks(store, Stage.READ))
+    stage_tasks(store, Stage.SITE)
     for name in ("tasks/run.json", "tasks/sites.json"):
         store.put_bytes(name, content.replace(b"VERSION", __version__.encode()))
         with pytest.raises(UsageError, match="damaged"):
-            standing(store)
+            stage_progress(store)
         planned(archives, tmp_path / "run")
-        assert len(tasks_of(store, Stage.SITE)) == 2
+        assert len(stage_tasks(store, Stage.SITE)) == 2
 
 
 def test_documents_that_are_gone_are_read_again(archives: list[Path], tmp_path: Path) -> None:
     store = planned(archives, tmp_path / "run")
-    run_tasks(store, tasks_of(store, Stage.READ))
-    tasks = tasks_of(store, Stage.SITE)
+    run_tasks(store, stage_tasks(store, Stage.READ))
+    tasks = stage_tasks(store, Stage.SITE)
     damaged = store.names("documents/")[1]
     store.put_bytes(damaged, b"PAR1")
     assert ["if it is damaged remove it" in outcome.error for outcome in run_tasks(store, tasks)] == [True, True]
     store.delete(damaged)
     with pytest.raises(DiglotError, match="1 of 3 sources are not read yet"):
-        tasks_of(store, Stage.SITE)
+        stage_tasks(store, Stage.SITE)
     for stage in Stage:
-        assert run_tasks(store, tasks_of(store, stage)) == []
+        assert run_tasks(store, stage_tasks(store, stage)) == []
 
 
 def test_translations_of_one_site_are_no_error_on_another(tmp_path: Path) -> None:
@@ -309,7 +308,7 @@ def test_translations_of_one_site_are_no_error_on_another(tmp_path: Path) -> Non
     plan_tasks([str(path) for path in archive], make_settings("en,fr", options=options), str(tmp_path / "run"))
     store = Store.at(tmp_path / "run")
     for stage in Stage:
-        assert run_tasks(store, tasks_of(store, stage)) == []
+        assert run_tasks(store, stage_tasks(store, stage)) == []
     finish_tasks(store, None)
     assert outputs(tmp_path / "run") == outputs(together.path)
     assert any(note.startswith(f"{other} en-fr: evidence ") for note in together.summary()["notes"])

@@ -12,7 +12,7 @@ from diglot.cli.ending import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.options import AS_USUAL, FILES, PLAIN, Asked, LanguagesOrAll, takes_json_options, takes_run_options
 from diglot.errors import UsageError
-from diglot.tasks.stage import Stage
+from diglot.tasks.task import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
 Place = Annotated[str, typer.Argument(metavar="RUN", help="folder that all machines see, or s3://BUCKET/PREFIX")]
@@ -29,11 +29,11 @@ def plan_command(
 ) -> None:
     """Write down what is to be done, a task a source; and print what to type next."""
     from diglot.cli.console import console_for
-    from diglot.tasks.commands import plan_asked
+    from diglot.tasks.commands import plan_by_options
 
     if config := asked.get("config"):
         raise UsageError(f"--config {config}: the file of a run, which harvest takes; name sources and options here")
-    count = len(plan_asked(source, langs, asked, out, console_for()).sources)
+    count = len(plan_by_options(source, langs, asked, out, console_for()).sources)
     typer.echo(
         f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
     )
@@ -49,9 +49,9 @@ def plan_command(
 def list_command(run: Place, stage: StageName) -> None:
     """The tasks of a stage, one JSON object a line."""
     from diglot.disk.store import Store
-    from diglot.tasks.commands import tasks_of
+    from diglot.tasks.commands import stage_tasks
 
-    for task in tasks_of(Store.at(run), stage):
+    for task in stage_tasks(Store.at(run), stage):
         typer.echo(task.to_line())
 
 
@@ -69,18 +69,19 @@ def run_command(
     from diglot.engines.server import serve_from_here
     from diglot.errors import DiglotError
     from diglot.run.work import PRELOAD
-    from diglot.tasks.commands import chosen, run_tasks, tasks_of
-    from diglot.tasks.task import told
+    from diglot.tasks.commands import run_tasks, select_tasks, stage_tasks
+    from diglot.tasks.task import describe_failures
 
     if number is not None and part:
         raise UsageError("a number and --part both say which tasks to run; leave one out")
     serve_from_here(PRELOAD)  # before a remote store has threads
     store = Store.at(run)
-    tasks = chosen(tasks_of(store, stage), number=number, part=part)
+    tasks = select_tasks(stage_tasks(store, stage), number=number, part=part)
     failed = run_tasks(store, tasks, console)
     if failed:
         raise DiglotError(
-            f"{len(failed)} of {len(tasks)} tasks could not be done ({told(failed)}); the same command tries again"
+            f"{len(failed)} of {len(tasks)} tasks could not be done ({describe_failures(failed)}); "
+            "the same command tries again"
         )
 
 
@@ -88,10 +89,10 @@ def run_command(
 def status_command(run: Place) -> None:
     """How far a run is, and what to type next."""
     from diglot.disk.store import Store
-    from diglot.tasks.commands import standing
+    from diglot.tasks.commands import stage_progress
 
     store = Store.at(run)
-    found = standing(store)
+    found = stage_progress(store)
     following = ""
     for stage, each in found.items():
         if each.tasks is None:

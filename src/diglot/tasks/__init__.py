@@ -1,1 +1,1 @@
-"""A run of many sites cut into tasks over files, which any number of machines may do in any order."""
+"""Tasks over files: a run of many sites, cut so that any number of machines can do the parts in any order."""

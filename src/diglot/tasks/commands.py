@@ -1,4 +1,4 @@
-"""What people do with tasks: plan them, list them, run some, see how far they are, and finish the run."""
+"""Commands on tasks: plan, list, run, show progress, finish the run."""
 
 from __future__ import annotations
 
@@ -18,52 +18,51 @@ from diglot.run.log import open_log
 from diglot.run.settings import Settings, make_settings, settings_file, settings_without_languages
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
 from diglot.survey.open_languages import detect_languages
-from diglot.tasks.in_run import adopt, plan_sites_of, require_done
+from diglot.tasks.in_run import adopt_results, load_site_plan, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Outcome, Task, heaviest_first
-from diglot.tasks.work import TRIED, done_tasks, read_outcome, run_task
+from diglot.tasks.task import Outcome, Stage, Task, heaviest_first
+from diglot.tasks.work import TRIES, done_tasks, read_outcome, run_task
 
 
 def plan_tasks(specs: Sequence[str], settings: Settings, place: str) -> RunPlan:
-    """Plan a run of these sources in the store at ``place``: a task a source; those of sites follow when all are read.
+    """Plan a run in the store at ``place``: a read task for each source. Site tasks are planned once all are read.
 
-    Raises: SourceError for a source that is missing or none.
+    Raises: SourceError for a source that is missing or of no known kind.
     """
     plan = plan_run(settings, specs)
     write_run_plan(Store.at(place), plan)
     return plan
 
 
-def plan_asked(
+def plan_by_options(
     specs: Sequence[str],
     langs: str | Sequence[str],
-    asked: Mapping[str, Any],
+    options: Mapping[str, Any],
     place: str,
     progress: Progress | None = None,
 ) -> RunPlan:
-    """:func:`plan_tasks` by options as a person typed them, ``all`` and ``en,*`` among the languages found out here.
+    """:func:`plan_tasks` by options as typed, with open languages such as ``all`` and ``en,*`` resolved here.
 
     Raises also what :func:`diglot.survey.open_languages.detect_languages` does.
     """
     if open_languages(langs) is not None:
-        settings = settings_without_languages(**asked)
+        settings = settings_without_languages(**options)
         serve_from_here(PRELOAD)
         found = detect_languages(langs, open_sources(specs, **settings.source_options()), settings, progress=progress)
-        langs, asked = found.langs, {**asked, "pivot": found.pivot}
-    return plan_tasks(specs, make_settings(langs, **asked), place)
+        langs, options = found.langs, {**options, "pivot": found.pivot}
+    return plan_tasks(specs, make_settings(langs, **options), place)
 
 
-def tasks_of(store: Store, stage: Stage) -> list[Task]:
-    """The tasks of a stage; :class:`diglot.errors.DiglotError` for those of sites before all sources are read."""
+def stage_tasks(store: Store, stage: Stage) -> list[Task]:
+    """Tasks of a stage; :class:`diglot.errors.DiglotError` for site tasks while sources are unread."""
     run = read_run_plan(store)
-    return run.read_tasks() if stage is Stage.READ else list(plan_sites_of(store, run).tasks)
+    return run.read_tasks() if stage is Stage.READ else list(load_site_plan(store, run).tasks)
 
 
-def chosen(tasks: Sequence[Task], *, number: int | None = None, part: str = "") -> list[Task]:
-    """One task, or every N-th from the I-th on (``I/N``, from 0), or all; the heaviest first, so that parts are alike.
+def select_tasks(tasks: Sequence[Task], *, number: int | None = None, part: str = "") -> list[Task]:
+    """Task ``number``, or part ``I/N`` (every N-th task from the I-th on, I from 0), or all tasks, the heaviest first.
 
-    Raises: UsageError for a number or part that there is not.
+    Raises: UsageError for a number or part out of range.
     """
     if number is not None:
         if not 0 <= number < len(tasks):
@@ -74,11 +73,12 @@ def chosen(tasks: Sequence[Task], *, number: int | None = None, part: str = "") 
     place, _, parts = part.partition("/")
     if not (place.isdecimal() and parts.isdecimal() and int(place) < int(parts)):
         raise UsageError(f"--part {part}: write I/N with I from 0 to N - 1, as in 0/32")
+    # By falling weight, so that all parts are about as heavy.
     return heaviest_first(tasks)[int(place) :: int(parts)]
 
 
 def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = None) -> list[Outcome]:
-    """Do tasks one after the other in this process; those that could not be done."""
+    """Do tasks one after the other in this process; outcomes of the failed ones."""
     listener = progress or usual()
     listener.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
     outcomes = []
@@ -90,54 +90,55 @@ def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = N
     return failed
 
 
-class Standing(NamedTuple):
-    """How far a stage is: numbers of its tasks; ``None`` where they are not planned yet."""
+class StageProgress(NamedTuple):
+    """Progress of a stage; ``tasks``: their number, None while they are not planned."""
 
     tasks: int | None
     done: int
     pages: int
     begun: list[int]
-    """Tasks that are at work, or ended without a word."""
+    """Numbers of unfinished tasks that have been started: at work, or dead."""
 
 
-def standing(store: Store) -> dict[Stage, Standing]:
-    """How far each stage of a run is."""
+def stage_progress(store: Store) -> dict[Stage, StageProgress]:
+    """Progress of each stage of a run."""
     run, sites = read_run_plan(store), read_site_plan(store)
-    found = {Stage.READ: _standing(store, run.read_tasks())}
-    found[Stage.SITE] = Standing(None, 0, 0, []) if sites is None else _standing(store, sites.tasks)
+    found = {Stage.READ: _stage_progress(store, run.read_tasks())}
+    found[Stage.SITE] = StageProgress(None, 0, 0, []) if sites is None else _stage_progress(store, sites.tasks)
     return found
 
 
-def _standing(store: Store, tasks: Sequence[Task]) -> Standing:
+def _stage_progress(store: Store, tasks: Sequence[Task]) -> StageProgress:
     done = done_tasks(store, tasks)
     outcomes = (read_outcome(store, task) for task in tasks if task.number in done)
-    tried = {name.removeprefix(TRIED).partition(".")[0] for name in store.names(TRIED)}
+    tried = {name.removeprefix(TRIES).partition(".")[0] for name in store.names(TRIES)}
     begun = [task.number for task in tasks if task.name in tried and task.number not in done]
-    return Standing(len(tasks), len(done), sum(outcome.pages for outcome in outcomes if outcome), begun)
+    return StageProgress(len(tasks), len(done), sum(outcome.pages for outcome in outcomes if outcome), begun)
 
 
 def finish_tasks(store: Store, out: Path | None, progress: Progress | None = None) -> Path:
-    """Make a run folder of what the tasks made, with its outputs, summary and report; returns where it is.
+    """Make a run folder from the results of all tasks, with outputs, summary and report; returns its path.
 
-    ``out``: needed where the store is no folder of this machine.
-    Raises: DiglotError where tasks are not done, and what :func:`diglot.outputs.finish.finish_stage` does.
+    ``out``: path of the run folder, required for a store that is no local folder.
+    Raises: DiglotError where tasks are unfinished, and what :func:`diglot.outputs.finish.finish_stage` does.
     """
-    from diglot.outputs.finish import finish_stage  # the report and all formats, which no other command here needs
+    # Loads the report and all formats, which no other command here needs.
+    from diglot.outputs.finish import finish_stage
 
     where = out or store.folder
     if where is None:
         raise UsageError(f"{store.uri} is no folder of this machine: say with -o where the run folder shall be")
     run = read_run_plan(store)
     run.require_same_files()
-    sites = plan_sites_of(store, run)
-    require_done(store, sites)  # before diglot.toml says what is not in force
+    sites = load_site_plan(store, run)
+    require_done(store, sites)  # before diglot.toml states settings that are not in force
     with RunFolder(where) as folder, folder.locked(), LocalEngine(jobs=1) as engine:
         named = [
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]
         require_pages(folder)
         folder.write_settings(settings_file(run.settings, named))
-        adopt(store, run, sites, folder)
+        adopt_results(store, run, sites, folder)
         with open_log(folder.path, progress or usual()) as told:
             work = Work(folder, run.settings, engine, progress=told)
             finish_stage(work, *(folder.recall("run", stage) for stage in (PAIRS, SEGMENTS)))

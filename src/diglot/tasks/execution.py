@@ -1,4 +1,4 @@
-"""Tasks given to an executor until all are done."""
+"""Execution of tasks: hand them to an executor until all are done."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from diglot.engines.executor import Executor, LocalExecutor
 from diglot.errors import DiglotError, UsageError
 from diglot.progress import Progress
 from diglot.run.work import PRELOAD
-from diglot.tasks.task import Outcome, Task, heaviest_first, told
-from diglot.tasks.work import done_tasks, lost_task, run_line
+from diglot.tasks.task import Outcome, Task, describe_failures, heaviest_first
+from diglot.tasks.work import done_tasks, lost_outcome, run_line
 
 if TYPE_CHECKING:
     from diglot.engines.spark import Spark
 
 LOCAL, SPARK = "local", "spark"
-"""Engines: processes of this machine, and a Spark cluster."""
+"""Values of ``--engine``: processes of this machine, and a Spark cluster."""
 ROUNDS = 4
-"""Times that a task is given out: twice as others are, and where its process was lost, twice with care."""
+"""Rounds of a task whose process dies: two as any other, then two with its sites in isolation."""
 
 
 def check_engine(engine: str, master: str) -> None:
-    """Raise :class:`UsageError` for an engine that is none, and where only one of Spark and a master is named."""
+    """Raise :class:`UsageError` for an unknown engine, for Spark without a master and for a master without Spark."""
     if engine not in (LOCAL, SPARK):
         raise UsageError(f"--engine {engine}: give {LOCAL} or {SPARK}")
     if (engine == SPARK) != bool(master):
@@ -32,24 +32,24 @@ def check_engine(engine: str, master: str) -> None:
         )
 
 
-def spark(master: str) -> Spark:
-    """A Spark cluster that carries out tasks."""
+def spark_executor(master: str) -> Spark:
+    """Executor on a Spark cluster."""
     from diglot.engines.spark import Spark
 
-    return Spark(master, lost_task)
+    return Spark(master, lost_outcome)
 
 
-def processes(jobs: int) -> LocalExecutor:
-    """Processes of this machine that carry out tasks; 0: as many as it has cores."""
-    return LocalExecutor(lost=lost_task, jobs=jobs, preload=PRELOAD)
+def local_executor(jobs: int) -> LocalExecutor:
+    """Executor of ``jobs`` processes on this machine; 0: one for each core."""
+    return LocalExecutor(lost=lost_outcome, jobs=jobs, preload=PRELOAD)
 
 
-def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Progress) -> None:
-    """Have every task done that is not, the heaviest begun first.
+def execute(store: Store, tasks: Sequence[Task], executor: Executor, progress: Progress) -> None:
+    """Do all unfinished tasks, the heaviest first.
 
-    Raises: DiglotError where some cannot be done; those that are done need not be done again.
+    Raises: DiglotError where tasks fail; finished tasks stay finished.
     """
-    left = _left(store, tasks)
+    left = _unfinished(store, tasks)
     progress.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
     progress.advance(len(tasks) - len(left))
     failed: list[Outcome] = []
@@ -61,17 +61,19 @@ def do_all(store: Store, tasks: Sequence[Task], executor: Executor, progress: Pr
                 failed.append(outcome)
             else:
                 progress.advance(1)
-        left = _left(store, left)
+        # The store decides, not the outcome: another scheduler may have done a task meanwhile.
+        left = _unfinished(store, left)
         if not left or not any(outcome.lost for outcome in failed):
             break
     if left:
         raise DiglotError(
-            f"{len(left)} of {len(tasks)} tasks are not done ({told(failed)}); the same command tries them again"
+            f"{len(left)} of {len(tasks)} tasks are not done ({describe_failures(failed)}); "
+            "the same command tries them again"
         )
     progress.finish(f"{len(tasks)} {'task' if len(tasks) == 1 else 'tasks'} done")
 
 
-def _left(store: Store, tasks: Sequence[Task]) -> list[Task]:
-    """The tasks that are not done, the heaviest first."""
+def _unfinished(store: Store, tasks: Sequence[Task]) -> list[Task]:
+    """Tasks without an outcome in the store, the heaviest first."""
     done = done_tasks(store, tasks)
     return heaviest_first(task for task in tasks if task.number not in done)

@@ -1,4 +1,4 @@
-"""Tasks and a run folder: the sites of a run that is read done as tasks, and what tasks made taken into the run."""
+"""Tasks within a run folder: execute a large run as tasks, and adopt the results into the run."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ from diglot.run.read import document_shards
 from diglot.run.resolve import CROWDS, site_names
 from diglot.run.work import DOCUMENTS, DOMAINS, EXCHANGE, PAIRS, SEGMENTS, Work, time_stage
 from diglot.site import registered_domain
-from diglot.tasks.bundles import BUNDLE_PAGES, pages_by_site
-from diglot.tasks.execution import do_all
-from diglot.tasks.partition import added_up, deal_out
+from diglot.tasks.execution import execute
+from diglot.tasks.partition import merge_domains, partition_documents
 from diglot.tasks.plan import (
+    BUNDLE_PAGES,
     TASKS,
     RunPlan,
     SitePlan,
+    damage_errors,
+    pages_by_site,
     plan_sites,
     plan_sources,
     read_json,
     read_site_plan,
     site_key,
-    telling,
     write_run_plan,
     write_site_plan,
 )
 from diglot.tasks.reading import documents_name, domains_name
-from diglot.tasks.sites import NOTED, SCHEMAS, joined_notes
+from diglot.tasks.sites import NOTE_KINDS, SCHEMAS, merge_notes
 from diglot.tasks.work import done_tasks, notes_name, outcome_name
 
 MANY_PAGES = 10_000
-"""Records from which a run of several sites is cut into tasks: as many are held in memory with ease."""
+"""Records from which a run of several sites is cut into tasks; fewer fit into memory with ease."""
 
 
-def is_many(work: Work) -> bool:
-    """Whether a run that is read is of several sites and of so many pages that it is cut into tasks."""
+def is_cut(work: Work) -> bool:
+    """Whether a run, once read, has so many pages of several sites that its sites become tasks."""
     if work.settings.one_site:
         return False
     sources = work.folder.recall("sources", work.folder.recall("run", DOCUMENTS)) or ()
@@ -56,43 +57,42 @@ def is_many(work: Work) -> bool:
     return False
 
 
-def sites_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
-    """Work on the sites of a run that is read, as tasks, and take into the run what they make.
-
-    Returns the keys of its pairs and segments.
-    """
-    run = _planned_run(work)
+def execute_sites(work: Work, executor: Executor) -> tuple[str, str]:
+    """Execute site tasks for a run that is read; returns the keys of its pairs and segments."""
+    run = _plan_of_run(work)
     exchange = f"{EXCHANGE}/{run.documents_key}-00000.parquet"
 
     def sites(store: Store) -> SitePlan:
         found = read_site_plan(store)
-        if found is None or found.dealt != (exchange,) or not store.exists(exchange):
-            domains = deal_out(work.folder.path / exchange, document_shards(work, DOCUMENT_SCHEMA), run.buckets)
-            found = _planned(run, domains, [exchange])
+        if found is None or found.document_files != (exchange,) or not store.exists(exchange):
+            domains = partition_documents(
+                work.folder.path / exchange, document_shards(work, DOCUMENT_SCHEMA), run.buckets
+            )
+            found = _make_site_plan(run, domains, [exchange])
             write_site_plan(store, found)
         return found
 
-    return _done_once(work, run, executor, sites)
+    return _execute_once(work, run, executor, sites)
 
 
-def all_as_tasks(work: Work, executor: Executor) -> tuple[str, str]:
-    """Read the sources of a run and work on its sites, all as tasks; returns the keys of its pairs and segments."""
-    run = _planned_run(work)
+def execute_all(work: Work, executor: Executor) -> tuple[str, str]:
+    """Execute read tasks and site tasks of a run; returns the keys of its pairs and segments."""
+    run = _plan_of_run(work)
 
     def sites(store: Store) -> SitePlan:
         with time_stage(work, "read"):
-            do_all(store, run.read_tasks(), executor, work.progress)
-        return plan_sites_of(store, run)
+            execute(store, run.read_tasks(), executor, work.progress)
+        return load_site_plan(store, run)
 
-    return _done_once(work, run, executor, sites)
+    return _execute_once(work, run, executor, sites)
 
 
-def _planned_run(work: Work) -> RunPlan:
+def _plan_of_run(work: Work) -> RunPlan:
     return plan_sources(work.settings, [source.spec for source in work.sources], work.sources, work.fingerprints)
 
 
-def _done_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Store], SitePlan]) -> tuple[str, str]:
-    """What the tasks of sites made taken into the run, and all else of theirs removed; once for the same options."""
+def _execute_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Store], SitePlan]) -> tuple[str, str]:
+    """Execute site tasks unless the run has their results, adopt these, and remove all other files of tasks."""
     key, folder = site_key(run, BUNDLE_PAGES), work.folder
     keys = folder.recall(TASKS, key)
     if keys is None or any(folder.shards(stage, made) is None for stage, made in keys.items()):
@@ -100,23 +100,25 @@ def _done_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Sto
         write_run_plan(store, run)
         sites = plan(store)
         with time_stage(work, "sites"):
-            do_all(store, sites.tasks, executor, work.progress)
-        keys = adopt(store, run, sites, folder)
+            execute(store, sites.tasks, executor, work.progress)
+        keys = adopt_results(store, run, sites, folder)
         folder.remember(TASKS, key, keys)
-    shutil.rmtree(folder.path / TASKS, ignore_errors=True)  # before what its plan names
+    shutil.rmtree(
+        folder.path / TASKS, ignore_errors=True
+    )  # before the files its plan names, so that no plan names missing files
     folder.discard_others(EXCHANGE, set())
     return keys[PAIRS], keys[SEGMENTS]
 
 
-def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
-    """The plan of the sites of a run whose sources are all read, made when it is first asked for.
+def load_site_plan(store: Store, run: RunPlan) -> SitePlan:
+    """Plan of the site tasks, made on first use.
 
-    Raises: DiglotError where a source is not read, or its documents are gone, which then counts as not read.
+    Raises: DiglotError where a source is unread, or its documents are gone, so that it counts as unread from now on.
     """
     tasks, found = run.read_tasks(), read_site_plan(store)
     if found is not None and len(done_tasks(store, found.tasks)) == len(found.tasks):
-        return found  # documents are needed no more
-    if found is None or found.dealt == tuple(documents_name(task.key) for task in tasks):
+        return found  # the documents may be gone by now
+    if found is None or found.document_files == tuple(documents_name(task.key) for task in tasks):
         names = {name for stage in (DOCUMENTS, DOMAINS) for name in store.names(f"{stage}/")}
         for task in tasks:
             if not {documents_name(task.key), domains_name(task.key)} <= names:
@@ -128,27 +130,26 @@ def plan_sites_of(store: Store, run: RunPlan) -> SitePlan:
         )
     if found is not None:
         return found
-    domains = added_up(store.read_table(domains_name(task.key)) for task in tasks)
-    plan = _planned(run, domains, [documents_name(task.key) for task in tasks])
+    domains = merge_domains(store.read_table(domains_name(task.key)) for task in tasks)
+    plan = _make_site_plan(run, domains, [documents_name(task.key) for task in tasks])
     write_site_plan(store, plan)
     return plan
 
 
-def _planned(run: RunPlan, domains: pa.Table, dealt: Sequence[str]) -> SitePlan:
+def _make_site_plan(run: RunPlan, domains: pa.Table, document_files: Sequence[str]) -> SitePlan:
     names = site_names(domains, run.settings)
-    return plan_sites(run, names, pages_by_site(domains, names), dealt, bundle_pages=BUNDLE_PAGES)
+    return plan_sites(run, names, pages_by_site(domains, names), document_files, bundle_pages=BUNDLE_PAGES)
 
 
-def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dict[str, str]:
-    """Take into a run folder, which has its settings, what the tasks of its sites made: it is then as if they had been
-    worked on there.
+def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dict[str, str]:
+    """Adopt the results of site tasks into a run folder, as if its sites had been worked on there.
 
-    Returns the keys of what they made, by stage.
-    Raises: DiglotError where a task is not done, or what it made is no longer there.
+    Returns the keys of the results, by stage.
+    Raises: DiglotError where a task is unfinished or its files are gone.
     """
     require_done(store, sites)
     made = [read_json(store, notes_name(task)) for task in sites.tasks]
-    with telling(store, notes_name(sites.tasks[0])):
+    with damage_errors(store, notes_name(sites.tasks[0])):
         keys: dict[str, str] = {stage: made[0]["keys"][stage] for stage in SCHEMAS}
     _require_files(store, sites, [each.get("keys") == keys for each in made], keys)
     for stage, key in keys.items():
@@ -158,11 +159,11 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dic
                 store.fetch_to(f"{stage}/{path.name}", path)
         folder.finish(stage, key, len(sites.tasks))
         folder.discard_others(stage, {key})
-    for kind in NOTED:
-        for key, value in joined_notes([each["notes"].get(kind, {}) for each in made]).items():
+    for kind in NOTE_KINDS:
+        for key, value in merge_notes([each["notes"].get(kind, {}) for each in made]).items():
             folder.remember(kind, key, value)
     read = [task.key for task in run.read_tasks()]
-    if sites.dealt == tuple(map(documents_name, read)):
+    if sites.document_files == tuple(map(documents_name, read)):
         folder.remember("sources", run.documents_key, read)
         for each in read if store.folder == folder.path else ():
             folder.finish(DOCUMENTS, each, 1)
@@ -174,7 +175,7 @@ def adopt(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder) -> dic
 
 
 def require_done(store: Store, sites: SitePlan) -> None:
-    """Raise :class:`DiglotError` where a task of the sites is not done."""
+    """Raise :class:`DiglotError` while a site task is unfinished."""
     missing = len(sites.tasks) - len(done_tasks(store, sites.tasks))
     if missing:
         raise DiglotError(
@@ -183,14 +184,17 @@ def require_done(store: Store, sites: SitePlan) -> None:
         )
 
 
-def _require_files(store: Store, sites: SitePlan, alike: Sequence[bool], keys: Mapping[str, str]) -> None:
-    """Raise :class:`DiglotError` where files of a task are gone, as when the folder was aligned or cleaned by other
-    options since, or were made by another version; such a task counts as not done from now on."""
+def _require_files(store: Store, sites: SitePlan, same_keys: Sequence[bool], keys: Mapping[str, str]) -> None:
+    """Raise :class:`DiglotError` where files of a task are gone or of another version; the task is unfinished from now
+    on.
+
+    Files go, for example, when the folder is aligned or cleaned by other options.
+    """
     names = {name for stage in keys for name in store.names(f"{stage}/")}
     gone = [
         task
-        for task, is_alike in zip(sites.tasks, alike, strict=True)
-        if not is_alike or any(shard_name(stage, key, task.number) not in names for stage, key in keys.items())
+        for task, is_same in zip(sites.tasks, same_keys, strict=True)
+        if not is_same or any(shard_name(stage, key, task.number) not in names for stage, key in keys.items())
     ]
     for task in gone:
         store.delete(outcome_name(task))

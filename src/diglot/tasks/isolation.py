@@ -1,4 +1,4 @@
-"""Sites of a task that ended without a word, tried one by one: one that takes its process along is lost alone."""
+"""Retry in isolation: each site of a task that died runs in a process of its own, and a deadly one is lost alone."""
 
 from __future__ import annotations
 
@@ -18,53 +18,57 @@ from diglot.run.settings import Settings
 from diglot.run.shards import site_memory_bytes, site_timeout_s
 from diglot.run.work import PRELOAD
 from diglot.site import SiteNames, grouped_by_site
-from diglot.tasks.sites import Made, lost_sites, together, work_on
+from diglot.tasks.sites import SiteResults, merge_results, results_of_lost_sites, work_on_sites
 
 TRIES = 2
 STAGES = 5
-"""Times as long as in one stage that a site may take here: it is settled, paired, learnt from, aligned and flagged."""
+"""Time limit of a site, as a multiple of the limit in one stage: resolving, pairing, learning, aligning, flagging."""
 
 
-def work_site_by_site(
+def work_in_isolation(
     documents: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path
-) -> Made:
-    """As :func:`diglot.tasks.sites.work_on`, each site in a process of its own; the pages of one that fails twice are
-    dropped as ``site_failed``."""
-    made = []
+) -> SiteResults:
+    """As :func:`diglot.tasks.sites.work_on_sites`, with a process for each site.
+
+    Pages of a site that fails :data:`TRIES` times are dropped as ``site_failed``.
+    """
+    results = []
     for number, site in enumerate(grouped_by_site(documents)):
         folder = scratch / f"{number:05d}"
         folder.mkdir()
-        made.append(_work_apart(site, names, settings, documents_key, folder))
-    return together(made)
+        results.append(_work_on_site(site, names, settings, documents_key, folder))
+    return merge_results(results)
 
 
-def _work_apart(site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, folder: Path) -> Made:
+def _work_on_site(
+    site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, folder: Path
+) -> SiteResults:
     detail, patience_s = "", STAGES * patience(settings.evidence()) * site_timeout_s(site)
     for number in range(TRIES):
-        answer = folder / f"made-{number}"
-        asked = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
-        process, pipe = start_child(PRELOAD, partial(_do, work_and_keep))
-        with contextlib.suppress(OSError):  # of one that is dead its end tells
-            pipe.send(asked)
+        answer = folder / f"results-{number}"
+        arguments = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
+        process, pipe = start_child(PRELOAD, partial(_run_body, work_and_pickle))
+        with contextlib.suppress(OSError):  # the exit code of a dead process says more
+            pipe.send(arguments)
         process.join(patience_s)
         if process.exitcode == 0:
-            made: Made = pickle.loads(answer.read_bytes())
-            return made
+            results: SiteResults = pickle.loads(answer.read_bytes())
+            return results
         detail = f"not done after {patience_s:g} s" if process.is_alive() else cause_of_death(process)
         end_child(process, pipe)
-    return lost_sites(site, detail, names, settings, documents_key, folder / "lost")
+    return results_of_lost_sites(site, detail, names, settings, documents_key, folder / "lost")
 
 
-def _do(work: Callable[..., None], pipe: Connection) -> None:
-    """Body of the process: the work on what it is sent."""
+def _run_body(work: Callable[..., None], pipe: Connection) -> None:
+    """Body of the process: receive the arguments, then work."""
     end_with_program()
     work(*pipe.recv())
 
 
-def work_and_keep(
+def work_and_pickle(
     site: pa.Table, names: SiteNames, settings: Settings, documents_key: str, scratch: Path, answer: Path
 ) -> None:
-    """Work on a site in this process, which has so much memory as a site may have, and pickle what is made."""
+    """Work on a site in this process, within the memory limit of the site, and pickle the results to ``answer``."""
     limit_memory(site_memory_bytes(site.num_rows))
     with LocalEngine(jobs=1, preload=PRELOAD) as engine:
-        answer.write_bytes(pickle.dumps(work_on(site, names, settings, documents_key, engine, scratch)))
+        answer.write_bytes(pickle.dumps(work_on_sites(site, names, settings, documents_key, engine, scratch)))

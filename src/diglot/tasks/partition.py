@@ -1,4 +1,4 @@
-"""Documents dealt out by domain, so that a task of some sites reads little beside their pages."""
+"""Documents partitioned by domain, so that a site task reads little more than the pages of its sites."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, domains_of, regi
 from diglot.tasks.task import Task
 
 
-def deal_out(path: Path, tables: Iterable[pa.Table], buckets: int) -> pa.Table:
-    """Write documents as one file with a row group a bucket of domains; the domains (:data:`DOMAIN_SCHEMA`)."""
+def partition_documents(path: Path, tables: Iterable[pa.Table], buckets: int) -> pa.Table:
+    """Write documents as one file with a row group for each bucket; returns their domains (:data:`DOMAIN_SCHEMA`)."""
     domains = [DOMAIN_SCHEMA.empty_table()]
 
-    def noted() -> Iterator[pa.Table]:
+    def with_domains() -> Iterator[pa.Table]:
         for table in tables:
             domains.append(domains_of(table))
             yield table
@@ -30,12 +30,12 @@ def deal_out(path: Path, tables: Iterable[pa.Table], buckets: int) -> pa.Table:
     def bucket_of(table: pa.Table) -> Ints:
         return np.array([bucket_of_domain(registered_domain(u), buckets) for u in table["url"].to_pylist()], np.int64)
 
-    write_buckets(path, noted(), bucket_of, buckets, schema=DOCUMENT_SCHEMA)
-    return added_up(domains)
+    write_buckets(path, with_domains(), bucket_of, buckets, schema=DOCUMENT_SCHEMA)
+    return merge_domains(domains)
 
 
-def added_up(domains: Iterable[pa.Table]) -> pa.Table:
-    """Tables of domains as one, with one row a domain."""
+def merge_domains(domains: Iterable[pa.Table]) -> pa.Table:
+    """Tables of domains as one table with a row for each domain: pages added, names united."""
     pages: dict[str, int] = {}
     names: dict[str, set[str]] = {}
     for table in domains:
@@ -49,20 +49,21 @@ def added_up(domains: Iterable[pa.Table]) -> pa.Table:
 
 
 def bucket_of_domain(domain: str, buckets: int) -> int:
-    """The bucket that the pages of a domain are dealt into, in [0, buckets); buckets are ranges of site numbers."""
+    """Bucket of the pages of a domain, in [0, buckets); a bucket is a range of site numbers."""
     return site_number(domain) * buckets // SITE_NUMBERS
 
 
-def documents_of(store: Store, dealt: Iterable[str], buckets: int, names: SiteNames, task: Task) -> pa.Table:
-    """The documents of a task's sites, with the name of their site.
+def read_documents(store: Store, files: Iterable[str], buckets: int, names: SiteNames, task: Task) -> pa.Table:
+    """Documents of the sites of a task, with the name of their site.
 
-    Raises: RunFolderError for a file that is not there or damaged.
+    Raises: RunFolderError for a missing or damaged file.
     """
     wanted = set(range(task.first * buckets // SITE_NUMBERS, task.last * buckets // SITE_NUMBERS + 1))
+    # A domain joined to a site of this task may lie in any bucket: buckets go by the number of the domain itself.
     own = {domain for domain, site in names.site_of.items() if task.first <= site_number(site) <= task.last}
     wanted |= {bucket_of_domain(domain, buckets) for domain in own}
     tables = [DOCUMENT_SCHEMA.empty_table()]
-    for name in dealt:
+    for name in files:
         try:
             with store.reading(name) as handle:
                 file = pq.ParquetFile(handle)

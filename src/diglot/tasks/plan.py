@@ -1,14 +1,17 @@
-"""What a run of many sites is of and how it is cut: written down once, and read by every task."""
+"""Plans of a run of many sites: its sources, options and tasks, written once and read by every task."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from diglot.alignment.evidence.sources import made_of
 from diglot.disk.folder import content_key
@@ -18,23 +21,23 @@ from diglot.pages import Source, open_sources
 from diglot.run.clean import cleaning_options
 from diglot.run.read import all_documents_key, source_key
 from diglot.run.settings import Settings
-from diglot.site import SiteNames
-from diglot.tasks.bundles import bundles
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Task
+from diglot.site import SITE_NUMBERS, SiteNames, site_number
+from diglot.tasks.task import Stage, Task
 from diglot.version import __version__
 
 TASKS = "tasks"
-"""Folder of the plans, and of what is noted of tasks."""
+"""Folder of plans and outcomes."""
 RUN_PLAN, SITE_PLAN = f"{TASKS}/run.json", f"{TASKS}/sites.json"
 BUCKET_BYTES, LEAST_BUCKETS, MOST_BUCKETS = 16 << 20, 8, 4_096
-"""Bytes of sources for which the pages of a run are dealt into one more bucket, and bounds of how many there are: one
-is read whole by each task that needs pages of it."""
+"""Bytes of sources for each bucket of documents, and bounds of the number of buckets. A task reads whole buckets."""
+
+BUNDLE_PAGES = 2_000
+"""Pages of a site task: half a minute of work, against one or two seconds to start a task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlan:
-    """A source as it is asked for (``spec``) and named in the tables, and the key of its documents."""
+    """A source: as typed (``spec``), by its name in tables, and the key of its documents."""
 
     spec: str
     name: str
@@ -46,10 +49,9 @@ class SourcePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """Options and sources of a run, and into how many buckets its pages are dealt.
+    """Options and sources of a run, and its number of buckets.
 
-    ``named_files``: :func:`named_files_key` of the options. ``folder``: where relative paths of sources and options
-    begin.
+    ``named_files``: :func:`named_files_key` of the options. ``folder``: base of relative paths in sources and options.
     """
 
     settings: Settings
@@ -59,7 +61,7 @@ class RunPlan:
     folder: str = ""
 
     def place(self) -> Path:
-        """The folder, or this one where there is none of that name on this machine."""
+        """Base of relative paths: ``folder``, or the current folder where this machine has no such folder."""
         return Path(self.folder) if os.path.isdir(self.folder) else Path.cwd()
 
     @property
@@ -68,7 +70,7 @@ class RunPlan:
         return all_documents_key([source.key for source in self.sources])
 
     def read_tasks(self) -> list[Task]:
-        """A task a source; its key tells documents dealt into so many buckets from others of the same source."""
+        """One task for each source. The key depends on the number of buckets, as the file does."""
         return [
             Task(
                 stage=Stage.READ,
@@ -81,7 +83,7 @@ class RunPlan:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
+        """Values for JSON."""
         sources = [{name: getattr(source, name) for name in SourcePlan.__slots__} for source in self.sources]
         return {
             "version": __version__,
@@ -93,7 +95,7 @@ class RunPlan:
         }
 
     def require_same_files(self) -> None:
-        """Raise :class:`UsageError` where a file that the options name is no longer what it was."""
+        """Raise :class:`UsageError` where a file named by the options has changed since the plan."""
         if named_files_key(self.settings) != self.named_files:
             raise UsageError(
                 "a file that the options name (evidence, words to flag, weights of the recipe) changed since the "
@@ -103,26 +105,25 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitePlan:
-    """How the sites of a run are dealt out to tasks.
+    """Site tasks of a run.
 
-    ``dealt``: names of the files that hold its documents by bucket. ``joined``: the site of every domain that is joined
-    with others.
+    ``document_files``: files with the documents by bucket. ``joined``: site of every domain joined with others.
     """
 
-    dealt: tuple[str, ...]
+    document_files: tuple[str, ...]
     joined: Mapping[str, str]
     crowds: tuple[tuple[str, ...], ...]
     tasks: tuple[Task, ...]
 
     def site_names(self, settings: Settings) -> SiteNames:
-        """Which site every domain is of."""
+        """Site of every domain."""
         return SiteNames(self.joined, self.crowds, together=settings.one_site)
 
 
 def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
-    """The plan of a run of these sources; all of them are looked at.
+    """Plan a run; every source is opened.
 
-    Raises: SourceError for a source that is missing or none.
+    Raises: SourceError for a source that is missing or of no known kind.
     """
     sources = open_sources(specs, **settings.source_options())
     return plan_sources(
@@ -133,7 +134,7 @@ def plan_run(settings: Settings, specs: Sequence[str]) -> RunPlan:
 def plan_sources(
     settings: Settings, specs: Sequence[str], sources: Sequence[Source], fingerprints: Sequence[str]
 ) -> RunPlan:
-    """The plan of a run of sources that are open and as they are asked for."""
+    """Plan a run of open sources; ``specs``: the sources as typed."""
     plans = tuple(
         SourcePlan(
             spec=spec,
@@ -152,9 +153,9 @@ def plan_sources(
 
 
 def plan_sites(
-    run: RunPlan, names: SiteNames, pages_of: Mapping[str, int], dealt: Sequence[str], *, bundle_pages: int
+    run: RunPlan, names: SiteNames, pages_of: Mapping[str, int], document_files: Sequence[str], *, bundle_pages: int
 ) -> SitePlan:
-    """The tasks of all sites; ``pages_of``: pages by site, ``names``: which site every domain is of."""
+    """Plan the site tasks. ``pages_of``: pages by site, ``names``: site of every domain."""
     key = site_key(run, bundle_pages)
     tasks = [
         Task(stage=Stage.SITE, number=number, key=key, weight=bundle.pages, first=bundle.first, last=bundle.last)
@@ -162,24 +163,67 @@ def plan_sites(
     ]
     joined = {domain: site for domain, site in names.site_of.items() if domain != site}
     joined |= {site: site for site in set(joined.values())}
-    return SitePlan(dealt=tuple(dealt), joined=dict(sorted(joined.items())), crowds=names.crowds, tasks=tuple(tasks))
+    return SitePlan(
+        document_files=tuple(document_files),
+        joined=dict(sorted(joined.items())),
+        crowds=names.crowds,
+        tasks=tuple(tasks),
+    )
+
+
+class Bundle(NamedTuple):
+    """Sites with numbers ``first`` to ``last``, and their pages."""
+
+    first: int
+    last: int
+    pages: int
+
+
+def bundles(pages_of: Mapping[str, int], *, bundle_pages: int = BUNDLE_PAGES) -> list[Bundle]:
+    """Cut all site numbers into ranges of at most ``bundle_pages``; a larger site has a range of its own.
+
+    ``pages_of``: pages by site.
+    """
+    by_number = Counter[int]()
+    for site, pages in pages_of.items():
+        by_number[site_number(site)] += pages
+    groups: list[list[tuple[int, int]]] = []
+    open_pages = bundle_pages
+    for number, pages in sorted(by_number.items()):
+        if open_pages + pages > bundle_pages:
+            groups.append([])
+            open_pages = 0
+        groups[-1].append((number, pages))
+        open_pages += pages
+    firsts = [0, *(group[0][0] for group in groups[1:])]
+    ends = [*firsts[1:], SITE_NUMBERS]
+    sizes = [sum(pages for _, pages in group) for group in groups] or [0]
+    return [Bundle(first, end - 1, pages) for first, end, pages in zip(firsts, ends, sizes, strict=True)]
+
+
+def pages_by_site(domains: pa.Table, names: SiteNames) -> Counter[str]:
+    """Pages of every site; ``domains``: :data:`diglot.site.DOMAIN_SCHEMA`."""
+    counts = Counter[str]()
+    for domain, pages in zip(domains["domain"].to_pylist(), domains["pages"].to_pylist(), strict=True):
+        counts[names.of_domain(domain)] += pages
+    return counts
 
 
 def site_key(run: RunPlan, bundle_pages: int) -> str:
-    """Key of all that the tasks of the sites of a run make."""
-    asked = sorted((name, str(value)) for name, value in run.settings.to_table().items())
-    return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, asked, run.named_files)
+    """Key of the outputs of all site tasks."""
+    options = sorted((name, str(value)) for name, value in run.settings.to_table().items())
+    return content_key(Stage.SITE, __version__, run.documents_key, bundle_pages, options, run.named_files)
 
 
 def named_files_key(settings: Settings) -> str:
-    """Key of what the files hold that the options of a run name: weights, evidence, words to flag."""
+    """Key of the contents of files named by the options: weights, evidence, words to flag."""
     recipe, cleaning = settings.resolved_recipe(), cleaning_options(settings)
     read = (recipe.file_hashes(), made_of(settings.evidence()), sorted(cleaning.offensive))
     return content_key("named files", *read)
 
 
 def write_run_plan(store: Store, plan: RunPlan) -> None:
-    """Write the plan of a run, and take back that of its sites where it was of another run, or is damaged."""
+    """Write the plan of a run; delete a site plan that is damaged or of another run."""
     try:
         is_same = store.exists(RUN_PLAN) and read_json(store, RUN_PLAN) == _plain(plan.to_json())
         read_site_plan(store)
@@ -191,7 +235,7 @@ def write_run_plan(store: Store, plan: RunPlan) -> None:
 
 
 def read_run_plan(store: Store) -> RunPlan:
-    """The plan of a run; :class:`RunFolderError` where there is none."""
+    """Read the plan of a run; :class:`RunFolderError` where there is none."""
     if not store.exists(RUN_PLAN):
         raise RunFolderError(f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.uri}`")
     found = read_json(store, RUN_PLAN)
@@ -199,7 +243,7 @@ def read_run_plan(store: Store) -> RunPlan:
         raise RunFolderError(
             f"{store.uri}: planned by diglot {found.get('version')}, and this is {__version__}; plan it again"
         )
-    with telling(store, RUN_PLAN):
+    with damage_errors(store, RUN_PLAN):
         return RunPlan(
             settings=Settings.from_table(found["settings"]),
             sources=tuple(SourcePlan(**source) for source in found["sources"]),
@@ -210,20 +254,20 @@ def read_run_plan(store: Store) -> RunPlan:
 
 
 def write_site_plan(store: Store, plan: SitePlan) -> None:
-    """Write how the sites of a run are dealt out."""
+    """Write the plan of the site tasks."""
     tasks = [task.to_line() for task in plan.tasks]
-    values = {"dealt": plan.dealt, "joined": dict(plan.joined), "crowds": plan.crowds, "tasks": tasks}
+    values = {"dealt": plan.document_files, "joined": dict(plan.joined), "crowds": plan.crowds, "tasks": tasks}
     store.put_bytes(SITE_PLAN, _bytes(values))
 
 
 def read_site_plan(store: Store) -> SitePlan | None:
-    """How the sites of a run are dealt out, None where that is not known before all sources are read."""
+    """Read the plan of the site tasks; None while sources are unread."""
     if not store.exists(SITE_PLAN):
         return None
     found = read_json(store, SITE_PLAN)
-    with telling(store, SITE_PLAN):
+    with damage_errors(store, SITE_PLAN):
         return SitePlan(
-            dealt=tuple(found["dealt"]),
+            document_files=tuple(found["dealt"]),
             joined=found["joined"],
             crowds=tuple(map(tuple, found["crowds"])),
             tasks=tuple(map(Task.from_line, found["tasks"])),
@@ -239,8 +283,8 @@ def _plain(values: Mapping[str, Any]) -> Any:
 
 
 def read_json(store: Store, name: str) -> dict[str, Any]:
-    """A file of plain values by name; :class:`RunFolderError` where it is damaged."""
-    with telling(store, name):
+    """Read a JSON object; :class:`RunFolderError` where the file is damaged."""
+    with damage_errors(store, name):
         found = json.loads(store.read_bytes(name))
         if not isinstance(found, dict):
             raise ValueError("no table")
@@ -248,8 +292,8 @@ def read_json(store: Store, name: str) -> dict[str, Any]:
 
 
 @contextmanager
-def telling(store: Store, name: str) -> Iterator[None]:
-    """Make :class:`RunFolderError` of what a block raises that reads the values of a damaged file."""
+def damage_errors(store: Store, name: str) -> Iterator[None]:
+    """Turn errors of a block that reads a damaged file into :class:`RunFolderError`."""
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError) as error:

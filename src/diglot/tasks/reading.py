@@ -1,4 +1,4 @@
-"""A task that reads: the pages of one source parsed and dealt out by domain."""
+"""Read task: parse the pages of one source and partition them by domain."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from diglot.errors import SourceError
 from diglot.pages import Source, open_source, read
 from diglot.run.read import SHARD_RECORDS, parse_records
 from diglot.run.work import DOCUMENTS, DOMAINS
-from diglot.tasks.partition import deal_out
+from diglot.tasks.partition import partition_documents
 from diglot.tasks.plan import RunPlan
 from diglot.tasks.task import Task
 
 
 def documents_name(key: str) -> str:
-    """Where a task that reads puts the documents of its source; ``key``: of the task."""
+    """File of the documents that the read task ``key`` writes."""
     return shard_name(DOCUMENTS, key, 0)
 
 
 def domains_name(key: str) -> str:
-    """Where it puts their domains."""
+    """File of the domains that the read task ``key`` writes."""
     return shard_name(DOMAINS, key, 0)
 
 
 def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scratch: Path) -> int:
-    """Read the source of a task; returns how many records it has.
+    """Read the source of a task; returns the number of records.
 
-    Raises: SourceError where the source is no longer what it was when the run was planned, or the task is of an earlier
-    plan.
+    Raises: SourceError where the source has changed since the run was planned, or the task is of an earlier plan.
     """
     if task not in run.read_tasks():
         raise SourceError(f"{task.source}: the run was planned anew; run the tasks that it has now")
@@ -45,7 +44,7 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
         raise SourceError(f"{planned.spec}: changed since the run was planned; plan it again")
     source = dataclasses.replace(source, name=planned.name)
     made = scratch / "documents.parquet"
-    domains = deal_out(made, _tables(source, run, engine), run.buckets)
+    domains = partition_documents(made, _tables(source, run, engine), run.buckets)
     store.put_file(made, documents_name(task.key))
     store.put_table(domains_name(task.key), domains)
     return int(sum(domains["pages"].to_pylist()))

@@ -1,4 +1,4 @@
-"""Some sites worked on whole: their pages settled and paired, the pairs aligned, the segments flagged."""
+"""Site task: resolve, pair, align and flag all pages of some sites."""
 
 from __future__ import annotations
 
@@ -22,29 +22,28 @@ from diglot.run.work import DOCUMENTS, PAIRS, RESOLVED, SEGMENTS, Work
 from diglot.site import SiteNames
 
 SCHEMAS = {RESOLVED: RESOLVED_SCHEMA, PAIRS: PAIR_SCHEMA, SEGMENTS: SEGMENT_SCHEMA, FLAGGED: FLAGGED_SCHEMA}
-"""Schemas of what work on sites makes, by stage."""
-NOTED = ("candidates", "expected", "failed", "notes")
-"""Kinds of notes that it makes beside."""
+"""Output tables of a site task, by stage."""
+NOTE_KINDS = ("candidates", "expected", "failed", "notes")
+"""Kinds of journal notes that a site task writes."""
 
 
-class Made(NamedTuple):
-    """What was made of some sites: by stage its key and its table, and notes by kind and key."""
+class SiteResults(NamedTuple):
+    """Results of some sites: keys and tables by stage, notes by kind and key."""
 
     keys: Mapping[str, str]
     tables: Mapping[str, pa.Table]
     notes: Mapping[str, Mapping[str, Any]]
 
 
-def together(made: Sequence[Made]) -> Made:
-    """What was made of several sites as one, in their order."""
+def merge_results(made: Sequence[SiteResults]) -> SiteResults:
+    """Results of several sites as one, in order."""
     tables = {stage: pa.concat_tables([each.tables[stage] for each in made]) for stage in SCHEMAS}
-    notes = {kind: joined_notes([each.notes.get(kind, {}) for each in made]) for kind in NOTED}
-    return Made(made[0].keys, tables, notes)
+    notes = {kind: merge_notes([each.notes.get(kind, {}) for each in made]) for kind in NOTE_KINDS}
+    return SiteResults(made[0].keys, tables, notes)
 
 
-def joined_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Notes of one kind by key, as one: numbers added up, tables by site as one, lists one after the other, a line
-    that several have (of a crowd of domains, say) once."""
+def merge_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Notes of one kind from several sites: numbers added, dicts united, lists joined without repeated lines."""
     found: dict[str, Any] = {}
     for notes in noted:
         for key, value in notes.items():
@@ -59,17 +58,17 @@ def joined_notes(noted: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def work_on(
+def work_on_sites(
     documents: pa.Table,
     names: SiteNames,
     settings: Settings,
     documents_key: str,
     engine: LocalEngine,
     scratch: Path,
-) -> Made:
-    """Work on all sites of some documents in an empty folder.
+) -> SiteResults:
+    """Work on all sites of some documents in the empty folder ``scratch``.
 
-    ``documents_key``: of the documents of the whole run, so that all parts of it make files of the same keys.
+    ``documents_key``: key of the documents of the whole run, from which the keys of all output files follow.
     """
     with RunFolder(scratch) as folder:
         work = Work(folder, settings, engine)
@@ -83,15 +82,15 @@ def work_on(
         keys = {RESOLVED: resolved_key(documents_key, settings), PAIRS: pairs_key, SEGMENTS: segments_key}
         keys[FLAGGED] = flag_run(folder, settings, settled, segments_key)
         tables = {stage: folder.read(stage, key, SCHEMAS[stage]) for stage, key in keys.items()}
-        return Made(keys, tables, {kind: folder.recall_all(kind) for kind in NOTED})
+        return SiteResults(keys, tables, {kind: folder.recall_all(kind) for kind in NOTE_KINDS})
 
 
-def lost_sites(
+def results_of_lost_sites(
     documents: pa.Table, detail: str, names: SiteNames, settings: Settings, documents_key: str, scratch: Path
-) -> Made:
-    """What stands for sites that cannot be worked on: their pages dropped as ``site_failed``, and nothing made."""
+) -> SiteResults:
+    """Results of sites that cannot be worked on: pages dropped as ``site_failed``, empty tables."""
     with LocalEngine(jobs=1) as engine:
-        nothing = work_on(documents.slice(0, 0), names, settings, documents_key, engine, scratch)
+        nothing = work_on_sites(documents.slice(0, 0), names, settings, documents_key, engine, scratch)
     records = mark_repeated_addresses(documents)
     readable = pc.equal(records["reason"], "")
     reasons = pc.if_else(readable, Reason.SITE_FAILED.value, records["reason"])

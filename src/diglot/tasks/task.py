@@ -1,4 +1,4 @@
-"""A task and what became of it: one line of JSON each."""
+"""Tasks and their outcomes, one line of JSON each."""
 
 from __future__ import annotations
 
@@ -6,21 +6,30 @@ import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from diglot.site import SITE_NUMBERS
-from diglot.tasks.stage import Stage
 
-TOLD = 3
-"""Errors of tasks that are told at a time."""
+MAX_ERRORS = 3
+"""Errors of tasks named in one message."""
+
+
+class Stage(StrEnum):
+    """Kind of a task."""
+
+    READ = "read"
+    """Parse the pages of one source and partition them by domain."""
+    SITE = "site"
+    """Resolve languages of some sites, then pair, align and flag."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A piece of work that reads named files and writes files of names known beforehand.
+    """Work that reads named files and writes files whose names are known before.
 
-    ``number``: from 0, within its stage. ``key``: content key of what it makes. ``weight``: bytes of a source, or pages
-    of sites; the heaviest are best begun first. ``source``: of a task that reads. ``first``, ``last``: of a task of
-    sites, the numbers of its sites (:func:`diglot.site.site_number`), both included.
+    ``number``: from 0 within the stage. ``key``: content key of the output. ``weight``: bytes of the source, or pages
+    of the sites. ``source``: source of a read task. ``first``, ``last``: site numbers of a site task
+    (:func:`diglot.site.site_number`), both included.
     """
 
     stage: Stage
@@ -33,25 +42,25 @@ class Task:
 
     @property
     def name(self) -> str:
-        """``site/KEY-00003``: what its files are called by."""
+        """Stem of the file names: ``site/KEY-00003``."""
         return f"{self.stage}/{self.key}-{self.number:05d}"
 
     def to_line(self) -> str:
-        """As one line of JSON."""
+        """One line of JSON."""
         return json.dumps(dataclasses.asdict(self))
 
     @classmethod
     def from_line(cls, line: str) -> Task:
-        """Back from :meth:`to_line`."""
+        """Inverse of :meth:`to_line`."""
         values = json.loads(line)
         return cls(**{**values, "stage": Stage(values["stage"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a task: ``pages`` that it worked on, or the ``error`` for which it is not done.
+    """Result of a task: the number of ``pages`` done, or the ``error`` that stopped the task.
 
-    ``lost``: its process ended without a word, so that to try it again may help.
+    ``lost``: the process died, so another try may succeed.
     """
 
     stage: Stage
@@ -62,21 +71,21 @@ class Outcome:
     lost: bool = False
 
     def to_line(self) -> str:
-        """As one line of JSON."""
+        """One line of JSON."""
         return json.dumps(dataclasses.asdict(self), ensure_ascii=False)
 
     @classmethod
     def from_line(cls, line: str) -> Outcome:
-        """Back from :meth:`to_line`."""
+        """Inverse of :meth:`to_line`."""
         values = json.loads(line)
         return cls(**{**values, "stage": Stage(values["stage"])})
 
 
 def heaviest_first(tasks: Iterable[Task]) -> list[Task]:
-    """The tasks in the order in which they are best begun."""
+    """Tasks by falling weight: a heavy task begun last would keep all others waiting."""
     return sorted(tasks, key=lambda task: (-task.weight, task.number))
 
 
-def told(failed: Sequence[Outcome]) -> str:
-    """The errors of some tasks, for people: the first :data:`TOLD`."""
-    return "; ".join(f"{outcome.stage} {outcome.number}: {outcome.error}" for outcome in failed[:TOLD])
+def describe_failures(failed: Sequence[Outcome]) -> str:
+    """Message with the errors of failed tasks, at most :data:`MAX_ERRORS` of them."""
+    return "; ".join(f"{outcome.stage} {outcome.number}: {outcome.error}" for outcome in failed[:MAX_ERRORS])

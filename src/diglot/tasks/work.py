@@ -1,4 +1,4 @@
-"""A task done, wherever: what it makes is put into the store, and last a line that says so."""
+"""Work of one task: write the output files to the store, then the outcome that says they are complete."""
 
 from __future__ import annotations
 
@@ -21,38 +21,37 @@ from diglot.disk.store import Store
 from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.run.work import PRELOAD, RESOLVED
-from diglot.tasks.isolation import work_site_by_site
-from diglot.tasks.partition import documents_of
-from diglot.tasks.plan import RunPlan, read_run_plan, read_site_plan, telling
+from diglot.tasks.isolation import work_in_isolation
+from diglot.tasks.partition import read_documents
+from diglot.tasks.plan import RunPlan, damage_errors, read_run_plan, read_site_plan
 from diglot.tasks.reading import read_source
-from diglot.tasks.sites import Made, work_on
-from diglot.tasks.stage import Stage
-from diglot.tasks.task import Outcome, Task
+from diglot.tasks.sites import SiteResults, work_on_sites
+from diglot.tasks.task import Outcome, Stage, Task
 
 SCRATCH = "diglot-task-"
-"""How the names of folders begin in which tasks keep what they are at work on; host and process follow."""
-TRIED = "tasks/tries/"
-"""Where files say by their names which tasks are at work: task, dot, host, process and a word of their own."""
+"""Prefix of temporary folders; host and process id follow."""
+TRIES = "tasks/tries/"
+"""Folder of empty files that mark tasks at work: ``TASK.HOST+PID+TOKEN``."""
 DEATHS = 2
-"""Times that a task of sites may have ended without a word before each of its sites is tried apart."""
+"""Deaths of a site task before its sites are retried in isolation."""
 
 
 def run_line(place: str, line: str) -> str:
-    """:func:`run_task` of the store at ``place`` and a task in its line; the outcome in its own."""
+    """:func:`run_task` for the store at ``place``, with the task and the outcome as lines of JSON."""
     return run_task(Store.at(place), Task.from_line(line)).to_line()
 
 
 def run_task(store: Store, task: Task) -> Outcome:
-    """Do a task, unless it is done; what it makes has the same bytes whoever does it, and however often.
+    """Do a task unless it is done. Its output has the same bytes wherever and however often it is done.
 
-    What stands against it (a source that is gone, a full disk) is told by the outcome, and not put into the store.
+    Errors such as a missing source or a full disk make an outcome that is not stored, so the task can be tried again.
     """
     if found := read_outcome(store, task):
         return found
     started = time.monotonic()
     try:
         run = read_run_plan(store)
-        with chdir(run.place()), _attempt(store, task) as deaths, _scratch() as scratch:
+        with chdir(run.place()), _mark_try(store, task) as deaths, _scratch_folder() as scratch:
             pages = _WORK[task.stage](store, run, task, scratch, deaths)
     except (DiglotError, OSError) as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
@@ -62,32 +61,32 @@ def run_task(store: Store, task: Task) -> Outcome:
 
 
 def outcome_name(task: Task) -> str:
-    """Where the outcome of a task is put when it is done."""
+    """File of the outcome of a finished task."""
     return f"tasks/{task.name}.json"
 
 
 def notes_name(task: Task) -> str:
-    """Where a task of sites puts the keys of what it made and the notes beside it."""
+    """File of the output keys and notes of a site task."""
     return f"tasks/{task.name}.notes.json"
 
 
 def read_outcome(store: Store, task: Task) -> Outcome | None:
-    """The outcome of a task that is done, None of others."""
+    """Outcome of a finished task, else None."""
     name = outcome_name(task)
     if not store.exists(name):
         return None
-    with telling(store, name):
+    with damage_errors(store, name):
         return Outcome.from_line(store.read_bytes(name).decode())
 
 
 def done_tasks(store: Store, tasks: Sequence[Task]) -> set[int]:
-    """Numbers of those tasks of one stage that are done; the store is asked once."""
+    """Numbers of the finished among tasks of one stage, by a single listing of the store."""
     names = set(store.names(f"tasks/{tasks[0].stage}/")) if tasks else set[str]()
     return {task.number for task in tasks if outcome_name(task) in names}
 
 
-def lost_task(line: str, detail: str) -> str:
-    """The outcome, in its line, of a task whose worker was lost."""
+def lost_outcome(line: str, detail: str) -> str:
+    """Outcome of a task whose process died, as a line of JSON."""
     task = Task.from_line(line)
     error = f"its process was lost: {detail}"
     return Outcome(stage=task.stage, number=task.number, error=error, lost=True).to_line()
@@ -105,34 +104,35 @@ def _work_on_sites(store: Store, run: RunPlan, task: Task, scratch: Path, deaths
         raise DiglotError(f"{store.uri}: the run was planned anew; run the tasks that it has now")
     run.require_same_files()
     names = sites.site_names(run.settings)
-    documents = documents_of(store, sites.dealt, run.buckets, names, task)
-    asked = (documents, names, run.settings, run.documents_key)
+    documents = read_documents(store, sites.document_files, run.buckets, names, task)
+    arguments = (documents, names, run.settings, run.documents_key)
     if deaths < DEATHS or not documents.num_rows:
-        made = work_on(*asked, _engine(), scratch / "sites")
+        results = work_on_sites(*arguments, _engine(), scratch / "sites")
     else:
-        made = work_site_by_site(*asked, scratch)
-    _put(store, task, made)
-    return int(made.tables[RESOLVED].num_rows)
+        results = work_in_isolation(*arguments, scratch)
+    _put(store, task, results)
+    return int(results.tables[RESOLVED].num_rows)
 
 
-def _put(store: Store, task: Task, made: Made) -> None:
-    for stage, table in made.tables.items():
-        store.put_table(shard_name(stage, made.keys[stage], task.number), table)
-    noted = {"keys": dict(made.keys), "notes": dict(made.notes)}
-    store.put_bytes(notes_name(task), json.dumps(noted, ensure_ascii=False).encode())
+def _put(store: Store, task: Task, results: SiteResults) -> None:
+    for stage, table in results.tables.items():
+        store.put_table(shard_name(stage, results.keys[stage], task.number), table)
+    notes = {"keys": dict(results.keys), "notes": dict(results.notes)}
+    store.put_bytes(notes_name(task), json.dumps(notes, ensure_ascii=False).encode())
 
 
 _WORK = {Stage.READ: _read, Stage.SITE: _work_on_sites}
 
 
 @contextmanager
-def _attempt(store: Store, task: Task) -> Iterator[int]:
-    """How often the task ended without a word: what says that it is being tried goes when it ends in any other way.
+def _mark_try(store: Store, task: Task) -> Iterator[int]:
+    """Mark a task as being tried; yields the number of earlier tries that died.
 
-    Whoever is alive on this machine has not ended; of others nobody can say. All of it is in the name: a file that
-    another ends with is gone before it could be read.
+    A try that ends in any other way removes its mark. A live process on this machine has not died; a mark of another
+    machine counts as a death, because its processes cannot be seen. The file name says it all, since another process
+    may remove its mark between a listing and a read.
     """
-    prefix, here = f"{TRIED}{task.name}.", socket.gethostname()
+    prefix, here = f"{TRIES}{task.name}.", socket.gethostname()
     tried = [name.removeprefix(prefix).split("+") for name in store.names(prefix)]
     deaths = sum(not (host == here and _is_alive(pid)) for host, pid, _ in tried)
     mark = f"{prefix}{here}+{os.getpid()}+{uuid.uuid4().hex}"
@@ -144,8 +144,8 @@ def _attempt(store: Store, task: Task) -> Iterator[int]:
 
 
 @contextmanager
-def _scratch() -> Iterator[Path]:
-    """An empty folder on a disk of this machine (``TMPDIR``), gone afterwards, and those of tasks that were killed."""
+def _scratch_folder() -> Iterator[Path]:
+    """Temporary folder on a local disk (``TMPDIR``), removed afterwards together with those of killed tasks."""
     here = f"{SCRATCH}{socket.gethostname()}-"
     for left in Path(tempfile.gettempdir()).glob(f"{here}*"):
         if not _is_alive(left.name.removeprefix(here).partition("-")[0]):
@@ -158,20 +158,20 @@ def _scratch() -> Iterator[Path]:
 
 
 def _is_alive(pid: str) -> bool:
-    if sys.platform == "win32":  # which has no signal that only asks; what is left there stays
+    if sys.platform == "win32":  # no signal 0 there: leftovers stay
         return True
     try:
         os.kill(int(pid), 0)
     except (ProcessLookupError, ValueError):
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # the process of another user
         return True
     return True
 
 
 @cache
 def _engine() -> LocalEngine:
-    """The workers of this process: one, kept from task to task."""
+    """Engine of this process: one worker, kept from task to task."""
     engine = LocalEngine(jobs=1, preload=PRELOAD)
     atexit.register(engine.close)
     return engine
