@@ -271,7 +271,7 @@ def test_answers(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 def test_a_second_run_on_a_folder_at_work_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with RunFolder(place / "half") as folder, folder.locked():
+    with RunFolder(place / "half") as folder, folder.lock():
         started = time.monotonic()
         assert main(["harvest", str(place / "site.lett"), "-l", "en,fr", "-o", str(place / "half")]) == 2
         assert time.monotonic() - started < 20  # the journal is waited for 30 s, where it is held

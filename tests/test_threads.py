@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from diglot.threads import in_threads, mapped_in_threads
+from diglot.threads import in_threads, map_in_threads
 
 
 @pytest.mark.parametrize(("count", "stretch"), [(0, 3), (1, 3), (3, 3), (10, 3), (100, 1)])
@@ -24,9 +24,9 @@ def test_what_fails_in_a_thread_is_raised() -> None:
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 8])
 def test_what_threads_make_stands_in_the_order_of_what_they_were_given(threads: int) -> None:
-    assert mapped_in_threads(str, range(20), threads) == list(map(str, range(20)))
+    assert map_in_threads(str, range(20), threads) == list(map(str, range(20)))
 
 
 def test_what_fails_in_one_of_several_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
-        mapped_in_threads(lambda number: 1 // number, [2, 1, 0], 2)
+        map_in_threads(lambda number: 1 // number, [2, 1, 0], 2)

@@ -85,7 +85,7 @@ def merge(
         settings = _merged_settings(sources)
         _require_place(Path(out), sources)
         folder = stack.enter_context(RunFolder(out))
-        stack.enter_context(folder.locked())
+        stack.enter_context(folder.lock())
         engine = stack.enter_context(LocalEngine(jobs=1))
         key = content_key("merge", __version__, settings, *(source.stamp() for source in sources))
         folder.remember(MERGED, MERGED, [[source.name, str(source.run.path.resolve())] for source in sources])
@@ -99,7 +99,7 @@ def merge(
 
 def _open_source(path: str | os.PathLike[str], stack: contextlib.ExitStack) -> _Source:
     run = Run(stack.enter_context(RunFolder(path, create=False)))
-    stack.enter_context(run.folder.read_locked())
+    stack.enter_context(run.folder.read_lock())
     run.summary()
     keys = stage_key(run.folder, PAIRS, "diglot harvest"), stage_key(run.folder, SEGMENTS, "diglot harvest")
     stage_key(run.folder, RESOLVED, "diglot harvest")

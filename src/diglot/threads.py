@@ -17,10 +17,10 @@ def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
     For kernels that fill arrays.
     """
     slices = [slice(start, min(start + stretch, count)) for start in range(0, count, stretch)]
-    mapped_in_threads(work, slices, min(len(slices), cores()))
+    map_in_threads(work, slices, min(len(slices), cores()))
 
 
-def mapped_in_threads(work: Callable[[_Given], _Made], given: Sequence[_Given], threads: int) -> list[_Made]:
+def map_in_threads(work: Callable[[_Given], _Made], given: Sequence[_Given], threads: int) -> list[_Made]:
     """What ``work`` makes of each, in their order, so many at a time.
 
     What is not in kernels waits for the lock, which costs a tenth more processor time with two threads.

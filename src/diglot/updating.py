@@ -76,7 +76,7 @@ def update(
     Raises, after writing, like :func:`diglot.harvest` where nothing is left or sites were lost.
     """
     serve_from_here(PRELOAD)
-    with RunFolder(out, create=False) as folder, folder.locked():
+    with RunFolder(out, create=False) as folder, folder.lock():
         run = Run(folder)
         options = _options(folder, crawl)
         baseline = open_update(folder) or set_open(folder, Baseline(_page_digests(folder), kept_marks(run)))

@@ -222,7 +222,7 @@ def test_the_next_command_removes_what_a_killed_one_left(run: Path) -> None:
     mine = run / "out" / ".hidden.part"
     mine.write_text("not made by Diglot")
     assert (run / "out" / ".en-fr.jsonl.17.part").exists()
-    with RunFolder(run) as folder, folder.locked():
+    with RunFolder(run) as folder, folder.lock():
         assert [path.name for path in run.rglob("*.part")] == [mine.name]
 
 

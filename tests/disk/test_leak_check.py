@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.disk.leak_check import Texts, has_traces, holds_traces, sought
+from diglot.disk.leak_check import Texts, address_pattern, data_leaks, file_leaks
 from diglot.report.one_file import packed
 
 PAGE = "http://example.org/a/b.html"
@@ -34,7 +34,7 @@ TEXT = "The harbour opens “early”, at 7 & 8."
     ],
 )
 def test_an_address_is_found_as_itself_only(text: str, found: bool) -> None:
-    assert (sought([PAGE]).search(text) is not None) is found
+    assert (address_pattern([PAGE]).search(text) is not None) is found
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_an_address_is_found_as_itself_only(text: str, found: bool) -> None:
     ],
 )
 def test_a_host_is_found_as_itself_only(text: str, found: bool) -> None:
-    assert (sought((), ["example.org"]).search(text) is not None) is found
+    assert (address_pattern((), ["example.org"]).search(text) is not None) is found
 
 
 def test_nothing_is_sought_where_nothing_is_named() -> None:
-    assert not holds_traces(b"anything at all", sought(()), Texts(()))
+    assert not data_leaks(b"anything at all", address_pattern(()), Texts(()))
 
 
 HTML = "<p>The <b>harbour</b> opens &ldquo;early&rdquo;,\n at 7 &amp; 8.</p>"
@@ -90,20 +90,20 @@ FILES = {
 def test_a_text_is_found_whatever_it_is_packed_in(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(FILES[name])
-    assert has_traces(path, sought(()), Texts([TEXT]))
-    assert not has_traces(path, sought(()), Texts(["The harbour opens “late”, at 7 & 8."]))
+    assert file_leaks(path, address_pattern(()), Texts([TEXT]))
+    assert not file_leaks(path, address_pattern(()), Texts(["The harbour opens “late”, at 7 & 8."]))
 
 
 @pytest.mark.parametrize("start", [b"PAR1", b"PK\x03\x04", b"\x1f\x8b"])
 def test_a_file_that_is_not_what_it_begins_as_is_read_as_it_is(start: bytes, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(start + b" " + TEXT.encode())
-    assert has_traces(path, sought(()), Texts([TEXT]))
+    assert file_leaks(path, address_pattern(()), Texts([TEXT]))
 
 
 def test_texts_across_the_pieces_that_a_file_is_read_in_are_found() -> None:
     data = b"x " * ((1 << 21) - 10) + TEXT.encode()
-    assert holds_traces(data, sought(()), Texts([TEXT]))
+    assert data_leaks(data, address_pattern(()), Texts([TEXT]))
 
 
 def test_texts_that_others_have_too_are_left_out() -> None:
@@ -133,7 +133,7 @@ def test_of_a_long_text_200_bytes_are_sought() -> None:
 
 
 def test_an_address_is_sought_beside_a_host_and_beside_another() -> None:
-    pattern = sought([PAGE, "https://other.example/"], ["example.net"])
+    pattern = address_pattern([PAGE, "https://other.example/"], ["example.net"])
     for text in (PAGE, "other.example/", "//example.net"):
         assert pattern.search(f"({text})")
     for text in ("example.org/a", "other.example/x", "a.example.net", "-example.net"):

@@ -10,7 +10,7 @@ import pytest
 
 from diglot.disk import locks
 from diglot.disk.folder import RunFolder
-from diglot.disk.locks import held
+from diglot.disk.locks import lock_file
 from diglot.errors import RunFolderError
 
 
@@ -25,14 +25,14 @@ def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
 def test_who_is_kept_out(first: bool, second: bool, system: str, tmp_path: Path) -> None:
     path = tmp_path / "lock"
     both_share = first and second and system == "shared locks"
-    with held(path, shared=first):
+    with lock_file(path, shared=first):
         if both_share:
-            with held(path, shared=second):
+            with lock_file(path, shared=second):
                 pass
         else:
-            with pytest.raises(BlockingIOError), held(path, shared=second):
+            with pytest.raises(BlockingIOError), lock_file(path, shared=second):
                 pass
-    with held(path, shared=second):  # nobody is left
+    with lock_file(path, shared=second):  # nobody is left
         assert path.is_file()
 
 
@@ -41,16 +41,16 @@ def test_a_run_folder_that_is_held_says_so(tmp_path: Path) -> None:
     with (
         RunFolder(tmp_path / "run") as one,
         RunFolder(tmp_path / "run") as other,
-        one.locked(),
+        one.lock(),
         pytest.raises(RunFolderError, match="another run is at work on this folder"),
-        other.locked(),
+        other.lock(),
     ):
         pass
 
 
 @pytest.mark.usefixtures("system")
 def test_a_file_that_cannot_be_made_is_not_taken_for_a_held_one(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError), held(tmp_path / "nowhere" / "lock"):
+    with pytest.raises(FileNotFoundError), lock_file(tmp_path / "nowhere" / "lock"):
         pass
 
 
@@ -60,16 +60,16 @@ import sys
 from diglot.disk import locks
 if {system == "no shared locks"}:
     locks.fcntl = None
-with locks.held({str(tmp_path / "lock")!r}):
-    print("held", flush=True)
+with locks.lock_file({str(tmp_path / "lock")!r}):
+    print("lock_file", flush=True)
     sys.stdin.read()
 """
     holder = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
-    assert holder.stdout.readline() == "held\n"
-    with pytest.raises(BlockingIOError), held(tmp_path / "lock"):
+    assert holder.stdout.readline() == "lock_file\n"
+    with pytest.raises(BlockingIOError), lock_file(tmp_path / "lock"):
         pass
     holder.kill()
     holder.communicate()
-    with held(tmp_path / "lock"):
+    with lock_file(tmp_path / "lock"):
         pass

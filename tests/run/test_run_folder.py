@@ -28,7 +28,7 @@ def numbers(*values: int) -> pa.Table:
 
 @pytest.mark.parametrize("name", ["run", "deep/er/run", "a=b/c d/é"])
 def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
-    with RunFolder(tmp_path / name) as folder, folder.locked():
+    with RunFolder(tmp_path / name) as folder, folder.lock():
         folder.write_shard(STAGE, "k", 0, numbers(1, 2))
         assert folder.read(STAGE, "k", SCHEMA) is None
         folder.write_shard(STAGE, "k", 1, numbers(3))
@@ -125,7 +125,7 @@ def test_outputs_of_other_options_and_files_cut_short_are_discarded(tmp_path: Pa
 LOCKING = """
 import sys
 from diglot.disk.folder import RunFolder
-with RunFolder(sys.argv[1]) as folder, folder.locked():
+with RunFolder(sys.argv[1]) as folder, folder.lock():
     print("mine", flush=True)
     input()
 """
@@ -139,13 +139,13 @@ def test_a_second_owner_is_refused_at_once_and_a_dead_one_frees_the_folder(tmp_p
     assert owner.stdout.readline() == "mine\n"
     with RunFolder(tmp_path) as folder:
         started = time.monotonic()
-        with pytest.raises(RunFolderError, match="another run is at work on this folder"), folder.locked():
+        with pytest.raises(RunFolderError, match="another run is at work on this folder"), folder.lock():
             raise AssertionError("not reached")
         assert time.monotonic() - started < 20  # the journal is waited for 30 s, where it is held
         folder.recall("run", STAGE)
         owner.kill()
         owner.communicate(timeout=60)
-        with folder.locked():
+        with folder.lock():
             pass
 
 
@@ -170,7 +170,7 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
 
 def test_a_lock_file_that_cannot_be_opened(tmp_path: Path) -> None:
     (tmp_path / "run.lock").mkdir()
-    with RunFolder(tmp_path) as folder, pytest.raises(RunFolderError, match="choose another -o"), folder.locked():
+    with RunFolder(tmp_path) as folder, pytest.raises(RunFolderError, match="choose another -o"), folder.lock():
         raise AssertionError("not reached")
 
 

@@ -136,7 +136,7 @@ def test_a_task_works_where_the_run_was_planned(store: Store, tmp_path: Path, mo
 def test_sites_are_tried_apart_after_two_deaths(
     deaths: int, rows: int, way: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = SimpleNamespace(tasks=(TASK,), dealt=(), site_names=lambda _: None)
+    plan = SimpleNamespace(tasks=(TASK,), document_files=(), site_names=lambda _: None)
     documents, ways = pa.table({"url": ["u"] * rows}), []
     made = SimpleNamespace(tables={work.RESOLVED: documents}, keys={work.RESOLVED: "s"}, notes={})
     monkeypatch.setattr(work, "read_site_plan", lambda _: plan)

@@ -38,7 +38,7 @@ def sample_command(
 
     path = out or run / "sample.html"
     folder = open_run(run).folder
-    with waiting("sample", "drawing segments"), folder.read_locked():
+    with waiting("sample", "drawing segments"), folder.read_lock():
         kept = _kept_segments(run, langs)
         drawn = draw_sample(kept, size, seed=seed)
         write_sheet(drawn, path, title=run.name)

@@ -22,7 +22,7 @@ from diglot.crawl.page_parser import PageParser
 from diglot.crawl.page_reading import NOT_RENDERED
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.scheduler import Scheduler
-from diglot.disk.locks import held
+from diglot.disk.locks import lock_file
 from diglot.errors import DiglotError, RunFolderError
 from diglot.version import __version__
 
@@ -113,7 +113,7 @@ def _lock_archive(folder: Path) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         while True:
             try:
-                stack.enter_context(held(folder / ".lock"))
+                stack.enter_context(lock_file(folder / ".lock"))
                 break
             except BlockingIOError as error:
                 if time.monotonic() > until:

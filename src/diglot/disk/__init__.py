@@ -1,1 +1,1 @@
-"""Files on disk: the run folder, and files that are written whole or not at all."""
+"""Files on disk: run folders, stores, locks, and atomic writes."""

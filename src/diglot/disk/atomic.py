@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writes: a file is written completely or not at all."""
 
 import os
 import re
@@ -14,7 +14,7 @@ _UNFINISHED = re.compile(r"\..+\.\d+\.part")
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Delete what killed writers left anywhere under a folder; nobody may be writing there."""
+    """Delete unfinished files of killed writers under a folder, in which nobody may be writing."""
     for path in folder.rglob(".*.part"):
         if _UNFINISHED.fullmatch(path.name):
             path.unlink(missing_ok=True)
@@ -22,26 +22,27 @@ def remove_unfinished(folder: Path) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A binary handle whose bytes appear under ``path`` only when the block ends without an error.
+    """Open a binary handle whose bytes appear at ``path`` only when the block ends without an error.
 
-    Until then they stand beside it under a hidden name; an interrupted block leaves what was at
-    ``path`` untouched and removes its own file. Missing folders are made.
+    The bytes go to a hidden file beside ``path``. An interrupted block removes the hidden file and leaves ``path`` as
+    it was. Missing folders are created.
 
-    Raises: UsageError, when the place cannot be written (no permission, disk full, a folder of that name).
+    Raises: UsageError where ``path`` cannot be written (permission, full disk, a folder of the same name).
     """
     target = Path(path)
-    if target.exists() and not (target.is_file() or target.is_dir()):  # to put a file in its place would remove it
+    # os.replace would remove a device or pipe.
+    if target.exists() and not (target.is_file() or target.is_dir()):
         raise UsageError(f"{target}: a device, pipe or socket; name a file to write")
     if not target.name:
         raise UsageError(f"{target}: a folder; name a file to write")
-    temporary = target.with_name(
-        f".{target.name}.{secrets.randbits(64)}.part"
-    )  # processes of two machines may share a number
+    # A random number, for processes on two machines may have the same id.
+    temporary = target.with_name(f".{target.name}.{secrets.randbits(64)}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("wb") as handle:
             yield handle
             handle.flush()
+            # Without fsync a power failure can leave an empty file under the final name.
             os.fsync(handle.fileno())
         os.replace(temporary, target)
     except OSError as error:

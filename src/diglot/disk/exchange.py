@@ -1,4 +1,4 @@
-"""Rows dealt out into buckets by a key, so that equal keys can be looked at a bucket at a time in bounded memory."""
+"""Hash partitioning on disk: rows with equal keys meet in one bucket, and a bucket fits into memory."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError
 
 SPILL_BYTES = 16 << 20
-"""Rows that are in memory while they are dealt out: those of a table, or of tables up to so many bytes together."""
+"""Bytes of small tables that are gathered before they are partitioned."""
 
 
 def key_buckets(keys: pa.Array | pa.ChunkedArray, buckets: int) -> Ints:
-    """The bucket of every key, a text or bytes: int64 of shape (keys,), in [0, buckets). By xxh3 of 64 bits."""
+    """Bucket of every key (text or bytes) by its 64-bit xxh3: int64 of shape (keys,), in [0, buckets)."""
     found = (keys.combine_chunks() if isinstance(keys, pa.ChunkedArray) else keys).dictionary_encode()
     distinct = found.dictionary.cast(pa.binary()).to_pylist()
     numbers = np.array([xxhash.xxh3_64_intdigest(key) % buckets for key in distinct], np.int64)
@@ -37,14 +37,14 @@ def write_buckets(
     *,
     schema: pa.Schema,
 ) -> None:
-    """Write tables of ``schema`` as one Parquet file with a row group a bucket, the rows of each in their order.
+    """Write tables of ``schema`` as one Parquet file with a row group for each bucket; rows keep their order.
 
-    ``bucket_of``: the bucket of every row of a table, int64 in [0, buckets). In memory are the rows of a table or, of
-    small ones, :data:`SPILL_BYTES`, and those of one bucket; what is dealt out waits in a file without a name.
-    Raises: UsageError where the place cannot be written.
+    ``bucket_of``: bucket of every row of a table, int64 in [0, buckets). Memory holds one table, or
+    :data:`SPILL_BYTES` of small tables, and one bucket; other rows wait in an unnamed temporary file.
+    Raises: UsageError where ``path`` cannot be written.
     """
     with replacing(path) as handle, tempfile.TemporaryFile(dir=Path(path).parent) as spilled:
-        places = _spill(spilled, _gathered(tables, schema), bucket_of, buckets, schema)
+        places = _spill(spilled, _gather(tables, schema), bucket_of, buckets, schema)
         with pa.ipc.open_file(spilled) as dealt, pq.ParquetWriter(handle, schema, compression="zstd") as writer:
             for mine in places:
                 rows = pa.Table.from_batches([dealt.get_batch(place) for place in mine], schema)
@@ -52,7 +52,7 @@ def write_buckets(
 
 
 def read_bucket(path: str | os.PathLike[str], number: int) -> pa.Table:
-    """The rows of one bucket; :class:`RunFolderError` where the file is damaged."""
+    """Read the rows of one bucket; :class:`RunFolderError` where the file is damaged."""
     try:
         with pq.ParquetFile(path) as file:
             return file.read_row_group(number)
@@ -61,8 +61,8 @@ def read_bucket(path: str | os.PathLike[str], number: int) -> pa.Table:
         raise RunFolderError(f"{path}: cannot be read ({why}); run the same command again") from error
 
 
-def _gathered(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
-    """The tables, small ones together."""
+def _gather(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
+    """Join small tables up to :data:`SPILL_BYTES`."""
     waiting: list[pa.Table] = []
     for table in tables:
         waiting.append(table)
@@ -80,7 +80,7 @@ def _spill(
     buckets: int,
     schema: pa.Schema,
 ) -> list[list[int]]:
-    """Write the rows of every table apart by bucket; of each bucket the numbers of its batches in the file."""
+    """Write the rows of every table as a batch for each bucket; returns the batch numbers of each bucket."""
     places: list[list[int]] = [[] for _ in range(buckets)]
     count = 0
     with pa.ipc.new_file(file, schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:

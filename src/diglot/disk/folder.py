@@ -1,4 +1,4 @@
-"""The run folder: Parquet a stage written whole or not at all, a journal of what is done, one owner at a time."""
+"""Run folder: Parquet files of each stage, a journal of finished work, one owner at a time."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ import tomli_w
 import xxhash
 
 from diglot.disk.atomic import remove_unfinished, replacing
-from diglot.disk.locks import held
+from diglot.disk.locks import lock_file
 from diglot.errors import RunFolderError
 
 LAYOUT = 5
-"""Version of the folder's layout; part of every key, so that files of another layout are never read."""
+"""Version of the layout. It is part of every key, so files of another layout are never read."""
 
 _TASK = ("task", "open")
 
 
 def content_key(*parts: object) -> str:
-    """Short stable hash of anything with a stable ``repr``: names a stage file by its input and options."""
+    """Short stable hash of values with a stable ``repr``: key of a stage output by its input and options."""
     return xxhash.xxh3_128_hexdigest("\x1f".join(map(repr, (LAYOUT, *parts))).encode())[:20]
 
 
 def shard_name(stage: str, key: str, number: int) -> str:
-    """Where shard ``number`` (from 0) of the stage output ``key`` lies in a run, wherever that is."""
+    """Relative path of shard ``number`` (from 0) of the stage output ``key``."""
     return f"{stage}/{key}-{number:05d}.parquet"
 
 
 class RunFolder:
-    """One run on disk, see the interface page of the documentation for what lies where.
+    """One run on disk; the interface page of the documentation describes the layout.
 
     ``create=False`` opens an existing run and raises :class:`RunFolderError` where there is none.
-    Reading needs no lock; :meth:`locked` must be held while stages are written, :meth:`read_locked` while what was
-    read is written down.
+    Reading needs no lock. Hold :meth:`lock` while stages are written, :meth:`read_lock` while an output is made from
+    several reads.
 
-    A task that must be finished before anything else (:meth:`begin_task`) closes the folder to all but the command
-    that does so, which says ``finishing=True``; others get a :class:`RunFolderError` that names it.
+    An unfinished task (:meth:`begin_task`) closes the folder to all commands but the one that finishes it, which opens
+    the folder with ``finishing=True``; others get a :class:`RunFolderError` that names the command.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True, finishing: bool = False) -> None:
@@ -75,7 +75,7 @@ class RunFolder:
         return journal
 
     def close(self) -> None:
-        """Close the journal; the folder itself needs no closing."""
+        """Close the journal."""
         self._journal.close()
 
     def __enter__(self) -> RunFolder:
@@ -85,53 +85,54 @@ class RunFolder:
         self.close()
 
     @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Own the folder; :class:`RunFolderError` where another process does. Freed by the system if we die.
+    def lock(self) -> Iterator[None]:
+        """Lock the folder for writing, and delete unfinished files of killed processes.
 
-        What killed processes left half written is deleted first.
+        Raises: RunFolderError where another process has a lock.
         """
-        with self._held(shared=False):
+        with self._hold(shared=False):
             remove_unfinished(self.path)
             yield
 
     @contextlib.contextmanager
-    def read_locked(self) -> Iterator[None]:
-        """Keep the folder from being changed, beside others who read; :class:`RunFolderError` where it is changed."""
-        with self._held(shared=True):
+    def read_lock(self) -> Iterator[None]:
+        """Lock the folder against changes, shared with other readers; :class:`RunFolderError` while another writes."""
+        with self._hold(shared=True):
             yield
 
     @contextlib.contextmanager
-    def _held(self, *, shared: bool) -> Iterator[None]:
+    def _hold(self, *, shared: bool) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
             try:
-                stack.enter_context(held(self.path / "run.lock", shared=shared))
+                stack.enter_context(lock_file(self.path / "run.lock", shared=shared))
             except BlockingIOError as error:
                 raise RunFolderError(
                     f"{self.path}: another run is at work on this folder; wait for it or choose another -o"
                 ) from error
             except OSError as error:
                 raise RunFolderError(f"{self.path}: cannot be written ({error.strerror}); choose another -o") from error
-            self._require_no_task()  # it may have been begun since the folder was opened
+            # A task may have begun since the folder was opened.
+            self._require_no_task()
             yield
 
     # -- a task that must be finished ----------------------------------------------------------
 
     def begin_task(self, command: str, task: dict[str, Any]) -> None:
-        """Close the folder until :meth:`end_task`; ``command`` is what finishes it, ``task`` what it will ask for."""
+        """Close the folder until :meth:`end_task`; ``command`` finishes the task, ``task`` is the data it needs."""
         self.remember(*_TASK, {"command": command, "task": task})
 
     def task(self) -> dict[str, Any] | None:
-        """What was given to :meth:`begin_task`, None where no task is open."""
+        """Data of the unfinished task, None without one."""
         found = self.recall(*_TASK)
         return None if found is None else found["task"]
 
     def change_task(self, **changes: Any) -> None:
-        """Note how far the open task has come."""
+        """Record progress of the unfinished task."""
         found = self.recall(*_TASK)
         self.remember(*_TASK, {**found, "task": {**found["task"], **changes}})
 
     def end_task(self) -> None:
-        """Open the folder again; nothing of the task stays in the journal."""
+        """Open the folder again, and remove the task from the journal."""
         self.forget_note(*_TASK)
         self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -143,32 +144,32 @@ class RunFolder:
     # -- stage files ---------------------------------------------------------------------------
 
     def shard_path(self, stage: str, key: str, number: int) -> Path:
-        """Where shard ``number`` (from 0) of the stage output ``key`` lies."""
+        """Path of shard ``number`` (from 0) of the stage output ``key``."""
         return self.path / shard_name(stage, key, number)
 
     def write_shard(self, stage: str, key: str, number: int, table: pa.Table) -> None:
-        """Write one shard: whole under its name, or not at all."""
+        """Write one shard atomically and record it."""
         path = self.shard_path(stage, key, number)
         write_stage_file(path, table)
         self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, table.num_rows)
 
     def adopt_shard(self, stage: str, key: str, number: int) -> None:
-        """Take note of a shard that a worker has written with :func:`write_stage_file`."""
+        """Record a shard that a worker has written with :func:`write_stage_file`."""
         path = self.shard_path(stage, key, number)
         self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, pq.read_metadata(path).num_rows)
 
     def has_shard(self, stage: str, key: str, number: int) -> bool:
-        """Whether this shard is written and still there."""
+        """Whether the shard is recorded and its file exists."""
         path = self.shard_path(stage, key, number)
         row = self._ask("SELECT 1 FROM shard WHERE stage = ? AND name = ?", stage, path.name)
         return row is not None and path.is_file()
 
     def finish(self, stage: str, key: str, shards: int) -> None:
-        """Record that ``key`` is complete with that many shards."""
+        """Record that the output ``key`` is complete with ``shards`` shards."""
         self._ask("INSERT OR REPLACE INTO done VALUES (?, ?, ?)", stage, key, shards)
 
     def shards(self, stage: str, key: str) -> list[Path] | None:
-        """The shards of a complete output in order, or None where it is not complete."""
+        """Paths of the shards of an output in order; None for an incomplete output."""
         row = self._ask("SELECT shards FROM done WHERE stage = ? AND key = ?", stage, key)
         if row is None:
             return None
@@ -176,21 +177,21 @@ class RunFolder:
         return paths if all(path.is_file() for path in paths) else None
 
     def rows(self, stage: str, key: str) -> int:
-        """How many rows a complete output has; 0 where it is not complete."""
+        """Number of rows of an output; 0 for an incomplete output."""
         return sum(pq.read_metadata(path).num_rows for path in self.shards(stage, key) or ())
 
     def read(self, stage: str, key: str, schema: pa.Schema) -> pa.Table | None:
-        """The output ``key`` of a stage as one table, its columns in ``schema``, or None where it is not complete."""
+        """Output ``key`` of a stage as one table with the columns of ``schema``; None for an incomplete output."""
         if self.shards(stage, key) is None:
             return None
         return pa.concat_tables([schema.empty_table(), *self.each_shard(stage, key, schema)])
 
     def each_shard(self, stage: str, key: str, schema: pa.Schema) -> Iterator[pa.Table]:
-        """The shards of a complete output in order, one in memory at a time; none where it is not complete."""
+        """Shards of an output in order, one in memory at a time; none for an incomplete output."""
         for path in self.shards(stage, key) or ():
             try:
                 with pq.ParquetFile(path) as file:
-                    table = _checked(file.read(columns=schema.names), path, schema)
+                    table = _check_columns(file.read(columns=schema.names), path, schema)
             except (OSError, pa.ArrowException) as error:
                 why = " ".join(str(error).split())
                 raise RunFolderError(
@@ -199,25 +200,25 @@ class RunFolder:
             yield table
 
     def remember(self, kind: str, key: str, value: Any) -> None:
-        """Note a small fact (anything JSON can hold) under a kind and key."""
+        """Store a note (any JSON value) under a kind and key."""
         self._ask("INSERT OR REPLACE INTO note VALUES (?, ?, ?)", kind, key, json.dumps(value))
 
     def recall(self, kind: str, key: str) -> Any:
-        """What :meth:`remember` noted; None where nothing was."""
+        """Value of a note, None without one."""
         row = self._ask("SELECT json FROM note WHERE kind = ? AND key = ?", kind, key)
         return None if row is None else json.loads(row[0])
 
     def forget_note(self, kind: str, key: str) -> None:
-        """Take back what :meth:`remember` noted."""
+        """Delete a note."""
         self._ask("DELETE FROM note WHERE kind = ? AND key = ?", kind, key)
 
     def recall_all(self, kind: str) -> dict[str, Any]:
-        """Every note of a kind, by key."""
+        """All notes of a kind, by key."""
         rows = self._rows("SELECT key, json FROM note WHERE kind = ? ORDER BY key", kind)
         return {key: json.loads(text) for key, text in rows}
 
     def clear(self, stages: Collection[str], *, keep: Collection[str]) -> None:
-        """Delete the files of these stages and all that is noted, but for notes of the kinds to ``keep``."""
+        """Delete the files of these stages and all journal entries except notes of the kinds ``keep``."""
         for stage in stages:
             self.discard_others(stage, set())
         marks = ",".join("?" * (len(keep) + 1))
@@ -226,30 +227,30 @@ class RunFolder:
         self._rows("DELETE FROM done")
 
     def compact(self) -> None:
-        """Write the journal anew without what was deleted from it: no free page and no log holds that any more."""
+        """Rewrite the journal, so that no free page or log holds deleted entries."""
         self._rows("VACUUM")
         self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def journal_bytes(self) -> bytes:
-        """The journal as it lies on disk. Whoever opens the file himself takes its locks from us when he closes it."""
+        """Bytes of the journal. Opening the file directly would release our locks on it at the close."""
         return self._journal.serialize()
 
     def is_journal(self, path: Path) -> bool:
-        """Whether a file is of the journal, or only its lock, which not every system lets others read."""
+        """Whether a file belongs to the journal or is the lock, which some systems let nobody else read."""
         return path.parent == self.path and path.name.startswith(("journal.db", "run.lock"))
 
     def discard_others(self, stage: str, keys: set[str]) -> None:
-        """Delete stage files that belong to none of ``keys``: outputs of earlier options or inputs, or cut short."""
+        """Delete files of a stage with other keys than ``keys``: outputs of earlier options or inputs."""
         for path in sorted((self.path / stage).glob("*.p*")):
             if path.name.rpartition("-")[0] not in keys:
                 path.unlink()
 
     def _ask(self, statement: str, *values: object) -> tuple[Any, ...] | None:
-        """Run one statement on the journal as a transaction of its own; the first row of its answer."""
+        """First row of the result of a statement on the journal, in a transaction of its own."""
         return next(iter(self._rows(statement, *values)), None)
 
     def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """Run one statement on the journal as a transaction of its own; its answer."""
+        """Rows of the result of a statement on the journal, in a transaction of its own."""
         try:
             with self._journal:
                 return self._journal.execute(statement, values).fetchall()
@@ -258,15 +259,15 @@ class RunFolder:
                 f"{self.path / 'journal.db'}: {error}; free space, or delete the folder if the file is damaged"
             ) from error
 
-    # -- settings and whole files --------------------------------------------------------------
+    # -- settings ------------------------------------------------------------------------------
 
     def write_settings(self, settings: dict[str, Any]) -> None:
-        """Write ``diglot.toml``: every option in force."""
+        """Write ``diglot.toml`` with every option in force."""
         with replacing(self.path / "diglot.toml") as handle:
             tomli_w.dump(settings, handle)
 
     def settings(self) -> dict[str, Any]:
-        """What ``diglot.toml`` says."""
+        """Read ``diglot.toml``."""
         path = self.path / "diglot.toml"
         try:
             return tomllib.loads(path.read_text(encoding="utf-8"))
@@ -275,13 +276,13 @@ class RunFolder:
 
 
 def write_stage_file(path: Path, table: pa.Table) -> None:
-    """Write a table as the files of stages are: whole under its name, or not at all."""
+    """Write a stage file atomically."""
     with replacing(path) as handle:
         pq.write_table(table, handle, compression="zstd")
 
 
-def _checked(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:
-    """The columns of ``schema``; ArrowInvalid for a file that does not have them, in their types and filled."""
+def _check_columns(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:
+    """Columns of ``schema``; ArrowInvalid where one is missing, has another type or has nulls it must not have."""
     for column in schema:
         place = table.schema.get_field_index(column.name)
         if place < 0:

@@ -1,4 +1,4 @@
-"""Whether a file of any kind still speaks of addresses, or holds texts, that should be gone."""
+"""Leak check: search files of any format for addresses and texts that should be gone."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ import pyarrow.parquet as pq
 from diglot.errors import RunFolderError
 
 MIN_TEXT_BYTES = 8
-"""Texts of fewer bytes, signs and blanks apart, are anybody's."""
+"""Shorter texts, counted without punctuation and blanks, are too common to search for."""
 MAX_TEXT_BYTES = 200
-"""Of a longer text the beginning is sought."""
+"""Of longer texts only the beginning is searched for."""
 _PIECE_BYTES = 1 << 22
 _PACKED_BYTES = 1 << 19
 _OVERLAP_CHARS = 1 << 13
-"""More than any address or text that is sought has, with the markup between its words."""
+"""Overlap of two pieces: longer than any searched address or text, including markup between its words."""
 _BATCH_ROWS = 1_000
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--(?:(?!<!--).){0,2000}?-->", re.DOTALL)
 _NO_WORD = re.compile(r"[\W_]+")
 _PACKED = re.compile(r"[A-Za-z0-9+/]{200,}={0,2}")
-"""A block of base 64, as a report has it."""
+"""A block of base 64, in which a report packs its data."""
 
 
-def sought(addresses: Iterable[str], hosts: Iterable[str] = ()) -> re.Pattern[str]:
-    """Finds any of the addresses, with or without its scheme and fragment, and any host of ``hosts``, in a text."""
+def address_pattern(addresses: Iterable[str], hosts: Iterable[str] = ()) -> re.Pattern[str]:
+    """Pattern for any of the addresses, with or without scheme and fragment, and for any of the hosts."""
     pages = "|".join(sorted(re.escape(each.rpartition("://")[2]) for each in addresses))
     names = "|".join(sorted(map(re.escape, hosts)))
     ends = [rf"(?:{pages})(?![\w%/?=&;~+@-]|\.\w)"] if pages else []
@@ -47,10 +47,10 @@ def sought(addresses: Iterable[str], hosts: Iterable[str] = ()) -> re.Pattern[st
 
 
 class Texts:
-    """Texts to be found in others, whatever markup, signs and blanks stand between their words."""
+    """Set of texts to search for, whatever markup, punctuation and blanks separate their words."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        squeezed = {_cut(_squeezed(text)) for text in texts}
+        squeezed = {_cut(_squeeze(text)) for text in texts}
         self._of_head: dict[int, list[bytes]] = {}
         for text in sorted(squeezed):
             if len(text) >= MIN_TEXT_BYTES:
@@ -58,10 +58,11 @@ class Texts:
         self._heads = np.array(sorted(self._of_head), np.uint64)
 
     def found_in(self, text: str) -> set[bytes]:
-        """Those that stand in a text, squeezed as they are sought."""
-        data = _squeezed(text)
+        """Searched texts that occur in ``text``, as letters and digits alone."""
+        data = _squeeze(text)
         if len(data) < MIN_TEXT_BYTES or not len(self._heads):
             return set()
+        # All windows of eight bytes as integers, matched at once with the first eight bytes of each searched text.
         signs = np.frombuffer(data, np.uint8).astype(np.uint64)
         count = len(signs) - 7
         windows = np.zeros(count, np.uint64)
@@ -72,45 +73,45 @@ class Texts:
         return {each for start in starts for each in self._of_head[int(windows[start])] if data.startswith(each, start)}
 
     def without(self, others: Iterable[str]) -> Texts:
-        """Those that stand in none of these texts."""
+        """Searched texts that occur in none of the others."""
         found = {text for other in others for text in self.found_in(other)}
         return Texts(text for text in self.squeezed() if text.encode() not in found)
 
     def squeezed(self) -> list[str]:
-        """Letters and digits of each, as far as they are sought."""
+        """Searched part of each text, as letters and digits alone."""
         return [text.decode("utf-8", "ignore") for texts in self._of_head.values() for text in texts]
 
 
-def _squeezed(text: str) -> bytes:
-    """Letters and digits only."""
+def _squeeze(text: str) -> bytes:
+    """Letters and digits of a text, without markup and entities."""
     return _NO_WORD.sub("", unescape(_TAG.sub("", text))).encode("utf-8", "ignore")
 
 
 def _cut(text: bytes) -> bytes:
-    """The beginning of a squeezed text, up to the end of a character."""
+    """First :data:`MAX_TEXT_BYTES` of a text, cut between characters."""
     return text[:MAX_TEXT_BYTES].decode("utf-8", "ignore").encode()
 
 
-def has_traces(path: Path, named: re.Pattern[str], texts: Texts) -> bool:
-    """Whether a file names what ``named`` finds (see :func:`sought`) or holds one of the texts.
+def file_leaks(path: Path, pattern: re.Pattern[str], texts: Texts) -> bool:
+    """Whether a file contains an address of the pattern (:func:`address_pattern`) or one of the texts.
 
-    Read into are gzip files (WARC among them), ZIP files (workbooks), Parquet, and what a report has packed; of others
-    the bytes. Raises: RunFolderError where the file cannot be read.
+    Gzip files (among them WARC), ZIP files (workbooks), Parquet files and packed data of reports are unpacked; other
+    files are read as bytes. Raises: RunFolderError where the file cannot be read.
     """
     try:
-        return _any_holds(_texts_of(path), named, texts)
+        return _any_leak(_texts_of(path), pattern, texts)
     except OSError as error:
         why = error.strerror or error
         raise RunFolderError(f"{path}: cannot be read ({why}); look for yourself what it holds") from error
 
 
-def holds_traces(data: bytes, named: re.Pattern[str], texts: Texts) -> bool:
-    """:func:`has_traces` of bytes at hand."""
-    return _any_holds(_plain_texts(io.BytesIO(data)), named, texts)
+def data_leaks(data: bytes, pattern: re.Pattern[str], texts: Texts) -> bool:
+    """:func:`file_leaks` for bytes in memory."""
+    return _any_leak(_plain_texts(io.BytesIO(data)), pattern, texts)
 
 
-def _any_holds(found: Iterable[str], named: re.Pattern[str], texts: Texts) -> bool:
-    return any(named.search(text) or named.search(unescape(text)) or texts.found_in(text) for text in found)
+def _any_leak(pieces: Iterable[str], pattern: re.Pattern[str], texts: Texts) -> bool:
+    return any(pattern.search(text) or pattern.search(unescape(text)) or texts.found_in(text) for text in pieces)
 
 
 def _texts_of(path: Path) -> Iterator[str]:
@@ -151,16 +152,16 @@ def _zip_texts(file: IO[bytes]) -> Iterator[str]:
 
 
 def _gzip_texts(file: IO[bytes]) -> Iterator[str]:
-    """What can be unpacked; a damaged file is read as far as that goes, and as it is besides."""
+    """Unpacked text; of a damaged file the part up to the damage, then the raw bytes."""
     damaged: list[zlib.error] = []
-    yield from _texts_in(_unpacked(file, damaged))
+    yield from _texts_in(_unpack(file, damaged))
     if damaged:
         file.seek(0)
         yield from _plain_texts(file)
 
 
-def _unpacked(file: IO[bytes], damaged: list[zlib.error]) -> Iterator[bytes]:
-    """The contents of gzip members, one behind the other, up to the first damage."""
+def _unpack(file: IO[bytes], damaged: list[zlib.error]) -> Iterator[bytes]:
+    """Contents of all gzip members in turn, up to the first damage."""
     member = zlib.decompressobj(wbits=31)
     while packed := file.read(_PACKED_BYTES):
         while packed:
@@ -179,7 +180,7 @@ def _plain_texts(file: IO[bytes]) -> Iterator[str]:
 
 
 def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
-    """The pieces as texts that overlap, in UTF-8 and, where they are not that, in Latin-1 too."""
+    """Overlapping pieces of text, as UTF-8 and, where they are not UTF-8, also as Latin-1."""
     before, decoder = "", getincrementaldecoder("utf-8")("replace")
     for piece in pieces:
         text = decoder.decode(piece)
@@ -191,7 +192,7 @@ def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 def _page_texts(path: Path) -> Iterator[str]:
-    """An HTML file, and what it has packed as a report does."""
+    """Text of an HTML file and of the data packed in it."""
     text = path.read_text(encoding="utf-8", errors="replace")
     yield text
     for block in _PACKED.findall(text):

@@ -1,4 +1,4 @@
-"""Locks on files: the system takes them back from a process that dies."""
+"""File locks, which the system releases when their process dies."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ fcntl = _locks_of_unix()
 
 
 @contextmanager
-def held(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None]:
-    """Hold a file, alone or, if ``shared``, beside others who share it. The file is made, and stays.
+def lock_file(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None]:
+    """Lock a file exclusively, or ``shared`` with other shared locks. The file is created, and remains.
 
-    Where the system knows no shared locks, those who share it keep each other out, too.
+    On systems without shared locks every lock is exclusive.
 
-    Raises: BlockingIOError, where another holds it; any other OSError, where it cannot be opened.
+    Raises: BlockingIOError where another process holds the lock; other OSErrors where the file cannot be opened.
     """
     if fcntl is None:
-        with _held_alone(Path(path)):
+        with _lock_alone(Path(path)):
             yield
         return
     with open(path, "ab") as handle:
@@ -41,11 +41,12 @@ def held(path: str | os.PathLike[str], *, shared: bool = False) -> Iterator[None
 
 
 @contextmanager
-def _held_alone(path: Path) -> Iterator[None]:
+def _lock_alone(path: Path) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
+    # The file itself shows that there is a lock, and its creation fails with the same errors as on Unix.
     with open(path, "ab"):
-        pass  # for who looks for it, and to fail as elsewhere where it cannot be made
+        pass
     lock = FileLock(f"{path}.held", timeout=0)
     try:
         lock.acquire()

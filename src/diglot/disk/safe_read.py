@@ -1,4 +1,4 @@
-"""Files that a person names and that are read whole: regular files, of a size that can be meant."""
+"""Safe reads of files named by users: regular files only, up to a size limit."""
 
 import gzip
 import io
@@ -9,13 +9,15 @@ from pathlib import Path
 from diglot.errors import SourceError
 
 MAX_TEXT_BYTES = 1 << 30
-"""Of a list, lexicon, text or sheet, unpacked. The largest that are published, parallel texts and lexicons, have some
-hundred million bytes; in memory they take several times as much."""
+"""Size limit of a list, lexicon, text or sheet, unpacked. The largest published parallel texts and lexicons have a few
+hundred million bytes, and take several times as much in memory."""
 
 
 def require_regular(path: str | os.PathLike[str]) -> None:
-    """Raise SourceError for a device, pipe or socket, which may never end or never begin; what is not there, or a
-    folder, passes, for whoever opens it to tell of."""
+    """Raise SourceError for a device, pipe or socket, whose read may never return.
+
+    A missing file or a folder passes: opening it says more.
+    """
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
@@ -25,9 +27,10 @@ def require_regular(path: str | os.PathLike[str]) -> None:
 
 
 def read_whole(path: str | os.PathLike[str], *, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-    """The bytes of a regular file; SourceError for one of another kind or of more than ``max_bytes``."""
+    """Read a regular file; SourceError for other kinds of files and for more than ``max_bytes``."""
     require_regular(path)
     with Path(path).open("rb") as file:
+        # The size is checked on both sides of the read: files of the system report 0 bytes, and others grow.
         content = file.read(max_bytes + 1) if os.fstat(file.fileno()).st_size <= max_bytes else b""
         if len(content) > max_bytes or os.fstat(file.fileno()).st_size > max_bytes:
             raise too_large(path, max_bytes)
@@ -35,12 +38,12 @@ def read_whole(path: str | os.PathLike[str], *, max_bytes: int = MAX_TEXT_BYTES)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a regular file in UTF-8, with or without a mark at its start; UnicodeDecodeError where it is none."""
+    """Read a UTF-8 text with or without a byte order mark, newlines unified; UnicodeDecodeError for other encodings."""
     return read_whole(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def gunzip(path: str | os.PathLike[str], packed: bytes, *, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-    """What a gzipped file holds. Raises SourceError past ``max_bytes``, and for damage as :mod:`gzip` does."""
+    """Unpack gzip data. Raises SourceError beyond ``max_bytes``, and the errors of :mod:`gzip` for damaged data."""
     with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
         content = file.read(max_bytes + 1)
     if len(content) > max_bytes:
@@ -49,5 +52,5 @@ def gunzip(path: str | os.PathLike[str], packed: bytes, *, max_bytes: int = MAX_
 
 
 def too_large(path: str | os.PathLike[str], max_bytes: int) -> SourceError:
-    """For a file that has, or holds once unpacked, more than ``max_bytes``."""
+    """Error for a file of more than ``max_bytes``, packed or unpacked."""
     return SourceError(f"{os.fspath(path)}: more than {max_bytes:,} bytes; cut it into several files")

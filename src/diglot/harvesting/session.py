@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from diglot.disk.folder import RunFolder
-from diglot.engines.local import LocalEngine, limits_memory
+from diglot.engines.children import can_limit_memory
+from diglot.engines.pool import LocalEngine
 from diglot.engines.server import serve_from_here
 from diglot.errors import Stopped
 from diglot.outputs.same_run import drop_outdated, own_folder, require_same_sources
@@ -117,7 +118,7 @@ def _log_lines(work: Work) -> list[str]:
 
 def _report_missing_limits(progress: Progress | None) -> None:
     """Report a system that cannot limit the memory of workers."""
-    if not limits_memory():
+    if not can_limit_memory():
         listener = progress or usual()
         listener.start("workers", None, "")
         listener.finish("this system cannot limit their memory; a page built to exhaust memory ends only by timeout")

@@ -39,7 +39,7 @@ def own_folder(out: str | os.PathLike[str], *, overwrite: bool = False) -> Itera
     try:
         with ExitStack() as on_error:
             folder = on_error.enter_context(RunFolder(path))
-            with folder.locked():
+            with folder.lock():
                 yield folder
             on_error.pop_all()
     except (DiglotError, KeyboardInterrupt):

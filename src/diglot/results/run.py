@@ -155,7 +155,7 @@ class Run:
         """
         from diglot.terms.finding import find_terms
 
-        with self.folder.read_locked():
+        with self.folder.read_lock():
             kept = self.segments(src_lang, tgt_lang).kept()
         return find_terms(kept, src_lang, tgt_lang, min_probability=least)
 
@@ -199,7 +199,7 @@ class Run:
         lang_pairs = asked_pairs(self.settings, langs)
         options = asked_variants(self.settings, variants), asked_pivot(self.settings, lang_pairs, pivot)
         exports = [Export(inside or "", name, lang_pairs, min_prob, min_score, flags, *options) for name in names]
-        with self.folder.read_locked():
+        with self.folder.read_lock():
             if inside is not None:
                 for export in exports:
                     note_export(self.folder, export)

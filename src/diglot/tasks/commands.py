@@ -132,7 +132,7 @@ def finish_tasks(store: Store, out: Path | None, progress: Progress | None = Non
     run.require_same_files()
     sites = load_site_plan(store, run)
     require_done(store, sites)  # before diglot.toml states settings that are not in force
-    with RunFolder(where) as folder, folder.locked(), LocalEngine(jobs=1) as engine:
+    with RunFolder(where) as folder, folder.lock(), LocalEngine(jobs=1) as engine:
         named = [
             {"name": each.name, "kind": each.kind, "path": each.spec, "hash": each.fingerprint} for each in run.sources
         ]

@@ -22,7 +22,7 @@ from diglot.alignment.lexical.model1_kernels import local_table
 from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.alignment.lexical.units import FOLDS, NumberedSide, NumberedText, run_places
 from diglot.arrays import Floats, Indices, Ints
-from diglot.threads import mapped_in_threads
+from diglot.threads import map_in_threads
 
 MAX_TRAINING_BEADS = 60_000
 """Beads to learn from, evenly spaced; more teach little."""
@@ -101,7 +101,7 @@ def learn_tables(
         settings = em_settings(iterations, start, vocabulary=len(side[2]))
         return learn_translations(*side, settings)
 
-    forward, backward = mapped_in_threads(learn_one, both, threads)
+    forward, backward = map_in_threads(learn_one, both, threads)
     return TranslationTables(forward, backward, before.src_share, before.tgt_share)
 
 
