@@ -20,9 +20,9 @@ from diglot.disk.store import Store
 from diglot.engines.spark import Spark
 from diglot.progress import Silent
 from diglot.run.settings import make_settings
+from diglot.tasks import Stage
 from diglot.tasks.commands import finish_tasks, plan_tasks, stage_tasks
 from diglot.tasks.execution import execute
-from diglot.tasks.task import Stage
 from diglot.tasks.work import lost_outcome
 
 

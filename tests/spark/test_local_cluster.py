@@ -22,9 +22,9 @@ from diglot.engines.spark import Spark
 from diglot.harvesting import harvest
 from diglot.progress import Silent
 from diglot.run.settings import make_settings
+from diglot.tasks import Stage
 from diglot.tasks.commands import finish_tasks, plan_tasks, stage_tasks
 from diglot.tasks.execution import execute
-from diglot.tasks.task import Stage
 from diglot.tasks.work import lost_outcome
 from two_sites import outputs, sites, write_mixed
 

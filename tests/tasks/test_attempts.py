@@ -18,10 +18,10 @@ import pytest
 
 from diglot.disk.store import Store
 from diglot.errors import DiglotError
-from diglot.tasks import work
+from diglot.tasks import Stage, work
 from diglot.tasks.commands import _stage_progress, select_tasks
 from diglot.tasks.sites import merge_notes
-from diglot.tasks.task import Outcome, Stage, Task
+from diglot.tasks.task import Outcome, Task
 
 HERE = socket.gethostname()
 TASK = Task(stage=Stage.SITE, number=1, key="k", weight=1)

@@ -13,8 +13,9 @@ from diglot.disk.store import Store
 from diglot.engines.executor import Work
 from diglot.errors import DiglotError, UsageError
 from diglot.progress import Silent
+from diglot.tasks import Stage
 from diglot.tasks.execution import check_engine, execute
-from diglot.tasks.task import Outcome, Stage, Task, heaviest_first
+from diglot.tasks.task import Outcome, Task, heaviest_first
 from diglot.tasks.work import lost_outcome, outcome_name
 
 WEIGHTS = (1, 5, 5, 3)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from diglot.disk.store import Store
 from diglot.records import DOCUMENT_SCHEMA
 from diglot.site import domains_of, join_domains
+from diglot.tasks import Stage
 from diglot.tasks.partition import merge_domains, partition_documents, read_documents
 from diglot.tasks.plan import bundles, pages_by_site
-from diglot.tasks.task import Outcome, Stage, Task
+from diglot.tasks.task import Outcome, Task
 from made_documents import made_page
 
 DOMAINS = [f"site{number}.example" for number in range(6)]

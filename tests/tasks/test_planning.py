@@ -12,7 +12,7 @@ import pytest
 from diglot.disk.store import Store
 from diglot.run.settings import make_settings
 from diglot.site import DOMAIN_SCHEMA, SITE_NUMBERS, SiteNames, site_number
-from diglot.tasks import in_run
+from diglot.tasks import Stage, in_run
 from diglot.tasks import partition as dealing
 from diglot.tasks import plan as plan_module
 from diglot.tasks.partition import bucket_of_domain, merge_domains
@@ -26,7 +26,7 @@ from diglot.tasks.plan import (
     write_run_plan,
     write_site_plan,
 )
-from diglot.tasks.task import Stage, Task
+from diglot.tasks.task import Task
 
 MIB = 1 << 20
 

@@ -16,10 +16,10 @@ from diglot.errors import DiglotError, SitesFailed, SourceError, UsageError
 from diglot.harvesting import clean_run, harvest
 from diglot.results.run import open_run
 from diglot.run.settings import Settings, make_settings
-from diglot.tasks import commands, work
+from diglot.tasks import Stage, commands, work
 from diglot.tasks.commands import finish_tasks, plan_tasks, run_tasks, select_tasks, stage_progress, stage_tasks
 from diglot.tasks.execution import local_executor
-from diglot.tasks.task import Outcome, Stage
+from diglot.tasks.task import Outcome
 from diglot.version import __version__
 from two_sites import HOSTS, lines_of, outputs, sites, write_mixed
 

@@ -12,7 +12,7 @@ from diglot.cli.ending import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.options import AS_USUAL, FILES, PLAIN, Asked, LanguagesOrAll, takes_json_options, takes_run_options
 from diglot.errors import UsageError
-from diglot.tasks.task import Stage
+from diglot.tasks import Stage
 
 tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
 Place = Annotated[str, typer.Argument(metavar="RUN", help="folder that all machines see, or s3://BUCKET/PREFIX")]

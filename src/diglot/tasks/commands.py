@@ -18,9 +18,10 @@ from diglot.run.log import open_log
 from diglot.run.settings import Settings, make_settings, settings_file, settings_without_languages
 from diglot.run.work import PAIRS, PRELOAD, SEGMENTS, Work, require_pages
 from diglot.survey.open_languages import detect_languages
+from diglot.tasks import Stage
 from diglot.tasks.in_run import adopt_results, load_site_plan, require_done
 from diglot.tasks.plan import RunPlan, plan_run, read_run_plan, read_site_plan, write_run_plan
-from diglot.tasks.task import Outcome, Stage, Task, heaviest_first
+from diglot.tasks.task import Outcome, Task, heaviest_first
 from diglot.tasks.work import TRIES, done_tasks, read_outcome, run_task
 
 

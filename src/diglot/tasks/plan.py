@@ -22,7 +22,8 @@ from diglot.run.clean import cleaning_options
 from diglot.run.read import all_documents_key, source_key
 from diglot.run.settings import Settings
 from diglot.site import SITE_NUMBERS, SiteNames, site_number
-from diglot.tasks.task import Stage, Task
+from diglot.tasks import Stage
+from diglot.tasks.task import Task
 from diglot.version import __version__
 
 TASKS = "tasks"

@@ -6,21 +6,12 @@ import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from diglot.site import SITE_NUMBERS
+from diglot.tasks import Stage
 
 MAX_ERRORS = 3
 """Errors of tasks named in one message."""
-
-
-class Stage(StrEnum):
-    """Kind of a task."""
-
-    READ = "read"
-    """Parse the pages of one source and partition them by domain."""
-    SITE = "site"
-    """Resolve languages of some sites, then pair, align and flag."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
