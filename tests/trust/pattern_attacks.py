@@ -43,7 +43,7 @@ MADE: dict[tuple[str, str], Callable[[], re.Pattern[str]]] = {
     ("diglot.alignment.sentence_ends", "_closing_mark"): lambda: _SENTENCES._closing_mark,
     ("diglot.alignment.sentence_ends", "_other"): lambda: _SENTENCES._other,
     ("diglot.corpus.flags.context", "holds_word"): _listed_words,
-    ("diglot.disk.leak_check", "sought"): lambda: leak_check.address_pattern(
+    ("diglot.disk.leak_check", "address_pattern"): lambda: leak_check.address_pattern(
         ["http://a.org/b", "http://a.org/b/c"], ["a.org", "b.org"]
     ),
     ("diglot.features.language_markers", "_marker"): lambda: language_markers._marker(Words),
