@@ -1,4 +1,4 @@
-"""Arrays by what they hold: columns, masks, rows and pairs of rows, and rows of unequal length."""
+"""Types of arrays: columns, masks, rows, pairs of rows, and ragged rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Rows = npt.NDArray[np.int32]
 Pairs = npt.NDArray[np.int32]
 """Row numbers of a site, shape (n, 2): source side, target side."""
 Column = npt.NDArray[np.float32]
-"""One value a pair, shape (n,); NaN means no evidence."""
+"""One value for each pair, shape (n,); NaN: no evidence."""
 Ranks = npt.NDArray[np.int64]
 """Rank of each pair, shape (n,); smaller is better."""
 
@@ -44,16 +44,16 @@ class Ragged:
         return self.values[self.offsets[index] : self.offsets[index + 1]]
 
     def lengths(self) -> Ints:
-        """Number of values a row."""
+        """Number of values in each row."""
         return np.diff(self.offsets)
 
     def rows_of_values(self) -> Ints:
-        """For every value the row it stands in."""
+        """Row number of every value."""
         return np.repeat(np.arange(len(self)), self.lengths())
 
 
 def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
-    """Each value once, rising: what ``numpy.unique`` gives of whole numbers, in a fifth of its time."""
+    """Distinct integers in rising order, as by ``numpy.unique`` in a fifth of the time."""
     values = np.sort(values)
     new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=new[1:])

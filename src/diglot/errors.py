@@ -1,20 +1,20 @@
-"""Everything Diglot raises on purpose.
+"""Exceptions of Diglot.
 
 ::
 
     DiglotError                 one root: catch this and nothing of ours escapes
-     ├── UsageError             what was asked for cannot be meant        (exit code 2)
-     │    ├── SourceError       a source is missing, empty or not what it should be
-     │    ├── LanguageError     a language code nobody knows
-     │    ├── RecipeError       no such recipe, or an option it does not have
-     │    └── RunFolderError    a run folder that cannot be written, read or is in use
-     ├── NothingFound           the work was done and found nothing        (exit code 3)
-     ├── Stopped                interrupted; the same command goes on      (exit code 130)
-     ├── SitesFailed            all is done but for sites that were lost   (exit code 5)
-     └── NotBuilt               what the installation compiles is not there  (an ImportError, too)
+     ├── UsageError             invalid options or input                  (exit code 2)
+     │    ├── SourceError       a source is missing, empty or of another format
+     │    ├── LanguageError     an unknown language code
+     │    ├── RecipeError       an unknown recipe, or an option unknown to it
+     │    └── RunFolderError    a run folder that is in use, unreadable or unwritable
+     ├── NothingFound           the run is complete and empty             (exit code 3)
+     ├── Stopped                interrupted; the same command goes on     (exit code 130)
+     ├── SitesFailed            the run is complete except lost sites     (exit code 5)
+     └── NotBuilt               compiled modules are missing              (also an ImportError)
 
-A message names the file, address or option and says what to try. Pages that cannot be read raise
-nothing: they become a :class:`diglot.records.Drop` with a reason and are counted.
+A message names the file, address or option and says what to try. Unreadable pages raise nothing: they become a
+:class:`diglot.records.Drop` with a reason and are counted.
 """
 
 from __future__ import annotations
@@ -23,57 +23,57 @@ from collections.abc import Iterable
 
 
 class DiglotError(Exception):
-    """Root of the tree; ``exit_code`` is what the command line returns for it."""
+    """Root of all errors; ``exit_code``: exit status of the command line."""
 
     exit_code = 1
 
 
 class UsageError(DiglotError):
-    """What was asked for cannot be meant."""
+    """Invalid options or input."""
 
     exit_code = 2
 
 
 class SourceError(UsageError):
-    """A source is missing, empty, or not what its name promises."""
+    """A source is missing, empty, or of another format than its name says."""
 
 
 class LanguageError(UsageError):
-    """A language code that is not in BCP 47, or fewer than two languages."""
+    """A language code outside BCP 47, or fewer than two languages."""
 
 
 class RecipeError(UsageError):
-    """No such recipe, or an option the recipe does not have or cannot take."""
+    """An unknown recipe, an option unknown to the recipe, or a value out of range."""
 
 
 class RunFolderError(UsageError):
-    """A run folder that cannot be written or read, or that another run holds."""
+    """A run folder that is unreadable, unwritable or in use by another run."""
 
 
 class NothingFound(DiglotError):
-    """The work was done and nothing was found; the funnel says where everything went."""
+    """The run is complete and empty; the funnel says what became of all pages and segments."""
 
     exit_code = 3
 
 
 class SitesFailed(DiglotError):
-    """The work was done, but for sites that killed the process at work on them or took too much of it."""
+    """The run is complete except for sites that killed their process or exceeded its limits."""
 
     exit_code = 5
 
 
 class Stopped(DiglotError):
-    """Interrupted; what was finished is kept and the same command goes on."""
+    """Interrupted; finished work is kept and the same command goes on."""
 
     exit_code = 130
 
 
 class NotBuilt(DiglotError, ImportError):
-    """What the installation compiles is not there."""
+    """Compiled modules are missing."""
 
 
 def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise :class:`UsageError` for an option that is none of those known."""
+    """Raise :class:`UsageError` for an unknown option."""
     names = list(known)
     for name in given:
         if name not in names:
@@ -81,7 +81,7 @@ def require_options(kind: str, given: Iterable[str], known: Iterable[str]) -> No
 
 
 def no_such(kind: str, name: str, known: Iterable[str]) -> str:
-    """What to say of a name that is none of those known: the nearest of them, where one is near, and all."""
+    """Message for an unknown name: the nearest known name, if one is near, and all known names."""
     from difflib import get_close_matches
 
     names = list(known)

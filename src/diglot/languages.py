@@ -1,4 +1,4 @@
-"""The languages a run is asked for: tags as people write them, pairs of them, and which documents are theirs."""
+"""Wanted languages of a run: parsing of tags, language pairs, and matching of documents."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import langcodes
 from diglot.errors import LanguageError
 
 SAME_FOR_A_DETECTOR = 10
-"""CLDR matching distance up to which identifiers confuse two languages on any text: Croatian, Bosnian and
-Serbian in Latin script (8 to 9)."""
+"""CLDR matching distance of languages that identifiers confuse: Croatian, Bosnian and Serbian in Latin script (8 to
+9)."""
 
 
 WEIGHED = "weighed"
@@ -22,13 +22,13 @@ LANG_FROM = {
     "declared": "what the page declares (html lang, hreflang, Content-Language), the rest where it declares nothing",
     "path": "the code in the page's address, the rest where there is none",
 }
-"""What may tell the language of a page."""
+"""Values of ``--lang-from``: sources of the language of a page."""
 
 
 def parse_languages(text: str | Sequence[str]) -> tuple[str, ...]:
-    """BCP 47 tags from ``en,fr,pt-BR``, in that order, in standard form.
+    """Parse ``en,fr,pt-BR`` into standard BCP 47 tags, in that order.
 
-    Raises :class:`LanguageError` for a code that no registry has, or fewer than two languages.
+    Raises :class:`LanguageError` for an unregistered code, or fewer than two languages.
     """
     codes = text.split(",") if isinstance(text, str) else list(text)
     tags = tuple(dict.fromkeys(_standard(code.strip()) for code in codes if code.strip()))
@@ -38,13 +38,13 @@ def parse_languages(text: str | Sequence[str]) -> tuple[str, ...]:
 
 
 OPEN = ("*", "all")
-"""What is written in a list of languages for every other that the sources are in."""
+"""Wildcards in a list of languages: every other language of the sources."""
 
 
 def open_languages(text: str | Sequence[str]) -> tuple[str, ...] | None:
-    """The languages named in a list that holds one of ``OPEN``; None for a list that names all.
+    """Languages named beside a wildcard of ``OPEN``; None for a list without a wildcard.
 
-    Raises :class:`LanguageError` for a code that no registry has.
+    Raises :class:`LanguageError` for an unregistered code.
 
     >>> open_languages("en,*"), open_languages("all"), open_languages("en,fr")
     (('en',), (), None)
@@ -63,13 +63,13 @@ def _standard(code: str) -> str:
     except ValueError:
         known = False
     if not known:
-        meant = _meant(code) or "use BCP 47 tags such as en, pt-BR, zh-Hant"
+        meant = _suggest_tag(code) or "use BCP 47 tags such as en, pt-BR, zh-Hant"
         raise LanguageError(f"{code!r} is not a language code; {meant}")
     return tag
 
 
-def _meant(code: str) -> str:
-    """``Japanese is ja`` for what is no code of a language but the code of a country or a name (CLDR), else ""."""
+def _suggest_tag(code: str) -> str:
+    """Suggestion such as ``Japanese is ja`` for a country code or the name of a language (CLDR), else ""."""
     place = langcodes.Language.make(territory=code.upper()) if len(code) == 2 and code.isalpha() else None
     if place and place.is_valid() and not place.territory_name().startswith("Unknown"):
         likely = place.maximize()
@@ -84,9 +84,10 @@ def _meant(code: str) -> str:
 
 
 def check_page_languages(source: str, rules: Sequence[str]) -> None:
-    """Check what a user says of the language of pages.
+    """Check the options on page languages.
 
-    Raises :class:`LanguageError` for a source that is none, or a rule that is not ``TEXT=LANGUAGE``."""
+    Raises :class:`LanguageError` for an unknown source, or a rule other than ``TEXT=LANGUAGE``.
+    """
     if source not in LANG_FROM:
         raise LanguageError(f"--lang-from {source}: give one of {', '.join(LANG_FROM)}")
     for rule in rules:
@@ -96,7 +97,7 @@ def check_page_languages(source: str, rules: Sequence[str]) -> None:
 
 
 def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str]]:
-    """All pairs in the order of ``langs``; with a pivot, only those that hold it."""
+    """All pairs in the order of ``langs``; with a pivot, only pairs with the pivot."""
     pairs = list(combinations(langs, 2))
     if not pivot:
         return pairs
@@ -107,10 +108,10 @@ def language_pairs(langs: Sequence[str], pivot: str = "") -> list[tuple[str, str
 
 
 def wanted_language(lang: str, declared: str, langs: tuple[str, ...]) -> str:
-    """Which of ``langs`` a document in ``lang`` belongs to, "" for none.
+    """The wanted language of a document in ``lang``, "" for none.
 
-    Scripts must agree (zh-Hans is not zh-Hant); a wanted region is matched against what the page
-    declares where it declares one, since no text tells pt-BR from pt-PT for certain.
+    Scripts must agree (zh-Hans is not zh-Hant). A region is compared with the declared language of the page, since no
+    text tells pt-BR from pt-PT for certain.
     """
     fitting = [tag for tag in langs if _fits(tag, lang)]
     if not fitting and lang != "und":
@@ -141,7 +142,7 @@ def _confusable(tag: str, lang: str) -> bool:
 
 @cache
 def _parts(tag: str) -> tuple[str, str, str]:
-    """Language, script and region; the region of a Chinese or Serbian tag is read as its script."""
+    """Language, script and region of a tag; the region of a Chinese or Serbian tag implies the script."""
     try:
         language = langcodes.Language.get(tag.strip().replace("_", "-"))
     except ValueError:

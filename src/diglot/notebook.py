@@ -1,4 +1,4 @@
-"""The listener of a run that is started in a notebook: lines below the cell."""
+"""Progress listener in notebooks: lines below the cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SHOWN_EVERY_S = 0.2
 
 
 class InNotebook:
-    """A :class:`diglot.progress.Progress`: a line a stage, which says how far it is until it says what was done."""
+    """A :class:`diglot.progress.Progress` with a line for each stage: progress first, the result at the end."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -20,31 +20,31 @@ class InNotebook:
         self._handle: Any = None
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
-        """A line for the stage."""
+        """Add a line for the stage."""
         self._stage, self._at = stage, ""
-        self._count_anew(total, unit)
+        self._restart_count(total, unit)
 
     def advance(self, done: int) -> None:
-        """The line counts on, a few times a second."""
+        """Count on, and show the count a few times a second."""
         self._done += done
         if time.monotonic() - self._shown_at > _SHOWN_EVERY_S:
             self._show(self._line())
 
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
-        """The line says what the stage is at, and counts anew."""
+        """Show the step in the line, and count from 0."""
         self._at = text
-        self._count_anew(total, unit)
+        self._restart_count(total, unit)
 
     def finish(self, text: str) -> None:
-        """The line says what was done."""
+        """Show the result in the line."""
         self._end(text)
 
     def kept(self, stage: str, text: str) -> None:
-        """The line says what there is."""
+        """Show an earlier result in the line."""
         self._stage = stage
         self._end(f"{text}, as before")
 
-    def _count_anew(self, total: int | None, unit: str) -> None:
+    def _restart_count(self, total: int | None, unit: str) -> None:
         self._done, self._total, self._unit = 0, total, unit
         self._show(self._line())
 

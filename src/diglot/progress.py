@@ -1,4 +1,4 @@
-"""How a run tells the one who started it how far it is; the default says nothing."""
+"""Progress listeners of a run; the default listener is silent."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Protocol
 from diglot.notebook import InNotebook
 
 BYTES = "bytes"
-"""A unit of work that a listener may show in larger ones."""
+"""Unit of work that a listener may show in larger units."""
 
 
 class Progress(Protocol):
-    """Listener of a run."""
+    """Listener to the progress of a run."""
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
-        """A stage begins; ``total`` units of work, None where unknown."""
+        """A stage begins; ``total``: units of work, None if unknown."""
 
     def advance(self, done: int) -> None:
-        """``done`` more units."""
+        """``done`` more units are done."""
 
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
-        """What the stage is at from here on, in a few words; it counts anew, ``total`` units where there is a count."""
+        """A step of the stage begins, described by ``text``; units count from 0 again."""
 
     def finish(self, text: str) -> None:
-        """The stage is done; ``text`` is its line of the funnel."""
+        """The stage is done; ``text``: its line of the funnel."""
 
     def kept(self, stage: str, text: str) -> None:
-        """A stage is as it was before: nothing of it had to be done."""
+        """The results of a stage are up to date: nothing had to be done."""
 
 
 class Silent:
-    """Says nothing."""
+    """Silent listener."""
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Ignored."""
@@ -50,6 +50,6 @@ class Silent:
 
 
 def usual() -> Progress:
-    """Who listens where nobody was named: the notebook that the program runs in, or nobody."""
+    """Default listener: in a notebook lines below the cell, else silence."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return InNotebook() if hasattr(shell, "kernel") else Silent()

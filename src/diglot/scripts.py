@@ -1,4 +1,4 @@
-"""In which scripts a language is written, by CLDR, and which texts hold a letter of them."""
+"""Scripts of languages by CLDR, and the share of their letters in texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PARTS = {
     "Jpan": ("Han", "Hiragana", "Katakana"),
     "Kore": ("Hangul", "Han"),
 }
-"""What the scripts are made of that ISO 15924 defines as several ones, by their Unicode names."""
+"""Unicode scripts in the ISO 15924 scripts that combine several."""
 _UNICODE_NAMES = {
     "Beng": "Bengali",
     "Cans": "Canadian_Aboriginal",
@@ -34,18 +34,18 @@ _UNICODE_NAMES = {
     "Rohg": "Hanifi_Rohingya",
     "Xsux": "Cuneiform",
 }
-"""Unicode's names of scripts that CLDR calls otherwise in English."""
+"""Unicode names of scripts with another English name in CLDR."""
 
 
 _RIGHT_TO_LEFT = frozenset(
     ("Adlm", "Arab", "Aran", "Armi", "Avst", "Hebr", "Mand", "Mani", "Nkoo", "Phnx", "Rohg", "Samr", "Syrc", "Thaa")
 )
-"""Scripts whose letters run from right to left, by ISO 15924."""
+"""Right-to-left scripts by ISO 15924."""
 
 
 @cache
 def is_right_to_left(tag: str) -> bool:
-    """Whether a language is written from right to left, by the script that CLDR finds likeliest for its tag.
+    """Whether a language is written from right to left, by its likely script in CLDR.
 
     >>> [is_right_to_left(tag) for tag in ("ar", "he", "fa", "ku", "az-Arab", "fr", "art")]
     [True, True, True, False, True, False, False]
@@ -58,9 +58,9 @@ def is_right_to_left(tag: str) -> bool:
 
 @cache
 def scripts_of(tag: str) -> frozenset[str]:
-    """ISO 15924 codes of the scripts in which a language is written today; that of the tag where it names one.
+    """ISO 15924 codes of the script in the tag, or of the scripts in which the language is written today.
 
-    They are the primary scripts of CLDR's supplemental data; none for a language of which CLDR knows nothing.
+    Source: primary scripts of CLDR supplemental data; empty for a language unknown to CLDR.
 
     >>> sorted(scripts_of("sr")), sorted(scripts_of("sr-Latn")), sorted(scripts_of("he")), sorted(scripts_of("art"))
     (['Cyrl', 'Latn'], ['Latn'], ['Hebr'], [])
@@ -82,7 +82,7 @@ def _primary_scripts() -> dict[str, frozenset[str]]:
 
 
 def own_script_share(texts: pa.Array, tag: str) -> Floats:
-    """Share of the letters of each text that are of its language's scripts, in [0, 1]; 1 where nothing can be told."""
+    """Share of letters of each text in the scripts of its language, in [0, 1]; 1 for unknown scripts or no letters."""
     letters = _letters_of(tag)
     if not letters:
         return np.ones(len(texts))
@@ -91,7 +91,7 @@ def own_script_share(texts: pa.Array, tag: str) -> Floats:
 
 
 def lacks_own_script(texts: pa.Array, tag: str) -> Mask:
-    """Texts that hold letters, but none of a script of their language; shape (texts,)."""
+    """Mask of texts with letters but none in a script of their language; shape (texts,)."""
     letters = _letters_of(tag)
     if not letters:
         return np.zeros(len(texts), bool)
@@ -101,13 +101,13 @@ def lacks_own_script(texts: pa.Array, tag: str) -> Mask:
 
 @cache
 def _letters_of(tag: str) -> str:
-    """A pattern (RE2) for a letter of the language's scripts, "" where one of them cannot be told."""
+    """RE2 pattern of a letter in the scripts of a language; "" if a script is unknown."""
     names = [name for script in sorted(scripts_of(tag)) for name in _names_of(script)]
     return "|".join(rf"\p{{{name}}}" for name in names) if all(names) else ""
 
 
 def _names_of(script: str) -> tuple[str, ...]:
-    """The Unicode scripts that make one up; one that Arrow's patterns do not know is ""."""
+    """Unicode names of the parts of a script; "" for a name unknown to the RE2 of Arrow."""
     if script in _PARTS:
         return _PARTS[script]
     name = _UNICODE_NAMES.get(script) or langcodes.Language.make(script=script).script_name("en").replace(" ", "_")

@@ -1,4 +1,4 @@
-"""Work of kernels in threads: they let go of the interpreter's lock."""
+"""Kernels in threads: kernels release the lock of the interpreter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Made = TypeVar("_Made")
 
 
 def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
-    """Call ``work`` with every slice of ``range(count)``, ``stretch`` long, as many at a time as there are cores.
+    """Call ``work`` for slices of ``range(count)`` of length ``stretch``, in as many threads as cores.
 
     For kernels that fill arrays.
     """
@@ -21,9 +21,9 @@ def in_threads(work: Callable[[slice], None], count: int, stretch: int) -> None:
 
 
 def map_in_threads(work: Callable[[_Given], _Made], given: Sequence[_Given], threads: int) -> list[_Made]:
-    """What ``work`` makes of each, in their order, so many at a time.
+    """Results of ``work`` for each item, in order, by so many threads.
 
-    What is not in kernels waits for the lock, which costs a tenth more processor time with two threads.
+    Python code outside kernels waits for the lock: two threads cost a tenth more processor time.
     """
     if threads <= 1:
         return list(map(work, given))
@@ -32,8 +32,10 @@ def map_in_threads(work: Callable[[_Given], _Made], given: Sequence[_Given], thr
 
 
 def cores() -> int:
-    """Cores that this process may use: as many as ``OMP_NUM_THREADS`` says, by which schedulers bound other libraries,
-    too; without it those it may run on, fewer than the machine has in many containers and batch jobs."""
+    """Number of cores for this process: ``OMP_NUM_THREADS``, which schedulers set, else the CPU affinity.
+
+    In containers and batch jobs the affinity is often smaller than the machine.
+    """
     if (bound := os.environ.get("OMP_NUM_THREADS", "")).isdecimal():
         return int(bound)
     try:

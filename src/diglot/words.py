@@ -1,13 +1,13 @@
-"""What a word is, and which scripts are written without blanks between words.
+"""Definitions of a word, and scripts without blanks between words.
 
-No one answer serves every purpose, so there are several, all on one table of characters (:data:`LETTERS`):
+Definitions differ by purpose, and share one table of characters (:data:`LETTERS`):
 
 - :func:`words_of`: words as dictionaries list them, compared between a text and a lexicon.
 - :func:`terms_of`: words, numbers and pairs of characters, counted over the pages of a site.
 - :data:`LETTER_RUN`: letters only, for languages and the units of sentences.
 - :data:`COUNTED_WORD`, :data:`PRINTED_WORD`, :data:`PRINTED_TOKEN`: patterns with which Arrow counts words in columns.
 
-The sets that these and their users take differ in rarer characters; each is a named union of rows of the table.
+Character sets of these definitions differ in rare characters; each is a named union of rows of the table.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import NamedTuple
 
 
 class Letters(NamedTuple):
-    """Characters of one script, or of one part of it, that stand in texts without blanks between words."""
+    """Characters of a script, or of a part of one, that is written without blanks between words."""
 
     ranges: str
-    """As they stand in a character class of :mod:`re`."""
+    """Ranges for a character class of :mod:`re`."""
     script: str
-    """Name of the script as Unicode property, by which Arrow's patterns know it; "" for a part of another row."""
+    """Unicode property for RE2 patterns; "" for a part of another row."""
     why: str
 
 
@@ -61,11 +61,11 @@ LETTERS = {
     ),
     "full_width": Letters("\uff00-\uffef", "", "Letters and marks as wide as an ideograph: no blank follows ！ or ？."),
 }
-"""The scripts and parts of scripts that are written without blanks, or are cut up as if they were."""
+"""Scripts and parts of scripts that are written without blanks, or are treated as such."""
 
 
 def letters(*names: str) -> str:
-    """The characters of these rows of :data:`LETTERS`, for a character class of :mod:`re`.
+    """Characters of rows of :data:`LETTERS`, for a character class of :mod:`re`.
 
     >>> bool(re.fullmatch(f"[{letters('hiragana', 'ideographs')}]+", "自由な"))
     True
@@ -74,7 +74,7 @@ def letters(*names: str) -> str:
 
 
 def is_within(char: str, ranges: str) -> bool:
-    """Whether a character is one of a set that is all ranges, such as :func:`letters` gives.
+    """Whether a character lies in ranges such as those of :func:`letters`.
 
     >>> is_within("中", letters("ideographs")), is_within("中", letters("thai", "lao"))
     (True, False)
@@ -83,38 +83,38 @@ def is_within(char: str, ranges: str) -> bool:
 
 
 SOUTH_EAST_ASIAN = letters("thai", "lao", "myanmar", "khmer")
-"""Alphabets without blanks. A zero-width space may part words there, and nowhere else."""
+"""Alphabets without blanks. Only there can a zero-width space separate words."""
 KANA = letters("hiragana", "katakana")
 IDEOGRAPHS = letters("ideographs", "hexagrams")
 UNSPACED_LETTERS = SOUTH_EAST_ASIAN + KANA + IDEOGRAPHS
-"""Letters of which fewer make a text than of others: identifiers of language read these scripts one by one."""
+"""Letters of which few make a text: language identifiers read these scripts letter by letter."""
 EAST_ASIAN = letters("jamo", "small_kana", "single_jamo", "hangul", "same_ideographs", "rare_ideographs", "ideographs")
 EAST_ASIAN += KANA
-"""Characters that are a unit each to the aligner."""
+"""Characters that the aligner counts as a word each."""
 CUT_INTO_PAIRS = SOUTH_EAST_ASIAN + KANA + letters("ideographs", "hangul", "same_ideographs")
 """Characters whose runs :func:`terms_of` cuts into pairs."""
 JOINED_WITHOUT_BLANK = letters("cjk_marks", "full_width", "same_ideographs") + KANA + IDEOGRAPHS
-"""Characters between two of which no blank is put where sentences are joined."""
+"""Characters between which joined sentences have no blank."""
 
 LETTER_RUN = r"[^\W\d_]+"
 LETTER_RUNS = re.compile(LETTER_RUN)
-"""Letters alone: no digits, no low line. Marks part it, which matters in Indic scripts."""
+"""Letters only, no digits or underscores. Combining marks split a run, which matters in Indic scripts."""
 
 UNSPACED_SCRIPTS = "".join(rf"\p{{{row.script}}}" for row in LETTERS.values() if row.script)
-"""All scripts without blanks, for a character class of Arrow's patterns (RE2), which know scripts by name."""
+"""All scripts without blanks, for a character class of RE2, which knows scripts by name."""
 COUNTED_WORD = r"[\p{L}\p{N}][\p{L}\p{M}\p{N}'’._-]*"
-"""A word in RE2, once the letters of :data:`UNSPACED_SCRIPTS` are out: "l'été", "v2.3" and "e-mail" are one each."""
+"""RE2 pattern of a word outside :data:`UNSPACED_SCRIPTS`: "l'été", "v2.3" and "e-mail" are one word each."""
 PRINTED_WORD = rf"[{UNSPACED_SCRIPTS}]|[^{UNSPACED_SCRIPTS}\s]*[\p{{L}}\p{{N}}][^{UNSPACED_SCRIPTS}\s]*"
-"""A word in RE2 as word processors count: what stands between blanks, or one character of a script without blanks."""
+"""RE2 pattern of a word as word processors count: text between blanks, or a character of a script without blanks."""
 PRINTED_TOKEN = rf"[{UNSPACED_SCRIPTS}]|[^\s{UNSPACED_SCRIPTS}]+"
-"""As :data:`PRINTED_WORD`, dashes and other marks between blanks counted, too."""
+"""As :data:`PRINTED_WORD`, and also dashes and other punctuation between blanks."""
 
 UNSPACED = frozenset(("zh", "yue", "wuu", "ja", "th", "lo", "km", "my", "bo"))
-"""Languages that put no space between words; without a segmenter a word is a single character there."""
+"""Languages without spaces between words; without a segmenter every character counts as a word."""
 SEGMENTERS = {"zh": "rjieba", "ja": "fugashi"}
-"""Packages that find words in them, each an extra of Diglot under the name of the language."""
+"""Segmenter packages by language, each an extra of Diglot under the name of the language."""
 FOLDED_LETTERS = 5
-"""Letters of a word by which :func:`folded` compares it, so that inflected forms and cognates meet."""
+"""Length of a folded word, so that inflected forms and cognates match."""
 
 _LATIN = re.compile(r"[a-z0-9]+|[^a-z0-9]+")
 _TERM = re.compile(r"\d+(?:[.,:]\d+)+|\w+")
@@ -122,11 +122,10 @@ _PAIRED_RUN = re.compile(f"[{CUT_INTO_PAIRS}]+")
 
 
 def words_of(text: str, lang: str) -> list[str]:
-    """Words of a text in a language (BCP 47): runs of letters, marks and digits, compatibility forms and case
-    folded.
+    """Words of a text in a language (BCP 47): runs of letters, marks and digits, in NFKC and casefolded.
 
-    Chinese and Japanese are cut by rjieba and fugashi where these are installed; without them, and in the
-    other languages that write no spaces, every character is a word.
+    Chinese and Japanese are segmented by rjieba and fugashi if installed. Otherwise every character of a language
+    without spaces is a word.
     """
     primary = lang.replace("_", "-").split("-")[0].lower()
     runs: list[str] = _word_pattern().findall(unicodedata.normalize("NFKC", text).casefold())
@@ -138,9 +137,9 @@ def words_of(text: str, lang: str) -> list[str]:
 
 
 def terms_of(text: str) -> list[str]:
-    """Words of a text of any language in their own letters, and numbers with the marks inside them.
+    """Words of a text in any language, case kept, and numbers with their inner punctuation.
 
-    Runs of scripts without blanks (and of Hangul) become their overlapping pairs of characters.
+    Runs of scripts without blanks, and of Hangul, become overlapping pairs of characters.
 
     >>> terms_of("GNU計画は 1,234.5")
     ['GNU', '計画', '画は', '1,234.5']
@@ -154,7 +153,7 @@ def terms_of(text: str) -> list[str]:
 
 
 def _with_pairs(word: str) -> Iterator[str]:
-    """The parts of a word, those of scripts without blanks as overlapping pairs of characters."""
+    """Parts of a word, with scripts without blanks as overlapping pairs of characters."""
     last = 0
     for run in _PAIRED_RUN.finditer(word):
         if run.start() > last:
@@ -167,12 +166,12 @@ def _with_pairs(word: str) -> Iterator[str]:
 
 
 def shortened(word: str, count: int) -> str:
-    """The first ``count`` letters of a word, a rough stem; numbers and, with 0, all words stay as they are."""
+    """First ``count`` letters of a word, a rough stem; numbers, and with 0 all words, are unchanged."""
     return word[:count] if count and word.isalpha() else word
 
 
 def folded(word: str) -> str:
-    """A word without its marks; of a longer one the first five letters.
+    """First five letters of a word, without combining marks; numbers keep all digits.
 
     >>> folded("université"), folded("café"), folded("2026010")
     ('unive', 'cafe', '2026010')
@@ -182,7 +181,7 @@ def folded(word: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """A text in compatibility form without its combining marks: letters without accents.
+    """Text in NFKD without combining marks: letters without accents.
 
     >>> without_marks("häuser"), without_marks("ｴ")
     ('hauser', 'エ')
@@ -191,16 +190,16 @@ def without_marks(text: str) -> str:
 
 
 def missing_segmenter(lang: str) -> str:
-    """What to install so that a language is cut into words; "" where nothing is missing."""
+    """Command that installs the segmenter of a language; "" where nothing is missing."""
     primary = lang.replace("_", "-").split("-")[0].lower()
-    if primary in SEGMENTERS and _installed(SEGMENTERS[primary]) is None:
+    if primary in SEGMENTERS and _import_or_none(SEGMENTERS[primary]) is None:
         return f"pip install 'diglot[{primary}]'"
     return ""
 
 
 @cache
 def _segmenter(primary: str) -> Callable[[str], list[str]]:
-    module = _installed(SEGMENTERS.get(primary, ""))
+    module = _import_or_none(SEGMENTERS.get(primary, ""))
     if module is None:
         return list
     if primary == "zh":
@@ -209,7 +208,7 @@ def _segmenter(primary: str) -> Callable[[str], list[str]]:
     return lambda run: str(tagger.parse(run)).split()
 
 
-def _installed(name: str) -> ModuleType | None:
+def _import_or_none(name: str) -> ModuleType | None:
     try:
         return importlib.import_module(name) if name else None
     except ImportError:
@@ -218,12 +217,12 @@ def _installed(name: str) -> ModuleType | None:
 
 @cache
 def _word_pattern() -> re.Pattern[str]:
-    """Letters and digits with the marks on them; ``\\w`` alone would cut Hindi at its vowel signs."""
+    """Letters and digits with combining marks; ``\\w`` alone would split Hindi at its vowel signs."""
     return re.compile(rf"[^\W_](?:[^\W_]|[{''.join(_marks())}])*")
 
 
 def _marks() -> Iterator[str]:
-    """Ranges of the combining marks of the basic plane, as a character class."""
+    """Ranges of combining marks in the basic plane, for a character class."""
     start = 0
     for code in range(0x300, 0x10000):
         is_mark = unicodedata.category(chr(code)) in ("Mn", "Mc")
