@@ -28,7 +28,7 @@ def test_words_by_hand(lang: str, text: str, expected: list[str]) -> None:
 
 @pytest.fixture
 def _no_segmenter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(words, "_installed", lambda name: None)
+    monkeypatch.setattr(words, "_import_or_none", lambda name: None)
     words._segmenter.cache_clear()
     yield
     words._segmenter.cache_clear()
