@@ -20,7 +20,7 @@ from diglot.crawl.archive import forget_records
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import SiteScope, host_of
 from diglot.disk.folder import RunFolder
-from diglot.disk.leak_check import Texts, has_traces, holds_traces, sought
+from diglot.disk.leak_check import Texts, address_pattern, data_leaks, file_leaks
 from diglot.errors import NothingFound, RunFolderError, SitesFailed, UsageError
 from diglot.harvesting import harvest_into
 from diglot.harvesting.session import Means
@@ -70,9 +70,9 @@ class _Target:
     def __call__(self, url: str) -> bool:
         return url.rpartition("://")[2] in self.names or ("://" in url and host_of(url) in self.hosts)
 
-    def sought(self) -> re.Pattern[str]:
+    def address_pattern(self) -> re.Pattern[str]:
         """Pattern for finding any of them in a text."""
-        return sought(() if self.hosts else self.names, self.hosts)
+        return address_pattern(() if self.hosts else self.names, self.hosts)
 
 
 def forget(
@@ -85,7 +85,7 @@ def forget(
     closed to all other commands. Raises :class:`UsageError` for an address unknown to the crawl.
     """
     asked, option = _parse_target(url, host)
-    with RunFolder(out, create=False, finishing=True) as folder, folder.locked():
+    with RunFolder(out, create=False, finishing=True) as folder, folder.lock():
         task = folder.task()
         if task is None:
             task = _begin(folder, asked, option=option, command=f"diglot forget {shlex.quote(os.fspath(out))} {option}")
@@ -187,7 +187,7 @@ def _carry_out(folder: RunFolder, task: Mapping[str, Any], *, jobs: int, progres
 
 def _strike(folder: RunFolder, gone: _Target, ids: Sequence[int]) -> None:
     """Remove the records from the archive and the addresses from the journal."""
-    named = gone.sought()
+    named = gone.address_pattern()
     with closing(Frontier(folder.path / "journal.db")) as frontier:
         forget_records(folder.path / WARC, frontier, frozenset(ids))
         with frontier.transaction():
@@ -227,13 +227,13 @@ def _make_again(folder: RunFolder, exports: Sequence[Export], *, jobs: int, prog
 
 def _search(folder: RunFolder, task: Mapping[str, Any]) -> Forgotten:
     """What the files of the folder still contain."""
-    named, texts = _gone_pages(task).sought(), Texts(task["texts"])
+    named, texts = _gone_pages(task).address_pattern(), Texts(task["texts"])
     settings = _settings(folder)
     exports = [read_export(export) for export in task.get("exports", ())]
     made = made_files(folder, exports_of(folder, settings) if settings else ())
     files = (path for path in sorted(folder.path.rglob("*")) if path.is_file() and not folder.is_journal(path))
-    found = [path for path in files if has_traces(path, named, texts)]
-    if holds_traces(folder.journal_bytes(), named, texts):
+    found = [path for path in files if file_leaks(path, named, texts)]
+    if data_leaks(folder.journal_bytes(), named, texts):
         found.append(folder.path / "journal.db")
     pairs = settings.language_pairs() if settings else []
     lost = [path for each in exports for path in each.paths(folder.path, sorted({*each.pairs} - {*pairs}))]

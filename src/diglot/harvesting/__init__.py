@@ -26,8 +26,8 @@ from diglot.run.read import read_stage
 from diglot.run.resolve import load_documents, resolve_stage
 from diglot.run.settings import Settings, check_min_score
 from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS, Work, stage_key
-from diglot.tasks.execution import LOCAL, SPARK, check_engine, processes, spark
-from diglot.tasks.in_run import all_as_tasks, is_many, sites_as_tasks
+from diglot.tasks.execution import LOCAL, SPARK, check_engine, local_executor, spark_executor
+from diglot.tasks.in_run import execute_all, execute_sites, is_cut
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
@@ -138,7 +138,7 @@ def pair_run(
     if recipe or options:
         settings = settings.with_recipe(recipe or settings.recipe, options or {})
         settings.check_recipe()
-    with run.folder.locked(), working(run.folder, settings, Means(jobs=1, progress=progress)) as work:
+    with run.folder.lock(), working(run.folder, settings, Means(jobs=1, progress=progress)) as work:
         key = stage_key(work.folder, DOCUMENTS, "diglot read")
         pair_stage(work, resolve_stage(work, key), key)
     return Run(run.folder)
@@ -159,7 +159,7 @@ def align_run(
     settings = run.settings
     if evidence is not None:
         settings = settings.with_evidence(evidence)
-    with run.folder.locked(), working(run.folder, settings, Means(jobs=jobs, progress=progress)) as work:
+    with run.folder.lock(), working(run.folder, settings, Means(jobs=jobs, progress=progress)) as work:
         pairs_key = stage_key(work.folder, PAIRS, "diglot pair")
         segments_key, facts = _align(work, _load_documents(work), pairs_key)
         clean_stage(work, facts, segments_key)
@@ -177,7 +177,7 @@ def clean_run(out: PathLike, *, progress: Progress | None = None, **options: Any
     check_min_score(settings.min_score)
     cleaning_options(settings)
     means = Means(jobs=1, preload=(), progress=progress)
-    with run.folder.locked(), working(run.folder, settings, means) as work:
+    with run.folder.lock(), working(run.folder, settings, means) as work:
         keys = stage_key(work.folder, PAIRS, "diglot pair"), stage_key(work.folder, SEGMENTS, "diglot align")
         clean_stage(work, facts_for_cleaning(work.folder, settings, _load_documents(work), keys[1]), keys[1])
         finish_stage(work, *keys)
@@ -191,11 +191,11 @@ def _paths(source: PathLike | Sequence[PathLike]) -> list[str]:
 def _run_stages(work: Work) -> None:
     """All stages on this machine, as tasks where the run has many pages on several sites."""
     documents_key = read_stage(work)
-    if is_many(work):
+    if is_cut(work):
         # Tasks start workers of their own.
         work.engine.close()
-        with processes(work.engine.jobs) as executor:
-            keys = sites_as_tasks(work, executor)
+        with local_executor(work.engine.jobs) as executor:
+            keys = execute_sites(work, executor)
         finish_stage(work, *keys)
         return
     pairs_key, segments_key, facts = _pair_and_align(work, documents_key)
@@ -218,8 +218,8 @@ def _align(work: Work, documents: pa.Table, pairs_key: str) -> tuple[str, PageFa
 
 def _run_on_spark(work: Work, master: str) -> tuple[str, str]:
     """All stages but the last as tasks on Spark; keys of pairs and segments."""
-    with spark(master) as executor:
-        return all_as_tasks(work, executor)
+    with spark_executor(master) as executor:
+        return execute_all(work, executor)
 
 
 def _load_documents(work: Work) -> pa.Table:

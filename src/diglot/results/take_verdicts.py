@@ -107,7 +107,7 @@ def take_verdicts(
     rows = [row for each in given for row in each.rows]
     run = Run(out)
     folder = run.folder
-    with folder.locked():
+    with folder.lock():
         keys = stage_key(folder, PAIRS, "diglot pair"), stage_key(folder, SEGMENTS, "diglot align")
         before = read_judgements(folder.path)
         may_recalibrate = wants_new_scores(folder)

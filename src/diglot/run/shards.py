@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from diglot.engines.local import WORKER_MEMORY_BYTES, Failure, LocalEngine, Stage
+from diglot.engines.pool import WORKER_MEMORY_BYTES, Failure, LocalEngine, Stage
 from diglot.run.work import Work
 
 SITE_TIMEOUT_S, PAGE_TIMEOUT_S = 120.0, 0.2
@@ -89,7 +89,9 @@ def map_sites(engine: LocalEngine, stage: Stage, sites: Sequence[pa.Table], *, f
     if not _can_be_sent(stage):
         return map(stage, sites)
     largest = max((site.num_rows for site in sites), default=0)
-    return engine.whole(stage, sites, failed=failed, timeout_s=site_timeout_s, memory_bytes=site_memory_bytes(largest))
+    return engine.map_whole(
+        stage, sites, failed=failed, timeout_s=site_timeout_s, memory_bytes=site_memory_bytes(largest)
+    )
 
 
 def _can_be_sent(stage: Stage) -> bool:

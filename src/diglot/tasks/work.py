@@ -21,12 +21,13 @@ from diglot.disk.store import Store
 from diglot.engines.pool import LocalEngine
 from diglot.errors import DiglotError
 from diglot.run.work import PRELOAD, RESOLVED
+from diglot.tasks import Stage
 from diglot.tasks.isolation import work_in_isolation
 from diglot.tasks.partition import read_documents
 from diglot.tasks.plan import RunPlan, damage_errors, read_run_plan, read_site_plan
 from diglot.tasks.reading import read_source
 from diglot.tasks.sites import SiteResults, work_on_sites
-from diglot.tasks.task import Outcome, Stage, Task
+from diglot.tasks.task import Outcome, Task
 
 SCRATCH = "diglot-task-"
 """Prefix of temporary folders; host and process id follow."""

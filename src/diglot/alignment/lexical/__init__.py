@@ -33,7 +33,7 @@ from diglot.alignment.lexical.rates import Rates, first_rates, next_rates, own_r
 from diglot.alignment.lexical.run_scores import with_null
 from diglot.alignment.lexical.scales import learn_scales, weighed_evidence
 from diglot.alignment.lexical.units import NumberedText, NumberedTexts, ParallelText, number_texts
-from diglot.threads import mapped_in_threads
+from diglot.threads import map_in_threads
 
 PASSES = 6
 """Passes with a lexicon at most; scripts without common words need as many, others need four."""
@@ -136,7 +136,7 @@ def _solve_all(
             return solve_again(text, model, before[number], width)
         return solve_text(text, model, length_centre(text, width), width)
 
-    return mapped_in_threads(solve, range(len(texts)), threads)
+    return map_in_threads(solve, range(len(texts)), threads)
 
 
 def _text_evidence(
