@@ -41,7 +41,8 @@ def main() -> None:
     told = dict(each.split("=", 1) for each in asked.set)
     for stage in Stage:
         with tempfile.TemporaryDirectory() as events:
-            with Spark(asked.master, lost_outcome, told, event_log=Path(events)) as spark:
+            log = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": Path(events).as_uri()}
+            with Spark(asked.master, lost_outcome, {**told, **log, "spark.eventLog.compress": "false"}) as spark:
                 tasks = stage_tasks(store, stage)
                 execute(store, tasks, spark, Silent())
             print(f"{stage:<5} {len(tasks):>4} tasks, {usage(Path(events))}", flush=True)
