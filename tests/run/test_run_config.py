@@ -28,7 +28,7 @@ def cli(*arguments: str | Path) -> None:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("config") / "run"
-    cli("harvest", SAMPLE, "-l", "en,fr", "-o", folder, "--min-score", "0.25", "--drop", "names", *QUICK)
+    cli("harvest", SAMPLE, "-l", "en,fr", "-o", folder, "--min-score", "0.25", "--drop", "too_short", *QUICK)
     return folder
 
 
@@ -53,7 +53,7 @@ def test_what_is_typed_wins(run: Path, tmp_path: Path) -> None:
     again = open_run(tmp_path / "again")
     assert again.settings.langs == ("de", "en")
     assert again.settings.min_score == 0  # as typed, though it is what many options are without being typed
-    assert again.settings.drop == ("names",)
+    assert again.settings.drop == ("too_short",)
     assert dict(again.settings.options) == {"aligner": "gale_church", "query_keys": "false"}
     assert [each["name"] for each in again.folder.settings()["sources"]] == ["other.warc.gz"]
 
