@@ -24,7 +24,7 @@ LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock", ROOT / "req
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.name)
 def test_every_line_of_a_lock_has_hashes(lock: Path) -> None:
     entries = re.split(r"\n(?=\S)", lock.read_text().strip())
-    assert len(entries) == len(pinned(lock)) > 50
+    assert len(entries) == len(pinned(lock)) > 40
     assert all(re.search(r"--hash=sha256:[0-9a-f]{64}", entry) for entry in entries)
 
 
