@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_segments import mill_rows
 
-from diglot.terms.estimate import expected_pages, probability, termhood
+from diglot.terms.estimate import TermPlaces, expected_pages, probability, termhood
 from diglot.terms.function_words import function_words
 from diglot.terms.links import Links, link_words
 from diglot.terms.phrases import hashes, phrase_pairs
-from diglot.terms.rivals import find_rivals
+from diglot.terms.rivals import Translations, find_rivals
 from diglot.terms.scoring import Counts, association
 from diglot.terms.tokens import cut
 from diglot.terms.variants import are_forms, is_form
@@ -176,10 +176,10 @@ def test_expected_pages_by_hand() -> None:
 def test_termhood_is_low_for_what_is_everywhere() -> None:
     pages = np.full(50, 1000)
     many, one = np.array([400]), np.array([np.inf])
-    everywhere = termhood(many, many, np.array([50]), pages, np.array([40]), 0.1, one)[0]
-    on_few = termhood(many, many, np.array([4]), pages, np.array([40]), 0.1, one)[0]
-    in_titles = termhood(many, many, np.array([50]), pages, np.array([200]), 0.1, one)[0]
-    firm = termhood(many, many, np.array([50]), pages, np.array([40]), 0.1, np.array([12.0]))[0]
+    everywhere = termhood(TermPlaces(many, many, np.array([50]), pages, np.array([40]), 0.1, one))[0]
+    on_few = termhood(TermPlaces(many, many, np.array([4]), pages, np.array([40]), 0.1, one))[0]
+    in_titles = termhood(TermPlaces(many, many, np.array([50]), pages, np.array([200]), 0.1, one))[0]
+    firm = termhood(TermPlaces(many, many, np.array([50]), pages, np.array([40]), 0.1, np.array([12.0])))[0]
     assert everywhere < 0.05 < min(on_few, in_titles, firm)
 
 
@@ -189,6 +189,6 @@ def test_rivals_need_evidence_and_other_words() -> None:
     linked, pages = np.array([9, 8, 7, 2, 9]), np.array([5, 5, 5, 5, 5])
     share, chance = np.full(5, 0.2), np.full(5, 0.9)
     sources = np.zeros(5, np.int64)
-    assert find_rivals(src, tgt, sources, linked, pages, share, chance) == [[1], [0, 2], [1], [], []]
-    assert find_rivals(src, tgt, sources, linked, np.ones(5, np.int64), share, chance) == [[]] * 5
-    assert find_rivals(src, tgt, np.arange(5), linked, pages, share, chance) == [[]] * 5
+    assert find_rivals(Translations(src, tgt, sources, linked, pages, share, chance)) == [[1], [0, 2], [1], [], []]
+    assert find_rivals(Translations(src, tgt, sources, linked, np.ones(5, np.int64), share, chance)) == [[]] * 5
+    assert find_rivals(Translations(src, tgt, np.arange(5), linked, pages, share, chance)) == [[]] * 5

@@ -12,14 +12,14 @@ from diglot.terms import function_words as words_module
 from diglot.terms import links as links_module
 from diglot.terms import tokens as tokens_module
 from diglot.terms.candidates import Candidates, Side, find_candidates, is_complete
-from diglot.terms.estimate import expected_pages, probability, termhood
+from diglot.terms.estimate import TermPlaces, expected_pages, probability, termhood
 from diglot.terms.function_words import FunctionWords, well_bounded
 from diglot.terms.links import Links, link_words
 from diglot.terms.phrases import MAX_WORDS, Pairs, hashes, phrase_pairs, places_of
-from diglot.terms.rivals import find_rivals, same_sources
+from diglot.terms.rivals import Translations, find_rivals, same_sources
 from diglot.terms.scoring import Counts, association, cohesion, count, free_counts, gram_counts
 from diglot.terms.tokens import MIN_MERGED, Tokens, cut
-from diglot.terms.variants import beginnings, grouped, is_derived, is_form
+from diglot.terms.variants import beginnings, group_forms, is_derived, is_form
 
 
 def plain(tokens: Tokens, function: Sequence[str] = (), connects: Sequence[str] = ()) -> Side:
@@ -73,7 +73,7 @@ def test_a_clause_ends_at_a_mark_behind_a_blank_in_french_alone() -> None:
 
 def chosen(pairs: Sequence[tuple[int, int, float, float]]) -> list[tuple[int, int]]:
     i, j, explained, explaining = (np.array(column) for column in zip(*pairs, strict=True))
-    found = links_module._chosen(i, j, explained.astype(np.float32), explaining.astype(np.float32))
+    found = links_module._choose(i, j, explained.astype(np.float32), explaining.astype(np.float32))
     return list(zip(found.src.tolist(), found.tgt.tolist(), strict=True))
 
 
@@ -146,7 +146,7 @@ def test_a_word_is_open_that_goes_before_many_others(same: int, of: int, opennes
 )
 def test_the_degree_asked_of_a_function_word(share: float, segments: int, asked: float) -> None:
     side = cut(["a"] * segments, "en")
-    assert words_module._asked(np.array([share]), side).tolist() == pytest.approx([asked])
+    assert words_module._least_degree(np.array([share]), side).tolist() == pytest.approx([asked])
 
 
 def test_a_function_word_between_two_others() -> None:
@@ -326,9 +326,9 @@ def candidates_of(src: Sequence[int], tgt: Sequence[int], counts: Sequence[int])
 def test_a_form_joins_the_most_linked_one_and_groups_stand_in_their_order() -> None:
     src = [("wheel",), ("wheels",), ("mill",)]
     tgt = [("roue",), ("roues",), ("moulin",)]
-    found = grouped(candidates_of([0, 1, 2, 0], [0, 1, 2, 2], [3, 9, 5, 5]), src, tgt)
+    found = group_forms(candidates_of([0, 1, 2, 0], [0, 1, 2, 2], [3, 9, 5, 5]), src, tgt)
     assert found.tolist() == [0, 0, 1, 2]
-    assert grouped(candidates_of([0, 1], [0, 2], [1, 1]), src, tgt).tolist() == [0, 1]
+    assert group_forms(candidates_of([0, 1], [0, 2], [1, 1]), src, tgt).tolist() == [0, 1]
 
 
 # Counts.
@@ -436,11 +436,13 @@ def test_termhood_by_its_formula(bits: float, firm: float) -> None:
     page_tokens = np.array([50, 50])
     each = [np.array([value]) for value in (4, 2, 1, 3)]
     linked_, occurrences_, pages, heads = each
-    found = termhood(linked_, occurrences_, pages, page_tokens, heads, 0.25, np.array([bits]))
+    found = termhood(TermPlaces(linked_, occurrences_, pages, page_tokens, heads, 0.25, np.array([bits])))
     # Two occurrences on two even pages reach 1.5: bursts 1 - 2 / 2.5; heads (3 + 1) / (4 * .25 + 1) = 2.
     assert expected_pages(occurrences_, page_tokens).tolist() == pytest.approx([1.5])
     assert found.tolist() == pytest.approx([1 - (2 / 2.5) * 0.5 * (1 - firm)])
-    everywhere = termhood(linked_, occurrences_, np.array([2]), page_tokens, np.array([0]), 0.25, np.array([bits]))
+    everywhere = termhood(
+        TermPlaces(linked_, occurrences_, np.array([2]), page_tokens, np.array([0]), 0.25, np.array([bits]))
+    )
     assert everywhere.tolist() == pytest.approx([firm])
 
 
@@ -463,14 +465,14 @@ def test_rivals_on_both_sides_of_the_evidence(
     src, tgt = [("wheel",)] * 2, [("roue",), ("volant",)]
     each = [np.array(column) for column in ((9, linked), (9, pages), (0.8, share), (0.9, chance))]
     expected: list[list[int]] = [[1], [0]] if rival else [[], []]
-    assert find_rivals(src, tgt, np.zeros(2, np.int64), *each) == expected
+    assert find_rivals(Translations(src, tgt, np.zeros(2, np.int64), *each)) == expected
 
 
 def test_translations_of_which_one_holds_the_other_do_not_rival() -> None:
     src = [("wheel",)] * 4
     tgt = [("roue",), ("grande", "roues"), ("volant",), ("roueries",)]
     many = np.full(4, 9)
-    found = find_rivals(src, tgt, np.zeros(4, np.int64), many, many, np.full(4, 0.2), np.full(4, 0.9))
+    found = find_rivals(Translations(src, tgt, np.zeros(4, np.int64), many, many, np.full(4, 0.2), np.full(4, 0.9)))
     assert found == [[2], [2], [0, 1, 3], [2]]
 
 

@@ -1,4 +1,4 @@
-"""Step 5. Candidates: pairs of phrases that may be terms, with all that is counted of them."""
+"""Step 5. Candidates: pairs of phrases that may be terms, with their counts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from diglot.terms.phrases import Hashes, Pairs, Places, places_of
 from diglot.terms.tokens import Tokens
 
 UNIT_WORDS = 4
-"""Words of a segment that may be a term as a whole, on both sides: a menu entry, a heading."""
+"""Most words of a segment that may be a term as a whole, on both sides: a menu entry, a heading."""
 _PASSED = 2
-"""Function words between a phrase and a word left over that may be a part of it."""
+"""Most function words between a phrase and an unlinked word that may be a part of it."""
 LEAST_LINKED = 2
-"""Segments in which a pair must have been linked, but for whole units."""
+"""Least segments with a link of a pair, unless it is a whole segment."""
 
 
 class Side(NamedTuple):
-    """One side of all segments: its tokens, what is known of its words, the hashes of its phrases."""
+    """One side of all segments: tokens, function words, hashes of phrases."""
 
     tokens: Tokens
     words: FunctionWords
@@ -31,8 +31,8 @@ class Side(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """Phrases of one side, sorted by hash: hash, words, an occurrence (its first token), all places, and the segments
-    that hold each, as a matrix (phrases, segments) of ones."""
+    """Phrases of one side, sorted by hash: number of words, first token of one occurrence, all places; ``holds``: the
+    segments with each phrase, a matrix (phrases, segments) of ones."""
 
     hashes: Hashes
     sizes: Ints
@@ -41,14 +41,14 @@ class Phrases(NamedTuple):
     holds: csr_array
 
     def counts(self) -> Ints:
-        """Segments that hold each phrase."""
+        """Number of segments with each phrase."""
         return np.asarray(np.diff(self.holds.indptr).astype(np.int64))
 
 
 class Candidates(NamedTuple):
-    """Pairs of phrases. ``src`` and ``tgt``: numbers of the phrases. ``linked``: segments in which they are linked;
-    ``units``: those of them that are nothing else. ``weight``: mean of their links, in [0, 1]. ``occurrences``: rows of
-    ``pairs`` and the candidate of each."""
+    """Pairs of phrases. ``src``, ``tgt``: numbers of the phrases. ``linked``: segments with a link between them;
+    ``units``: such segments with nothing else in them. ``weight``: mean probability of the links. ``pairs``: the
+    occurrences; ``numbers``: the candidate of each."""
 
     src: Ints
     tgt: Ints
@@ -63,7 +63,7 @@ class Candidates(NamedTuple):
 
 
 def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phrases, Phrases]:
-    """All pairs of well bounded phrases that are linked in several segments or are a short segment each."""
+    """All pairs of well bounded phrases with links in several segments, or of whole short segments."""
     good = well_bounded(src.tokens, src.words, pairs.src_first, pairs.src_size)
     good &= well_bounded(tgt.tokens, tgt.words, pairs.tgt_first, pairs.tgt_size)
     good &= _has_letters(src, pairs.src_first, pairs.src_size) & _has_letters(tgt, pairs.tgt_first, pairs.tgt_size)
@@ -94,8 +94,7 @@ def find_candidates(src: Side, tgt: Side, pairs: Pairs) -> tuple[Candidates, Phr
 
 
 def is_complete(sides: Sequence[Side], links: Links, pairs: Pairs) -> Mask:
-    """Which pairs of phrases have beside them, in neither language, a word that is linked to nothing and no function
-    word: it may well be a part of them."""
+    """Mask of pairs without an unlinked content word beside them in either language: it may be a part of them."""
     complete = np.ones(len(pairs.src), bool)
     spans = (links.src, pairs.src_first, pairs.src_size), (links.tgt, pairs.tgt_first, pairs.tgt_size)
     for side, (linked, first, sizes) in zip(sides, spans, strict=True):
@@ -105,7 +104,7 @@ def is_complete(sides: Sequence[Side], links: Links, pairs: Pairs) -> Mask:
 
 
 def _left_over(side: Side, linked: Ints) -> tuple[Mask, Mask]:
-    """Which tokens have a word that is linked to nothing before and behind them, but for unlinked function words."""
+    """Masks of tokens with an unlinked content word before and behind, function words between passed over."""
     tokens, free = side.tokens, np.ones(len(side.tokens), bool)
     free[linked] = False
     function = side.words.is_function[tokens.words]
@@ -117,7 +116,7 @@ def _left_over(side: Side, linked: Ints) -> tuple[Mask, Mask]:
 
 
 def _with_units(src: Side, tgt: Side, pairs: Pairs) -> Pairs:
-    """The pairs, and segments that are one short phrase on both sides though their words are not linked."""
+    """The pairs, and short segments as pairs of their own, even without links."""
     counts = src.tokens.counts(), tgt.tokens.counts()
     short = np.flatnonzero((counts[0] > 0) & (counts[0] <= UNIT_WORDS) & (counts[1] > 0) & (counts[1] <= UNIT_WORDS))
     first, tgt_first = src.tokens.offsets[short], tgt.tokens.offsets[short]
@@ -146,16 +145,17 @@ def _with_units(src: Side, tgt: Side, pairs: Pairs) -> Pairs:
 
 
 def _is_whole(side: Tokens, first: Ints, sizes: Ints) -> Mask:
-    """Which runs of tokens are all of their segment."""
+    """Mask of runs of tokens that make up their segment."""
     segments = side.segments[first]
     return np.asarray((side.offsets[segments] == first) & (side.offsets[segments + 1] == first + sizes))
 
 
 def _has_letters(side: Side, first: Ints, sizes: Ints) -> Mask:
-    """Which runs begin and end with a word that has a letter, and have more than one character."""
+    """Mask of runs with a letter in their first and last word, and more than one character."""
     names = side.tokens.names
     lettered = np.fromiter((any(map(str.isalpha, name)) for name in names), bool, len(names))[side.tokens.words]
     last = first + sizes - 1
+    # One ideograph is a word; one letter is not.
     long = side.tokens.ends[last] - side.tokens.starts[first] > 1
     single = np.fromiter((len(name) == 1 and ord(name) > 0x2E7F for name in names), bool, len(names))[side.tokens.words]
     return np.asarray(lettered[first] & lettered[last] & (long | single[first]))

@@ -1,6 +1,8 @@
-"""Step 8. The probability that a pair is a right one, and how far it is a term of the site."""
+"""Step 8. The probability of a right pair, and its termhood."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,17 +11,20 @@ from diglot.terms.scoring import Counts
 
 _CONSTANT = -2.17
 _OF_LINKED, _OF_SHARE, _OF_WEIGHT, _OF_UNITS, _OF_BOTH, _OF_ENDING = 0.75, 0.45, 2.93, 1.41, 1.2, 0.94
-"""Log-odds, learnt by logistic regression (ridge .3) from 237 pairs read by hand, of two sites and language pairs."""
+"""Log-odds, learnt by logistic regression (ridge .3) from 237 pairs of two sites, judged by hand."""
 _ENDING_RANGE = -3.0, 1.0
+"""Bits within which the ending counts."""
+_COHESIVE = 6.0
+"""Cohesion of a phrase that surely is one, in bits."""
 
 
 def probability(counts: Counts, ending: Floats) -> Floats:
-    """Estimate of the chance that the two sides of each group translate each other and are whole, in [0, 1].
+    """Estimated probability that the two sides of each group translate each other and are complete, in [0, 1].
 
-    It grows with the segments that link them (bits), with the smaller of the shares that each side gives to the other
-    of all that it is linked to (competition, log-odds), with the mean of the links of their words, where the pair is a
-    segment of its own, with the share of the segments that hold both in which they are linked, and with how often the
-    last word of either side ends a clause (``ending``: the smaller of both, 1 is usual).
+    It grows with the number of linked segments (bits), the share of the links of either side that go to the other (the
+    smaller one, log-odds), the mean probability of the links, a segment with nothing else, the linked share of the
+    segments with both sides, and ``ending``, the relative frequency of the last words at the end of clauses (the
+    smaller one, 1 is usual).
     """
     linked = counts.linked.astype(float)
     shares = [(linked + 0.5) / (of + 1.0) for of in (counts.src_linked, counts.tgt_linked)]
@@ -36,36 +41,39 @@ def probability(counts: Counts, ending: Floats) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-log_odds)))
 
 
-_COHESIVE = 6.0
-"""Bits from which on the words of a phrase surely belong together."""
+class TermPlaces(NamedTuple):
+    """Where terms stand; arrays of shape (terms,) but for ``page_tokens`` and ``usual_head``."""
+
+    linked: Ints
+    """Segments with a link."""
+    occurrences: Ints
+    """Of the source side."""
+    pages: Ints
+    """Pages with the source side."""
+    page_tokens: Ints
+    """Tokens of each page of the run."""
+    heads: Ints
+    """Linked segments that are titles, headings, controls, or nothing but the term."""
+    usual_head: float
+    """Share of such segments among all."""
+    cohesive: Floats
+    """Bits of :func:`diglot.terms.scoring.cohesion`, inf for one word."""
 
 
-def termhood(
-    linked: Ints,
-    occurrences: Ints,
-    pages: Ints,
-    page_tokens: Ints,
-    heads: Ints,
-    usual_head: float,
-    cohesive: Floats,
-) -> Floats:
-    """How far each group is no general text, in [0, 1): it stands on fewer pages than its occurrences would reach if
-    they fell anywhere in the run, or more often than other text in titles, headings and menus, or is a firm phrase.
-
-    ``occurrences`` and ``pages``: of the source side. ``page_tokens``: tokens of each page of the run. ``heads``:
-    linked segments that are titles, headings, controls or nothing but the term; ``usual_head``: their share of all.
-    ``cohesive``: bits of :func:`diglot.terms.scoring.cohesion`, inf for one word.
+def termhood(places: TermPlaces) -> Floats:
+    """How far each group is more than general text, in [0, 1): on fewer pages than its occurrences would reach by
+    chance, more often in titles, headings and menus than other text, or a firm phrase.
     """
-    bursts = 1.0 - (pages + 1.0) / (expected_pages(occurrences, page_tokens) + 1.0)
-    lift = (heads + 1.0) / (linked * usual_head + 1.0)
-    firm = np.where(np.isfinite(cohesive), 0.5 * np.clip(cohesive / _COHESIVE, 0, 1), 0.0)
+    bursts = 1.0 - (places.pages + 1.0) / (expected_pages(places.occurrences, places.page_tokens) + 1.0)
+    lift = (places.heads + 1.0) / (places.linked * places.usual_head + 1.0)
+    firm = np.where(np.isfinite(places.cohesive), 0.5 * np.clip(places.cohesive / _COHESIVE, 0, 1), 0.0)
     general = (1.0 - np.clip(bursts, 0, 1)) * np.minimum(1.0, 1.0 / lift) * (1.0 - firm)
     return np.asarray(1.0 - general)
 
 
 def expected_pages(occurrences: Ints, page_tokens: Ints) -> Floats:
-    """Pages on which so many occurrences would be if each fell on a page by its length; between the points of a grid,
-    interpolated."""
+    """Expected pages of this many occurrences, each on a random page by its number of tokens; interpolated in a
+    grid."""
     if not len(occurrences) or not page_tokens.sum():
         return np.zeros(len(occurrences))
     shares = page_tokens / page_tokens.sum()

@@ -20,35 +20,36 @@ from diglot.terms.phrases import hashes, phrase_pairs
 from diglot.terms.scoring import FREE_SHARE, cohesion, count, free_counts
 from diglot.terms.table import TERM_SCHEMA, Found, term_table
 from diglot.terms.tokens import cut
-from diglot.terms.variants import content_words, grouped
+from diglot.terms.variants import content_words, group_forms
 
 MIN_PROBABILITY = 0.5
-"""Pairs below it are rather wrong than right."""
+"""Least probability of a pair: below it, wrong is likelier than right."""
 _OPEN_LINKED, _OPEN_SHARE = 4, 0.25
-"""A pair linked in so many segments is a part of something if beside more than all but this share of its places a word
-is left over."""
+"""A pair linked in this many segments is a term only if it is complete in this share of its places; else it is a part
+of a longer phrase."""
 _LOOSE, _FIRM = 3.0, 4.0
-"""Bits by which the parts of a phrase must stand together more than by chance to be one, and to hide its parts."""
+"""Least cohesion, in bits above chance: of the parts of a phrase, and of a phrase that hides its parts."""
 
 SEGMENT_COLUMNS = ("src", "tgt", "kind", "src_url", "tgt_url", "other_src_urls")
-"""What of a segment is read."""
+"""Columns that are read."""
 
 
 def find_terms(
     segments: pa.Table, src_lang: str, tgt_lang: str, *, min_probability: float = MIN_PROBABILITY
 ) -> pa.Table:
-    """The terms of kept segments of one language pair (:data:`TERM_SCHEMA`), the most telling first.
+    """Terms of the kept segments of one language pair (:data:`TERM_SCHEMA`), most telling first.
 
-    ``segments``: columns :data:`SEGMENT_COLUMNS`, each segment once, of all pages of the run: how general a word is,
-    is seen by the pages it stands on. The same segments give the same terms, byte for byte.
+    ``segments``: columns :data:`SEGMENT_COLUMNS`, each segment once, from all pages of the run, since a word on many
+    pages is a general word. The same segments give the same terms, byte for byte.
     """
-    segments = segments.filter(pc.not_equal(segments["kind"], BlockKind.PREFORMATTED.value))  # code is no language
+    # Code is no language.
+    segments = segments.filter(pc.not_equal(segments["kind"], BlockKind.PREFORMATTED.value))
     texts = [segments[name].to_pylist() for name in ("src", "tgt")]
     sides, candidates, phrases, complete = _candidates(texts, (src_lang, tgt_lang))
     if not len(candidates):
         return TERM_SCHEMA.empty_table()
     words = [content_words(side, each) for side, each in zip(sides, phrases, strict=True)]
-    groups = grouped(candidates, words[0], words[1])
+    groups = group_forms(candidates, words[0], words[1])
     counts = count(candidates, groups, *phrases, segments.num_rows)
     best = _best(candidates, groups)
     numbers = candidates.src[best], candidates.tgt[best]
@@ -79,7 +80,7 @@ def _candidates(
 
 
 def _best(candidates: Candidates, groups: Ints) -> Ints:
-    """The most linked candidate of each group, the first of equal ones."""
+    """The most linked candidate of each group; the first on a tie."""
     order = np.lexsort((-np.arange(len(candidates)), candidates.linked))
     best = np.zeros(int(groups.max()) + 1, np.int64)
     best[groups[order]] = order
@@ -87,5 +88,5 @@ def _best(candidates: Candidates, groups: Ints) -> Ints:
 
 
 def _ending(side: Side, phrases: Phrases, numbers: Ints) -> Floats:
-    """How often the last word of phrases ends a clause."""
+    """Relative frequency of the last word of phrases at the end of a clause."""
     return np.asarray(side.words.ending[side.tokens.words[phrases.first[numbers] + phrases.sizes[numbers] - 1]])

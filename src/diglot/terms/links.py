@@ -13,24 +13,25 @@ from diglot.arrays import Floats, Ints, Mask, Singles, distinct
 from diglot.terms.tokens import Tokens, fold_numbers
 
 _FOLD_SEGMENTS = 16
-"""Neighbours are of one fold: they say the same things."""
+"""Neighbouring segments share a fold, as they often say the same."""
 _EMPTY = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
 _ITERATIONS, _START = 6, 1.0
-"""Of EM: fewer than the aligner's own first table takes, whose other constants are taken."""
+"""Settings of EM: fewer iterations than for the first table of the aligner, and its other constants."""
 _NULL_RATIO = 2.0
-"""What a word of the other side must be likelier by than elsewhere to be as good as none."""
+"""A word with this likelihood ratio explains another word as well as no word does."""
 _SLANT = 4.0
-"""How fast a link loses with its distance from the diagonal: exp(-_SLANT * distance), as in Dyer et al. 2013."""
+"""Decay of a link with its distance from the diagonal: exp(-_SLANT * distance), as in Dyer et al. 2013."""
 _BLOCK_CELLS = 4_000_000
-"""Pairs of tokens looked at in one go: bounds the memory."""
+"""Pairs of tokens in one block; bounds memory."""
 MAX_CELLS = 40_000
-"""Pairs of tokens of a segment at most: longer ones are lists, of which links tell little."""
+"""Most pairs of tokens in a segment: longer segments are lists, with few reliable links."""
 _BOTH, _ONE = 0.15, 0.3
-"""Least probability of a link, as the root of both ways where both sides prefer it, and of one way where one does."""
+"""Least probability of a link: geometric mean of both directions if both prefer it, and of one direction if one
+does."""
 
 
 class Links(NamedTuple):
-    """Pairs of linked tokens, by number over all segments, sorted by the source token; and their probability."""
+    """Pairs of linked tokens, numbered over all segments and sorted by the source token, with a probability each."""
 
     src: Ints
     tgt: Ints
@@ -38,9 +39,9 @@ class Links(NamedTuple):
 
 
 def link_words(src: Tokens, tgt: Tokens) -> Links:
-    """Links between the words of each segment. A segment is linked without what it taught itself, by folds.
+    """Links between the words of each segment, by the probabilities learnt from segments of the other folds.
 
-    Both sides prefer each other, or one side prefers a neighbour of such a pair that is linked to nothing.
+    Two words are linked if both prefer each other. A free word next to such a pair is linked if it alone prefers it.
     """
     folds = np.arange(len(src.offsets) - 1) // _FOLD_SEGMENTS % FOLDS
     levels = [_level(src, tgt, folds, whole=whole) for whole in (True, False)]
@@ -61,10 +62,10 @@ def link_words(src: Tokens, tgt: Tokens) -> Links:
 
 
 class _Level(NamedTuple):
-    """What is known of pairs of units at one level, whole words or their beginnings.
+    """Translation tables at one level: whole words, or their beginnings.
 
-    ``src`` and ``tgt``: unit of each word. ``keys``: source unit * ``size`` + target unit, rising; ``forward`` and
-    ``backward`` (keys, FOLDS): how much likelier the one is beside the other than elsewhere.
+    ``src``, ``tgt``: code of each word at this level. ``keys``: source code * ``size`` + target code, ascending.
+    ``forward``, ``backward`` (keys, FOLDS): likelihood ratio of one word beside the other, against elsewhere.
     """
 
     src: Ints
@@ -96,20 +97,20 @@ def _level(src: Tokens, tgt: Tokens, folds: Ints, *, whole: bool) -> _Level:
         settings = em_settings(_ITERATIONS, _START, vocabulary=sizes[other])
         none = (np.zeros(sizes[one] + 1, np.int64), *_EMPTY)
         tables.append(learn_translations(training, alike, shares[other], none, settings))
-    return _Level(units[0], units[1], sizes[1], *_merged(tables[0], tables[1], sizes[1]))
+    return _Level(units[0], units[1], sizes[1], *_merge_tables(tables[0], tables[1], sizes[1]))
 
 
 def _step(segments: int) -> int:
-    """Every how manyth segment is learnt from."""
+    """Step between the segments learnt from."""
     return max(1, -(-segments // MAX_TRAINING_BEADS))
 
 
 def _shares(lists: UnitLists, size: int) -> Floats:
-    """Share of each unit among all of its side."""
+    """Relative frequency of each unit on its side."""
     return np.bincount(lists.numbers, minlength=size) / max(len(lists.numbers), 1)
 
 
-def _merged(forward: TranslationTable, backward: TranslationTable, size: int) -> tuple[Ints, Singles, Singles]:
+def _merge_tables(forward: TranslationTable, backward: TranslationTable, size: int) -> tuple[Ints, Singles, Singles]:
     """The pairs of both tables as keys, and the values of each; 0 where a table says nothing."""
     keys: list[Ints] = []
     for offsets, ids, _ in (forward, backward):
@@ -161,11 +162,11 @@ def _block(src: Tokens, tgt: Tokens, rows: Ints, folds: Ints, levels: list[_Leve
         return Links(i, j, forward)
     explained = forward / (np.bincount(j - j.min(), forward)[j - j.min()] + _NULL_RATIO)
     explaining = backward / (np.bincount(i - i.min(), backward)[i - i.min()] + _NULL_RATIO)
-    return _chosen(i, j, explained.astype(np.float32), explaining.astype(np.float32))
+    return _choose(i, j, explained.astype(np.float32), explaining.astype(np.float32))
 
 
-def _chosen(i: Ints, j: Ints, explained: Singles, explaining: Singles) -> Links:
-    """Links of pairs of tokens by the probability that i explains j, and j i."""
+def _choose(i: Ints, j: Ints, explained: Singles, explaining: Singles) -> Links:
+    """Links among pairs of tokens, by the probabilities that i explains j and that j explains i."""
     both = np.sqrt(explained * explaining)
     best_of_j = _is_best(j, explained)
     best_of_i = _is_best(i, explaining)
@@ -180,14 +181,14 @@ def _chosen(i: Ints, j: Ints, explained: Singles, explaining: Singles) -> Links:
 
 
 def _is_best(keys: Ints, values: Singles) -> Mask:
-    """Which pairs have the largest value, above 0, of those with their key; the first of equal ones."""
+    """Mask of pairs with the largest value of their key, if above 0."""
     best = np.zeros(int(keys.max(initial=0)) + 1, np.float32)
     np.maximum.at(best, keys, values)
     return np.asarray((values > 0) & (values == best[keys]))
 
 
 def _beside(i: Ints, j: Ints, linked: Mask) -> Mask:
-    """Which pairs share a token with a linked pair and are at most one token from it on the other side."""
+    """Mask of pairs that share a token with a linked pair and are one or two tokens from it on the other side."""
     size = int(j.max(initial=0)) + 3
     keys = i * size + j
     known = np.sort(keys[linked])

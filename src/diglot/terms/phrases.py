@@ -1,4 +1,4 @@
-"""Step 4. Phrase pairs: runs of words on both sides whose links lead nowhere else, and where each phrase stands."""
+"""Step 4. Phrase pairs: runs of words on both sides with all their links inside the pair; places of phrases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from diglot.terms.links import Links
 from diglot.terms.tokens import Tokens
 
 MAX_WORDS = 6
-"""Words of a phrase at most."""
+"""Most words of a phrase."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _PRIME = np.uint64(0x100000001B3)
 
@@ -20,8 +20,8 @@ Hashes = npt.NDArray[np.uint64]
 
 
 class Pairs(NamedTuple):
-    """Occurrences of phrase pairs: phrase of either side by its hash, its first token and its number of words, the
-    segment, and the mean of its links."""
+    """Occurrences of phrase pairs: hash, first token and number of words of the phrase on either side, segment, mean
+    probability of the links."""
 
     src: Hashes
     tgt: Hashes
@@ -33,14 +33,14 @@ class Pairs(NamedTuple):
     weights: Floats
 
     def take(self, rows: Ints | Mask) -> Pairs:
-        """Some of them."""
+        """The occurrences in these rows."""
         columns: list[Any] = [column[rows] for column in self]
         return Pairs(*columns)
 
 
 def hashes(tokens: Tokens) -> list[Hashes]:
-    """Hash of the phrase of 1, 2, ... :data:`MAX_WORDS` words that begins at each token, (tokens,) each; 0 where a
-    break is within it."""
+    """Hashes of the phrases of 1, 2, ... :data:`MAX_WORDS` words from each token on, (tokens,) each; 0 for a phrase
+    over a break."""
     words = (tokens.words.astype(np.uint64) + np.uint64(1)) * _MIX
     words ^= words >> np.uint64(29)
     words *= _PRIME
@@ -60,7 +60,7 @@ def hashes(tokens: Tokens) -> list[Hashes]:
 
 
 def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes], tgt_hashes: list[Hashes]) -> Pairs:
-    """Every pair of phrases that begin and end with linked words, and whose links stay within the pair."""
+    """All pairs of phrases with linked words at both ends and all links inside the pair."""
     src_low, src_high = _reach(links.src, links.tgt, len(src))
     tgt_low, tgt_high = _reach(links.tgt, links.src, len(tgt))
     weight = np.bincount(links.src, links.weights, len(src))
@@ -107,7 +107,7 @@ def phrase_pairs(src: Tokens, tgt: Tokens, links: Links, src_hashes: list[Hashes
 
 
 def _reach(one: Ints, other: Ints, size: int) -> tuple[Ints, Ints]:
-    """The first and the last token that each token is linked to; (large, -1) for none."""
+    """First and last linked token of each token; (large, -1) for none."""
     low = np.full(size, np.iinfo(np.int64).max // 2)
     high = np.full(size, -1)
     np.minimum.at(low, one, other)
@@ -116,7 +116,7 @@ def _reach(one: Ints, other: Ints, size: int) -> tuple[Ints, Ints]:
 
 
 class Places(NamedTuple):
-    """Where phrases stand: number of the phrase, first token, words."""
+    """Places of phrases: number of the phrase, first token, words."""
 
     phrases: Ints
     first: Ints
@@ -124,7 +124,7 @@ class Places(NamedTuple):
 
 
 def places_of(phrases: Hashes, found: list[Hashes]) -> Places:
-    """All places of these phrases (distinct, sorted hashes)."""
+    """All places of some phrases, given by distinct, sorted hashes."""
     rows = []
     for size, each in enumerate(found, start=1):
         at = np.minimum(np.searchsorted(phrases, each), max(len(phrases) - 1, 0))

@@ -1,9 +1,10 @@
-"""Step 9. One term, several translations: which of them are inconsistent."""
+"""Step 9. Rivals: several translations of one term."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,11 +12,11 @@ from diglot.arrays import Floats, Ints
 from diglot.terms.variants import Words, are_forms, beginnings, is_derived, is_form
 
 LEAST_LINKED, LEAST_PAGES, LEAST_SHARE, LEAST_PROBABILITY = 3, 2, 0.1, 0.5
-"""Evidence that each of several translations needs: segments, pages, share of what the term is linked to, chance."""
+"""Least evidence for each rival: segments, pages, share of the links of the term, probability."""
 
 
 def same_sources(src: Sequence[Words], linked: Ints) -> Ints:
-    """For each pair the most linked one whose source side is a form of its own."""
+    """For each pair the most linked pair with a form of the same source side."""
     leaders: dict[tuple[str, ...], list[int]] = defaultdict(list)
     leader = np.arange(len(src))
     for number in np.lexsort((np.arange(len(src)), -linked)).tolist():
@@ -28,24 +29,32 @@ def same_sources(src: Sequence[Words], linked: Ints) -> Ints:
     return leader
 
 
-def find_rivals(
-    src: Sequence[Words],
-    tgt: Sequence[Words],
-    sources: Ints,
-    linked: Ints,
-    pages: Ints,
-    share: Floats,
-    probability: Floats,
-) -> list[list[int]]:
-    """For each pair the pairs that translate the same source side otherwise, most linked first, each with enough
-    evidence (``share``: of all segments in which the source side is linked). ``sources``: see
-    :func:`same_sources`. Translations of which one has all words of the other, by their first letters, do not rival,
-    nor does what was left untranslated."""
+class Translations(NamedTuple):
+    """Pairs of terms; a value for each pair."""
+
+    src: Sequence[Words]
+    tgt: Sequence[Words]
+    sources: Ints
+    """The pair that the source side goes with (:func:`same_sources`)."""
+    linked: Ints
+    pages: Ints
+    share: Floats
+    """Share of the segments with a link among those with any link of the source side."""
+    probability: Floats
+
+
+def find_rivals(pairs: Translations) -> list[list[int]]:
+    """For each pair the other translations of its source side, most linked first, each with enough evidence.
+
+    Two translations do not rival if one has all words of the other, by their first letters. Untranslated text is no
+    rival.
+    """
+    src, tgt, linked = pairs.src, pairs.tgt, pairs.linked
     translated = np.array([not are_forms(one, other) for one, other in zip(src, tgt, strict=True)], bool)
-    able = translated & (linked >= LEAST_LINKED) & (pages >= LEAST_PAGES)
-    able &= (share >= LEAST_SHARE) & (probability >= LEAST_PROBABILITY)
+    able = translated & (linked >= LEAST_LINKED) & (pairs.pages >= LEAST_PAGES)
+    able &= (pairs.share >= LEAST_SHARE) & (pairs.probability >= LEAST_PROBABILITY)
     groups: dict[int, list[int]] = defaultdict(list)
-    for number, leader in enumerate(sources.tolist()):
+    for number, leader in enumerate(pairs.sources.tolist()):
         if able[number]:
             groups[leader].append(number)
     found: list[list[int]] = [[] for _ in src]

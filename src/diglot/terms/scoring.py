@@ -1,4 +1,4 @@
-"""Step 7. What is counted of groups of candidates, and what it makes of them."""
+"""Step 7. Counts of groups of candidates; cohesion and association."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from diglot.terms.candidates import Candidates, Phrases, Side
 from diglot.terms.phrases import MAX_WORDS
 
 FREE_SHARE = 0.2
-"""Share of the segments of a term in which it stands outside of every longer one, at least: else it is but a part."""
+"""Least share of segments with the term outside of longer terms; below it, it is a part of these."""
 
 
 class Counts(NamedTuple):
-    """Counts of distinct segments, by group: ``linked`` to each other; ``free``: so, and not within a longer pair;
-    ``units``: and nothing else is in the segment; ``src`` and ``tgt``: that hold that side; ``src_linked`` and
-    ``tgt_linked``: in which that side is linked to any candidate; ``both``: that hold both sides. ``weight``: mean of
-    the links."""
+    """Counts of distinct segments by group: ``linked``, with a link between both sides; ``free``, linked outside of
+    longer pairs; ``units``, linked with nothing else in the segment; ``src``, ``tgt``, with this side; ``src_linked``,
+    ``tgt_linked``, with a link of this side to any candidate; ``both``, with both sides. ``weight``: mean probability
+    of the links."""
 
     linked: Ints
     free: Ints
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segments: int) -> Counts:
-    """Counts of the groups; ``free`` is ``linked`` until :func:`free_counts` says more."""
+    """Counts of the groups; ``free`` equals ``linked`` until :func:`free_counts`."""
     size = int(groups.max(initial=-1)) + 1
     of_pairs = groups[candidates.numbers]
     linked = np.bincount(distinct(of_pairs * segments + candidates.pairs.segments) // max(segments, 1), minlength=size)
@@ -53,7 +53,7 @@ def count(candidates: Candidates, groups: Ints, src: Phrases, tgt: Phrases, segm
 
 
 def _ones(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
-    """A matrix of ones at these places."""
+    """A matrix with ones at these places."""
     keys = distinct(rows * max(shape[1], 1) + columns)
     offsets = np.searchsorted(keys // max(shape[1], 1), np.arange(shape[0] + 1))
     return csr_array((np.ones(len(keys), np.int32), keys % max(shape[1], 1), offsets), shape=shape)
@@ -65,7 +65,7 @@ def _as_ones(matrix: csr_array) -> csr_array:
 
 
 def free_counts(candidates: Candidates, groups: Ints, strong: Mask, segments: int) -> Ints:
-    """Segments in which each group is linked outside of the longer pairs of ``strong`` groups."""
+    """Segments with a link of each group outside of the longer pairs of ``strong`` groups."""
     pairs, of_pairs = candidates.pairs, groups[candidates.numbers]
     nested = np.zeros(len(of_pairs), bool)
     for first, sizes in ((pairs.src_first, pairs.src_size), (pairs.tgt_first, pairs.tgt_size)):
@@ -83,7 +83,7 @@ def free_counts(candidates: Candidates, groups: Ints, strong: Mask, segments: in
 
 
 def gram_counts(side: Side, hashes: np.ndarray, sizes: Ints) -> Ints:
-    """How often phrases of these hashes and numbers of words stand on a side."""
+    """Occurrences on a side of phrases, given by hash and number of words."""
     found = np.zeros(len(hashes), np.int64)
     for size in range(1, MAX_WORDS + 1):
         own = np.flatnonzero(sizes == size)
@@ -95,8 +95,7 @@ def gram_counts(side: Side, hashes: np.ndarray, sizes: Ints) -> Ints:
 
 
 def cohesion(side: Side, phrases: Phrases) -> Floats:
-    """How much more often the parts of a phrase stand together than by chance, in bits, at its weakest joint; inf for
-    one word."""
+    """Pointwise mutual information of the parts of a phrase at its weakest joint, in bits; inf for one word."""
     weakest = np.full(len(phrases.hashes), np.inf)
     whole = np.maximum(gram_counts(side, phrases.hashes, phrases.sizes), 1)
     tokens = max(len(side.tokens), 1)
@@ -114,8 +113,7 @@ def cohesion(side: Side, phrases: Phrases) -> Floats:
 
 
 def association(both: Ints, src: Ints, tgt: Ints, segments: int) -> Floats:
-    """Log-likelihood ratio (Dunning 1993) of two phrases standing in the same segments, in nats; below 0 where they do
-    so less often than by chance."""
+    """Log-likelihood ratio (Dunning 1993) of two phrases in the same segments, in nats; negative below chance."""
     table = np.stack((both, src - both, tgt - both, segments - src - tgt + both)).astype(float)
     rows = np.stack((src, src, segments - src, segments - src)).astype(float)
     columns = np.stack((tgt, segments - tgt, tgt, segments - tgt)).astype(float)

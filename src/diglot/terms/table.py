@@ -1,11 +1,11 @@
-"""Step 10. Terms as an Arrow table: as they are written, how often, where, and with which rivals."""
+"""Step 10. Terms as an Arrow table: spelling, counts, pages, rivals, examples."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,17 +15,17 @@ from diglot.alignment.lexical.units import run_places
 from diglot.arrays import Floats, Ints, Mask, distinct
 from diglot.records import BlockKind
 from diglot.terms.candidates import UNIT_WORDS, Candidates, Phrases, Side
-from diglot.terms.estimate import termhood
-from diglot.terms.rivals import find_rivals, same_sources
+from diglot.terms.estimate import TermPlaces, termhood
+from diglot.terms.rivals import Translations, find_rivals, same_sources
 from diglot.terms.scoring import Counts, association
 from diglot.terms.tokens import Tokens
 from diglot.terms.variants import Words
 
 MAX_EXAMPLES = 3
 _LOOKED_AT = 50
-"""Occurrences of a term that are looked at for how it is written."""
+"""Occurrences of a term that decide on its spelling."""
 _GOOD_TOKENS = 12
-"""Tokens of a segment that shows a term best; others are worse by the difference."""
+"""Tokens of the best example; others are worse by the difference."""
 _HEADS = [BlockKind.TITLE.value, BlockKind.HEADING.value, BlockKind.CONTROL.value]
 
 TERM_SCHEMA = pa.schema(
@@ -60,8 +60,8 @@ TERM_SCHEMA = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found: ``groups`` is the group of each candidate; ``counts``, ``best`` (a candidate), ``chance`` and
-    ``cohesive`` are of each group; ``words`` of each phrase of either side, without function words."""
+    """Results of the steps before. ``groups``: group of each candidate; ``counts``, ``best`` (a candidate), ``chance``
+    and ``cohesive``: of each group; ``words``: content words of each phrase, by side."""
 
     texts: Sequence[Sequence[str]]
     sides: Sequence[Side]
@@ -75,26 +75,26 @@ class Found:
     words: Sequence[Sequence[Words]]
 
     def words_of(self, side: int, groups: Ints) -> list[Words]:
-        """Content words of one side of groups, as in their best candidates."""
+        """Content words on one side of the best candidates of groups."""
         number = (self.candidates.src, self.candidates.tgt)[side]
         return [self.words[side][place] for place in number[self.best[groups]].tolist()]
 
 
 def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
-    """The groups that were kept as terms (:data:`TERM_SCHEMA`), the most telling first."""
+    """The kept groups as terms (:data:`TERM_SCHEMA`), most telling first."""
     columns: list[Any] = [column[kept] for column in found.counts]
     counts = Counts(*columns)
     held = _Held(found, kept)
-    page_of, offsets, page_count = _pages(segments)
-    pages = _page_counts(held, page_of, offsets)
+    sources_of = _source_pages(segments)
+    pages = _page_counts(held, sources_of)
     words = found.words_of(0, kept), found.words_of(1, kept)
     sources = same_sources(words[0], counts.linked)
-    terms = _termhood(found, kept, held, sources, segments, page_of[offsets[:-1]], page_count)
+    terms = _termhood(found, kept, held, sources, segments, sources_of)
     share = counts.linked / np.maximum(counts.src_linked, 1)
-    rivals = find_rivals(*words, sources, counts.linked, pages, share, found.chance[kept])
-    written = [_written(found, kept, held, side) for side in (0, 1)]
+    rivals = find_rivals(Translations(*words, sources, counts.linked, pages, share, found.chance[kept]))
+    written = [_spellings(found, kept, held, side) for side in (0, 1)]
     forms = [_forms(found, kept, side) for side in (0, 1)]
-    shown = list(_examples(found, held, page_of[offsets[:-1]]))
+    shown = list(_examples(found, held, sources_of.own))
     cells = {
         "src": written[0],
         "tgt": written[1],
@@ -116,8 +116,8 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
         "tgt_forms": [_others(own, each) for own, each in zip(written[1], forms[1], strict=True)],
         "example_srcs": [[found.texts[0][row] for row in rows] for rows in shown],
         "example_tgts": [[found.texts[1][row] for row in rows] for rows in shown],
-        "example_src_urls": _taken(segments["src_url"], shown),
-        "example_tgt_urls": _taken(segments["tgt_url"], shown),
+        "example_src_urls": _values_at(segments["src_url"], shown),
+        "example_tgt_urls": _values_at(segments["tgt_url"], shown),
     }
     table = pa.table([pa.array(cells[field.name], field.type) for field in TERM_SCHEMA], schema=TERM_SCHEMA)
     worth = found.chance[kept] * terms * np.log1p(counts.linked)
@@ -126,7 +126,7 @@ def term_table(found: Found, kept: Ints, segments: pa.Table, src_lang: str, tgt_
 
 
 class _Held:
-    """The occurrences of the pairs of some groups: their rows in the candidates' pairs, by group, in order."""
+    """Occurrences of the kept groups: rows in the pairs of the candidates, by group, in order of the text."""
 
     def __init__(self, found: Found, kept: Ints) -> None:
         of_pairs = _of_groups(found, kept, np.arange(len(kept)))[found.groups[found.candidates.numbers]]
@@ -140,14 +140,27 @@ class _Held:
 
 
 def _of_groups(found: Found, kept: Ints, values: Ints) -> Ints:
-    """The values of groups that were kept, by number of the group; -1 for the others."""
+    """Values of the kept groups, by number of the group; -1 for other groups."""
     of_groups = np.full(len(found.best), -1)
     of_groups[kept] = values
     return of_groups
 
 
-def _pages(segments: pa.Table) -> tuple[Ints, Ints, int]:
-    """Numbers of the source pages of each segment, its own first: values, offsets (segments + 1,); how many pages."""
+class _SourcePages(NamedTuple):
+    """Numbers of the source pages of each segment, its own page first: values, offsets (segments + 1,), and how
+    many."""
+
+    numbers: Ints
+    offsets: Ints
+    total: int
+
+    @property
+    def own(self) -> Ints:
+        """The page of each segment itself."""
+        return self.numbers[self.offsets[:-1]]
+
+
+def _source_pages(segments: pa.Table) -> _SourcePages:
     others = segments["other_src_urls"].combine_chunks()
     lengths = pc.list_value_length(others).to_numpy(zero_copy_only=False).astype(np.int64)
     offsets = np.concatenate(([0], np.cumsum(lengths + 1)))
@@ -159,11 +172,12 @@ def _pages(segments: pa.Table) -> tuple[Ints, Ints, int]:
     is_other = np.ones(len(numbers), bool)
     is_other[offsets[:-1]] = False
     found[is_other] = numbers[len(own) :]
-    return found, offsets, len(both.dictionary)
+    return _SourcePages(found, offsets, len(both.dictionary))
 
 
-def _page_counts(held: _Held, page_of: Ints, offsets: Ints) -> Ints:
-    """Pages on which the linked segments of each term stand, their copies' pages too."""
+def _page_counts(held: _Held, pages: _SourcePages) -> Ints:
+    """Pages with linked segments of each term, or with copies of such segments."""
+    page_of, offsets = pages.numbers, pages.offsets
     segments = len(offsets) - 1
     keys = distinct(held.groups * max(segments, 1) + held.segments)
     terms, rows = keys // max(segments, 1), keys % max(segments, 1)
@@ -175,9 +189,10 @@ def _page_counts(held: _Held, page_of: Ints, offsets: Ints) -> Ints:
 
 
 def _termhood(
-    found: Found, kept: Ints, held: _Held, sources: Ints, segments: pa.Table, page_of: Ints, pages: int
+    found: Found, kept: Ints, held: _Held, sources: Ints, segments: pa.Table, source_pages: _SourcePages
 ) -> Floats:
-    """How far each term is no general text, by all places of its source side in any form."""
+    """Termhood of each term, by all places of all forms of its source side."""
+    page_of, pages = source_pages.own, source_pages.total
     tokens, places = found.sides[0].tokens, found.phrases[0].places
     group = np.full(len(found.phrases[0].hashes), -1)
     within = _of_groups(found, kept, sources)[found.groups]
@@ -191,24 +206,26 @@ def _termhood(
     linked = distinct(held.groups * max(len(heads), 1) + held.segments)
     in_heads = np.bincount((linked // max(len(heads), 1))[heads[linked % max(len(heads), 1)]], minlength=len(kept))
     return termhood(
-        found.counts.linked[kept],
-        occurrences[sources],
-        seen[sources],
-        np.bincount(page_of[tokens.segments], minlength=pages),
-        in_heads,
-        float(heads.mean()) if len(heads) else 1.0,
-        found.cohesive[kept],
+        TermPlaces(
+            found.counts.linked[kept],
+            occurrences[sources],
+            seen[sources],
+            np.bincount(page_of[tokens.segments], minlength=pages),
+            in_heads,
+            float(heads.mean()) if len(heads) else 1.0,
+            found.cohesive[kept],
+        )
     )
 
 
 def _is_head(found: Found, segments: pa.Table) -> Mask:
-    """Which segments are titles, headings or controls, or a few words."""
+    """Mask of segments that are titles, headings or controls, or of a few words."""
     kinds = segments["kind"].to_numpy()
     return np.asarray(np.isin(kinds, _HEADS) | (found.sides[0].tokens.counts() <= UNIT_WORDS))
 
 
-def _written(found: Found, kept: Ints, held: _Held, side: int) -> list[str]:
-    """How each term is mostly written: as in the middle of segments where it stands there."""
+def _spellings(found: Found, kept: Ints, held: _Held, side: int) -> list[str]:
+    """Usual spelling of each term; occurrences inside a segment count twice, as the first word has a capital."""
     tokens = found.sides[side].tokens
     pairs = found.candidates.pairs
     first, size = (pairs.src_first, pairs.src_size) if side == 0 else (pairs.tgt_first, pairs.tgt_size)
@@ -230,7 +247,7 @@ def _text(texts: Sequence[str], tokens: Tokens, first: int, size: int) -> str:
 
 
 def _forms(found: Found, kept: Ints, side: int) -> list[list[str]]:
-    """The forms of one side of each group, most linked first."""
+    """Forms on one side of each group, most linked first."""
     number = (found.candidates.src, found.candidates.tgt)[side]
     phrases, tokens = found.phrases[side], found.sides[side].tokens
     place = _of_groups(found, kept, np.arange(len(kept)))[found.groups]
@@ -244,7 +261,7 @@ def _forms(found: Found, kept: Ints, side: int) -> list[list[str]]:
 
 
 def _others(own: str, forms: list[str]) -> list[str]:
-    """The forms other than the term itself, in any case, each once."""
+    """Forms other than the term itself, each once, case ignored."""
     once = {own.casefold(): own}
     for form in forms:
         once.setdefault(form.casefold(), form)
@@ -252,7 +269,7 @@ def _others(own: str, forms: list[str]) -> list[str]:
 
 
 def _examples(found: Found, held: _Held, page_of: Ints) -> Iterator[list[int]]:
-    """Segments that show each term: of middling length, on different pages where it is on several."""
+    """Examples of each term: segments of middling length, from different pages if possible."""
     lengths = found.sides[0].tokens.counts()
     for begin, end in zip(held.offsets[:-1].tolist(), held.offsets[1:].tolist(), strict=True):
         rows = distinct(held.segments[begin:end])
@@ -263,7 +280,7 @@ def _examples(found: Found, held: _Held, page_of: Ints) -> Iterator[list[int]]:
         yield [*(row for row in order if row in fresh), *(row for row in order if row not in fresh)][:MAX_EXAMPLES]
 
 
-def _taken(column: pa.ChunkedArray, rows: Sequence[Sequence[int]]) -> list[list[str]]:
+def _values_at(column: pa.ChunkedArray, rows: Sequence[Sequence[int]]) -> list[list[str]]:
     """The values of a column at each list of rows."""
     flat = column.take(pa.array([row for each in rows for row in each], pa.int64())).to_pylist()
     values = iter(flat)

@@ -17,13 +17,13 @@ TBX_NAMESPACE = "urn:iso:std:iso:30042:ed-2"
 
 
 def write_tbx(path: str | os.PathLike[str], terms: pa.Table) -> int:
-    """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`), an entry each, in order; returns how many.
+    """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) in order, an entry each; returns their number.
 
-    An entry has a section a language, with the term, its other forms as variants, and a sentence as context with the
-    address that it is from; a note tells probability, counts and other translations. TBX knows no termbase without
-    entries: none gives no file.
+    An entry has a section for each language: the term, other forms as variants, a sentence as context with its address.
+    A note has probability, counts and other translations. TBX has no termbase without entries, so no terms give no
+    file.
 
-    Raises: LanguageError for a language that is no BCP 47 tag; UsageError where ``path`` cannot be written.
+    Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``path`` cannot be written.
     """
     for lang in sorted({*terms["src_lang"].to_pylist(), *terms["tgt_lang"].to_pylist()}):
         if not is_valid_tag(lang):
@@ -49,7 +49,7 @@ def _head(lang: str) -> str:
 
 def _entry(number: int, term: Mapping[str, Any]) -> Iterator[str]:
     yield f'<conceptEntry id="c{number}">'
-    yield f"<note>{_text(_told(term))}</note>"
+    yield f"<note>{_text(_note(term))}</note>"
     for side in ("src", "tgt"):
         yield f'<langSec xml:lang="{term[f"{side}_lang"]}">'
         yield from _section(term, side)
@@ -57,7 +57,7 @@ def _entry(number: int, term: Mapping[str, Any]) -> Iterator[str]:
     yield "</conceptEntry>"
 
 
-def _told(term: Mapping[str, Any]) -> str:
+def _note(term: Mapping[str, Any]) -> str:
     told = f"probability {term['probability']:.2f}, termhood {term['termhood']:.2f}, "
     told += f"{term['linked']} segments, {term['pages']} pages"
     return f"{told}; inconsistent, also: {', '.join(term['rivals'])}" if term["rivals"] else told

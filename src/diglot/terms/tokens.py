@@ -16,7 +16,7 @@ _UNSPACED_LETTERS = CUT_INTO_PAIRS.replace(LETTERS["hangul"].ranges, "")
 _SOUTH_EAST_ASIAN = letters("thai", "lao", "myanmar", "khmer")
 _MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u0610-\u061a\u064b-\u065f"
 _MARKS += "\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd"
-"""Marks on letters, which no pattern of :mod:`re` takes for a part of a word."""
+"""Combining marks: no pattern of :mod:`re` takes them for word characters."""
 _WORD_CHAR = rf"[^\W{_UNSPACED_LETTERS}]|[{_MARKS}]"
 _WORD = rf"(?:{_WORD_CHAR})+"
 _TOKEN = re.compile(
@@ -28,28 +28,28 @@ _TOKEN = re.compile(
 _CLUSTER = re.compile(
     r"[เ-ไເ-ໄ]?[^\n][\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*"
 )
-"""A letter of South East Asia with the vowels before it and the marks behind it."""
+"""A letter of a South East Asian script, with its vowels before and its marks behind."""
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED_LETTERS}]+")
 _BLANKS = " \u00a0\u202f"
 _END = "\n"
 _CLOSING, _CLOSING_APART = ".,;:!?)。、，；：！？）।؟،", ";:!?»"
 
 MIN_MERGED = 4
-"""Least number of segments with two neighbours that are made one word, in scripts without blanks."""
+"""In scripts without blanks, two neighbours in this many segments may be one word."""
 _MERGES = 4
-"""Times that neighbours are joined: words of up to sixteen characters, mostly two to four."""
+"""Rounds of joining neighbours: words of up to sixteen characters, mostly two to four."""
 _LEAST_COHESION = 0.45
-"""Normalised pointwise mutual information from which on two neighbours are one word."""
+"""Least normalised pointwise mutual information of two neighbours in one word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of one side of all segments, in order, shape (n,) each.
+    """Tokens on one side of all segments, in order; arrays of shape (tokens,).
 
-    ``words``: number of its word in ``names``, which are casefolded. ``segments``: of each token. ``offsets``
-    (segments + 1,): where those of a segment begin. ``starts`` and ``ends``: place in the text of its segment, in
-    characters. ``breaks``: whether more than a blank stands before it, or it is the first of its segment; a term does
-    not go over that. ``closes``: whether a mark that closes a clause stands behind it, or it is the last.
+    ``words``: place of the word in ``names``, the casefolded words. ``segments``: segment of the token. ``offsets``
+    (segments + 1,): first token of each segment. ``starts``, ``ends``: span in the text of the segment, in characters.
+    ``breaks``: more than a blank stands before the token, or it is the first of its segment; no term goes over a break.
+    ``closes``: a mark behind the token ends a clause, or it is the last of its segment.
     """
 
     words: Ints
@@ -65,7 +65,7 @@ class Tokens:
         return len(self.words)
 
     def places(self) -> Ints:
-        """Place of each token in its segment, from 0."""
+        """Place of each token within its segment, from 0."""
         return np.arange(len(self)) - self.offsets[self.segments]
 
     def counts(self) -> Ints:
@@ -74,10 +74,10 @@ class Tokens:
 
 
 def cut(texts: Sequence[str], lang: str) -> Tokens:
-    """The tokens of texts in a language (BCP 47).
+    """Tokens of texts in a language (BCP 47).
 
-    Scripts without blanks are cut by a segmenter of :mod:`diglot.words` where one is installed; without one into
-    characters, of which those that mostly stand together are then joined.
+    Scripts without blanks are cut by a segmenter of :mod:`diglot.words`, if one is installed; else into characters, and
+    characters that mostly stand together are joined.
     """
     joined = _END.join(text.replace(_END, " ") for text in texts)
     found = [match.span() for match in _TOKEN.finditer(joined)]
@@ -102,11 +102,11 @@ def cut(texts: Sequence[str], lang: str) -> Tokens:
         breaks,
         _closes(codes, spans),
     )
-    return _merged(tokens, is_piece) if is_piece.any() else tokens
+    return _merge(tokens, is_piece) if is_piece.any() else tokens
 
 
 def _breaks(codes: np.ndarray, spans: Ints, segments: Ints) -> Mask:
-    """Over whose beginning no term goes: more than one blank, or other characters, stand before these tokens."""
+    """Mask of tokens after a break: more than one blank, or another character, stands before the token."""
     breaks = np.ones(len(spans), bool)
     if len(spans) < 2:
         return breaks
@@ -117,7 +117,7 @@ def _breaks(codes: np.ndarray, spans: Ints, segments: Ints) -> Mask:
 
 
 def _closes(codes: np.ndarray, spans: Ints) -> Mask:
-    """Behind which tokens a clause ends: at a mark that closes one, behind a blank too as in French, or at the end."""
+    """Mask of tokens at the end of a clause: a closing mark follows, in French after a blank, or the text ends."""
     padded = np.concatenate((codes, np.full(2, ord(_END), codes.dtype)))
     behind, next_but_one = padded[spans[:, 1]], padded[spans[:, 1] + 1]
     is_blank = np.isin(behind, list(map(ord, _BLANKS)))
@@ -127,7 +127,7 @@ def _closes(codes: np.ndarray, spans: Ints) -> Mask:
 
 
 def _cut_runs(text: str, found: list[tuple[int, int]], primary: str) -> tuple[list[tuple[int, int]], Mask]:
-    """The spans, those of runs without blanks in their parts, and which parts are no words but pieces of some."""
+    """Spans of tokens, runs without blanks cut into parts; mask of parts that are pieces of words."""
     if not _UNSPACED_RUN.search(text):
         return found, np.zeros(len(found), bool)
     spans: list[tuple[int, int]] = []
@@ -146,7 +146,7 @@ def _cut_runs(text: str, found: list[tuple[int, int]], primary: str) -> tuple[li
 
 
 def _parts(run: str, primary: str) -> tuple[list[str], bool]:
-    """Parts of a run of a script without blanks, and whether they are words that a segmenter found."""
+    """Parts of a run in a script without blanks, and whether a segmenter found them to be words."""
     if primary in UNSPACED:
         words = words_of(run, primary)
         if "".join(words) == run and len(words) < len(run):
@@ -156,8 +156,8 @@ def _parts(run: str, primary: str) -> tuple[list[str], bool]:
     return list(run), False
 
 
-def _merged(tokens: Tokens, is_piece: Mask) -> Tokens:
-    """The tokens, pieces of words that mostly stand together made one."""
+def _merge(tokens: Tokens, is_piece: Mask) -> Tokens:
+    """Tokens with frequent neighbouring pieces joined to words."""
     for _ in range(_MERGES):
         joins = _joins(tokens, is_piece)
         if not joins.any():
@@ -167,7 +167,7 @@ def _merged(tokens: Tokens, is_piece: Mask) -> Tokens:
 
 
 def _joins(tokens: Tokens, is_piece: Mask) -> Mask:
-    """Which tokens are made one with the next: cohesive neighbours, each token in one pair at most, from the left."""
+    """Mask of tokens to be joined with the next: cohesive neighbours, each token in one pair, from the left."""
     size = len(tokens.names)
     able = np.zeros(len(tokens), bool)
     able[:-1] = is_piece[:-1] & is_piece[1:] & ~tokens.breaks[1:]
@@ -182,7 +182,8 @@ def _joins(tokens: Tokens, is_piece: Mask) -> Mask:
     at = np.flatnonzero(wanted)
     if not len(at):
         return wanted
-    run = np.cumsum(np.diff(at, prepend=at[0] - 2) > 1)  # in runs of joins every second one is made
+    # In a run of joins only every second one is possible: the first, the third ...
+    run = np.cumsum(np.diff(at, prepend=at[0] - 2) > 1)
     first = np.searchsorted(run, run)
     chosen = np.zeros(len(tokens), bool)
     chosen[at[(np.arange(len(at)) - first) % 2 == 0]] = True
@@ -215,7 +216,7 @@ def _join(tokens: Tokens, is_piece: Mask, joins: Mask) -> tuple[Tokens, Mask]:
 
 
 def fold_numbers(names: Sequence[str]) -> tuple[Ints, list[str]]:
-    """Number of each word's :func:`diglot.words.folded` form, and these forms."""
+    """Code of the :func:`diglot.words.folded` form of each word, and the forms."""
     numbers: dict[str, int] = {}
     found = np.fromiter((numbers.setdefault(folded(name), len(numbers)) for name in names), np.int64, len(names))
     return found, list(numbers)

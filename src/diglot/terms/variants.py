@@ -1,4 +1,4 @@
-"""Step 6. Inflected forms of one term are one: pairs of which both sides differ in the endings of their words alone."""
+"""Step 6. Groups of inflected forms: pairs with differences in the endings of words alone, on both sides."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from diglot.terms.candidates import Candidates, Phrases, Side
 from diglot.words import without_marks
 
 _LONG = 6
-"""Letters from which on a word may also change its ending; a shorter one can only be lengthened."""
+"""Least letters of a word with a changed ending; a shorter word can only be lengthened."""
 _ENDING, _LONGER = 2, 3
-"""Letters of the shorter word that may differ at its end, and letters that the longer one may have more."""
+"""Most different letters at the end of the shorter word, and most further letters of the longer word."""
 _STEM, _DERIVED = 3, 4
-"""Letters at the beginning that forms of a word, and words made of each other, share at least."""
+"""Least common first letters: of forms of a word, and of derived words."""
 
 Words = tuple[str, ...]
 
 
 def is_form(one: str, other: str) -> bool:
-    """Whether two words look like forms of one: they differ in a short ending alone, or in marks.
+    """Whether two words look like forms of one word: they differ in a short ending, or in marks.
 
     >>> is_form("logiciel", "logiciels"), is_form("internet", "international"), is_form("modify", "modified")
     (True, False, True)
@@ -39,18 +39,18 @@ def is_form(one: str, other: str) -> bool:
 
 
 def is_derived(one: str, other: str) -> bool:
-    """Whether two words begin alike by so many letters that one is made of the other, as verb and noun are."""
+    """Whether two words share the first letters of a derivation, as verb and noun do."""
     one, other = _plain(one), _plain(other)
     return len(one) >= _DERIVED and one[:_DERIVED] == other[:_DERIVED]
 
 
 def are_forms(one: Words, other: Words) -> bool:
-    """Whether all words of two phrases are forms of each other, in order."""
+    """Whether the words of two phrases are forms of each other, in order."""
     return len(one) == len(other) and all(map(is_form, one, other))
 
 
 def beginnings(words: Words) -> Words:
-    """The letters at the beginning of each word that its forms share at least."""
+    """First letters of each word, common to all its forms."""
     return tuple(_plain(word)[:_STEM] for word in words)
 
 
@@ -60,7 +60,7 @@ def _plain(word: str) -> str:
 
 
 def content_words(side: Side, phrases: Phrases) -> list[Words]:
-    """The words of each phrase that are no function words, in order."""
+    """Content words of each phrase, in order."""
     words, names, function = side.tokens.words, side.tokens.names, side.words.is_function
     found = []
     for first, size in zip(phrases.first.tolist(), phrases.sizes.tolist(), strict=True):
@@ -68,10 +68,10 @@ def content_words(side: Side, phrases: Phrases) -> list[Words]:
     return found
 
 
-def grouped(candidates: Candidates, src: Sequence[Words], tgt: Sequence[Words]) -> Ints:
-    """Number of the group of each candidate; groups are numbered by their most linked member, in its order.
+def group_forms(candidates: Candidates, src: Sequence[Words], tgt: Sequence[Words]) -> Ints:
+    """Group of each candidate: itself and the forms of the most linked candidate; groups in the order of the latter.
 
-    A candidate joins the most linked one that it is a form of on both sides.
+    A candidate joins the most linked candidate of which it is a form on both sides.
     """
     leaders: dict[tuple[Words, Words], list[int]] = defaultdict(list)
     leader = np.arange(len(candidates))

@@ -17,7 +17,7 @@ from diglot.terms.table import TERM_SCHEMA
 from diglot.terms.tbx import write_tbx
 
 LISTED = " | "
-"""Between the items of a list in one cell; terms and sentences hold commas."""
+"""Separates the items of a list in a cell; a comma may stand in a term."""
 COLUMNS = tuple(TERM_SCHEMA.names)
 _WIDTHS = {"src": 32, "tgt": 32, "rivals": 32, "src_forms": 24, "tgt_forms": 24}
 _EXAMPLE_WIDTH, _NUMBER_WIDTH = 50, 11
@@ -26,10 +26,10 @@ _EXAMPLE_WIDTH, _NUMBER_WIDTH = 50, 11
 def write_terms(
     terms: pa.Table, out: str | os.PathLike[str], names: Sequence[str], *, src_lang: str, tgt_lang: str
 ) -> list[Path]:
-    """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) of one language pair into a folder in formats of
+    """Write terms (:data:`diglot.terms.table.TERM_SCHEMA`) of one language pair into a folder, in formats of
     :data:`FORMATS`; returns the paths. TBX has no file without terms.
 
-    Raises: UsageError for a format that is not known, for none, and where a file cannot be written.
+    Raises: UsageError for an unknown format, for no format, and if a file cannot be written.
     """
     check_formats(names, FORMATS)
     paths = []
@@ -71,7 +71,7 @@ def _tbx(path: Path, terms: pa.Table) -> bool:
 
 
 def comment(term: Mapping[str, Any]) -> str:
-    """What is told of a term in one line."""
+    """A term in one line: probability, counts, other translations, an address."""
     parts = [f"{term['probability']:.2f}", f"{term['linked']} segments", f"{term['pages']} pages"]
     if term["rivals"]:
         parts.append(f"inconsistent, also: {', '.join(term['rivals'])}")
@@ -97,5 +97,5 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, pa.Table], bool]]] = {
     "omegat": ("utf8", _omegat),
     "xlsx": ("xlsx", _xlsx),
 }
-"""Name of a format -> ending of its file (OmegaT reads ``.utf8`` as UTF-8 everywhere) and its writer, which says
-whether there is a file."""
+"""Ending of the file (OmegaT reads ``.utf8`` as UTF-8 everywhere) and writer of each format; the writer returns whether
+there is a file."""
