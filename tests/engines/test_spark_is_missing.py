@@ -90,6 +90,7 @@ ModuleNotFoundError: No module named 'somewhere'
     ("text", "told"),
     [
         (JAVA_TRACE, "ModuleNotFoundError: No module named 'somewhere'"),
+        (JAVA_TRACE.replace("\n\n", "\n SQLSTATE: 38000\n\n"), "ModuleNotFoundError: No module named 'somewhere'"),
         ("Job aborted:\n  executor lost\n\tat a.B.c(D.scala:1)", "Job aborted: executor lost"),
         ("", "ValueError"),
         ("x" * 1000, "x" * 500),

@@ -201,6 +201,8 @@ def describe_error(error: BaseException) -> str:
         with contextlib.suppress(Exception):
             text = str(java.getMessage())
     lines = [line.strip() for line in text.partition("\n\tat ")[0].splitlines() if line.strip()]
+    # Spark 4 ends the traceback of a Python process with a code of its own.
+    lines = [line for line in lines if not line.startswith("SQLSTATE:")]
     if any(line.endswith("Traceback (most recent call last):") for line in lines):
         lines = lines[-1:]  # the exception of a Python process of an executor
     return " ".join(lines)[:_DETAIL_CHARACTERS] or type(error).__name__
