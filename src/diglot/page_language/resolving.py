@@ -83,12 +83,13 @@ def resolve_languages(
             resolved[page] = PageLanguage(lang, DECLARED)
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
-        if tag:
-            resolved[page] = PageLanguage(with_script(tag, texts[page]), by)
-        mark = learnt[page]
-        version = claims[page].version(language_of(resolved[page].tag), mark.lang if mark else "")
-        resolved[page] = resolved[page]._replace(version=version)
+        found = PageLanguage(with_script(tag, texts[page]), by) if tag else resolved[page]
+        resolved[page] = _add_version(found, claims[page], learnt[page])
     return resolved
+
+
+def _add_version(page: PageLanguage, claims: Claims, learnt: LikelyVersion | None) -> PageLanguage:
+    return page._replace(version=claims.version(language_of(page.tag), learnt.lang if learnt else ""))
 
 
 def forced_language(url: str, claims: Claims, source: str, rules: Sequence[str]) -> tuple[str, str]:
