@@ -83,8 +83,8 @@ def resolve_languages(
             resolved[page] = PageLanguage(lang, DECLARED)
     for page, url in enumerate(site.urls):
         tag, by = forced_language(url, claims[page], source, rules)
-        found = PageLanguage(with_script(tag, texts[page]), by) if tag else resolved[page]
-        resolved[page] = _add_version(found, claims[page], learnt[page])
+        page_language = PageLanguage(with_script(tag, texts[page]), by) if tag else resolved[page]
+        resolved[page] = _add_version(page_language, claims[page], learnt[page])
     return resolved
 
 
