@@ -1,4 +1,4 @@
-"""Segments as people pick them out of a table: typed rows, and the rows that some wishes choose."""
+"""Segments of a table as typed rows: chosen by their properties, sorted, sampled, joined."""
 
 from __future__ import annotations
 
@@ -43,12 +43,10 @@ class Segment:
 
 
 SHOWN_ROWS = 10
-"""Segments that a notebook shows of many."""
-WISHES = ("min_score", "max_score", "flag", "without", "src", "tgt", "page")
-"""What :func:`chosen` chooses by."""
+"""Rows of a table in a notebook."""
 _NAMES = [each.name for each in fields(Segment)]
 SORTED_BY = ("score", "src", "tgt", "src_url", "tgt_url", "position", "length")
-"""What segments can be sorted by; ``length``: characters of both sides."""
+"""Keys to sort by; ``length``: characters of both sides."""
 
 
 def rows(table: pa.Table) -> Iterator[Segment]:
@@ -59,39 +57,49 @@ def rows(table: pa.Table) -> Iterator[Segment]:
             yield Segment(**values)
 
 
-def chosen(
-    table: pa.Table,
-    *,
-    min_score: float = 0.0,
-    max_score: float = 1.0,
-    flag: str | Sequence[str] = (),
-    without: str | Sequence[str] = (),
-    src: str = "",
-    tgt: str = "",
-    page: str = "",
-) -> Mask:
-    """Which rows have a score from ``min_score`` to ``max_score``, one of the flags ``flag`` where some are named, none
-    of ``without``, texts that match the regular expressions ``src`` and ``tgt`` (RE2), and ``page`` in the address of
-    one of their pages; bool of shape (segments,).
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """Properties of chosen segments; all of them have to hold."""
 
-    Raises: UsageError for a name that is no flag, and for an expression that is none.
+    min_score: float = 0.0
+    max_score: float = 1.0
+    flag: str | Sequence[str] = ()
+    """At least one of these flags, if any is named."""
+    without: str | Sequence[str] = ()
+    """None of these flags."""
+    src: str = ""
+    """Regular expression (RE2) for the source text."""
+    tgt: str = ""
+    page: str = ""
+    """Part of the address of one of the two pages."""
+
+
+WISHES = tuple(each.name for each in fields(Wishes))
+
+
+def choose(table: pa.Table, wishes: Wishes) -> Mask:
+    """Mask of the rows with these properties, bool of shape (segments,).
+
+    Raises: UsageError for an unknown flag, and for an invalid expression.
     """
     score = table["score"].to_numpy()
-    found = (score >= score.dtype.type(min_score)) & (score <= score.dtype.type(max_score))
-    if wanted := _flags(flag):
+    found = (score >= score.dtype.type(wishes.min_score)) & (score <= score.dtype.type(wishes.max_score))
+    if wanted := _flags(wishes.flag):
         found &= np.logical_or.reduce([carries(table, each) for each in wanted])
-    for each in _flags(without):
+    for each in _flags(wishes.without):
         found &= ~carries(table, each)
-    for column, pattern in (("src", src), ("tgt", tgt)):
+    for column, pattern in (("src", wishes.src), ("tgt", wishes.tgt)):
         if pattern:
             found &= _matching(table[column], pattern)
-    if page:
-        found &= np.logical_or(*(_as_mask(pc.match_substring(table[name], page)) for name in ("src_url", "tgt_url")))
+    if wishes.page:
+        found &= np.logical_or(
+            *(_as_mask(pc.match_substring(table[name], wishes.page)) for name in ("src_url", "tgt_url"))
+        )
     return np.asarray(found, dtype=bool)
 
 
 def in_order(table: pa.Table, by: str, *, descending: bool = False) -> pa.Table:
-    """The rows by one of :data:`SORTED_BY`, equal ones as they were; :class:`UsageError` for anything else."""
+    """The rows sorted by a key of :data:`SORTED_BY`, ties in their old order; :class:`UsageError` for another key."""
     if by not in SORTED_BY:
         raise UsageError(f"segments are sorted by one of {', '.join(SORTED_BY)}, not by {by!r}")
     keys = pc.add(pc.utf8_length(table["src"]), pc.utf8_length(table["tgt"])) if by == "length" else table[by]
@@ -100,16 +108,18 @@ def in_order(table: pa.Table, by: str, *, descending: bool = False) -> pa.Table:
     return table.take(ranked.sort_by(order)["row"])
 
 
-def drawn(table: pa.Table, size: int, seed: int) -> pa.Table:
-    """``size`` rows drawn at random without replacement, all where there are fewer, in the order of the table."""
+def sample(table: pa.Table, size: int, seed: int) -> pa.Table:
+    """A random sample of ``size`` rows without replacement, in the order of the table; all rows if there are fewer."""
     if size < 0:
         raise UsageError(f"{size} segments cannot be drawn; give a number from 0 on")
     return table.take(pa.array(np.sort(np.random.default_rng(seed).permutation(table.num_rows)[:size])))
 
 
-def joined(first: pa.Table, second: pa.Table, langs: Sequence[str]) -> pa.Table:
-    """Texts of three languages by their common source: a table with a column a language (``langs``), a row for each
-    translation in the second table of a source text of the first, in the order of the first."""
+def join_by_source(first: pa.Table, second: pa.Table, langs: Sequence[str]) -> pa.Table:
+    """Texts of three languages (``langs``, a column each) by their common source text, in the order of the first table.
+
+    A row for each translation in the second table of a source text in the first.
+    """
     source, one, other = langs
     left = pa.table({source: first["src"], one: first["tgt"], "row": np.arange(first.num_rows)})
     right = pa.table({source: second["src"], other: second["tgt"], "place": np.arange(second.num_rows)})
@@ -117,8 +127,8 @@ def joined(first: pa.Table, second: pa.Table, langs: Sequence[str]) -> pa.Table:
     return both.sort_by([("row", "ascending"), ("place", "ascending")]).select([source, one, other])
 
 
-def shown(table: pa.Table, langs: Sequence[str]) -> str:
-    """The first rows of a table of segments as HTML, with the languages of both sides."""
+def as_html(table: pa.Table, langs: Sequence[str]) -> str:
+    """The first rows of a table of segments as HTML."""
     first = [
         (f"{row.score:.2f}", Text(row.src, langs[0]), Text(row.tgt, langs[1]), ", ".join(row.flags))
         for row in rows(table.slice(0, SHOWN_ROWS))

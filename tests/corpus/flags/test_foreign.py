@@ -162,7 +162,7 @@ def test_words_leave_out_addresses_and_code() -> None:
         ["see", "ls"],
         ["例", "は", "the"],
     ]
-    assert words.taken(np.array([1, 0, 1])).text.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
+    assert words.take(np.array([1, 0, 1])).text.tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
 
 
 def test_pages_in_languages_without_segments_are_sampled() -> None:

@@ -43,7 +43,7 @@ def test_words_are_counted_by_text_and_by_class() -> None:
     assert (read.text.tolist(), read.texts) == ([0, 0, 0, 2, 2], 3)
     assert some.totals(np.array([1.0, 10.0, 100.0])).tolist() == [12, 0, 110]
     assert some.of(np.array([False, True, True])).word.tolist() == [1, 2]
-    taken = some.taken(np.array([2, 1, 0, 2]))
+    taken = some.take(np.array([2, 1, 0, 2]))
     assert taken.text.tolist() == [0, 0, 2, 2, 2, 3, 3]
     assert taken.word.tolist() == [1, 2, 0, 1, 0, 1, 2]
     assert some.counts(np.array([1, 0, 0]), 3).tolist() == [[0, 1, 1], [2, 1, 0], [0, 0, 0]]
@@ -239,7 +239,7 @@ def test_the_identifier_reads_what_it_is_sure_of_once(monkeypatch: pytest.Monkey
     monkeypatch.setattr(foreign, "identify", lambda text, lang: told[text])
     texts = Texts(pa.array(list(told)), np.zeros(4, np.int64), ("de",), np.ones(4, bool))
     said = reading(["", "", "", "sv"], [0] * 4)
-    foreign._read(texts, np.arange(4), said)
+    foreign._identify(texts, np.arange(4), said)
     assert said.found.tolist() == ["nl", "", "", "sv"]
 
 

@@ -1,7 +1,7 @@
-"""Segments that several sites have: one copy is kept, and it knows where the others stand.
+"""Copies across sites: one copy is kept, with the addresses of the others.
 
-What is needed to decide stands in a small table (:data:`CANDIDATE_SCHEMA`), a row a segment that could be kept, so
-that the segments of any number of runs can be decided upon a bucket of equal keys at a time.
+A small table (:data:`CANDIDATE_SCHEMA`) has a row for each segment without an excluding flag. It is split by keys, so
+that copies in any number of runs are resolved a bucket at a time, in bounded memory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ VERDICT_SCHEMA = pa.schema(
 
 
 def candidates(flagged: pa.Table, part: int = 0) -> pa.Table:
-    """The segments of a flagged table that no flag excludes, :data:`CANDIDATE_SCHEMA`."""
+    """Segments of a flagged table without an excluding flag, :data:`CANDIDATE_SCHEMA`."""
     rows = np.flatnonzero(kept_mask(flagged))
     taken = flagged.select(_CANDIDATE_COLUMNS).take(pa.array(rows))
     langs = [taken[f"{side}_lang"].to_pylist() for side in ("src", "tgt")]
@@ -58,12 +58,13 @@ def candidates(flagged: pa.Table, part: int = 0) -> pa.Table:
 
 
 def verdicts(rivals: pa.Table) -> pa.Table:
-    """What becomes of candidates that have a rival among these (:data:`VERDICT_SCHEMA`), by part and row.
+    """Verdicts on candidates with a copy or near copy among them (:data:`VERDICT_SCHEMA`), by part and row.
 
-    Of equal ones the best is kept (:func:`diglot.corpus.flags.repeats.best_rows`), of those that are nearly equal the
-    best of the kept, and it takes over all addresses.
+    The best copy is kept (:func:`diglot.corpus.flags.repeats.best_rows`), and of near copies the best of these; it
+    takes over all addresses.
     """
-    near_codes = codes_of(rivals["near"])  # what is the same is nearly the same
+    # Copies are near copies, too.
+    near_codes = codes_of(rivals["near"])
     rivals = rivals.filter(pa.array(np.bincount(near_codes)[near_codes] > 1, pa.bool_()))
     if not rivals.num_rows:
         return VERDICT_SCHEMA.empty_table()
@@ -72,7 +73,7 @@ def verdicts(rivals: pa.Table) -> pa.Table:
     near = best_rows(rivals, codes_of(rivals["near"]))
     flags = np.where(same != rows, DUPLICATE, np.where(near != rows, NEAR_DUPLICATE, ""))
     changed = np.flatnonzero((flags != "") | (np.bincount(near, minlength=len(rows)) > 1))
-    addresses = _gathered(rivals, near)
+    addresses = _addresses(rivals, near)
     table = {
         "part": rivals["part"].take(pa.array(changed)),
         "row": rivals["row"].take(pa.array(changed)),
@@ -84,7 +85,7 @@ def verdicts(rivals: pa.Table) -> pa.Table:
 
 
 def with_verdicts(flagged: pa.Table, found: pa.Table) -> pa.Table:
-    """A flagged table with what was decided on its rows; ``found``: :data:`VERDICT_SCHEMA`, those of one part."""
+    """A flagged table with the verdicts on its rows; ``found``: :data:`VERDICT_SCHEMA`, rows of one part."""
     if not found.num_rows:
         return flagged
     before = flagged["flags"].take(found["row"]).to_pylist()
@@ -95,7 +96,7 @@ def with_verdicts(flagged: pa.Table, found: pa.Table) -> pa.Table:
 
 
 def with_cells(table: pa.Table, rows: Ints, columns: Mapping[str, pa.Array]) -> pa.Table:
-    """A table with other values in some rows of some columns; ``columns``: a value for each of ``rows``, by name."""
+    """A table with new values in some rows; ``columns``: by name, a value for each of ``rows``."""
     source = np.arange(table.num_rows)
     source[rows] = table.num_rows + np.arange(len(rows))
     for name, column in columns.items():
@@ -111,8 +112,8 @@ def _hashes(*columns: list[str]) -> pa.Array:
     )
 
 
-def _gathered(rivals: pa.Table, kept: Ints) -> dict[int, list[tuple[str, str]]]:
-    """Of each row that is kept for others, the addresses that it has, and theirs, without its own; sorted."""
+def _addresses(rivals: pa.Table, kept: Ints) -> dict[int, list[tuple[str, str]]]:
+    """For each kept row the addresses of all its copies, sorted, without its own."""
     own = list(zip(*(rivals[f"{side}_url"].to_pylist() for side in ("src", "tgt")), strict=True))
     others = zip(*(rivals[f"other_{side}_urls"].to_pylist() for side in ("src", "tgt")), strict=True)
     found: dict[int, set[tuple[str, str]]] = {}

@@ -1,13 +1,13 @@
-"""Texts that are not in the language of their side: by their script, by an identifier, and by their words.
+"""Foreign texts, by their script, by an identifier of languages, and by their words.
 
-What a site's texts teach of its languages is taken with care, since it is they that may be contaminated:
+Words are learnt from the texts of the site, which may themselves be mixed. Hence four steps:
 
-1. A text without a letter of its language's scripts is foreign, however short.
-2. The identifier reads a sample of the long texts of each language. Those that it is sure are in another language
-   teach that one. What is common among the others, and less so in any other language, are the language's own words.
-3. Long texts without such words are read, too; those in another language for certain are foreign.
-4. Any text is foreign whose words are far commoner in another language of the site than in its own. Words are counted
-   again without the texts found so, as long as that changes anything.
+1. A text without a letter in the scripts of its language is foreign, however short.
+2. The identifier reads a sample of the long texts of each language. Texts surely in another language teach the words of
+   that language; the other texts teach the own words, common here and rarer in all other languages.
+3. Long texts without own words are read, too; texts surely in another language are foreign.
+4. Any text with words far commoner in another language of the site is foreign. Words are counted again without these
+   texts, a few times.
 """
 
 from __future__ import annotations
@@ -35,42 +35,40 @@ from diglot.scripts import lacks_own_script
 from diglot.words import LETTER_RUNS, UNSPACED_SCRIPTS
 
 LEAST_LETTERS = 40
-"""Identifiers of language err on shorter texts with letters."""
+"""Least letters of a text for the identifier, which errs on shorter texts."""
 LEAST_IDEOGRAPHS = 15
 LEAST_CONFIDENCE = 0.95
 SAMPLE = 500
-"""Long texts of each language that the identifier reads to learn words from: as many as show what one text in a
-hundred is in."""
+"""Long texts of each language for the identifier: enough to see a language of one text in a hundred."""
 COMMON_WORDS = 200
-"""Words of a language that most of its sentences hold one of. A text with two of them is not read."""
+"""Number of common words of a language: most sentences have one. A text with two is not read."""
 OWN_RATIO = 2.0
-"""Times that an own word of a language is commoner there than in any other language of the site."""
+"""Least ratio of the rate of an own word to its rate in any other language of the site."""
 LEAST_TEXTS = 3
-"""Long texts that make a language one of the site's, though no page is in it."""
+"""Least long texts of a language on a site without a page in it."""
 PRIOR_COUNT = 1.0
-"""Shape of the gamma prior on the ratio of a word's rate in a language to its rate in all (DuMouchel 1999): how many
-occurrences the belief is worth that it is as common there as elsewhere."""
+"""Shape of the gamma prior on the ratio of the rate of a word in one language to its rate in all (DuMouchel 1999): the
+prior belief in equal rates is worth this many occurrences."""
 LEAST_FOREIGN, MOST_FOREIGN = 0.005, 0.5
-"""Share of foreign texts that is assumed where fewer were found, so that a clean site can have one, too, and where
-more were: no text is foreign because all others are."""
+"""Bounds of the prior share of foreign texts: never 0, never a majority."""
 SURENESS = 0.9
-"""Probability from which a text is foreign by its words."""
+"""Least probability of a foreign text, by its words."""
 ROUNDS = 3
-"""Times that words are counted; the texts found foreign change by next to none after two."""
+"""Rounds of counting; after two, hardly any verdict changes."""
 COPIED_ODDS = math.log(SURENESS / (1 - SURENESS))
-"""Log odds from which words are in a third language that are half of both sides: what most of both sides share is no
-translation to begin with, so either is as likely."""
+"""Least log odds of a third language for words that are half of both sides. Such sides are no translations to begin
+with, so the prior is even."""
 LEAST_COPIED_CHARS, LEAST_COPIED_CHANCE, COPIED_TIMES = 12, 0.3, 30
-"""Of copied words the identifier is asked from so many characters on, and believed that they are in a third language if
-the likeliest has this probability, which it may share with its neighbours, and so many times that of either own."""
+"""Least characters of copied words for the identifier; least probability of a third language, which may share it with
+its neighbours; least ratio to the probability of either own language."""
 COPIED_WEIGHT = 1 / 3
-"""What a word counts that stands on the other side, too: it may be a name or a title, or be left untranslated."""
+"""Weight of a word on both sides: it may be a name or a title, or untranslated."""
 
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 _TEXTS_CUT = 1 << 14
-"""Texts that are cut into words at a time, to bound memory."""
+"""Texts cut into words at a time; bounds memory."""
 _CODE = r"\S*(?:[/_=@\\{}<>#$%~|^+*&0-9]|\pL[.:;(]+\pL)\S*|(?:^|\s)--?\pL\S*"
-"""Runs between blanks that are no words: addresses, paths, variables, options, numbers with letters."""
+"""Runs of code between blanks: addresses, paths, variables, options, numbers with letters."""
 
 
 class Texts(NamedTuple):
@@ -82,7 +80,7 @@ class Texts(NamedTuple):
     tags: tuple[str, ...]
     """BCP 47."""
     judged: Mask
-    """Sides of segments. The other texts stand on pages in languages that nobody asked for, and only teach these."""
+    """Sides of segments. The other texts are of pages in languages outside the run, and only teach."""
 
 
 class Words(NamedTuple):
@@ -100,12 +98,12 @@ class Words(NamedTuple):
         return np.asarray(np.bincount(self.text, weights=of_word[self.word], minlength=self.texts), np.float64)
 
     def of(self, texts: Mask) -> Words:
-        """Those of some texts."""
+        """The words of some texts."""
         taken = texts[self.text]
         return self._replace(word=self.word[taken], text=self.text[taken])
 
-    def taken(self, rows: Ints) -> Words:
-        """Those of the texts ``rows``, which are numbered anew in that order; a text may be taken more than once."""
+    def take(self, rows: Ints) -> Words:
+        """The words of the texts ``rows``, numbered anew in this order; a text may occur more than once."""
         starts, ends = np.searchsorted(self.text, rows), np.searchsorted(self.text, rows, side="right")
         counts = ends - starts
         ends_taken = np.cumsum(counts)
@@ -113,21 +111,21 @@ class Words(NamedTuple):
         return Words(self.word[places], np.repeat(np.arange(len(rows)), counts), self.known, len(rows))
 
     def counts(self, member: Ints, classes: int) -> Floats:
-        """How often each class of texts has each word, shape (classes, known); a text of class -1 is in none."""
+        """Occurrences of each word in each class of texts, shape (classes, known); class -1 counts nowhere."""
         some = self.of(member >= 0)
         places = member[some.text] * len(self.known) + some.word
         return np.bincount(places, minlength=classes * len(self.known)).reshape(classes, -1).astype(np.float64)
 
 
 class Evidence(NamedTuple):
-    """What words say of the languages of a site."""
+    """Statistics of words in the languages of a site."""
 
     langs: tuple[str, ...]
-    """Primary subtags: those of the segments, then those that were only found."""
+    """Primary subtags: languages of the segments, then further languages found."""
     log_ratio: Floats
-    """Of the rate of each word in each language to its rate in all, shape (languages, known words)."""
+    """Log ratio of the rate of each word in a language to its rate in all, shape (languages, known words)."""
     threshold: Floats
-    """Log odds from which a text of each language is foreign, shape (languages,)."""
+    """Least log odds of a foreign text in each language, shape (languages,)."""
 
     def against(self, words: Words, lang: int, weight: Floats | None = None) -> Floats:
         """Log odds that each text is in the likeliest other language, not in ``lang``; shape (texts,).
@@ -144,23 +142,23 @@ class Evidence(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """What was found of texts; masks of shape (texts,)."""
+    """Verdicts on texts; masks of shape (texts,)."""
 
     foreign: Mask
     by_words: Mask
-    """Foreign by words, which is to be weighed again beside the other side."""
+    """Foreign by words, to be weighed again beside the other side."""
     words: Words
     evidence: Evidence
     lang: Ints
     """Row of ``evidence.langs``, shape (texts,)."""
 
     def stays(self, text: Ints, other: Ints) -> Mask:
-        """Whether texts stay foreign by words beside the text of their other side; shape of ``text``.
+        """Mask of texts still foreign by words beside the text of their other side; shape of ``text``.
 
-        Each different word counts once, those of both sides for less.
+        Each distinct word counts once, a word of both sides for less.
         """
         known = len(self.words.known)
-        sides = (self.words.taken(rows) for rows in (text, other))
+        sides = (self.words.take(rows) for rows in (text, other))
         keys, copied = (distinct(side.text * known + side.word) for side in sides)
         mine = Words(keys % known, keys // known, self.words.known, len(text))
         weight = np.where(_are_among(keys, copied), COPIED_WEIGHT, 1.0)
@@ -171,9 +169,9 @@ class Verdicts(NamedTuple):
         return stays
 
     def shared_words(self, src: Ints, tgt: Ints) -> Words:
-        """The different words that both texts have, where they are half of each; numbered as ``src``."""
+        """The distinct words of both texts, if they are half of each; numbered as ``src``."""
         known = len(self.words.known)
-        sides = [self.words.taken(rows) for rows in (src, tgt)]
+        sides = [self.words.take(rows) for rows in (src, tgt)]
         mine, others = (distinct(side.text * known + side.word) for side in sides)
         copied = mine[_are_among(mine, others)]
         most = np.maximum(*(np.bincount(side // known, minlength=len(src)) for side in (mine, others)))
@@ -181,8 +179,8 @@ class Verdicts(NamedTuple):
         return Words(copied % known, copied // known, self.words.known, len(src)).of(half)
 
     def are_third(self, copied: Words, src: Ints, tgt: Ints) -> Mask:
-        """Whether words that both texts have are in another language than either text should be: a parallel text that
-        stands beside the title in all editions; shape of ``src``."""
+        """Mask of pairs with shared words in a third language, as of a title kept beside its translation in every
+        language version; shape of ``src``."""
         third = np.ones(len(src), bool)
         for side in (src, tgt):
             for lang in np.unique(self.lang[side]).tolist():
@@ -192,17 +190,17 @@ class Verdicts(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What the identifier was asked, by text; arrays of shape (texts,)."""
+    """Results of the identifier by text; arrays of shape (texts,)."""
 
     langs: tuple[str, ...]
-    """Primary subtags that the texts are said to be in."""
+    """Primary subtags of the languages of the texts."""
     lang: Ints
     """Row of ``langs`` or ``classes``."""
     found: npt.NDArray[np.object_]
-    """Primary subtag of what a text is in for certain; "" where that is not known."""
+    """Primary subtag of the sure language of a text; "" for an unknown language."""
     judged: Mask
     shared: Mask
-    """Texts that stand in two languages: what they are in is known only if the identifier says so."""
+    """Texts in two languages of the site: only the identifier decides."""
 
     @property
     def judged_langs(self) -> list[int]:
@@ -211,12 +209,12 @@ class Reading(NamedTuple):
         return langs
 
     def is_other(self) -> Mask:
-        """Texts found in a language that is told from theirs."""
+        """Mask of texts in another language, if identifiers tell the two apart."""
         pairs = zip(self.found.tolist(), self.lang.tolist(), strict=True)
         return np.array([bool(name) and not are_close(name, self.langs[lang]) for name, lang in pairs], bool)
 
     def classes(self) -> tuple[tuple[str, ...], Ints]:
-        """``langs`` and the other languages found often, and for each text the row of that it was found in, or -1."""
+        """``langs`` and further frequent languages; for each text the place of its identified language, or -1."""
         count = Counter(self.found.tolist())
         more = sorted(name for name, texts in count.items() if texts >= LEAST_TEXTS and name not in ("", *self.langs))
         number = {name: place for place, name in enumerate((*self.langs, *more))}
@@ -224,7 +222,7 @@ class Reading(NamedTuple):
 
 
 def foreign_texts(texts: Texts) -> Verdicts:
-    """Which of the judged texts are in another language than theirs."""
+    """Verdicts on the judged texts."""
     lacking = np.zeros(len(texts.text), bool)
     for number, tag in enumerate(texts.tags):
         rows = np.flatnonzero(texts.lang == number)
@@ -237,18 +235,18 @@ def foreign_texts(texts: Texts) -> Verdicts:
     readable = _is_long(words) & ~lacking & np.array(list(map(is_identifiable, langs)))[lang]
     for number in range(len(langs)):
         rows = np.flatnonzero(readable & (lang == number))
-        _read(texts, rows[:: math.ceil(len(rows) / SAMPLE) or 1], reading)
+        _identify(texts, rows[:: math.ceil(len(rows) / SAMPLE) or 1], reading)
     doubtful = readable & texts.judged & ~_has_own_words(words, reading)
-    _read(texts, np.flatnonzero(doubtful), reading)
+    _identify(texts, np.flatnonzero(doubtful), reading)
     evidence, by_words = _by_words(words, reading, lacking)
     sure = (lacking | (reading.is_other() & doubtful)) & texts.judged
     return Verdicts(sure, by_words & ~sure, words, evidence, lang)
 
 
 def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
-    """Whether the words of a text that the other side has, too, are surely in neither language of the two.
+    """Whether the words on both sides are surely in neither of the two languages.
 
-    ``copied``: these words, in small letters. Words that all have capitals are taken for names.
+    ``copied``: these words, in lower case. Words with capitals alone are taken for names.
     """
     words = [word for word in LETTER_RUNS.findall(text) if word.casefold() in copied]
     told = " ".join(words)
@@ -262,13 +260,13 @@ def is_in_a_third(text: str, copied: Set[str], langs: tuple[str, str]) -> bool:
 
 
 def _in_two_languages(texts: Texts, lang: Ints) -> Mask:
-    """Texts that stand in two languages, shape (texts,)."""
+    """Mask of texts in two languages of the site."""
     number = texts.text.dictionary_encode().indices.to_numpy().astype(np.int64)
     return np.asarray(_have_two(number, lang, len(texts.text))[number])
 
 
 def words_of(texts: pa.Array) -> Words:
-    """Words in small letters without what is code; each letter of a script without blanks is a word."""
+    """Words of texts in lower case, code left out; each letter of a script without blanks is a word."""
     starts = range(0, max(len(texts), 1), _TEXTS_CUT)
     cut = [_cut(texts.slice(start, _TEXTS_CUT)) for start in starts]
     codes = pa.chunked_array([words for words, _ in cut]).unify_dictionaries()
@@ -280,7 +278,7 @@ def words_of(texts: pa.Array) -> Words:
 
 
 def _cut(texts: pa.Array) -> tuple[pa.DictionaryArray, Ints]:
-    """The words of some texts, "" for none between two marks, and the row of the text that each is of."""
+    """Words of some texts, "" between two marks, and the place of the text of each."""
     apart = pc.utf8_lower(texts)
     if pc.any(pc.match_substring_regex(apart, _UNSPACED)).as_py():
         apart = pc.replace_substring_regex(apart, rf"({_UNSPACED})", r" \1 ")
@@ -295,8 +293,8 @@ def _is_long(words: Words) -> Mask:
     return np.asarray(enough | (words.totals(unspaced.astype(np.float64)) >= LEAST_IDEOGRAPHS))
 
 
-def _read(texts: Texts, rows: Ints, reading: Reading) -> None:
-    """Write into the reading the languages of these texts, of those that have none there."""
+def _identify(texts: Texts, rows: Ints, reading: Reading) -> None:
+    """Identify the languages of texts without one, and enter them into the reading."""
     for row in rows.tolist():
         if not reading.found[row]:
             lang, confidence = identify(texts.text[row].as_py(), texts.tags[texts.lang[row]])
@@ -305,7 +303,7 @@ def _read(texts: Texts, rows: Ints, reading: Reading) -> None:
 
 
 def _has_own_words(words: Words, reading: Reading) -> Mask:
-    """Texts with two different words of those that are common in their language and in no other of the site."""
+    """Mask of texts with two different own words of their language."""
     classes, member = reading.classes()
     counts = words.counts(member, len(classes))
     rate = counts / np.maximum(1.0, counts.sum(axis=1, keepdims=True))
@@ -321,7 +319,7 @@ def _has_own_words(words: Words, reading: Reading) -> Mask:
 
 
 def _by_words(words: Words, reading: Reading, lacking: Mask) -> tuple[Evidence, Mask]:
-    """What words say in the end, and the judged texts that they say are foreign."""
+    """Statistics of words after all rounds, and the mask of texts foreign by words."""
     classes, member = reading.classes()
     known, is_other = member == reading.lang, reading.is_other()
     in_two_texts = _have_two(words.word, words.text, len(words.known))
@@ -333,7 +331,7 @@ def _by_words(words: Words, reading: Reading, lacking: Mask) -> tuple[Evidence, 
         evidence = Evidence(classes, _log_ratio(counts) * in_two_texts, _threshold(share))
         for number in reading.judged_langs:
             mine = (reading.lang == number) & reading.judged
-            odds = evidence.against(_likely(words.of(mine & ~known), evidence, number), number)
+            odds = evidence.against(_candidates(words.of(mine & ~known), evidence, number), number)
             foreign[mine] = ((odds > evidence.threshold[number]) | lacking | is_other)[mine]
             share[number] = np.clip(foreign[mine].mean(), LEAST_FOREIGN, MOST_FOREIGN)
     return evidence, foreign & ~lacking & ~is_other
@@ -348,14 +346,14 @@ def _threshold(share: Floats) -> Floats:
     return np.asarray(math.log(SURENESS / (1 - SURENESS)) + np.log((1 - share) / share))
 
 
-def _likely(words: Words, evidence: Evidence, lang: int) -> Words:
-    """Words of the texts that could be foreign if each word were of whatever language suits it best."""
+def _candidates(words: Words, evidence: Evidence, lang: int) -> Words:
+    """Words of texts that could be foreign: an upper bound, each word in its likeliest language."""
     bound = evidence.log_ratio.max(axis=0) - evidence.log_ratio[lang]
     return words.of(words.totals(bound) > evidence.threshold[lang])
 
 
 def _are_among(numbers: Ints, others: Ints) -> Mask:
-    """Which numbers are among the others; both ascending."""
+    """Mask of numbers among the others; both ascending."""
     if not len(others):
         return np.zeros(len(numbers), bool)
     place = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
@@ -363,7 +361,7 @@ def _are_among(numbers: Ints, others: Ints) -> Mask:
 
 
 def _have_two(keys: Ints, values: Ints, size: int) -> Mask:
-    """Which keys have two different values, shape (size,)."""
+    """Mask of keys with two different values, shape (size,)."""
     first = np.full(size, -1)
     first[keys[::-1]] = values[::-1]
     found = np.zeros(size, bool)

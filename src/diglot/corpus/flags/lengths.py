@@ -1,4 +1,4 @@
-"""Segments whose lengths speak against them: one side far too long for the other, or both too short to say much."""
+"""Lengths of segments: one side far too long for the other, or both sides short."""
 
 from __future__ import annotations
 
@@ -14,30 +14,29 @@ from diglot.features.robust import robust_sd
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
 RATIO_LEAST_CHARS = 20
-"""Shorter texts have no typical length ratio."""
+"""Least characters of a text with a typical length ratio."""
 RATIO_LEAST_ROWS = 10
-"""Rows of a language pair below which its typical length ratio is not known, and no row is flagged."""
+"""Least rows of a language pair to learn the typical length ratio from; with fewer, no row is flagged."""
 RATIO_LEAST_BOUND = math.log(2.2)
 RATIO_DEVIATIONS = 3.0
-"""Standard deviations, as the median absolute deviation has them (Hampel 1974)."""
+"""Standard deviations, estimated by the median absolute deviation (Hampel 1974)."""
 CHAR_VARIANCE = 6.8
-"""Variance of the letters that translate one letter (Gale and Church 1993): that of a ratio falls with the length.
-It is the least that is assumed; a site may show more."""
+"""Least variance of the number of letters that translate one letter (Gale and Church 1993). A site may show more."""
 
 LEAST_WORDS = 3
-"""A segment with fewer words on both sides is short."""
+"""Least words on one side of a segment that is not short."""
 _UNSPACED = f"[{UNSPACED_SCRIPTS}]"
 UNSPACED_LETTERS_PER_WORD = 2.0
 """Letters a word in scripts without spaces: the mean of Chinese words is between 1.5 and 2."""
 
 
 def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
-    """Length ratio in characters beyond what is usual among the peers, learnt from their ``usable`` rows.
+    """Mask of rows with an unusual length ratio, in characters, for their site and language pair (``peers``).
 
-    ``peers``: the number of the site and language pair of each row, shape (rows,). A row is judged where both sides
-    reach 20 characters, or would if they were as long as the other side leads one to expect: a heading of two
-    Chinese characters passes, a paragraph against a word does not. Ratios of short texts vary more: the standard
-    deviation falls with the square root of the length (Gale and Church 1993), until the site's own is reached.
+    The usual ratio is learnt from the ``usable`` rows. A row is judged if both sides reach 20 characters, in fact or as
+    expected from the other side: a heading of two Chinese characters passes, a paragraph against a word does not.
+    Ratios of short texts vary more: the standard deviation falls with the square root of the length (Gale and Church
+    1993), down to that of the site.
     """
     src_chars, tgt_chars = (
         np.maximum(1.0, pc.utf8_length(segments[side]).to_numpy().astype(np.float64)) for side in ("src", "tgt")
@@ -60,7 +59,7 @@ def is_odd_length(segments: pa.Table, peers: Ints, *, usable: Mask) -> Mask:
 
 
 def _mean_length(src: Floats, tgt: Floats, median: float) -> Floats:
-    """Mean length of the two sides in letters of the language that writes more of them."""
+    """Mean length of both sides, in letters of the language with longer texts."""
     return np.asarray((src * math.exp(max(median, 0.0)) + tgt * math.exp(max(-median, 0.0))) / 2)
 
 
@@ -77,7 +76,7 @@ def is_too_short(segments: pa.Table) -> Mask:
 
 
 def word_counts(column: pa.ChunkedArray) -> Floats:
-    """Words of each text; where words are not divided by spaces, as many as the letters make on average."""
+    """Words of each text; in scripts without spaces, estimated from the number of letters."""
     if not pc.any(pc.match_substring_regex(column, _UNSPACED)).as_py():
         return np.asarray(pc.count_substring_regex(column, COUNTED_WORD).to_numpy(), np.float64)
     unspaced = pc.count_substring_regex(column, _UNSPACED).to_numpy().astype(np.float64)

@@ -1,4 +1,4 @@
-"""The numbers a text names, and whether two texts name the same ones, however each language writes them."""
+"""Numbers in a text, and whether two texts have the same numbers in the spelling of their languages."""
 
 from __future__ import annotations
 
@@ -32,19 +32,18 @@ _HAN_DIGITS = dict(zip("〇零一二两兩三四五六七八九", map(int, "0012
 _HAN_SCALES = {"十": 10, "百": 100, "千": 1_000, "万": 10_000, "萬": 10_000, "亿": 100_000_000, "億": 100_000_000}
 
 MOST_SPELT_DIGITS = 2
-"""A number of so many digits, with or without zeros after them, may be spelt out in letters."""
+"""Most digits, zeros behind them not counted, of a number that may be spelt out in letters."""
 LEAST_SCALE_ZEROS = 2
-"""A number may lose this many zeros or more to a word such as *hundred*, *million*, 万."""
+"""Least zeros that a word such as *hundred*, *million* or 万 takes the place of."""
 MOST_COMPARED = 40_000
-"""Pairs of numbers without counterpart that are compared one by one, a thousand in some milliseconds; two texts that
-leave more differ."""
+"""Most pairs of unmatched numbers to be compared one by one, a thousand in some milliseconds. With more, texts
+differ."""
 
 
 def numbers_in(text: str) -> tuple[str, ...]:
-    """The digit groups of ``text``, sorted: ASCII digits, no thousands separators, no leading zeros.
+    """The digit groups of a text, sorted: ASCII digits, no thousands separators, no leading zeros.
 
-    A decimal sign divides a number in two groups on either side of a translation, whether it is a point
-    or a comma; numbers spelt in letters are not seen.
+    A decimal point or comma divides a number into two groups. Numbers in letters are not seen.
 
     >>> numbers_in("1.234.567 Euro, 3,5 %"), numbers_in("٣ of ２０")
     (('1234567', '3', '5'), ('20', '3'))
@@ -53,13 +52,12 @@ def numbers_in(text: str) -> tuple[str, ...]:
 
 
 def numbers_agree(src: str, tgt: str) -> bool:
-    """Whether two texts can name the same numbers.
+    """Whether two texts can have the same numbers.
 
-    Separators, scripts of digits and order do not count. A number missing on one side is forgiven where it
-    may be spelt out in letters there (:data:`MOST_SPELT_DIGITS`), stands there, and there only, in Roman or Chinese
-    numerals, has lost zeros to a word (1.5 million), is a year without its century, an hour of the other half of the
-    day, or a year that only one side of two copyright notices has. Two numbers, one a side, that have no
-    counterpart are never forgiven.
+    Separators, scripts of digits and order do not count. A missing number is forgiven if it may be spelt out in letters
+    (:data:`MOST_SPELT_DIGITS`), is in Roman or Chinese numerals on the other side alone, has lost zeros to a word (1.5
+    million), is a year without its century, an hour of the other half of the day, or a year in one of two copyright
+    notices. Two numbers without a counterpart, one on each side, are never forgiven.
 
     >>> numbers_agree("On 3/11/1998, 1,500 of 20 men", "Am 11.3.1998 1500 von zwanzig Mann"), numbers_agree("4", "5")
     (True, False)
@@ -109,7 +107,7 @@ def _groups(plain: Iterable[str]) -> list[str]:
 
 
 def _cancel(left: list[str], right: list[str], alike: Callable[[str, str], bool]) -> tuple[list[str], list[str]]:
-    """What is left of both lists once each member has taken one that is alike out of the other."""
+    """Both lists without the members matched one to one by ``alike``."""
     rest = list(right)
     lone = []
     for number in left:
@@ -122,13 +120,13 @@ def _cancel(left: list[str], right: list[str], alike: Callable[[str, str], bool]
 
 
 def _cancel_equal(left: list[str], right: list[str], key: Callable[[str], str]) -> tuple[list[str], list[str]]:
-    """As :func:`_cancel` where those are alike that have the same key, in time linear in the members."""
+    """Both lists without the members matched by equal keys, in linear time."""
     shared = Counter(map(key, left)) & Counter(map(key, right))
     return _without(left, shared, key), _without(right, shared, key)
 
 
 def _without(numbers: list[str], keys: Counter[str], key: Callable[[str], str]) -> list[str]:
-    """The numbers less the first ones of each key, as many as ``keys`` says."""
+    """The numbers without the first of each key, as many as ``keys`` counts."""
     open_keys = Counter(keys)
     rest = []
     for number in numbers:

@@ -11,7 +11,7 @@ from diglot.errors import UsageError
 Mode = Literal["flag", "mask", "off"]
 
 MAIL, ACCOUNT, CARD, PHONE = "<email>", "<iban>", "<card>", "<phone>"
-"""What stands in the place of masked data."""
+"""Placeholders for masked data."""
 
 # Every repetition is bounded, so that the time is linear in the length of the text.
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
@@ -35,16 +35,16 @@ def as_mode(name: str) -> Mode:
 
 
 def has_personal_data(text: str) -> bool:
-    """Whether a text holds any.
+    """Whether a text has personal data.
 
     >>> has_personal_data("Write to jo@example.org"), has_personal_data("in 2010 300 000 people")
     (True, False)
     """
-    return _HINT.search(text) is not None and next(_found(text), None) is not None
+    return _HINT.search(text) is not None and next(_spans(text), None) is not None
 
 
 def mask_personal_data(text: str) -> str:
-    """The text with a placeholder for each; the same kind has the same placeholder in every language.
+    """The text with placeholders for personal data, the same in every language.
 
     >>> mask_personal_data("Call +49 30 1234567 or write to jo@example.org.")
     'Call <phone> or write to <email>.'
@@ -52,14 +52,14 @@ def mask_personal_data(text: str) -> str:
     if _HINT.search(text) is None:
         return text
     pieces, end = [], 0
-    for start, stop, placeholder in sorted(_found(text)):
+    for start, stop, placeholder in sorted(_spans(text)):
         if start >= end:
             pieces += [text[end:start], placeholder]
             end = stop
     return "".join([*pieces, text[end:]])
 
 
-def _found(text: str) -> Iterator[tuple[int, int, str]]:
+def _spans(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _MAIL.finditer(text):
         yield *match.span(), MAIL
     for match in _ACCOUNT.finditer(text):

@@ -1,4 +1,4 @@
-"""Which site each segment is of: what is counted and learnt is counted and learnt a site at a time."""
+"""Sites of segments: everything is counted and learnt within a site."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class SegmentSites:
 
 
 def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites:
-    """The sites of the segments, all of them one where it is said so."""
+    """The sites of segments; ``one_site`` treats all as one."""
     if one_site:
         return SegmentSites(np.zeros(segments.num_rows, np.int64), elsewhere=0)
     both = pa.chunked_array([*segments["src_url"].chunks, *segments["tgt_url"].chunks]).combine_chunks()
@@ -43,6 +43,7 @@ def segment_sites(segments: pa.Table, *, one_site: bool = False) -> SegmentSites
         return SegmentSites(src.astype(np.int64), {name: number for number, name in enumerate(names)})
     from scipy.sparse.csgraph import connected_components
 
+    # Two domains with a pair of pages between them are one site.
     joined = sparse.coo_array((np.ones(len(src), np.int8), (src, tgt)), shape=(len(names),) * 2)
     site = connected_components(joined, directed=False)[1].astype(np.int64)
     return SegmentSites(site[src], dict(zip(names, site.tolist(), strict=True)))

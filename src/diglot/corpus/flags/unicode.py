@@ -1,4 +1,4 @@
-"""Texts in one Unicode form: NFC, without characters that nobody sees and that mean nothing where they stand."""
+"""Texts in one Unicode form: NFC, without invisible characters that have no meaning in their place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KEPT = "\ue000"
 
 
 def normal_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column of texts, each as :func:`normal_text` gives it; texts without anything unseen cost next to nothing."""
+    """Texts composed and cleaned by :func:`normal_text`; texts without invisible characters cost next to nothing."""
     composed = pc.utf8_normalize(column, form="NFC")
     suspect = pc.match_substring_regex(composed, r"[\p{Cc}\p{Cf}\x{FFFE}\x{FFFF}]")
     rows = np.flatnonzero(suspect.to_numpy())
@@ -45,7 +45,7 @@ def normal_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def normal_text(text: str) -> str:
-    """A text, composed before, without control characters and without unseen ones that nothing needs.
+    """A composed text without control characters and without needless invisible characters.
 
     Joiners stay between letters that they shape (Arabic, Indic scripts) and in emoji; the zero-width space
     stays in scripts without spaces; marks and balanced embeddings of direction stay where there is text from

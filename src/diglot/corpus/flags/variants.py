@@ -1,4 +1,4 @@
-"""Which written form of its language a text is in."""
+"""The written form of a language: script and region of a text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import langcodes
 from diglot.words import IDEOGRAPHS
 
 MULTISCRIPT = frozenset(("az", "bs", "kk", "ku", "mn", "ms", "pa", "sd", "sr", "tg", "tk", "ug", "uz"))
-"""Languages that CLDR's supplemental data give more than one script in use today; Chinese is told otherwise."""
+"""Languages with more than one script in use, by the supplemental data of CLDR; Chinese has its own rule."""
 LEAST_VARIANT_LETTERS = 10
 LEAST_SHARE = 0.9
 LEAST_VARIANT_IDEOGRAPHS = 2
-"""Characters of one national set only, from which a Chinese text is in its script."""
+"""Least characters of one national set alone in a Chinese text of its script."""
 _SCRIPTS = {
     "Latn": re.compile("[A-Za-z\u00c0-\u024f]"),
     "Cyrl": re.compile("[\u0400-\u052f]"),
@@ -26,10 +26,10 @@ _IDEOGRAPH = re.compile(f"[{IDEOGRAPHS}]")
 
 
 def variant_of(text: str, lang: str, declared: str = "") -> str:
-    """BCP 47 tag of the variant, "" where nothing shows one.
+    """BCP 47 tag of the variant, "" for an unknown variant.
 
-    The script is read from the text. A region is believed where the page declares it for this language, since
-    no text tells pt-BR from pt-PT for certain; one that contradicts ``lang`` is not.
+    The script is read from the text. The region is that declared by the page for this language, since no text tells
+    pt-BR from pt-PT for certain; a contradiction to ``lang`` is ignored.
 
     >>> variant_of("這是繁體中文，並不難認", "zh"), variant_of("Ово је пример реченице", "sr"), variant_of("Sim", "pt")
     ('zh-Hant', 'sr-Cyrl', '')

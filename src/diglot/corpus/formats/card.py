@@ -1,6 +1,6 @@
-"""A dataset card: the page that the Hugging Face hub and ``datasets`` read beside Parquet files, for people, too.
+"""The dataset card beside Parquet files, for people, the Hugging Face hub and ``datasets``.
 
-Its head in YAML names languages, size and files; what a licence would be is left to whoever shares the texts.
+Its head in YAML names languages, size and files. The licence is left to the publisher of the texts.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from diglot.layout import largest_first
 from diglot.version import __version__
 
 HOSTS_SHOWN = 20
-"""Hosts and licences that are named; of others only how many there are."""
+"""Most hosts and licences by name; of the rest only the number."""
 _MARK = "# written by diglot "
 _SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M", 10_000_000: "1M<n<10M"}
 _LARGEST = "n>10M"
 _MEANING = {
     "src, tgt": "the two texts",
     "src_lang, tgt_lang": "their languages, BCP 47",
-    "src_variant, tgt_variant": "the written form of the language, where page or text shows it",
-    "score": "how sure it is that they translate each other, from 0 to 1",
-    "flags": "what speaks against the segment; those that exclude it are not here",
-    "bead": "how many sentences of either side",
-    "kind": "what the text is on its page: 0 paragraph, 1 title, 2 heading, 3 list item, 4 table cell, 5 caption, "
+    "src_variant, tgt_variant": "the written form of the language, if known",
+    "score": "probability that they translate each other",
+    "flags": "warnings; segments with an excluding flag are left out",
+    "bead": "number of sentences on either side",
+    "kind": "kind of block on the page: 0 paragraph, 1 title, 2 heading, 3 list item, 4 table cell, 5 caption, "
     "6 control, 7 preformatted",
-    "src_url, tgt_url": "the pages that the texts come from",
-    "other_src_urls, other_tgt_urls": "pages of copies that were left out for it",
+    "src_url, tgt_url": "the pages of the texts",
+    "other_src_urls, other_tgt_urls": "pages of copies, which are left out",
     "position": "order in the two pages, from 0",
     "fetched": "when the page was fetched",
-    "src_title, tgt_title": "titles of the pages; `_fetched` and `_licence` are of the pages, too",
+    "src_title, tgt_title": "titles of the pages; likewise `_fetched` and `_licence`",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """What a card is about. ``files``: Parquet files by name of their language pair, beside the card."""
+    """Contents of a card. ``files``: Parquet files beside the card, by language pair."""
 
     name: str
     langs: Sequence[str]
@@ -57,7 +57,7 @@ class Dataset:
 
 @dataclass(slots=True)
 class _Figures:
-    """What the files say: segments by pair, host and licence ("" for none), and the days of the first and last page."""
+    """Figures of the files: segments by pair, host and licence ("" for none), days of the first and last page."""
 
     pairs: dict[str, int]
     hosts: Counter[str]
@@ -66,24 +66,24 @@ class _Figures:
 
 
 def write_card(path: str | os.PathLike[str], dataset: Dataset) -> None:
-    """Write the card; UsageError where ``path`` cannot be written."""
+    """Write the card; UsageError if ``path`` cannot be written."""
     text = "\n".join(_lines(dataset, _figures(dataset.files))) + "\n"
     with replacing(path) as handle:
-        handle.write(_marked(text).encode())
+        handle.write(_with_hash(text).encode())
 
 
 def is_card(path: Path) -> bool:
-    """Whether a file is a card of ours that nobody has changed since."""
+    """Whether a file is a card written by Diglot and unchanged since."""
     try:
         text = read_text(path)
     except (OSError, UnicodeDecodeError):
         return False
     first, _, rest = text.removeprefix("---\n").partition("\n")
-    return first.startswith(_MARK) and _marked(f"---\n{rest}") == text
+    return first.startswith(_MARK) and _with_hash(f"---\n{rest}") == text
 
 
-def _marked(text: str) -> str:
-    """The text with a line in its head that tells whether it was changed."""
+def _with_hash(text: str) -> str:
+    """The text with its own hash in its head, to detect changes."""
     return text.replace("---\n", f"---\n{_MARK}{xxhash.xxh3_64_hexdigest(text.encode())}\n", 1)
 
 
@@ -94,8 +94,8 @@ def _figures(files: Mapping[str, Path]) -> _Figures:
         with pq.ParquetFile(path) as file:
             found.pairs[pair] = file.metadata.num_rows
             for batch in file.iter_batches(columns=["src_url", "src_licence", "fetched"]):
-                found.hosts += _counted(pc.struct_field(pc.extract_regex(batch["src_url"], _HOST), "host"))
-                found.licences += _counted(batch["src_licence"])
+                found.hosts += _count_values(pc.struct_field(pc.extract_regex(batch["src_url"], _HOST), "host"))
+                found.licences += _count_values(batch["src_licence"])
                 days += [day[:10] for day in pc.min_max(batch["fetched"]).as_py().values() if day]
     found.days = (min(days), max(days)) if days else ("", "")
     return found
@@ -104,7 +104,7 @@ def _figures(files: Mapping[str, Path]) -> _Figures:
 _HOST = r"^[A-Za-z]+://(?P<host>[^/?#]*)"
 
 
-def _counted(column: pa.Array) -> Counter[str]:
+def _count_values(column: pa.Array) -> Counter[str]:
     return Counter({row["values"] or "": row["counts"] for row in pc.value_counts(column).to_pylist()})
 
 
@@ -140,17 +140,17 @@ def _head(dataset: Dataset, langs: Sequence[str], total: int) -> Iterator[str]:
         yield from _list("language_bcp47", langs)
     yield from _list("multilinguality", ["translation" if len(langs) == 2 else "multilingual"])
     yield from _list("size_categories", [next((name for most, name in _SIZES.items() if total < most), _LARGEST)])
-    yield from (*_list("task_categories", ["translation"]), f"pretty_name: {_quoted(dataset.name)}", "configs:")
+    yield from (*_list("task_categories", ["translation"]), f"pretty_name: {_quote(dataset.name)}", "configs:")
     for pair, path in dataset.files.items():
-        yield from (f"- config_name: {_quoted(pair)}", f"  data_files: {_quoted(path.name)}")
+        yield from (f"- config_name: {_quote(pair)}", f"  data_files: {_quote(path.name)}")
 
 
 def _list(name: str, values: Iterable[str]) -> list[str]:
-    """A list of YAML; all is quoted, for "no" is Norwegian."""
-    return [f"{name}:", *(f"- {_quoted(value)}" for value in values)]
+    """A YAML list with quotes: without them, "no" for Norwegian is false."""
+    return [f"{name}:", *(f"- {_quote(value)}" for value in values)]
 
 
-def _quoted(value: str) -> str:
+def _quote(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""The conflict sheet: sources that a run has in several translations, which one is kept, and where the others stand."""
+"""The conflict sheet: source texts with several translations, the kept translation first."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _READ = ["site", "src", "tgt", "score", "flags", "src_url", "tgt_url", "other_sr
 
 
 def write_conflicts(path: str | os.PathLike[str], segments: Tables, min_score: float = 0.0) -> int:
-    """A header line, then for each source in conflict the translation that is kept and the others; returns the lines.
+    """Write a header line, then for each source text in conflict its translations; returns the number of lines.
 
-    ``segments`` are of :data:`diglot.records.FLAGGED_SCHEMA`, of one language pair; with a column ``site``, for a
-    conflict is a matter of one site, and whole sites in each table. ``copies``: on how many page pairs the translation
-    stands. Sources in order of their text, site by site. Of a source none is kept whose best translation is below
-    ``min_score``; what was judged right or corrected is, and what was judged wrong is not listed.
+    ``segments``: :data:`diglot.records.FLAGGED_SCHEMA` of one language pair, with a column ``site``; whole sites in
+    each table, since a conflict is within a site. Column ``copies``: number of page pairs with the translation. Source
+    texts are sorted, site by site. No translation is kept if the best is below ``min_score``, unless judged right or
+    corrected. Translations judged wrong are not listed.
     """
     count = 0
     with replacing(path) as handle:
@@ -52,7 +52,7 @@ def _place(group: tuple[str, str]) -> tuple[int, str, str]:
 
 
 def _groups(segments: pa.Table) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """Rows by site and source key: first the one kept, then those in conflict, best first."""
+    """Rows by site and source key: the kept row, then the rows in conflict, best first."""
     segments = segments.select(_READ)
     judged = is_vouched(segments) | carries(segments, JUDGED_WRONG)
     beaten = segments.filter(pa.array(carries(segments, CONFLICT) & ~judged))

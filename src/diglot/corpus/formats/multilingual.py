@@ -1,7 +1,7 @@
-"""Segments of several language pairs joined into units of all their languages, by the text of one language, the pivot.
+"""Units of several languages: segments of several language pairs, joined by the text of one language, the pivot.
 
-A segment of one pair and one of another are of one unit where their texts in the pivot are the same and stand on the
-same page. A copy that was left out for another one counts as standing where it stood.
+Two segments are of one unit if they have the same pivot text on the same page. A copy that was left out counts on its
+own page.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class _Row(NamedTuple):
     other: Side
     position: int
     places: frozenset[str]
-    """Addresses of the pages on which the pivot's text stands."""
+    """Addresses of the pages with the pivot text."""
 
 
 @dataclass(slots=True)
 class _Unit:
-    """Rows of different languages with the same text of the pivot; ``places``: pages on which all of them stand."""
+    """Rows of different languages with the same pivot text; ``places``: pages common to all."""
 
     rows: list[_Row]
     places: frozenset[str]
@@ -49,16 +49,15 @@ class _Unit:
 def joined_units(segments: Iterable[pa.Table], pivot: str, langs: Sequence[str]) -> Iterator[list[Side]]:
     """Units of two languages or more, the pivot first, then the others in the order of ``langs``.
 
-    ``segments``: clean ones, :data:`diglot.records.FLAGGED_SCHEMA`, a table of one pair of languages or of several;
-    those of pairs without the pivot are left out. Of several translations into one language the best scored is
-    joined, and each other one is a unit of its own with what is left for it. Units stand in the order of the pivot's
-    pages and of the text there. In memory are all rows.
+    ``segments``: kept segments, :data:`diglot.records.FLAGGED_SCHEMA`; pairs without the pivot are left out. Of several
+    translations into one language the best scored is joined; each other translation begins a unit of its own. Units are
+    sorted by the pages of the pivot and the order of the text there. All rows are in memory.
     """
     of_text: dict[str, list[_Row]] = {}
     for table in segments:
         for row in _rows(table, pivot):
             of_text.setdefault(row.pivot.text, []).append(row)
-    units = [unit for rows in of_text.values() for unit in _joined(rows)]
+    units = [unit for rows in of_text.values() for unit in _join_rows(rows)]
     place = {lang: number for number, lang in enumerate(langs)}
     for unit in sorted(units, key=_order):
         first = min(unit.rows, key=lambda row: (row.pivot.url not in unit.places, row.pivot.url))
@@ -68,12 +67,12 @@ def joined_units(segments: Iterable[pa.Table], pivot: str, langs: Sequence[str])
 
 
 def with_tags(unit: Sequence[Side], tags: Mapping[str, str]) -> list[Side]:
-    """The unit with the tags that are written for its languages."""
+    """The unit with the tags of its languages for the file."""
     return [side._replace(lang=tags[side.lang]) for side in unit]
 
 
-def _joined(rows: Iterable[_Row]) -> list[_Unit]:
-    """Units of rows that have the pivot's text in common, the best scored first."""
+def _join_rows(rows: Iterable[_Row]) -> list[_Unit]:
+    """Units of rows with the same pivot text, best scored first."""
     units: list[_Unit] = []
     for row in sorted(rows, key=lambda row: (-(row.other.score or 0.0), *_key(row), row.other.lang, row.other.text)):
         unit = next((unit for unit in units if unit.takes(row)), None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import pyarrow as pa
 
-from diglot.corpus.choosing import WISHES, Segment, chosen, drawn, in_order, joined, rows, shown
+from diglot.corpus.choosing import WISHES, Segment, Wishes, as_html, choose, in_order, join_by_source, rows, sample
 from diglot.corpus.flags import EXCLUDED, clean
 from diglot.errors import UsageError, require_options
 from diglot.records import PAGE_FACTS_SCHEMA
@@ -73,7 +73,7 @@ class Segments:
     def filter(self, **wishes: Any) -> Segments:
         """The segments with these properties (:class:`diglot.corpus.choosing.Wishes`)."""
         require_options("wish", wishes, WISHES)
-        return replace(self, table=self.table.filter(pa.array(chosen(self.table, **wishes))))
+        return replace(self, table=self.table.filter(pa.array(choose(self.table, Wishes(**wishes)))))
 
     def sort(self, by: str = "score", *, descending: bool = False) -> Segments:
         """Sorted by a key of :data:`diglot.corpus.choosing.SORTED_BY`."""
@@ -81,7 +81,7 @@ class Segments:
 
     def sample(self, size: int, *, seed: int = 0) -> Segments:
         """A random sample in the order of the table; the same seed gives the same sample."""
-        return replace(self, table=drawn(self.table, size, seed))
+        return replace(self, table=sample(self.table, size, seed))
 
     def join(self, other: Segments) -> pa.Table:
         """Texts of three languages joined by their common source text, a column for each language.
@@ -91,13 +91,13 @@ class Segments:
         langs = (self.src_lang, self.tgt_lang, other.tgt_lang)
         if other.src_lang != self.src_lang or len(set(langs)) < len(langs):
             raise UsageError(f"{self.name} and {other.name}: joined are pairs of one source language and two others")
-        return joined(self.table, other.table, langs)
+        return join_by_source(self.table, other.table, langs)
 
     def __repr__(self) -> str:
         return f"<{len(self):,} segments {self.name}>"
 
     def _repr_html_(self) -> str:
-        return shown(self.table, (self.src_lang, self.tgt_lang))
+        return as_html(self.table, (self.src_lang, self.tgt_lang))
 
     def write(self, out: str | os.PathLike[str], *names: str) -> list[Path]:
         """Write into a folder in these formats (:data:`diglot.corpus.formats.FORMATS`); returns the paths.

@@ -1,4 +1,4 @@
-"""Rows as a workbook for people: text cells that no spreadsheet program takes for a formula, a link or a number."""
+"""Rows as a workbook for people, in text cells: no formulas, no links, no numbers by mistake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHEET_ROWS = 1_048_576
 """Rows of a sheet, header among them (Excel specifications and limits); further rows go to further sheets."""
 CELL_CHARS = 32_767
 CUT = " [cut]"
-"""Ends a text that is longer than a cell may be."""
+"""End of a text too long for a cell."""
 
 _OPTIONS = {
     "constant_memory": True,
@@ -30,8 +30,7 @@ _CREATED = datetime(2000, 1, 1)
 
 
 class SheetColumn(NamedTuple):
-    """A column of a sheet: its name in the first line, its width in characters, what a note on that name says, whether
-    it is for a person to fill, and what may be chosen there."""
+    """A column of a sheet: name, width in characters, note on the name, whether a person fills it, and its choices."""
 
     name: str
     width: int

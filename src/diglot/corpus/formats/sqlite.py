@@ -1,9 +1,9 @@
 """A harvest as one SQLite file, with an index over the texts, for sqlite3, datasette, sqlite-utils and any language.
 
-``pages`` has every record and its fate, ``pairs`` the page pairs, ``segments`` those that are kept, ``copies`` where
-else a segment stands. ``segments_fts`` is the index (FTS5) over both texts of a segment, by words without regard to
-case and accents, or by any three characters where a language is written without blanks between words. The same run
-gives the same bytes by the same version of SQLite.
+``pages`` has every record and its fate, ``pairs`` the page pairs, ``segments`` the kept segments, ``copies`` the
+addresses of their copies. ``segments_fts`` is the index (FTS5) over both texts, by words without case and accents, or
+by any three characters if a language has no blanks between words. The same run gives the same bytes with the same
+version of SQLite.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ CREATE INDEX copies_segment ON copies (segment);
 
 
 class SiteTables(NamedTuple):
-    """Some whole sites: the fate of their records, their accepted page pairs, and the segments that are written.
+    """Some whole sites: the fate of their records, their accepted page pairs, and their kept segments.
 
     ``pages`` has the columns of :data:`PAGE_COLUMNS`; ``pairs`` are of :data:`diglot.records.PAIR_SCHEMA`, ``segments``
     of :data:`diglot.records.FLAGGED_SCHEMA`.
@@ -75,15 +75,15 @@ class SiteTables(NamedTuple):
 
 
 def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], langs: Sequence[str]) -> int:
-    """Write a database of these languages, some sites in memory at a time; returns the number of segments.
+    """Write a database of these languages, some sites at a time in memory; returns the number of segments.
 
-    Raises: UsageError where ``path`` cannot be written, and for a SQLite without FTS5.
+    Raises: UsageError if ``path`` cannot be written, and for a SQLite without FTS5.
     """
     tokenizer = _THREE_CHARACTERS if any(lang.split("-")[0] in UNSPACED for lang in langs) else _WORDS
     with replacing(path) as handle:
         try:
             with closing(sqlite3.connect(handle.name, isolation_level=None)) as base:
-                # What is not finished is thrown away, so that nothing has to be undone.
+                # An unfinished file is thrown away, so nothing has to be undone.
                 base.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096;")
                 base.executescript(_TABLES.format(tokenizer=tokenizer))
                 base.execute("BEGIN")
@@ -91,7 +91,8 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
                 for each in sites:
                     filling.add(each)
                 base.execute("COMMIT")
-                base.execute("VACUUM")  # where a row stands in the file does not tell how the sites came
+                # The place of a row in the file no longer depends on the parts it came in.
+                base.execute("VACUUM")
                 base.executescript(_INDEXES)
         except sqlite3.Error as error:
             raise UsageError(
@@ -101,7 +102,7 @@ def write_sqlite(path: str | os.PathLike[str], sites: Iterable[SiteTables], lang
 
 
 class _Filling:
-    """Rows on their way into the tables, each with its number."""
+    """Fills the tables and numbers their rows."""
 
     def __init__(self, base: sqlite3.Connection) -> None:
         self._base = base
@@ -114,7 +115,7 @@ class _Filling:
         self._add_segments(sites.segments, pair_of)
 
     def _add_pages(self, pages: pa.Table) -> dict[str, int]:
-        """Number of the record that counts of each address."""
+        """Number of the record for each address: the used record, else the first."""
         page_of: dict[str, int] = {}
         rows: list[tuple[Any, ...]] = []
         for row in rows_of(pages, PAGE_COLUMNS):
@@ -127,7 +128,7 @@ class _Filling:
         return page_of
 
     def _add_page(self, url: str, lang: str) -> int:
-        """A page of which no more is told; its number."""
+        """Add a page known by its address alone; returns its number."""
         self._pages += 1
         told = {"url": url, "lang": lang, "fate": "used"}
         self._insert("pages", [(self._pages, *(told.get(name, "") for name in PAGE_COLUMNS))])
@@ -139,10 +140,10 @@ class _Filling:
         for src_url, tgt_url, *told in rows_of(pairs, ("src_url", "tgt_url", *_PAIR_COLUMNS)):
             self._pairs += 1
             for url, lang in ((src_url, told[0]), (tgt_url, told[1])):
-                if url not in page_of:  # its record is told of another site, or is of another language
+                if url not in page_of:  # a record of another site, or of another language
                     page_of[url] = self._add_page(url, lang)
             pair_of[src_url, tgt_url, told[0], told[1]] = self._pairs
-            told[2] = _rounded(told[2])
+            told[2] = _round_score(told[2])
             rows.append((self._pairs, page_of[src_url], page_of[tgt_url], *told))
         self._insert("pairs", rows)
         return pair_of
@@ -156,7 +157,7 @@ class _Filling:
             told = dict(zip(names, row, strict=True))
             others = zip(told.pop("other_src_urls"), told.pop("other_tgt_urls"), strict=True)
             copies += [(self.segments, *both) for both in others]
-            told |= {"flags": ",".join(told["flags"]), "score": _rounded(told["score"])}
+            told |= {"flags": ",".join(told["flags"]), "score": _round_score(told["score"])}
             told |= {name: one_line(told[name]) for name in ("src", "tgt")}
             pair = pair_of[told["src_url"], told["tgt_url"], told["src_lang"], told["tgt_lang"]]
             rows.append((self.segments, pair, *told.values()))
@@ -173,6 +174,6 @@ class _Filling:
             self._base.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
 
 
-def _rounded(value: float) -> float | None:
-    """Four decimals, as everywhere; None for what is no number."""
+def _round_score(value: float) -> float | None:
+    """Four decimals, as in all formats; None for NaN."""
     return None if value != value else round(value, 4)

@@ -1,7 +1,8 @@
-"""The cells of a workbook (.xlsx), read as a stream: no tree is built, nothing is unpacked beyond a bound.
+"""The cells of a workbook (.xlsx), read as a stream in bounded memory.
 
-What is read is what spreadsheet programs write: shared texts, texts in place, numbers, the results of formulas. A file
-with a DOCTYPE is refused, so that there are no entities to expand and nothing outside to fetch.
+Read are shared texts, inline texts, numbers and results of formulas. A file with a DOCTYPE is refused: no entities, and
+nothing to fetch. Libraries were tried: python-calamine 0.9.1 holds a sheet as a dense table, so that a file of 5 KB
+with cells A1 and XFD1048576 asks for 550 GB and aborts the process, which no check of sizes can foresee.
 """
 
 from __future__ import annotations
@@ -19,31 +20,31 @@ from diglot.disk.safe_read import require_regular, too_large
 from diglot.errors import SourceError
 
 MAX_FILE_BYTES = 1 << 28
-"""Of the file; twice what a million segments take."""
+"""Most bytes of a file; twice the size of a million segments."""
 MAX_UNPACKED_BYTES = 1 << 30
-"""Of all parts that are read, unpacked; a million segments take about half."""
+"""Most bytes of all parts, unpacked; twice the size of a million segments."""
 MAX_SHARED_CHARS = 1 << 28
-"""Of the texts that cells share, which are held in memory."""
+"""Most characters of shared texts, which are held in memory."""
 MAX_COLUMNS = 256
-"""Columns that are read; cells further to the right are passed over."""
+"""Columns read; cells further to the right are ignored."""
 MAX_CELL_CHARS = 1 << 20
-"""Thirty times what a spreadsheet program puts into a cell."""
+"""Thirty times the limit of spreadsheet programs."""
 _STEP_BYTES = 1 << 16
 _SHEET = re.compile(r"xl/worksheets/[^/]*?(\d*)\.xml", re.IGNORECASE)
 _SHARED = "xl/sharedStrings.xml"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _REFERENCE = re.compile(r"([A-Z]{1,3})\d*")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, expat.ExpatError)
-"""What is raised for files that are no workbook, are cut short, locked by a password or packed in an odd way."""
+"""Errors of files that are no workbook, truncated, encrypted or packed by an unknown method."""
 
 Row = dict[int, str]
-"""Texts of the cells of a row that hold any, by column from 0."""
+"""Texts of the filled cells of a row, by column from 0."""
 
 
 def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
-    """The rows of a workbook in order, each behind the numbers, from 1, of its sheet and of itself there.
+    """Rows of a workbook in order, as (sheet, row, cells), sheets and rows from 1.
 
-    Raises: SourceError for a file that is missing, is no workbook, or is larger than can be meant.
+    Raises: SourceError for a missing file, no workbook, or a file beyond the limits.
     """
     require_regular(path)
     try:
@@ -65,7 +66,7 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
 
 
 class _Budget:
-    """How many bytes may still be unpacked of a file."""
+    """Bytes of a file that may still be unpacked."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
@@ -80,7 +81,7 @@ class _Budget:
 
 
 class _Texts:
-    """Collects the texts of elements: of ``<t>`` and ``<v>``, but for what only says how a text is pronounced."""
+    """Collects the texts of ``<t>`` and ``<v>`` elements, phonetic readings left out."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = path
@@ -157,7 +158,7 @@ def _rows(part: IO[bytes], shared: list[str], budget: _Budget) -> Iterator[Row]:
 
 
 class _SheetReader:
-    """Makes rows of the elements of a sheet."""
+    """Turns the elements of a sheet into rows."""
 
     def __init__(self, shared: list[str], path: str | os.PathLike[str]) -> None:
         self.parser = _parser(path)
@@ -172,7 +173,7 @@ class _SheetReader:
         self._kind = ""
 
     def take(self) -> list[Row]:
-        """The rows that are whole by now."""
+        """The rows complete by now."""
         done, self._done = self._done, []
         return done
 
