@@ -29,9 +29,8 @@ from diglot.documents.language import readable
 from diglot.features.ilsp_structure import Polynomial, structure_ratios
 from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts
 from diglot.harvesting import read_sources
-from diglot.pairing.candidates.rules import collect, similar_count
-from diglot.recipes.ilsp import Options
-from diglot.recipes.structure_weights import RATIOS
+from diglot.pairing.candidates import collect, similar_count
+from diglot.recipes.ilsp import RATIOS, Options
 from diglot.run.resolve import load_documents
 from diglot.run.settings import make_settings
 from diglot.run.work import DOCUMENTS, stage_key

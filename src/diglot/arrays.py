@@ -1,4 +1,4 @@
-"""Types of arrays: columns, masks, rows, pairs of rows, and ragged rows."""
+"""Types of arrays: columns, masks, rows, pairs of rows, and ragged rows; distinct values, and a robust spread."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ Column = npt.NDArray[np.float32]
 """One value for each pair, shape (n,); NaN: no evidence."""
 Ranks = npt.NDArray[np.int64]
 """Rank of each pair, shape (n,); smaller is better."""
+
+MAD_TO_SD = 1.4826
+"""Standard deviation of a normal distribution over its median absolute deviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +61,8 @@ def distinct(values: npt.NDArray[_Whole]) -> npt.NDArray[_Whole]:
     new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=new[1:])
     return values[new]
+
+
+def robust_sd(values: Floats) -> float:
+    """Standard deviation by the median absolute deviation (Hampel 1974); 0 without values."""
+    return MAD_TO_SD * float(np.median(np.abs(values - np.median(values)))) if len(values) else 0.0

@@ -9,7 +9,7 @@ from diglot.documents.table import pages_table, parse_table
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.surface import depth_difference, same_extension
 from diglot.features.url_difference import count_differences, rule_support, url_parts, url_rule
-from diglot.pairing.candidates.rules import collect, one_url_difference, same_stripped_url, similar_length, unique_pairs
+from diglot.pairing.candidates import collect, one_url_difference, same_stripped_url, similar_length, unique_pairs
 from diglot.records import Page
 from diglot.site import Site, url_depth
 

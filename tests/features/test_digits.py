@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.arrays import Column
-from diglot.features.digits import digit_excess, digit_similarity, digit_strings, fewer_digits
+from diglot.features.paragraphs import digit_excess, digit_similarity, digit_strings, fewer_digits
 from diglot.site import Site
 from ilsp_pages import body, rows, site_of
 

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from diglot.documents.html.tags import tag_index
 from diglot.documents.table import pages_table, parse_table
-from diglot.features.edit_distance import Sequences, bag_of_symbols, banded_distances
 from diglot.features.fingerprint import (
+    Sequences,
+    bag_of_symbols,
+    banded_distances,
     direct_distance,
     direct_similarity,
     edit_limit,

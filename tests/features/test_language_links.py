@@ -12,7 +12,7 @@ from diglot.features.links import (
     link_strength,
     names_language,
 )
-from diglot.pairing.candidates.rules import collect, language_linked_pages
+from diglot.pairing.candidates import collect, language_linked_pages
 from ilsp_pages import body, rows, site_of
 
 

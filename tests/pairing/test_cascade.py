@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from diglot.arrays import Column, Pairs, Rows
-from diglot.features.combine import complement
+from diglot.features import complement
 from diglot.features.surface import depth_difference, size_difference
 from diglot.pairing.assignment import mutual_best
 from diglot.pairing.cascade import (

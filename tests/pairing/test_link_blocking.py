@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from diglot.documents.table import pages_table, parse_table
-from diglot.pairing.candidates.links import linked_by_hreflang
-from diglot.pairing.candidates.rules import collect
+from diglot.pairing.candidates import collect, linked_by_hreflang
 from diglot.records import Page
 from diglot.site import Site
 

@@ -9,8 +9,8 @@ from rapidfuzz.distance import LCSseq
 
 from diglot.arrays import Column, Pairs
 from diglot.features.surface import path_directories
-from diglot.pairing.candidates.rules import collect
-from diglot.pairing.pwcc.paths import most_common_path
+from diglot.pairing.candidates import collect
+from diglot.pairing.pwcc import most_common_path
 from diglot.site import Site
 from made_documents import made_page, made_site
 

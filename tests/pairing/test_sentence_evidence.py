@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from diglot.lexicons.lexicon import Lexicon
-from diglot.pairing.pwcc.sentences import (
+from diglot.pairing.pwcc import (
     SentenceReading,
     combine_beads,
     low_share,

@@ -10,19 +10,23 @@ from scipy.integrate import quad
 from scipy.stats import binom, norm
 
 from diglot.arrays import Mask
-from diglot.features.robust import huber_line, huber_slope
-from diglot.pairing.strand_em.densities import Mixture, fit_mixture, log_empirical_density, log_unit_mass
-from diglot.pairing.strand_em.model import (
+from diglot.pairing.strand_em import (
     Marginals,
+    Mixture,
     Observations,
     Parameters,
     _likeliest,
     empirical_densities,
     estimate,
+    fit_mixture,
     fit_structural_model,
+    huber_line,
+    huber_slope,
+    log_empirical_density,
     log_odds,
     log_other,
     log_parallel,
+    log_unit_mass,
 )
 
 Q = (0.08, 0.40)

@@ -9,8 +9,7 @@ import pytest
 from diglot.errors import RecipeError
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
-from diglot.recipes.ilsp import RECIPE
-from diglot.recipes.structure_weights import RATIOS, SHIPPED, read_classifier
+from diglot.recipes.ilsp import RATIOS, RECIPE, SHIPPED, read_classifier
 from diglot.site import Site
 from ilsp_pages import body, site_of
 

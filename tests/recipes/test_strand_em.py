@@ -8,8 +8,7 @@ import pytest
 
 from diglot.arrays import Pairs
 from diglot.documents.table import pages_table, parse_table
-from diglot.pairing.candidates.links import linked_by_anchor, linked_by_hreflang
-from diglot.pairing.candidates.rules import collect
+from diglot.pairing.candidates import collect, linked_by_anchor, linked_by_hreflang
 from diglot.pairing.cascade import DECISION, run_cascade
 from diglot.recipes.strand_em import RECIPE, Options
 from diglot.records import Page

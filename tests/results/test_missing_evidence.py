@@ -15,7 +15,7 @@ from diglot.arrays import Column, Pairs
 from diglot.errors import NothingFound
 from diglot.harvesting import harvest
 from diglot.pairing.assignment import mutual_best
-from diglot.pairing.candidates.rules import same_stripped_url
+from diglot.pairing.candidates import same_stripped_url
 from diglot.pairing.cascade import Gate, GatedStep
 from diglot.recipes import RECIPES
 from diglot.recipes.recipe import Recipe

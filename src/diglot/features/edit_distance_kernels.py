@@ -55,7 +55,7 @@ def bag_of_symbols(values: Ints32, offsets: Ints, tag_count: cython.int) -> np.n
 
 
 def distances(out: SinglesOut, pairs: Int32Rows, thresholds: Floats, limits: Floats, sequences: Any) -> None:
-    """Fill ``out``; see :func:`diglot.features.edit_distance.banded_distances`."""
+    """Fill ``out``; see :func:`diglot.features.fingerprint.banded_distances`."""
     values: Ints32 = sequences.values
     offsets: Ints = sequences.offsets
     bags: Int32Rows = sequences.bags

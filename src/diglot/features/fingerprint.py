@@ -1,17 +1,20 @@
-"""Fingerprints of pages and their edit distances (Bitextor 2009, sections 3 and 4; 2010, 3.2 and 4.2)."""
+"""Fingerprints of pages and their banded edit distances (Bitextor 2009, sections 3 and 4; 2010, 3.2 and 4.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Column, Ints, Ints32, Mask, Pairs, Ragged
+from diglot.arrays import Column, Floats, Ints, Ints32, Mask, Pairs, Ragged
 from diglot.documents.html.tags import IRRELEVANT, TAG_CLASSES, TAGS, indices_of_codes, start_code
-from diglot.features.edit_distance import Sequences, bag_of_symbols, banded_distances
+from diglot.features.edit_distance_kernels import bag_of_symbols as bag_of_symbols
+from diglot.features.edit_distance_kernels import distances
 from diglot.site import Site
+from diglot.threads import in_threads
 
 _BODY = start_code("body")
 
@@ -19,6 +22,8 @@ _PAGES = 1_000
 """Pages whose fingerprints are made at a time."""
 RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
 """Default tags of a fingerprint: those in a configured class."""
+_CHUNK_PAIRS = 64
+"""Pairs that one thread takes at a stretch."""
 
 
 def fingerprints(site: Site, *, end_tags: bool = True, relevant: Iterable[str] = RELEVANT_TAGS) -> Ragged:
@@ -157,3 +162,31 @@ def _distances(
 
 def _with_bags(prints: Ragged) -> Sequences:
     return Sequences(prints.values, prints.offsets, bag_of_symbols(prints.values, prints.offsets, len(TAGS)))
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Sequences of symbols: sequence ``k`` is ``values[offsets[k]:offsets[k + 1]]``.
+
+    A negative symbol is a tag, another the length of a text. ``bags``: :func:`bag_of_symbols` of each sequence.
+    """
+
+    values: Ints32
+    offsets: Ints
+    bags: Ints32
+
+
+def banded_distances(sequences: Sequences, pairs: Pairs, thresholds: Floats, limits: Floats) -> Column:
+    """Edit distance of every pair, float32 (n,), inf beyond its limit; a threshold < 0 asks for direct costs.
+
+    Cost a pair: O(min(limit, distance) * length), all cores.
+    """
+    result = np.empty(len(pairs), np.float32)
+    pairs = np.ascontiguousarray(pairs, np.int32)
+    thresholds, limits = np.ascontiguousarray(thresholds, np.float64), np.ascontiguousarray(limits, np.float64)
+
+    def fill(some: slice) -> None:
+        distances(result[some], pairs[some], thresholds[some], limits[some], sequences)
+
+    in_threads(fill, len(pairs), _CHUNK_PAIRS)
+    return result

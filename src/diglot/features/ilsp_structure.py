@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 
 from diglot.arrays import Column, Pairs, Ragged
-from diglot.features.edit_distance import Sequences, bag_of_symbols, banded_distances
+from diglot.features.fingerprint import Sequences, bag_of_symbols, banded_distances
 from diglot.features.paragraphs import kept_blocks, kept_texts, paragraph_ratio, paragraph_rows, ratio_of_counts
 from diglot.records import BlockKind
 from diglot.site import Site

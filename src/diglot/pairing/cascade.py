@@ -10,7 +10,7 @@ import numpy as np
 
 from diglot.arrays import Column, Ints, Mask, Pairs, Ranks, Rows
 from diglot.pairing.assignment import dense_ranks, greedy
-from diglot.pairing.candidates.rules import Blocking, unique_pairs
+from diglot.pairing.candidates import Blocking, unique_pairs
 from diglot.site import Feature, Site
 
 Assignment = Callable[[Pairs, Ranks], Mask]

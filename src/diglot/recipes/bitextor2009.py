@@ -8,7 +8,7 @@ from functools import partial
 from diglot.features.fingerprint import direct_similarity, fingerprint_length, limited_distance
 from diglot.features.surface import depth_difference, same_extension, size_difference, text_length_difference
 from diglot.pairing.assignment import greedy
-from diglot.pairing.candidates.rules import similar_length
+from diglot.pairing.candidates import similar_length
 from diglot.pairing.cascade import Gate, GatedStep
 from diglot.recipes.recipe import PerPair, Recipe, setting
 

@@ -9,7 +9,7 @@ from diglot.features.fingerprint import direct_distance, direct_similarity, fing
 from diglot.features.surface import depth_difference, size_difference, text_length_difference
 from diglot.features.url_difference import rule_support
 from diglot.pairing.assignment import mutual_best
-from diglot.pairing.candidates.rules import one_url_difference, similar_length
+from diglot.pairing.candidates import one_url_difference, similar_length
 from diglot.pairing.cascade import Gate, GatedStep
 from diglot.recipes.recipe import PerPair, Recipe, setting
 

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
 
+from diglot.disk.safe_read import read_text
 from diglot.errors import RecipeError
-from diglot.features.combine import complement, logistic, product, weighted_mean
-from diglot.features.digits import TOP_TIER, digit_counts, digit_excess, digit_similarity, fewer_digits
-from diglot.features.ilsp_structure import fingerprint_ratio, structure_decision
+from diglot.features import complement, logistic, product, weighted_mean
+from diglot.features.ilsp_structure import Polynomial, fingerprint_ratio, structure_decision
 from diglot.features.images import image_overlap
 from diglot.features.language_markers import marked_similarity
 from diglot.features.links import link_strength
-from diglot.features.paragraphs import fewer_paragraphs, paragraph_counts, paragraph_ratio, token_ratio
+from diglot.features.paragraphs import (
+    TOP_TIER,
+    digit_counts,
+    digit_excess,
+    digit_similarity,
+    fewer_digits,
+    fewer_paragraphs,
+    paragraph_counts,
+    paragraph_ratio,
+    token_ratio,
+)
 from diglot.features.surface import depth_difference
 from diglot.pairing.assignment import best_of_two, greedy, mutual_best, without_rivals
-from diglot.pairing.candidates.rules import (
+from diglot.pairing.candidates import (
     Blocking,
     language_linked_pages,
     matching_patterns,
@@ -25,11 +39,13 @@ from diglot.pairing.candidates.rules import (
 )
 from diglot.pairing.cascade import Assignment, Gate, GatedStep
 from diglot.recipes.recipe import Recipe, setting
-from diglot.recipes.structure_weights import SHIPPED, read_classifier
 from diglot.site import Feature
 
 METHODS = "aupdihml"
 """a links, u addresses, p images and digits, d digits, i images, h m l structure of high, medium, low confidence."""
+SHIPPED = Path(__file__).with_name("ilsp_structure.json")
+RATIOS = ("length_ratio", "paragraph_ratio", "edit_share")
+"""Names of x, y and z in the file, in the order of the powers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,6 +226,34 @@ def _lengths(options: Options) -> tuple[Gate, Gate]:
 
 def _depth_and_lengths(options: Options) -> tuple[Gate, ...]:
     return (_depth(options), *_lengths(options))
+
+
+@cache
+def read_classifier(path: str | Path = SHIPPED) -> Polynomial:
+    """Weights from a JSON file: ``{"ratios": [...], "terms": [{"powers": [1, 0, 2], "weight": 0.5}, ...]}``.
+
+    Raises :class:`RecipeError` for a file that cannot be read or says something else.
+    """
+    try:
+        content = json.loads(read_text(path))
+    except (OSError, ValueError) as error:
+        raise RecipeError(f"structure weights {path}: cannot be read as JSON ({error})") from error
+    try:
+        if tuple(content["ratios"]) != RATIOS or not content["terms"]:
+            raise ValueError(f"the ratios must be {', '.join(RATIOS)}, with at least one term")
+        return Polynomial(tuple(_term(term) for term in content["terms"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecipeError(
+            f"structure weights {path}: not as benchmarks/train_structure.py writes them ({error!r})"
+        ) from error
+
+
+def _term(term: dict[str, Any]) -> tuple[tuple[int, int, int], float]:
+    i, j, k = term["powers"]
+    weight = float(term["weight"])
+    if not all(isinstance(power, int) and power >= 0 for power in (i, j, k)) or not math.isfinite(weight):
+        raise ValueError(f"no term: {term}")
+    return (i, j, k), weight
 
 
 RECIPE = Recipe(

@@ -9,8 +9,7 @@ from diglot.features.anchor_agreement import anchor_agreement
 from diglot.lexicons import find_lexicon
 from diglot.pairing.assignment import greedy
 from diglot.pairing.cascade import Gate, GatedStep
-from diglot.pairing.pwcc.paths import most_common_path
-from diglot.pairing.pwcc.sentences import SentenceReading, low_share, page_distance, page_similarity
+from diglot.pairing.pwcc import SentenceReading, low_share, most_common_path, page_distance, page_similarity
 from diglot.recipes.recipe import Recipe, setting
 from diglot.words import missing_segmenter
 

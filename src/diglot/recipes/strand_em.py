@@ -10,11 +10,17 @@ import numpy as np
 from diglot.arrays import Column, Pairs, Rows
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.strand import chunk_characters, difference_percentage, token_counts, unmatched_tokens
-from diglot.pairing.candidates.links import linked_by_anchor, linked_by_hreflang
-from diglot.pairing.candidates.rules import Blocking, collect, same_stripped_url, unique_pairs
+from diglot.pairing.candidates import (
+    Blocking,
+    collect,
+    linked_by_anchor,
+    linked_by_hreflang,
+    same_stripped_url,
+    unique_pairs,
+)
 from diglot.pairing.cascade import Judged, JudgedStep
-from diglot.pairing.strand_em.figures import draw_residuals, draw_token_counts
-from diglot.pairing.strand_em.model import Observations, StructuralFit, fit_structural_model
+from diglot.pairing.strand_em import Observations, StructuralFit, fit_structural_model
+from diglot.pairing.strand_em_figures import draw_residuals, draw_token_counts
 from diglot.recipes.recipe import Recipe, setting
 from diglot.site import Site
 

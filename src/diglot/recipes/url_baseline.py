@@ -7,7 +7,7 @@ from functools import partial
 
 from diglot.features.language_markers import marked_similarity
 from diglot.pairing.assignment import greedy
-from diglot.pairing.candidates.rules import same_stripped_url
+from diglot.pairing.candidates import same_stripped_url
 from diglot.pairing.cascade import GatedStep
 from diglot.recipes.recipe import Recipe, setting
 

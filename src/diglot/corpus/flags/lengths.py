@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.arrays import Floats, Ints, Mask
+from diglot.arrays import Floats, Ints, Mask, robust_sd
 from diglot.corpus.flags.codes import rows_by_code
-from diglot.features.robust import robust_sd
 from diglot.words import COUNTED_WORD, UNSPACED_SCRIPTS
 
 RATIO_LEAST_CHARS = 20

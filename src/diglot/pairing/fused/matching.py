@@ -9,8 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from diglot import sparse
-from diglot.arrays import Floats, Mask, Pairs, Rows
-from diglot.features.robust import robust_sd
+from diglot.arrays import Floats, Mask, Pairs, Rows, robust_sd
 from diglot.features.sparse_rows import nearest_both_ways, products, union, unit_rows, weigh_counts
 from diglot.pairing.assignment import dense_ranks, greedy
 from diglot.pairing.fused.blocks import block_beads, page_blocks_of

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot import sparse
-from diglot.arrays import Floats, Rows
-from diglot.features.robust import robust_sd
+from diglot.arrays import Floats, Rows, robust_sd
 from diglot.features.sparse_rows import unit_rows
 from diglot.pairing.fused.groups.linkage import page_groups, support
 from diglot.pairing.fused.words import SiteWords, site_words, whole_page_words

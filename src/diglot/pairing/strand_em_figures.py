@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from diglot.arrays import Floats
-from diglot.pairing.strand_em.densities import Mixture
-from diglot.pairing.strand_em.model import StructuralFit
+from diglot.pairing.strand_em import Mixture, StructuralFit
 
 WIDTH, HEIGHT, MARGIN = 640, 440, 60
 BARS = 40

@@ -2,7 +2,8 @@
 
 Source: Assylbekov, Nurkas & Mouga 2015, *A Statistical Model for Measuring Structural Similarity between Webpages*,
 sections 3.1 to 3.3, with the paper's names: a pair has w unmatched tokens, its pages m and n tokens and l1 and l2
-characters of text.
+characters of text. Counts have log probabilities under a normal, an empirical density and a mixture of two normals;
+lines are fitted by Huber's regression.
 """
 
 from __future__ import annotations
@@ -12,9 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from diglot.arrays import Floats, Mask
-from diglot.features.robust import huber_line, huber_slope
-from diglot.pairing.strand_em.densities import Mixture, fit_mixture, log_empirical_density, log_unit_mass
+from diglot.arrays import MAD_TO_SD, Floats, Mask
 
 MIN_MEMBERS = 5
 """Least members of a class to learn from (reading E.7)."""
@@ -27,6 +26,45 @@ COLLAPSE_GAIN_NATS = 0.5
 bounds are ours, from simulation and the evaluation sites (docs/theory/strand-em.md)."""
 
 _Q_MARGIN = 1e-6
+MIN_SD = 0.5
+"""Least standard deviation of a count or length: half a unit, the resolution of whole numbers."""
+
+_MAX_BINS = 1 << 20
+_MAX_MIXTURE_ROUNDS = 200
+_MIXTURE_TOLERANCE = 1e-6
+_REACH = 8.0
+"""Number of bandwidths beyond which a kernel is 0."""
+HUBER_K = 1.345
+"""Residuals up to this many scales count in full: 95% efficiency on normal errors (Huber)."""
+MIN_POINTS = 3
+"""Least number of distinct points for a line (reading E.12)."""
+
+_MAX_HUBER_ROUNDS = 100
+_HUBER_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """``share`` of the first component, means and standard deviations of both (paper, eq. 3)."""
+
+    share: float = 0.5
+    means: tuple[float, float] = (0.0, 0.0)
+    sds: tuple[float, float] = (1.0, 10.0)
+
+    def log_mass(self, values: Floats) -> Floats:
+        """Log of the probability within half a unit of each value (the integral of eq. 8)."""
+        mass: Floats = np.logaddexp(*self._parts(values))
+        return mass
+
+    def first_share(self, values: Floats) -> Floats:
+        """Probability that each value came from the first component."""
+        first, second = self._parts(values)
+        share: Floats = np.exp(first - np.logaddexp(first, second))
+        return share
+
+    def _parts(self, values: Floats) -> tuple[Floats, Floats]:
+        first, second = (log_unit_mass(values - mean, sd) for mean, sd in zip(self.means, self.sds, strict=True))
+        return np.log(self.share) + first, np.log1p(-self.share) + second
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,3 +263,103 @@ def _warnings(seen: Observations, p: Parameters, parallel: Mask, marginals: Marg
 def length_gain_nats(seen: Observations, p: Parameters, parallel: Mask, marginals: Marginals) -> float:
     """Mean log ratio of eq. 9 to eq. 14 in the parallel class: how much better than chance l1 predicts l2."""
     return float((_log_lengths(seen, p) - marginals.l2)[parallel].mean())
+
+
+def log_unit_mass(residual: Floats, sd: Floats | float) -> Floats:
+    """Log of the normal mass within half a unit of ``residual``, mean 0; finite at any distance.
+
+    Source: the continuity correction of Assylbekov et al. 2015, eq. 8 and 9.
+    """
+    sd = np.maximum(sd, MIN_SD)
+    from scipy.special import log_ndtr
+
+    near, far = (log_ndtr((half - np.abs(residual)) / sd) for half in (0.5, -0.5))
+    mass: Floats = near + np.log(-np.expm1(np.minimum(far - near, -1e-15)))
+    return mass
+
+
+def log_empirical_density(values: Floats) -> Floats:
+    """Log density of each observation under a Gaussian kernel estimate from all the others.
+
+    Whole numbers, shape (s,), s >= 2. The observation itself is left out: it would add at least 1 / s, and a small site
+    would call its odd pairs independent (reading E.5). Bandwidth by Silverman's rule with the robust spread, at least
+    half a unit. Floor: one observation of the s spread evenly over their range. Cost: O(range log range), exact up to a
+    range of a million.
+    """
+    low, span, count = values.min(), float(np.ptp(values)), len(values)
+    width = max(1.0, span / _MAX_BINS)
+    bins = np.rint((values - low) / width).astype(np.int64)
+    bandwidth = _silverman(values) / width
+    size = int(2 ** np.ceil(np.log2(bins.max() + 1 + _REACH * bandwidth)))
+    distance = np.minimum(np.arange(size), size - np.arange(size)) / bandwidth
+    kernel = np.exp(-0.5 * distance**2) / (math.sqrt(2 * math.pi) * bandwidth)
+    smooth = np.fft.irfft(np.fft.rfft(np.bincount(bins, minlength=size)) * np.fft.rfft(kernel), size)
+    # The observation itself is taken out of its bin.
+    density = (smooth[bins] - kernel[0]) / (count - 1) / width
+    logs: Floats = np.log(np.maximum(density, 1.0 / (count * (span + 1.0))))
+    return logs
+
+
+def _silverman(values: Floats) -> float:
+    low, high = np.quantile(values, (0.25, 0.75))
+    spread = min(float(np.std(values)), float(high - low) / 1.349) or float(np.std(values))
+    return max(0.9 * spread / math.pow(len(values), 0.2), MIN_SD)
+
+
+def fit_mixture(values: Floats, start: Mixture) -> Mixture:
+    """Maximum likelihood by EM from ``start``; shape (s,), s >= 1.
+
+    A standard deviation is at least half a unit, a share at least 1 / (s + 1): a component never dies.
+    """
+    mixture, likelihood = start, -np.inf
+    least = 1.0 / (len(values) + 1)
+    for _ in range(_MAX_MIXTURE_ROUNDS):
+        previous, likelihood = likelihood, float(mixture.log_mass(values).sum())
+        if abs(likelihood - previous) <= _MIXTURE_TOLERANCE * len(values):
+            break
+        first = mixture.first_share(values)
+        parts = [_moments(values, weights) for weights in (first, 1.0 - first)]
+        mixture = Mixture(
+            share=float(np.clip(first.mean(), least, 1 - least)),
+            means=(parts[0][0], parts[1][0]),
+            sds=(parts[0][1], parts[1][1]),
+        )
+    return mixture
+
+
+def _moments(values: Floats, weights: Floats) -> tuple[float, float]:
+    total = max(float(weights.sum()), 1e-12)
+    mean = float((weights * values).sum() / total)
+    return mean, max(float(np.sqrt((weights * (values - mean) ** 2).sum() / total)), MIN_SD)
+
+
+def huber_line(x: Floats, y: Floats, start: tuple[float, float]) -> tuple[float, float]:
+    """Slope and intercept of y on x, shape (s,) each; ``start`` with fewer than three distinct x."""
+    if len(np.unique(x)) < MIN_POINTS:
+        return start
+    slope, intercept = _huber(np.stack([x, np.ones_like(x)], axis=1), y).tolist()
+    return slope, intercept
+
+
+def huber_slope(x: Floats, y: Floats, start: float) -> float:
+    """Slope of y on x through the origin; ``start`` with fewer than three distinct x."""
+    if len(np.unique(x)) < MIN_POINTS:
+        return start
+    return float(_huber(x[:, None], y)[0])
+
+
+def _huber(design: Floats, y: Floats) -> Floats:
+    """Minimiser of the sum of Huber's rho; scale = MAD of the residuals, taken anew in every round."""
+    weights = np.ones(len(y))
+    coefficients: Floats = np.zeros(design.shape[1])
+    for _ in range(_MAX_HUBER_ROUNDS):
+        root = np.sqrt(weights)
+        previous = coefficients
+        coefficients = np.asarray(np.linalg.lstsq(design * root[:, None], y * root, rcond=None)[0], np.float64)
+        residual = np.abs(y - design @ coefficients)
+        scale = MAD_TO_SD * float(np.median(residual))
+        # A scale of 0 means that at least half of the points are on the line.
+        if np.allclose(coefficients, previous, rtol=_HUBER_TOLERANCE, atol=_HUBER_TOLERANCE) or scale == 0:
+            break
+        weights = np.minimum(1.0, HUBER_K * scale / np.maximum(residual, 1e-12))
+    return coefficients

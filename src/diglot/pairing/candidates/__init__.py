@@ -1,1 +1,0 @@
-"""Blocking rules: the pairs of pages to compare."""

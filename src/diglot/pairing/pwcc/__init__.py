@@ -1,1 +1,0 @@
-"""PWCC: paths, sizes and anchors of pages, then their sentences under a lexicon."""
