@@ -96,7 +96,7 @@ MISTAKES = [
         "option end_tags: 'maybe' is not a value like",
     ),
     ("harvest @site.lett -l en,fr --set aligner=guess -o @new", "no aligner 'guess'; there are: tags"),
-    ("harvest @site.lett -l en,fr -o @new -q -v", "--quiet and --verbose: one says less, the other more"),
+    ("harvest @site.lett -l en,fr -o @new -q -v", "--quiet and --verbose contradict each other"),
     ("harvest @site.lett -l en,fr --set max_edits -o @new", "--set max_edits: write KEY=VALUE"),
     ("harvest @site.lett -l en,fr --config @none.toml -o @new", "none.toml: cannot be read as TOML"),
     ("harvest @site.lett -l en,fr --config @bad.toml -o @new", "bad.toml: cannot be read as TOML"),

@@ -11,7 +11,7 @@ from diglot.cli import lines
 from diglot.cli.bars import Bars
 from diglot.cli.console import close_consoles, console_for
 from diglot.cli.lines import Lines
-from diglot.cli.streams import fitted
+from diglot.cli.streams import wrap_lines
 from diglot.progress import BYTES, Progress, Silent
 
 HIDDEN, SEEN = "\x1b[?25l", "\x1b[?25h"
@@ -43,7 +43,7 @@ def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_json(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "TOLD_EVERY_S", 0.0)
+    monkeypatch.setattr(lines, "COUNT_EVERY_S", 0.0)
     listener = console_for(as_json=True)
     work(listener)
     listener.result({"pages": 3, "é": 1}, "the funnel")
@@ -129,17 +129,17 @@ def test_lines_are_broken_between_words_below_their_words() -> None:
     text = (
         "segments  9,354 aligned\n               1,494  identical: both sides are the same\ndiglot: /a/b: no such file"
     )
-    assert fitted(text, None) == text
-    assert fitted(text, 200) == text
-    assert fitted(text, 36).split("\n") == [
+    assert wrap_lines(text, None) == text
+    assert wrap_lines(text, 200) == text
+    assert wrap_lines(text, 36).split("\n") == [
         "segments  9,354 aligned",
         "               1,494  identical:",
         "                  both sides are the",
         "                  same",
         "diglot: /a/b: no such file",
     ]
-    assert fitted("diglot: /a/b: no such file", 20) == "diglot: /a/b: no\n        such file"
-    assert fitted("note      " + "x" * 30, 20).replace("\n", "").replace(" ", "") == "note" + "x" * 30
+    assert wrap_lines("diglot: /a/b: no such file", 20) == "diglot: /a/b: no\n        such file"
+    assert wrap_lines("note      " + "x" * 30, 20).replace("\n", "").replace(" ", "") == "note" + "x" * 30
 
 
 @pytest.mark.parametrize("columns", [60, 80, 200])

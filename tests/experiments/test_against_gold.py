@@ -141,7 +141,7 @@ def test_segments(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     scores = json.loads(capsys.readouterr().out)
     assert (scores["exact_recall"], scores["precision"]) == (0.5, 0.5)
     assert main(["evaluate", "segments", str(aligned), str(gold)]) == 0
-    assert "1 exactly (50.0%)" in capsys.readouterr().out
+    assert "50.0% exactly (1)" in capsys.readouterr().out
     pivot = tmp_path / "pivot.tsv"
     pivot.write_text("doc\tfr\tGood morning\tBonjour\ndoc\tde\tGood morning\tGuten Morgen\n")
     assert main(["evaluate", "segments", str(aligned), str(pivot), "-l", "en,fr", "--json"]) == 0

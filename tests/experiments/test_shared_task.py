@@ -48,7 +48,7 @@ def test_the_same_as_text_from_the_run_folders_of_the_first_time(
         assert main(command) == 0
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1]
-    assert "recall of 6 reference pairs (1 more are of hosts without a page here): 66.67%, soft 83.33% (5)" in texts[0]
+    assert "recall of 6 reference pairs (1 more are on hosts without a page here): 66.67%, soft 83.33% (5)" in texts[0]
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [A, B]
 
 

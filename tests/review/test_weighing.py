@@ -52,7 +52,7 @@ def test_errors_by_hand() -> None:
     assert check.whole.interval == pytest.approx((0.1876, 0.8124), abs=1e-4)  # Wilson, 3 of 6
     text = hand_check_text(check)
     assert "50.0%   18.8% to 81.2%" in text
-    assert "1 unsure, 1 not judged yet, 1 of segments the run does not keep" in text
+    assert "1 unsure, 1 not judged yet, 1 on segments left out" in text
 
 
 def test_partly_right_is_half_wrong() -> None:

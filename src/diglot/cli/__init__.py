@@ -15,7 +15,7 @@ __all__ = ["app", "entry", "main"]
 
 
 def __getattr__(name: str) -> Any:
-    """The commands take time to load: the program begins, and can be interrupted, before."""
+    """Load the commands on first use: they take long to import, and interrupts must work before."""
     if name in ("app", "main"):
         return getattr(importlib.import_module("diglot.cli.commands"), name)
     raise AttributeError(f"module 'diglot.cli' has no attribute {name!r}")

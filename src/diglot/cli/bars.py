@@ -1,4 +1,4 @@
-"""A bar for the stage at work, on the terminal of somebody who watches."""
+"""A progress bar for the running stage, on a terminal."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from diglot.progress import BYTES
 
 BAR_COLUMNS = range(8, 41)
 OTHER_COLUMNS = 52
-"""Room for the stage, what it is at, and the time."""
+"""Columns for the stage, the step, and the time."""
 _CLEAR_LINE = "\r\x1b[K"
 
 
-class _Told(ProgressColumn):
-    """How much is done, of how much where that is known, or what is being done."""
+class _Count(ProgressColumn):
+    """The amount done, of the total if known, or the name of the step."""
 
     max_refresh = None
 
@@ -32,7 +32,7 @@ class _Told(ProgressColumn):
 
 
 class _Time(ProgressColumn):
-    """What is left by the speed of the last half minute; without a count, or before there is a speed, what it took."""
+    """Time left, by the speed of the last half minute; time passed, without a count or a speed."""
 
     max_refresh = 0.5
 
@@ -45,19 +45,19 @@ class _Time(ProgressColumn):
 
 
 def _is_counted(task: Task) -> bool:
-    """Whether a count says more than the name of the step: one piece of work is not begun, and then done."""
+    """Whether the task has several pieces; a count of one piece says less than the name of the step."""
     return task.total is not None and task.total > 1
 
 
 class Bars(Lines):
-    """Listener that draws a bar a stage on a terminal; it moves, and says what is done, whether or not a count does."""
+    """Listener that draws a bar for each stage on a terminal; without a count the bar pulses."""
 
     def __init__(self, *, verbose: bool = False) -> None:
         super().__init__(verbose=verbose)
         self._bars: Progress | None = None
         self._unit = ""
         self._written = True
-        sys.stderr.write("loading the program")  # a second until the first stage, and ten from a cold disk
+        sys.stderr.write("loading the program")  # takes a second, from a cold disk ten
         sys.stderr.flush()
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
@@ -66,7 +66,7 @@ class Bars(Lines):
         super().start(stage, total, unit)
         console = Console(stderr=True)
         width = max(BAR_COLUMNS[0], min(BAR_COLUMNS[-1], console.width - OTHER_COLUMNS))
-        columns = (TextColumn("{task.description:<9}"), BarColumn(width), _Told(), _Time())
+        columns = (TextColumn("{task.description:<9}"), BarColumn(width), _Count(), _Time())
         self._bars = Progress(*columns, console=console, transient=True)
         self._bars.start()
         self._draw("", total, unit)
@@ -79,7 +79,7 @@ class Bars(Lines):
             self._bars.add_task(self._stage, total=None if pulse else total, unit=unit, step=step)
 
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
-        """Draw the bar anew, for the step."""
+        """Restart the bar for the step."""
         super().step(text, total, unit)
         self._draw(text, total, unit)
 
@@ -99,7 +99,7 @@ class Bars(Lines):
         super().kept(stage, text)
 
     def result(self, summary: dict[str, object], text: str) -> None:
-        """What the run found, where the bar was."""
+        """Replace the bar by the result."""
         self.close()
         super().result(summary, text)
 
@@ -110,7 +110,7 @@ class Bars(Lines):
             self._bars.console.print(Text(line))
 
     def close(self) -> None:
-        """Take away the bar; the cursor is seen again."""
+        """Remove the bar and show the cursor again."""
         if self._bars is not None:
             self._bars.stop()
             self._bars = None

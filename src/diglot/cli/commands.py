@@ -1,4 +1,4 @@
-"""All commands of the command line, and what becomes of their errors."""
+"""All commands of the command line, and their exit codes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def root(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="the version")
     ] = False,
 ) -> None:
-    """A multilingual website in, parallel text out."""
+    """Turn a multilingual website into parallel text."""
 
 
 app.command("harvest")(run.harvest_command)
@@ -70,20 +70,21 @@ give_examples(app)
 
 
 READER_GONE = 141
-"""What a shell makes of a program whose reader has gone, such as ``| head -1``: 128 and the number of SIGPIPE."""
+"""Exit code after SIGPIPE, as shells have it (``| head -1``): 128 and the number of the signal."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line; the exit code: 0 done, 2 bad usage or input, 3 nothing found, 5 done but for
-    sites that were lost, 130 stopped, and :data:`READER_GONE`."""
+    """Run the command line and return its exit code: 0 done, 2 bad usage or input, 3 nothing found, 5 done except for
+    lost sites, 130 stopped, and :data:`READER_GONE`."""
     try:
         code = _run(arguments)
         sys.stdout.flush()
-    except (BrokenPipeError, SystemExit):  # click makes the one of the other
-        return _stopped() if is_interrupted() else READER_GONE
-    except OSError as error:  # of files our own errors tell; what is left is standard output, or the system
+    except (BrokenPipeError, SystemExit):  # click turns a BrokenPipeError into a SystemExit
+        return _end_stopped() if is_interrupted() else READER_GONE
+    except OSError as error:
+        # Errors of files are DiglotErrors by now; left are standard output and the system itself.
         if is_interrupted():
-            return _stopped()
+            return _end_stopped()
         full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
         where, advice = ("standard output", "free space first") if full else ("the system", "free memory and processes")
         say(f"diglot: {error.filename or where}: {error.strerror or error}; {advice}")
@@ -94,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _require_words(arguments: list[str]) -> None:
-    """Raise :class:`UsageError` for half a character, which no shell hands over and no file can be named by."""
+    """Raise :class:`UsageError` for a lone surrogate: no shell passes one, and no file name can hold it."""
     for word in arguments:
         try:
             os.fsencode(word)
@@ -107,11 +108,11 @@ def _run(arguments: list[str] | None) -> int:
         _require_words(sys.argv[1:] if arguments is None else arguments)
         result: Any = app(args=arguments, standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
-        result = INTERRUPTED  # what typer makes of it, too
+        result = INTERRUPTED
     except DiglotError as error:
         close_consoles()
         if is_interrupted() and not isinstance(error, Stopped):
-            return _stopped()
+            return _end_stopped()
         _say_last(f"diglot: {error}")
         return error.exit_code
     except typer.Exit as stop:
@@ -121,11 +122,11 @@ def _run(arguments: list[str] | None) -> int:
             error.show()
         return UsageError.exit_code
     if result == INTERRUPTED:
-        return _stopped()
+        return _end_stopped()
     return result if isinstance(result, int) else 0
 
 
-def _stopped() -> int:
+def _end_stopped() -> int:
     close_consoles()
     _say_last(STOPPED)
     return INTERRUPTED

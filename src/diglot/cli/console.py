@@ -1,4 +1,4 @@
-"""Who tells the person at the terminal: bars where somebody watches, plain lines or JSON elsewhere."""
+"""Choice of the listener that prints progress: bars on a terminal, else plain lines or JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from diglot.cli.lines import Events, Lines
 
 _open: list[Lines] = []
-"""Listeners of this process that may have something on the terminal."""
+"""Listeners of this process with a bar that may be on the terminal."""
 
 
 def console_for(*, as_json: bool = False, quiet: bool = False, verbose: bool = False) -> Lines:
-    """Bars on a terminal, lines elsewhere."""
+    """JSON events if asked for; bars on a terminal; lines elsewhere."""
     if as_json:
         return Events(quiet=quiet, verbose=verbose)
     if sys.stderr.isatty() and not quiet and os.environ.get("TERM", "") not in ("", "dumb", "unknown"):
@@ -27,7 +27,7 @@ def console_for(*, as_json: bool = False, quiet: bool = False, verbose: bool = F
 
 @contextmanager
 def waiting(stage: str, text: str) -> Iterator[None]:
-    """Show on a terminal, and nowhere else, what takes a while."""
+    """Show a stage of unknown length while the block runs; prints nothing unless standard error is a terminal."""
     listener = console_for(quiet=not sys.stderr.isatty())
     listener.start(stage, None, "")
     listener.step(text)
@@ -38,6 +38,6 @@ def waiting(stage: str, text: str) -> Iterator[None]:
 
 
 def close_consoles() -> None:
-    """Leave the terminal as it was before any stage began."""
+    """Remove all bars from the terminal."""
     while _open:
         _open.pop().close()

@@ -1,4 +1,4 @@
-"""Commands that fetch: a crawl, what one would meet, what has changed since, what is to be forgotten."""
+"""``diglot crawl``, ``update`` and ``forget``: crawled sites."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from diglot.cli.options import (
 @takes_crawl_options()
 @takes_console_options
 def crawl_command(
-    address: Annotated[list[str], typer.Argument(metavar="URL...", help="where to begin")],
+    address: Annotated[list[str], typer.Argument(metavar="URL...", help="addresses to start from")],
     out: Out,
     langs: CrawlLanguages = "",
     crawl: Crawl = NO_CRAWL,
     overwrite: Overwrite = False,
     console: Lines = PLAIN,
 ) -> None:
-    """Only crawl: a site into the WARC files of a run folder. The same command goes on after a stop."""
+    """Crawl a site into WARC files of a run folder. After a stop, the same command goes on."""
     from diglot.outputs.same_run import own_folder, require_same_starts
     from diglot.run.crawl import crawl_into
 
@@ -57,7 +57,7 @@ def update_command(
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Ask a crawled site what has changed and make the outputs again; out/delta has what is new."""
+    """Crawl a site again for changed pages and write the outputs again; new segments are in out/delta."""
     from diglot.updating import update
 
     typed = {"max_pages": max_pages, "agent": agent, "browser": browser}
@@ -71,21 +71,23 @@ def update_command(
 @takes_console_options
 def forget_command(
     run: RunDir,
-    url: Annotated[str, typer.Option("--url", help="an address to take out")] = "",
-    host: Annotated[str, typer.Option("--host", help="take out all of this host")] = "",
+    url: Annotated[str, typer.Option("--url", help="address to delete")] = "",
+    host: Annotated[str, typer.Option("--host", help="delete all pages of this host")] = "",
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Take an address or a host out of a crawled run and make its outputs again without it."""
+    """Delete an address or a host from a crawled run and write the outputs again without it."""
     from diglot.forgetting import forget
 
     done = forget(run, url=url, host=host, jobs=jobs, progress=console)
-    lines = [f"forgot    {done.addresses:,} addresses" if done.addresses else "forgot    it before; nothing was left"]
-    lines += [f"deleted   {path}: the run has these languages no more" for path in done.unmade]
-    lines += [f"note      pages that stay name it in {path}" for path in done.mentions]
+    lines = [
+        f"forgot    {done.addresses:,} addresses" if done.addresses else "forgot    nothing: it was forgotten before"
+    ]
+    lines += [f"deleted   {path}: the run no longer has these languages" for path in done.unmade]
+    lines += [f"note      texts of other pages name it in {path}" for path in done.mentions]
     if not console.quiet:
         typer.echo("\n".join(lines))
     for path in done.left:
-        typer.echo(f"diglot: {path}: still has it, and was not made by Diglot; see to it yourself", err=True)
+        typer.echo(f"diglot: {path}: still holds it, and Diglot did not write the file; delete it yourself", err=True)
     if done.left:
         raise typer.Exit(1)

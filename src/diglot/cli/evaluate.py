@@ -1,4 +1,4 @@
-"""Commands that judge: ``diglot evaluate ...`` and ``diglot compare``."""
+"""``diglot evaluate ...`` and ``diglot compare``: scores against gold, and recipes side by side."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from diglot.cli.options import (
 )
 from diglot.errors import UsageError
 
-evaluate_app = typer.Typer(no_args_is_help=True, help="Compare what a run or a file holds with gold.")
+evaluate_app = typer.Typer(no_args_is_help=True, help="Score page pairs, segments or beads against gold.")
 
 
 @evaluate_app.command("pairs")
@@ -38,10 +38,12 @@ def evaluate_pairs_command(
     ignore: Ignore = None,
     langs: Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages")] = "",
     min_prob: MinProb = 0.0,
-    reliability: Annotated[bool, typer.Option("--reliability", help="how many are right at each probability")] = False,
+    reliability: Annotated[
+        bool, typer.Option("--reliability", help="print the share right at each probability")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Precision, recall and F1 of page pairs against gold, with calibration and intervals."""
+    """Print precision, recall and F1 of page pairs against gold, with calibration and intervals."""
     from diglot.cli.wording import scores_text
     from diglot.evaluation.gold import read_gold_set
     from diglot.experiments.against_gold import judge_pairs
@@ -58,10 +60,10 @@ def evaluate_segments_command(
         str, typer.Option("-l", "--langs", help="GOLD holds document, language, pivot text, translation; this pair")
     ] = "",
     pivot: Annotated[str, typer.Option("--pivot", help="with -l: language of GOLD's third column")] = "en",
-    beads: Annotated[bool, typer.Option("--beads", help='both files hold beads, "[0, 1]:[2]" a line')] = False,
+    beads: Annotated[bool, typer.Option("--beads", help='both files hold beads, one a line: "[0, 1]:[2]"')] = False,
     as_json: Json = False,
 ) -> None:
-    """How many gold segment pairs, or beads, an alignment has."""
+    """Print precision and recall of aligned segments, or beads, against gold."""
     from diglot.cli.wording import bead_scores_text, segment_scores_text
     from diglot.experiments.against_gold import judge_beads, judge_segments
 
@@ -76,13 +78,13 @@ def evaluate_segments_command(
 @evaluate_app.command("wmt16")
 @takes_json_options
 def evaluate_wmt16_command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="*.lett.gz, one a webdomain, and a *.pairs file")],
-    pairs: Annotated[Path | None, typer.Option("--pairs", help="the reference, where DIR holds several")] = None,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="folder of *.lett.gz, one per webdomain, and *.pairs")],
+    pairs: Annotated[Path | None, typer.Option("--pairs", help="the reference, if DIR holds several")] = None,
     langs: Languages = "en,fr",
     recipe: RecipeName = "",
     changes: RecipeChanges = [],  # noqa: B006
     config: Config = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="keep a run folder a webdomain here")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="keep the run folder of each webdomain here")] = None,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
@@ -101,10 +103,10 @@ def evaluate_wmt16_command(
 def compare_command(
     source: Annotated[list[str], typer.Argument(help="WARC files, folders of HTML, .lett files")],
     langs: Languages,
-    recipes: Annotated[str, typer.Option("--recipes", help="names between commas, or all")] = "all",
+    recipes: Annotated[str, typer.Option("--recipes", help="names with commas between, or all")] = "all",
     changes: RecipeChanges = [],  # noqa: B006
     config: Config = None,
-    gold: Annotated[Path | None, typer.Option("--gold", help="pairs known to be right, for P, R and F1")] = None,
+    gold: Annotated[Path | None, typer.Option("--gold", help="right pairs, for precision, recall and F1")] = None,
     ignore: Ignore = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="keep the run folder here")] = None,
     html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="write a page with a plot")] = None,
@@ -114,7 +116,7 @@ def compare_command(
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Read a site once, pair it by every recipe, and put the results side by side."""
+    """Read a site once, pair its pages by each recipe, and print the results side by side."""
     from diglot.cli.wording import comparison_text
     from diglot.evaluation.gold import read_gold_set
     from diglot.experiments.comparing import compare_recipes, contenders, require_pairs
@@ -122,7 +124,7 @@ def compare_command(
     from diglot.run.settings import make_settings
 
     if ignore and not gold:
-        raise UsageError("--ignore needs --gold: it says which pairs the gold leaves open")
+        raise UsageError("--ignore needs --gold: it lists pairs that the gold leaves open")
     common = make_settings(langs, pivot=pivot, base_url=base_url, one_site=one_site)
     comparison = compare_recipes(
         source,

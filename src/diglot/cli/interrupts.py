@@ -1,4 +1,4 @@
-"""Interrupts: a program ends soon after one, with one line, whatever it is at."""
+"""Interrupts: the program ends soon after Ctrl+C, with one line and no traceback."""
 
 from __future__ import annotations
 
@@ -12,40 +12,39 @@ from types import FrameType
 INTERRUPTED = 130
 """Exit code of a program that was interrupted, as shells have it: 128 and the number of SIGINT."""
 PATIENCE_S = 3.0
-"""Time to put things in order after an interrupt; one that is interrupted again ends at once. A run is whole on disk
-whenever it ends."""
+"""Time for clean-up after an interrupt; a second interrupt ends the program at once. The files of a run are valid
+whenever the program ends."""
 STOPPED = "diglot: stopped; the same command goes on from where it was"
 _program = os.getpid()
 _asked = 0
 
 
 def obey_interrupts() -> None:
-    """From here on an interrupt ends this program with :data:`INTERRUPTED`. Who ignores it, as with ``nohup``, goes on
-    doing so."""
+    """Let an interrupt end the program with :data:`INTERRUPTED`, unless interrupts are ignored, as under ``nohup``."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupted)
+        signal.signal(signal.SIGINT, _on_interrupt)
 
 
 def ignore_interrupts() -> None:
-    """All is done, and said."""
-    if signal.getsignal(signal.SIGINT) is _interrupted:
+    """Ignore interrupts from now on: the work is done."""
+    if signal.getsignal(signal.SIGINT) is _on_interrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def is_interrupted() -> bool:
-    """Whether an interrupt has reached this program: errors that follow are of its doing."""
+    """Whether the program was interrupted; later errors are consequences."""
     return _asked > 0
 
 
-def _interrupted(_number: int, _frame: FrameType | None) -> None:
+def _on_interrupt(_number: int, _frame: FrameType | None) -> None:
     global _asked
     if os.getpid() != _program:
-        os._exit(INTERRUPTED)  # forked from here a moment ago, to become a worker
+        os._exit(INTERRUPTED)  # a worker that was forked a moment ago
     _asked += 1
     if _asked > 1:
         _leave()
     for place, name in ((sys, "unraisablehook"), (threading, "excepthook")):
-        setattr(place, name, lambda *_: None)  # what is in the middle of an import or a thread would complain
+        setattr(place, name, lambda *_: None)  # no tracebacks from threads and imports
     timer = threading.Timer(PATIENCE_S, _leave)
     timer.daemon = True
     timer.start()
@@ -58,11 +57,11 @@ def _leave() -> None:
 
 
 def say_stopped() -> None:
-    """Past streams that may be in the middle of a line, or held by another thread."""
-    with contextlib.suppress(OSError):  # there may be nobody to say it to
+    """Print the last line directly to the descriptor: another thread may hold the stream."""
+    with contextlib.suppress(OSError):  # standard error may be closed
         os.write(2, f"{terminal_as_it_was()}{STOPPED}\n".encode())
 
 
 def terminal_as_it_was() -> str:
-    """What to write to a terminal before the last line: an interrupt left ``^C`` on it, and maybe half a bar."""
+    """Control codes that remove ``^C`` and half a bar from a terminal, before the last line."""
     return "\r\x1b[K\x1b[?25h" if os.isatty(2) and is_interrupted() else ""

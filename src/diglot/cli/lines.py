@@ -7,16 +7,16 @@ import sys
 import time
 from typing import Any
 
-from diglot.cli.streams import fitted, say, terminal_columns
+from diglot.cli.streams import say, terminal_columns, wrap_lines
 
-TOLD_EVERY_S = 2.0
-"""Least time between two events of a count, as JSON."""
+COUNT_EVERY_S = 2.0
+"""Least time between two JSON events of a count."""
 
 
 class Lines:
-    """Listener that prints one line a finished stage; the summary goes to standard output.
+    """Listener that prints one line for each finished stage to standard error, and the summary to standard output.
 
-    ``quiet``: neither. ``verbose``: a line a step, too, and whoever prints a result may tell more.
+    ``quiet``: print neither. ``verbose``: also print a line for each step.
     """
 
     is_json = False
@@ -34,23 +34,23 @@ class Lines:
         """Nothing to show between lines."""
 
     def step(self, text: str, total: int | None = None, unit: str = "") -> None:
-        """A line for those who want all of it."""
+        """Print the step if verbose."""
         if self.verbose:
             self._say(f"{self._stage:<9} ... {text}{f' ({total:,} {unit})' if total else ''}")
 
     def finish(self, text: str) -> None:
-        """The stage's line of the funnel."""
-        self._tell(text, seconds=time.monotonic() - self._started)
+        """Print the line of the stage."""
+        self._print_stage(text, seconds=time.monotonic() - self._started)
 
     def kept(self, stage: str, text: str) -> None:
-        """The line of a stage that is as before."""
+        """Print the line of a stage whose earlier result is used."""
         self._stage = stage
-        self._tell(text, seconds=None)
+        self._print_stage(text, seconds=None)
 
     def close(self) -> None:
-        """Leave the terminal as it was, in the middle of a stage, too."""
+        """Nothing to restore on the terminal."""
 
-    def _tell(self, text: str, *, seconds: float | None) -> None:
+    def _print_stage(self, text: str, *, seconds: float | None) -> None:
         self._say(f"{self._stage:<9} {text}, {'as before' if seconds is None else f'{seconds:.1f} s'}")
 
     def _say(self, line: str) -> None:
@@ -58,13 +58,13 @@ class Lines:
             say(line)
 
     def result(self, summary: dict[str, Any], text: str) -> None:
-        """What the run found."""
+        """Print the result as text."""
         if text and not self.quiet:
-            print(fitted(text, terminal_columns(sys.stdout)))
+            print(wrap_lines(text, terminal_columns(sys.stdout)))
 
 
 class Events(Lines):
-    """Listener that prints a JSON object for whatever happens, a count at most every :data:`TOLD_EVERY_S`."""
+    """Listener that prints each event as a JSON object, counts at most every :data:`COUNT_EVERY_S`."""
 
     is_json = True
 
@@ -72,7 +72,7 @@ class Events(Lines):
         super().__init__(quiet=quiet, verbose=verbose)
         self._step: dict[str, Any] = {}
         self._done = 0
-        self._told = 0.0
+        self._printed = 0.0
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """A stage begins."""
@@ -84,20 +84,20 @@ class Events(Lines):
         self._begin(step=text, total=total, unit=unit)
 
     def _begin(self, **step: Any) -> None:
-        self._step, self._done, self._told = step, 0, time.monotonic()
+        self._step, self._done, self._printed = step, 0, time.monotonic()
         self._say(json.dumps({"stage": self._stage, **step}))
 
     def advance(self, done: int) -> None:
-        """Tell how far it is, now and then."""
+        """Print the count now and then."""
         self._done += done
-        if time.monotonic() - self._told >= TOLD_EVERY_S:
-            self._told = time.monotonic()
+        if time.monotonic() - self._printed >= COUNT_EVERY_S:
+            self._printed = time.monotonic()
             self._say(json.dumps({"stage": self._stage, **self._step, "at": self._done}))
 
-    def _tell(self, text: str, *, seconds: float | None) -> None:
+    def _print_stage(self, text: str, *, seconds: float | None) -> None:
         how = {"kept": True} if seconds is None else {"seconds": round(seconds, 2)}
         self._say(json.dumps({"stage": self._stage, "done": text, **how}))
 
     def result(self, summary: dict[str, Any], text: str) -> None:
-        """The summary as JSON, whatever else is not to be said."""
+        """Print the summary as JSON, even if quiet."""
         print(json.dumps(summary, ensure_ascii=False))

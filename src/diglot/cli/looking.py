@@ -1,4 +1,4 @@
-"""Commands that look into a finished run: its numbers, and segments that contain a text."""
+"""``diglot stats`` and ``diglot search``: numbers and segments of a finished run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_FOUND = 1
 
 
 def stats_command(run: RunDir, as_json: Json = False) -> None:
-    """Numbers of a finished run: pages, segments and words by language, scores, what was left out, sites."""
+    """Print numbers of a finished run: pages, segments and words by language, scores, segments left out, sites."""
     from diglot.results.run import open_run
     from diglot.results.stats import run_stats
 
@@ -40,13 +40,13 @@ def stats_text(found: dict[str, Any]) -> str:
     lines += ["", *table_lines([("dropped", "pages"), *_counts(pages["dropped"])])] if pages["dropped"] else []
     lines += ["", *table_lines([("language", "pages"), *_counts(found["documents_by_language"])])]
     rows = [("pair", "page pairs", "segments", "kept", "words")]
-    for name, told in pairs.items():
-        words = ", ".join(f"{n:,} {lang}" for lang, n in told["words"].items())
-        rows.append((name, *(f"{told[key]:,}" for key in ("page_pairs", "segments", "kept")), words))
+    for name, pair in pairs.items():
+        words = ", ".join(f"{n:,} {lang}" for lang, n in pair["words"].items())
+        rows.append((name, *(f"{pair[key]:,}" for key in ("page_pairs", "segments", "kept")), words))
     lines += ["", *table_lines(rows)]
     bands = [("score", *next(iter(pairs.values()))["scores"])]
-    bands += [(name, *(f"{n:,}" for n in told["scores"].values())) for name, told in pairs.items()]
-    lines += ["", "segments that no flag excludes, by score", *table_lines(bands)]
+    bands += [(name, *(f"{n:,}" for n in pair["scores"].values())) for name, pair in pairs.items()]
+    lines += ["", "segments without an excluding flag, by score", *table_lines(bands)]
     lines += ["", *table_lines([("left out", "segments"), *_counts(found["left_out"])])]
     if found["warned"]:
         lines += ["", *table_lines([("kept with a warning", "segments"), *_counts(found["warned"])])]
@@ -61,15 +61,15 @@ def _counts(counts: dict[str, int]) -> list[tuple[str, ...]]:
 
 def search_command(
     run: RunDir,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="what to look for, in either language")],
-    word: Annotated[bool, typer.Option("--word", "-w", help="only as whole words")] = False,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="text to search for, in either language")],
+    word: Annotated[bool, typer.Option("--word", "-w", help="whole words only")] = False,
     regex: Annotated[bool, typer.Option("--regex", "-E", help="TEXT is a regular expression")] = False,
     langs: PairsOf = "",
-    limit: Annotated[int, typer.Option("--limit", min=0, help="at most so many segments; 0: all")] = 0,
-    everything: Annotated[bool, typer.Option("--all", help="segments that were left out, too")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object a line")] = False,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="largest number of segments; 0: all")] = 0,
+    everything: Annotated[bool, typer.Option("--all", help="also search segments left out")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object a line")] = False,
 ) -> None:
-    """Segments of a finished run that contain a text, whatever its case and accents; exit code 1 where none does."""
+    """Print segments of a finished run that contain a text, ignoring case and accents. Exit code 1 without a hit."""
     from diglot.results.run import open_run
     from diglot.results.search import search
 
@@ -84,7 +84,7 @@ def search_command(
 
 
 def hit_text(hit: Hit, *, marked: bool) -> str:
-    """Both sides of a segment with score and addresses; ``marked``: what was found stands out in a terminal."""
+    """Both sides of a segment with score and addresses; ``marked``: hits in colour, for a terminal."""
     row = hit.row
     flags = f"  {','.join(row['flags'])}" if row["flags"] else ""
     width = max(len(row["src_lang"]), len(row["tgt_lang"]))

@@ -1,4 +1,4 @@
-"""What the commands of the command line share: arguments, options, and recipe options as text."""
+"""Arguments and options that several commands share."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ pairing_option = partial(typer.Option, rich_help_panel="Pairing")
 kept_option = partial(typer.Option, rich_help_panel="What is kept")
 crawling_option = partial(typer.Option, rich_help_panel="Crawling")
 work_option = partial(typer.Option, rich_help_panel="How it is done")
-screen_option = partial(typer.Option, rich_help_panel="What is told")
+screen_option = partial(typer.Option, rich_help_panel="What is printed")
 
 FILES = "WARC, WACZ or ARC files, CDXJ indexes, folders of HTML, .lett files, @LISTS"
-"""What a SOURCE that is no web address can be."""
+"""Kinds of SOURCE other than a web address."""
 Languages = Annotated[str, typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR")]
 LanguagesOrAll = Annotated[
     str,
-    typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all that are found: all, or 'en,*'"),
+    typer.Option("-l", "--langs", help="languages, as BCP 47 tags: en,fr,pt-BR; all, or 'en,*', for those found"),
 ]
 OnePair = Annotated[str, typer.Option("-l", "--langs", help="only this pair of languages, as in en,fr")]
 PairsOf = Annotated[str, typer.Option("-l", "--langs", help="only pairs of these languages, as in en,fr")]
@@ -37,84 +37,85 @@ RecipeName = Annotated[str, pairing_option("--recipe", help="a recipe; `diglot r
 RecipeChanges = Annotated[
     list[str], pairing_option("--set", metavar="KEY=VALUE", help="an option of the recipe; may be repeated")
 ]
-Config = Annotated[Path | None, pairing_option("--config", metavar="FILE.toml", help="recipe options from a file")]
+Config = Annotated[Path | None, pairing_option("--config", metavar="FILE.toml", help="file of recipe options")]
 RunConfigFile = Annotated[
     Path | None,
-    pairing_option("--config", metavar="FILE.toml", help="recipe options from a file; harvest: or a run's diglot.toml"),
+    pairing_option("--config", metavar="FILE.toml", help="file of recipe options; harvest: or a run's diglot.toml"),
 ]
-Jobs = Annotated[int, work_option("--jobs", min=0, help="processes; 0: one a core")]
-Engine = Annotated[str, work_option("--engine", metavar="ENGINE", help="who does the work: local or spark")]
-Master = Annotated[str, work_option("--master", metavar="URL", help="of a Spark cluster: spark://HOST:7077, yarn")]
+Jobs = Annotated[int, work_option("--jobs", min=0, help="number of processes; 0: one per core")]
+Engine = Annotated[str, work_option("--engine", metavar="ENGINE", help="local (processes here) or spark (a cluster)")]
+Master = Annotated[str, work_option("--master", metavar="URL", help="Spark cluster: spark://HOST:7077, yarn")]
 Json = Annotated[bool, screen_option("--json", help="machine-readable progress and summary")]
-Quiet = Annotated[bool, screen_option("-q", "--quiet", help="print nothing but errors")]
-Verbose = Annotated[bool, screen_option("-v", "--verbose", help="tell more: steps, options in force, all sites")]
-Pivot = Annotated[str, pairing_option("--pivot", help="only pairs with this language")]
+Quiet = Annotated[bool, screen_option("-q", "--quiet", help="print errors only")]
+Verbose = Annotated[bool, screen_option("-v", "--verbose", help="print steps, all options and all sites, too")]
+Pivot = Annotated[str, pairing_option("--pivot", help="only language pairs with this language")]
 MinProb = Annotated[float, kept_option("--min-prob", min=0.0, max=1.0, help="least probability of a page pair")]
 MinScore = Annotated[
     float | None,
-    kept_option("--min-score", min=0.0, max=1.0, help="least score of a segment; 0.5 where scores are probabilities"),
+    kept_option("--min-score", min=0.0, max=1.0, help="least score of a segment; default: 0.5 for probabilities"),
 ]
-BaseUrl = Annotated[str, pages_option("--base-url", help="address that a folder of pages stands for")]
+BaseUrl = Annotated[str, pages_option("--base-url", help="web address of a folder of pages")]
 WarcPrefix = Annotated[
-    str, pages_option("--warc-prefix", metavar="PLACE", help="where files that a list or index names lie; s3://... too")
+    str, pages_option("--warc-prefix", metavar="PLACE", help="folder or s3://... of the files in a list or index")
 ]
-Hosts = Annotated[list[str], pages_option("--host", metavar="HOST", help="of a CDXJ index: only this; may be repeated")]
+Hosts = Annotated[
+    list[str], pages_option("--host", metavar="HOST", help="CDXJ index: only pages of this host; may be repeated")
+]
 OneSite = Annotated[bool, pages_option("--one-site", help="pair pages across all hosts, whatever their domain")]
 LangFrom = Annotated[
-    str, pages_option("--lang-from", metavar="WHAT", help="what tells a page's language: weighed, text, declared, path")
+    str, pages_option("--lang-from", metavar="WHAT", help="source of a page's language: weighed, text, declared, path")
 ]
 LangRules = Annotated[
-    list[str], pages_option("--lang", metavar="TEXT=LANG", help="pages with TEXT in their address, as in '/nb/=nb'")
+    list[str],
+    pages_option("--lang", metavar="TEXT=LANG", help="language of pages with TEXT in their address, as in '/nb/=nb'"),
 ]
-Overwrite = Annotated[bool, work_option("--overwrite", help="the folder of -o may hold something else, which is lost")]
-MaxPages = Annotated[int, crawling_option("--max-pages", min=0, help="crawl: fetch at most so many pages")]
+Overwrite = Annotated[bool, work_option("--overwrite", help="delete what else the folder of -o holds")]
+MaxPages = Annotated[int, crawling_option("--max-pages", min=0, help="crawl: largest number of pages to fetch")]
 MaxTime = Annotated[str, crawling_option("--max-time", metavar="TIME", help="crawl: stop after 90s, 30m, 2h, 1d")]
-Include = Annotated[list[str], crawling_option("--include", metavar="GLOB", help="crawl: only these, as in '/docs/*'")]
-Exclude = Annotated[list[str], crawling_option("--exclude", metavar="GLOB", help="crawl: all but these")]
+Include = Annotated[
+    list[str], crawling_option("--include", metavar="GLOB", help="crawl: only these addresses, as in '/docs/*'")
+]
+Exclude = Annotated[list[str], crawling_option("--exclude", metavar="GLOB", help="crawl: leave out these addresses")]
 Delay = Annotated[float, crawling_option("--delay", min=0, help="crawl: seconds between requests to a host")]
 Proxy = Annotated[str, crawling_option("--proxy", metavar="URL", help="crawl: fetch through http://HOST:PORT")]
-Agent = Annotated[str, crawling_option("--agent", help="crawl: name and contact, asked for above 500 pages")]
+Agent = Annotated[str, crawling_option("--agent", help="crawl: your name and contact; required above 500 pages")]
 AllowHost = Annotated[
     list[str],
-    crawling_option("--allow-host", metavar="HOST:PORT", help="crawl: reach this host though it is not public"),
+    crawling_option("--allow-host", metavar="HOST:PORT", help="crawl: allow this host although it is not public"),
 ]
 BrowserGlobs = Annotated[
     list[str], crawling_option("--browser", metavar="GLOB", help="crawl: run the scripts of these pages in Chromium")
 ]
 Crawl = Mapping[str, object]
-"""What the options of a crawl come to, in a command that takes them by :func:`takes_crawl_options`."""
+"""Crawl options of a command with :func:`takes_crawl_options`."""
 NO_CRAWL: Crawl = MappingProxyType({})
 Asked = Mapping[str, Any]
-"""What the options of how a run is made come to, in a command that takes them by :func:`takes_run_options`."""
+"""Run options of a command with :func:`takes_run_options`."""
 AS_USUAL: Asked = MappingProxyType({})
 PLAIN = Lines()
-"""The listener of a command whose options were not parsed, see :func:`takes_console_options`."""
-Keep = Annotated[
-    str | None, kept_option("--keep", metavar="FLAGS", help="flags that shall not leave a segment out: a,b")
-]
-DropFlags = Annotated[
-    str | None, kept_option("--drop", metavar="FLAGS", help="flags that shall leave a segment out: a,b")
-]
-Pii = Annotated[str | None, kept_option("--pii", metavar="MODE", help="personal data: flag (the usual), mask or off")]
+"""Default listener of a command with :func:`takes_console_options`."""
+Keep = Annotated[str | None, kept_option("--keep", metavar="FLAGS", help="flags that do not leave a segment out: a,b")]
+DropFlags = Annotated[str | None, kept_option("--drop", metavar="FLAGS", help="flags that leave a segment out: a,b")]
+Pii = Annotated[str | None, kept_option("--pii", metavar="MODE", help="personal data: flag (default), mask or off")]
 Offensive = Annotated[Path | None, kept_option("--offensive", metavar="FILE", help="words to flag, one a line")]
 EvidenceKinds = Annotated[
     list[str],
     typer.Option("--evidence", metavar="KIND", help="embed, dictionary:PATH, translations:PATH, apertium:MODE; repeat"),
 ]
-CrawlLanguages = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; all without it")]
+CrawlLanguages = Annotated[str, typer.Option("-l", "--langs", help="crawl: only these languages; default: all")]
 Gold = Annotated[Path, typer.Argument(metavar="GOLD.tsv", help="language, language, address, address between tabs")]
-Ignore = Annotated[Path | None, typer.Option("--ignore", help="pairs that are neither right nor wrong")]
+Ignore = Annotated[Path | None, typer.Option("--ignore", help="file of pairs that are neither right nor wrong")]
 
 
 def split_languages(langs: str) -> tuple[str, ...]:
-    """Languages as they were typed, in standard form; none where nothing was typed."""
+    """Typed languages in standard form; none for no text."""
     from diglot.languages import parse_languages
 
     return parse_languages(langs) if langs else ()
 
 
 def one_pair_or_all(langs: str, known: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The pair of languages that was typed, all that are ``known`` where none was."""
+    """The typed pair of languages; all ``known`` pairs for no text."""
     if not langs:
         return list(known)
     pair = split_languages(langs)
@@ -124,7 +125,7 @@ def one_pair_or_all(langs: str, known: Sequence[tuple[str, str]]) -> list[tuple[
 
 
 DELAY_S = 1.0
-"""As :data:`diglot.crawl.options.DELAY_S`, which takes long to load."""
+"""Equal to :data:`diglot.crawl.options.DELAY_S`: that module takes long to import."""
 _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -140,7 +141,7 @@ def crawl_options(
     allow_host: AllowHost = [],  # noqa: B006
     browser: BrowserGlobs = [],  # noqa: B006
 ) -> dict[str, object]:
-    """Fields of :class:`diglot.crawl.options.CrawlOptions` from what was typed; what is as without it is not there."""
+    """Typed options as fields of :class:`diglot.crawl.options.CrawlOptions`; options at their default are left out."""
     typed = {
         "max_pages": max_pages,
         "max_time_s": _seconds(max_time),
@@ -174,7 +175,7 @@ def run_options(
     lang_from: LangFrom = "weighed",
     lang_rules: LangRules = [],  # noqa: B006
 ) -> dict[str, object]:
-    """Arguments of :func:`diglot.harvesting.harvest` from what was typed, and ``config``, the file of a run."""
+    """Typed options as arguments of :func:`diglot.harvesting.harvest`; ``config`` only if it is the file of a run."""
     from diglot.run.run_config import is_run_config
 
     of_run = config is not None and is_run_config(config)
@@ -195,12 +196,12 @@ def run_options(
 
 
 def typed_options(context: typer.Context) -> list[str]:
-    """Which of the options that :func:`run_options` gives were typed, by their names there."""
+    """Names, as in the result of :func:`run_options`, of the options on the command line."""
     names = {"changes": "options", "config": ""}
     typed = [
         name
         for name in context.params
-        if (told := context.get_parameter_source(name)) is not None and told.name == "COMMANDLINE"
+        if (source := context.get_parameter_source(name)) is not None and source.name == "COMMANDLINE"
     ]
     return [names.get(name, name) for name in typed]
 
@@ -208,7 +209,7 @@ def typed_options(context: typer.Context) -> list[str]:
 def cleaning_options(
     min_score: float | None, keep: str | None, drop: str | None, pii: str | None, offensive: Path | None
 ) -> dict[str, object]:
-    """Options of the cleaning, those alone that were typed: what was not typed stays as it was, or as is usual."""
+    """Typed options of the cleaning; an option that was not typed is left out and keeps its value in the run."""
     typed: dict[str, object] = {
         "min_score": min_score,
         "keep": None if keep is None else flag_names(keep),
@@ -220,18 +221,18 @@ def cleaning_options(
 
 
 def console_options(*, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
-    """Who tells the person at the terminal what a command does."""
+    """Listener that prints the progress of a command."""
     return _console(quiet=quiet, verbose=verbose)
 
 
 def json_console_options(*, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
-    """The same, also for a program that reads it."""
+    """Listener that prints progress for people, or as JSON for a program."""
     return _console(as_json=as_json, quiet=quiet, verbose=verbose)
 
 
 def _console(*, quiet: bool, verbose: bool, as_json: bool = False) -> Lines:
     if quiet and verbose:
-        raise UsageError("--quiet and --verbose: one says less, the other more; leave one out")
+        raise UsageError("--quiet and --verbose contradict each other; leave one out")
     return console_for(as_json=as_json, quiet=quiet, verbose=verbose)
 
 
@@ -239,29 +240,30 @@ Command = Callable[..., None]
 
 
 def takes_crawl_options(*names: str) -> Callable[[Command], Command]:
-    """Give a command the options of :func:`crawl_options`, all or those of ``names``, where its ``crawl`` stands.
+    """Replace the parameter ``crawl`` of a command by the options of :func:`crawl_options`, or by those in ``names``.
 
-    They stand in the signature that typer reads; the command gets what they come to as ``crawl``.
+    The command gets their result as ``crawl``.
     """
     return partial(_with_group, "crawl", crawl_options, names)
 
 
 def takes_run_options(command: Command) -> Command:
-    """Give a command the options of :func:`run_options` where its ``asked`` stands, and what they come to."""
+    """Replace the parameter ``asked`` of a command by the options of :func:`run_options`."""
     return _with_group("asked", run_options, (), command)
 
 
 def takes_console_options(command: Command) -> Command:
-    """Give a command the options of :func:`console_options` where its ``console`` stands, and what they come to."""
+    """Replace the parameter ``console`` of a command by the options of :func:`console_options`."""
     return _with_group("console", console_options, (), command)
 
 
 def takes_json_options(command: Command) -> Command:
-    """Likewise those of :func:`json_console_options`."""
+    """Replace the parameter ``console`` of a command by the options of :func:`json_console_options`."""
     return _with_group("console", json_console_options, (), command)
 
 
 def _with_group(place: str, group: Callable[..., object], names: Sequence[str], command: Command) -> Command:
+    # typer reads options from the signature, so the shared options are put into the signature of the wrapper.
     offered = inspect.signature(group, eval_str=True).parameters
     shared = [offered[name].replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names or offered]
     own = inspect.signature(command, eval_str=True)
@@ -289,7 +291,7 @@ def _seconds(text: str) -> float:
 
 
 def recipe_options(changes: list[str], config: Path | None) -> dict[str, str]:
-    """Recipe options from a TOML file and from ``KEY=VALUE`` words, the words winning."""
+    """Recipe options from a TOML file and from ``KEY=VALUE`` words; a word overrides the file."""
     from diglot.run.settings import read_options
 
     options = read_options(config) if config else {}
@@ -302,5 +304,5 @@ def recipe_options(changes: list[str], config: Path | None) -> dict[str, str]:
 
 
 def flag_names(text: str) -> tuple[str, ...]:
-    """Flags from ``a,b``; what is no flag is refused where it is used."""
+    """Names in ``a,b``; unknown flags are refused later, by their users."""
     return tuple(name.strip() for name in text.split(",") if name.strip())

@@ -1,4 +1,4 @@
-"""Commands that look: at a run, its report, a sample to judge by hand, a recipe, a TMX file."""
+"""``diglot open``, ``recipes``, ``why`` and ``check``: the report, recipes, explanations, TMX files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 def open_command(
     run: RunDir,
-    path_only: Annotated[bool, typer.Option("--path", help="print where it is and open nothing")] = False,
+    path_only: Annotated[bool, typer.Option("--path", help="print its path, do not open it")] = False,
     told: Annotated[
         int,
-        typer.Option("--why", min=0, help="write it anew, with words and blocks of the N least probable page pairs"),
+        typer.Option("--why", min=0, help="write it again, with the evidence of the N least probable page pairs"),
     ] = 0,
-    terms: Annotated[bool, typer.Option("--terms", help="write it anew, with the terms of the site")] = False,
+    terms: Annotated[bool, typer.Option("--terms", help="write it again, with the terms of the site")] = False,
 ) -> None:
-    """Open the report of a run in a browser; it is written anew where it is missing."""
+    """Open the report of a run in a browser; write it first if it is missing."""
     import webbrowser
 
     from diglot.disk.folder import RunFolder
@@ -39,14 +39,14 @@ def open_command(
     if told or terms or not path.is_file():
         from diglot.results.run_report import report_run
 
-        with waiting("report", "writing it anew"):
+        with waiting("report", "writing it"):
             path = report_run(run, explained=told, terms=terms)
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 
 
 def recipes_command(name: Annotated[str, typer.Argument(help="a recipe")] = "") -> None:
-    """The recipes, or the source and options of one."""
+    """List the recipes, or print the source and options of one."""
     from diglot.recipes import RECIPES, get_recipe
 
     if name:
@@ -58,7 +58,7 @@ def recipes_command(name: Annotated[str, typer.Argument(help="a recipe")] = "") 
 
 
 def _recipe_text(recipe: Recipe) -> str:
-    """Source, options with their defaults and where those come from, and the signature."""
+    """Source, options with default, meaning and source, and the signature."""
     from diglot.recipes.recipe import EVIDENCE_MEANING, plain_value
     from diglot.version import __version__
 
@@ -66,7 +66,7 @@ def _recipe_text(recipe: Recipe) -> str:
     for option in dataclasses.fields(recipe.options):
         value = plain_value(getattr(recipe.options, option.name))
         lines.append(f"  {option.name}={value}\n      {option.metadata['meaning']} [{option.metadata['source']}]")
-    lines.append(f"  aligner={recipe.aligner}\n      how the segments of a pair are aligned")
+    lines.append(f"  aligner={recipe.aligner}\n      aligner of the segments of a page pair")
     lines.append(f"  aligner_evidence={recipe.aligner_evidence}\n      {EVIDENCE_MEANING}")
     return "\n".join([*lines, "", f"signature: {recipe.signature(__version__)}"])
 
@@ -76,16 +76,16 @@ def why_command(
     url: Annotated[str, typer.Argument(help="address of a page")],
     other: Annotated[str, typer.Argument(metavar="[URL]", help="address of another page")] = "",
 ) -> None:
-    """Why two pages are a pair or not, or what became of one page."""
+    """Explain why two pages are a pair or not, or what became of one page."""
     from diglot.results.run import open_run
 
     with waiting("why", "reading the run"):
-        told = str(open_run(run).why(url, other or None))
-    typer.echo(told)
+        text = str(open_run(run).why(url, other or None))
+    typer.echo(text)
 
 
 def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx")], as_json: Json = False) -> None:
-    """Whether TMX files are well-formed, valid and have languages in order; exit code 2 where one is not."""
+    """Check that TMX files are well-formed, valid, and have their languages in order. Exit code 2 for a bad file."""
     from diglot.corpus.formats.check import check_tmx
 
     worst = 0
@@ -104,7 +104,7 @@ def check_command(files: Annotated[list[Path], typer.Argument(metavar="FILE.tmx"
 
 
 def _check_text(path: Path, report: CheckReport) -> str:
-    """Whether a TMX file is fine, and the first problems where it is not."""
+    """Result for a TMX file, with its first problems."""
     languages = ", ".join(report.languages) or "none"
     if report.ok:
         return f"{path}: ok, {report.units:,} units, languages {languages}"

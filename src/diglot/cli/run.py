@@ -1,4 +1,4 @@
-"""Commands that make a run: all of it, or one stage."""
+"""Commands that make a run: all stages, or one stage."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def harvest_command(
     overwrite: Overwrite = False,
     console: Lines = PLAIN,
 ) -> None:
-    """Everything: sources to translation memories. The same command goes on after a stop."""
+    """Make translation memories from sources, in one go. After a stop, the same command goes on."""
     from diglot.harvesting import harvest
 
     sources: Sequence[str] = source or ()
@@ -83,9 +83,11 @@ def harvest_command(
         sources, wanted = sources or before.sources, langs or before.langs
         options, crawl = with_typed(before, options, typed_options(context), crawl)
     if not sources:
-        raise UsageError("no SOURCE given: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
+        raise UsageError("no SOURCE: name an address to crawl, a file or a folder, or --config RUN/diglot.toml")
     if not wanted:
-        raise UsageError("Missing option '-l' / '--langs': give the languages, as in -l en,fr; `-l all` finds them out")
+        raise UsageError(
+            "Missing option '-l' / '--langs': give the languages, as in -l en,fr; -l all takes those found"
+        )
     options |= {"crawl": crawl, "jobs": jobs, "engine": engine, "master": master, "overwrite": overwrite}
     tell_finished(harvest(sources, wanted, out, progress=console, **options), console)
 
@@ -104,7 +106,7 @@ def read_command(
     overwrite: Overwrite = False,
     console: Lines = PLAIN,
 ) -> None:
-    """Only read: sources to documents in a run folder."""
+    """Read sources into documents of a run folder: one stage."""
     from diglot.harvesting import read_sources
 
     read_sources(
@@ -130,7 +132,7 @@ def pair_command(
     config: Config = None,
     console: Lines = PLAIN,
 ) -> None:
-    """Only pair the documents of a run folder, with another recipe if one is given."""
+    """Pair the documents of a run folder, by another recipe if you name one."""
     from diglot.harvesting import pair_run
     from diglot.run.work import PAIRS, SEGMENTS
 
@@ -138,7 +140,7 @@ def pair_command(
     notes = finished.folder.recall("notes", finished.folder.recall("run", PAIRS) or "") or []
     lines = [f"note      {note}" for note in notes]
     if finished.folder.recall("run", SEGMENTS) is None:
-        lines.append(f"next      diglot align {run}: segments and outputs are not made yet, or were of other pairs")
+        lines.append(f"next      diglot align {run}: segments and outputs are missing, or belong to other pairs")
     console.result({"notes": notes}, "\n".join([*lines, f"wrote     {run / PAIRS}"]))
 
 
@@ -147,15 +149,15 @@ def align_command(
     first: Annotated[Path, typer.Argument(metavar="RUN|SRC.txt", help="a run folder, or a text")],
     second: Annotated[Path | None, typer.Argument(metavar="TGT.txt", help="its translation")] = None,
     langs: Annotated[str, typer.Option("-l", "--langs", help="languages of the two texts")] = "",
-    split: Annotated[bool, typer.Option("--split", help="a line is a paragraph: cut it into sentences")] = False,
+    split: Annotated[bool, typer.Option("--split", help="lines are paragraphs: split them into sentences")] = False,
     to: Annotated[str, typer.Option("--to", help="beads, tsv or tmx")] = "beads",
-    aligner: Annotated[str, typer.Option("--aligner", help="of two texts: lexical or gale_church")] = "lexical",
+    aligner: Annotated[str, typer.Option("--aligner", help="for two texts: lexical or gale_church")] = "lexical",
     evidence: EvidenceKinds = [],  # noqa: B006
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; standard output without it")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="file to write; default: standard output")] = None,
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Align the pairs of a run folder, with other evidence if given, or two plain texts, one unit a line."""
+    """Align the page pairs of a run folder, with other evidence if you name it, or two texts, one segment a line."""
     if second is None:
         from diglot.harvesting import align_run
 
@@ -178,7 +180,7 @@ def clean_command(
     offensive: Offensive = None,
     console: Lines = PLAIN,
 ) -> None:
-    """Only clean the segments of a run folder again and write its outputs; what is not typed stays as it was."""
+    """Flag the segments of a run again and write its outputs; options that you leave out keep their values."""
     from diglot.harvesting import clean_run
 
     options = cleaning_options(min_score, keep, drop, pii, offensive)
@@ -187,21 +189,23 @@ def clean_command(
 
 def export_command(
     run: RunDir,
-    to: Annotated[str, typer.Option("--to", help="formats, comma between: see how-to/formats")] = "tmx",
+    to: Annotated[str, typer.Option("--to", help="formats, with commas between: see how-to/formats")] = "tmx",
     langs: PairsOf = "",
     variant: Annotated[
         str,
         typer.Option(
-            "--variant", metavar="TAGS", help="what TMX and XLIFF call them: en-US,fr-CA; declared: as pages do"
+            "--variant",
+            metavar="TAGS",
+            help="language tags in TMX and XLIFF: en-US,fr-CA; declared: those of the pages",
         ),
     ] = "",
-    pivot: Annotated[str, typer.Option("--pivot", help="language that tmx-multi joins units by")] = "",
+    pivot: Annotated[str, typer.Option("--pivot", help="language by which tmx-multi joins segments")] = "",
     min_prob: MinProb = 0.0,
     min_score: MinScore = None,
     keep: Keep = None,
     drop: DropFlags = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; RUN/out without it")
+        Path | None, typer.Option("-o", "--out", help="folder to write to, - for standard output; default: RUN/out")
     ] = None,
 ) -> None:
     """Write the segments of a finished run for other programs, in one format or several."""
@@ -222,7 +226,7 @@ def export_command(
         typer.echo(f"wrote {path}")
     if "tmx-multi" in names:
         by, without = left_unjoined(opened.settings, langs, pivot)
-        typer.echo(f"tmx-multi joins units by {by}" + (f"; not in it: {without}" if without else ""))
+        typer.echo(f"tmx-multi joins segments by {by}" + (f"; left out: {without}" if without else ""))
 
 
 @takes_json_options
@@ -231,7 +235,7 @@ def merge_command(
     out: Out,
     console: Lines = PLAIN,
 ) -> None:
-    """Put finished runs together into one; what several of them have is kept once."""
+    """Merge finished runs into one; segments of several runs are kept once."""
     from diglot.merging import merge
 
     tell_finished(merge(runs, out, progress=console), console)

@@ -1,4 +1,4 @@
-"""Commands that look at sources before a run and write nothing: their languages, and what a run would meet."""
+"""``diglot languages`` and ``diglot plan``: sources before a run; both commands write nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from diglot.pages import Source
     from diglot.survey.sampling import Survey
 
-PlanLanguages = Annotated[str, typer.Option("-l", "--langs", help="languages: en,fr; all or 'en,*'; all without it")]
+PlanLanguages = Annotated[str, typer.Option("-l", "--langs", help="languages: en,fr; all or 'en,*'; default: all")]
 
 
 @takes_json_options
@@ -41,18 +41,18 @@ def languages_command(
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """Which languages the pages of sources are in, by their text and by what they declare. Writes nothing."""
+    """Print the languages of the pages of sources, by their text and as declared. Writes nothing."""
     from diglot.survey.survey_text import languages_text, survey_table
 
     options = _source_options(base_url, warc_prefix, hosts)
-    _, seen = _surveyed(source, options, jobs, console)
-    console.result(survey_table(seen), languages_text(seen, [*source, *_typed(options)]))
+    _, seen = _survey(source, options, jobs, console)
+    console.result(survey_table(seen), languages_text(seen, [*source, *_option_words(options)]))
 
 
 @takes_crawl_options("delay", "proxy", "agent", "allow_host", "browser")
 @takes_json_options
 def plan_command(
-    source: Annotated[list[str], typer.Argument(help=f"an address where a crawl would begin, or {FILES}")],
+    source: Annotated[list[str], typer.Argument(help=f"an address to crawl from, or {FILES}")],
     langs: PlanLanguages = "",
     pivot: Pivot = "",
     base_url: BaseUrl = "",
@@ -62,19 +62,19 @@ def plan_command(
     jobs: Jobs = 0,
     console: Lines = PLAIN,
 ) -> None:
-    """What a run would meet: of files records, languages, size, time; of an address the same from at most 20 pages,
-    and robots.txt and sitemap. Writes nothing."""
+    """Preview a run. Files: records, languages, size, time. A web address: the same from at most 20 pages, robots.txt
+    and the sitemap. Writes nothing."""
     from diglot.pages import looks_like_address
 
     of_files = _source_options(base_url, warc_prefix, hosts)
     if any(map(looks_like_address, source)):
         given = [name for name, value in {**of_files, "pivot": pivot}.items() if value]
         if given:
-            raise UsageError(f"--{given[0].replace('_', '-')}: for files; leave it out for a web address")
+            raise UsageError(f"--{given[0].replace('_', '-')} is for files; leave it out for a web address")
         _plan_crawl(source, langs, crawl, console)
     else:
         if set(crawl) - {"delay_s"}:
-            raise UsageError(f"{', '.join(crawl)}: for a crawl, and no source is a web address; leave it out")
+            raise UsageError(f"{', '.join(crawl)}: only for a web address, and no source is one; leave it out")
         _plan_files(source, langs, pivot, of_files, jobs, console)
 
 
@@ -84,7 +84,7 @@ def _plan_crawl(source: list[str], langs: str, crawl: Crawl, console: Lines) -> 
     from diglot.survey.crawl_preview import plan_crawl, plan_text
 
     if len(source) > 1:
-        raise UsageError("plan looks at one web address at a time, and at files apart from it; name one")
+        raise UsageError("diglot plan takes one web address, or files; name one address alone")
     named = open_languages(langs)
     with waiting("plan", "fetching a few pages"):
         planned = plan_crawl(source[0], split_languages(langs) if named is None else (), crawl)
@@ -102,12 +102,12 @@ def _plan_files(
     wanted = () if named is not None else parse_languages(langs)
     if wanted:
         language_pairs(wanted, pivot)  # raises for a pivot that is none of them
-    opened, seen = _surveyed(source, options, jobs, console)
+    opened, seen = _survey(source, options, jobs, console)
     if named is not None:
         wanted = (*named, *seen.others_than(named))
         pivot = pivot or (named[0] if len(named) == 1 else "")
     chosen_pivot = ["--pivot", asked_pivot] if asked_pivot else []
-    following = next_command(seen, [*source, *_typed(options), *chosen_pivot], langs)
+    following = next_command(seen, [*source, *_option_words(options), *chosen_pivot], langs)
     console.result(plan_table(seen, opened, wanted, pivot), plan_text(seen, opened, wanted, pivot, following=following))
 
 
@@ -115,14 +115,14 @@ def _source_options(base_url: str, warc_prefix: str, hosts: list[str]) -> dict[s
     return {"base_url": base_url, "warc_prefix": warc_prefix, "hosts": tuple(hosts)}
 
 
-def _typed(options: Mapping[str, Any]) -> list[str]:
-    """Options of sources as they are typed."""
+def _option_words(options: Mapping[str, Any]) -> list[str]:
+    """Words of the command line for options of sources."""
     typed = [(name, options[field]) for name, field in (("base-url", "base_url"), ("warc-prefix", "warc_prefix"))]
     typed += [("host", host) for host in options["hosts"]]
     return [word for name, value in typed if value for word in (f"--{name}", value)]
 
 
-def _surveyed(specs: list[str], options: Mapping[str, Any], jobs: int, console: Lines) -> tuple[list[Source], Survey]:
+def _survey(specs: list[str], options: Mapping[str, Any], jobs: int, console: Lines) -> tuple[list[Source], Survey]:
     from diglot.engines.server import serve_from_here
     from diglot.pages import open_sources
     from diglot.run.work import PRELOAD

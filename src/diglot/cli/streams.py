@@ -1,4 +1,4 @@
-"""Standard streams as they may be given: closed, on a full disk, or read by somebody who has gone."""
+"""Standard streams that may be closed, on a full disk, or a pipe without a reader."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ STANDARD = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
 
 _WORDS_BEGIN = re.compile(r" *[\d,]+  |diglot: |.{9} (?=\S)(?<! {10})| *")
-"""What stands before the words of a line: a count, the name of a stage or of a part of the funnel, blanks."""
+"""Beginning of a printed line, before its words: a count, a label of nine columns, ``diglot: ``, or blanks."""
 
 
 def open_streams() -> None:
-    """Open the null device on each closed standard descriptor, and let all that is printed be UTF-8 in any locale.
+    """Open the null device on each closed standard descriptor, and print UTF-8 in any locale.
 
-    Otherwise the next file opened would get the number of a closed one, and a program started by us, or a message
-    of some library, would write into it.
+    The next file opened would otherwise get the number of a closed descriptor, and a child process or a library would
+    write its messages into the file.
     """
     for descriptor, (name, mode) in enumerate(STANDARD):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest free number, and those below are taken
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number: this descriptor
             os.set_inheritable(descriptor, True)
         if getattr(sys, name) is None:
             setattr(sys, name, open(descriptor, mode, encoding="utf-8", closefd=False))  # noqa: SIM115  for as long as we run
@@ -38,7 +38,7 @@ def open_streams() -> None:
 
 
 def give_up_streams() -> None:
-    """Let what can no longer be written go to the null device, or Python would complain of it as it ends."""
+    """Send unwritable output to the null device: Python would otherwise print an error at exit."""
     for stream in filter(None, (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)):  # click wraps some
         try:
             stream.flush()
@@ -47,28 +47,27 @@ def give_up_streams() -> None:
 
 
 def say(text: str) -> None:
-    """A line on standard error, if anything can be written there: what it tells of goes on without it."""
+    """Print a line to standard error; without effect if that cannot be written."""
     with contextlib.suppress(OSError):
-        print(fitted(text, terminal_columns(sys.stderr)), file=sys.stderr)
+        print(wrap_lines(text, terminal_columns(sys.stderr)), file=sys.stderr)
 
 
 def terminal_columns(stream: TextIO) -> int | None:
-    """How wide the terminal is that a stream is written to; None where it is none, or does not say."""
+    """Width of the terminal of a stream; None for no terminal, or an unknown width."""
     try:
         return os.get_terminal_size(stream.fileno()).columns or None if stream.isatty() else None
     except (OSError, ValueError):
         return None
 
 
-def fitted(text: str, columns: int | None) -> str:
-    """Lines broken between words where they are wider than ``columns``, what is carried over below where their words
-    begin; as they are without ``columns``."""
+def wrap_lines(text: str, columns: int | None) -> str:
+    """Break lines wider than ``columns`` between words and indent the rest below their words; None changes nothing."""
     if columns is None:
         return text
-    return "\n".join(part for line in text.split("\n") for part in _fitted_line(line, columns))
+    return "\n".join(part for line in text.split("\n") for part in _wrap_line(line, columns))
 
 
-def _fitted_line(line: str, columns: int) -> list[str]:
+def _wrap_line(line: str, columns: int) -> list[str]:
     begins = _WORDS_BEGIN.match(line)
     indent = min(begins.end() if begins else 0, columns // 2)
     if len(line) <= columns:

@@ -1,4 +1,4 @@
-"""Commands of a run that is cut into tasks: plan, list, run, status, finish."""
+"""``diglot tasks ...``: a run cut into tasks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from diglot.cli.options import AS_USUAL, FILES, PLAIN, Asked, LanguagesOrAll, ta
 from diglot.errors import UsageError
 from diglot.tasks import Stage
 
-tasks_app = typer.Typer(no_args_is_help=True, help="A run of many sites as tasks, for a cluster or GNU parallel.")
-Place = Annotated[str, typer.Argument(metavar="RUN", help="folder that all machines see, or s3://BUCKET/PREFIX")]
+tasks_app = typer.Typer(no_args_is_help=True, help="Run many sites as tasks, on a cluster or with GNU parallel.")
+Place = Annotated[str, typer.Argument(metavar="RUN", help="folder shared by all machines, or s3://BUCKET/PREFIX")]
 StageName = Annotated[Stage, typer.Argument(help="read or site")]
 
 
@@ -24,18 +24,18 @@ StageName = Annotated[Stage, typer.Argument(help="read or site")]
 def plan_command(
     source: Annotated[list[str], typer.Argument(help=FILES)],
     langs: LanguagesOrAll,
-    out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder that all machines see, or s3://...")],
+    out: Annotated[str, typer.Option("-o", "--out", metavar="RUN", help="folder shared by all machines, or s3://...")],
     asked: Asked = AS_USUAL,
 ) -> None:
-    """Write down what is to be done, a task a source; and print what to type next."""
+    """Write the tasks of a run, one for each source, and print the next commands."""
     from diglot.cli.console import console_for
     from diglot.tasks.commands import plan_by_options
 
     if config := asked.get("config"):
-        raise UsageError(f"--config {config}: the file of a run, which harvest takes; name sources and options here")
+        raise UsageError(f"--config {config}: only harvest takes the file of a run; name sources and options here")
     count = len(plan_by_options(source, langs, asked, out, console_for()).sources)
     typer.echo(
-        f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; those of sites follow when they are done"
+        f"planned   {count} {'task' if count == 1 else 'tasks'} of reading; tasks of sites follow when they are done"
     )
     parts = min(count, 100)
     run = shlex.quote(out)
@@ -47,7 +47,7 @@ def plan_command(
 
 @tasks_app.command("list")
 def list_command(run: Place, stage: StageName) -> None:
-    """The tasks of a stage, one JSON object a line."""
+    """Print the tasks of a stage, one JSON object a line."""
     from diglot.disk.store import Store
     from diglot.tasks.commands import stage_tasks
 
@@ -60,11 +60,11 @@ def list_command(run: Place, stage: StageName) -> None:
 def run_command(
     run: Place,
     stage: StageName,
-    number: Annotated[int | None, typer.Argument(help="one task, from 0; all without it")] = None,
-    part: Annotated[str, typer.Option("--part", metavar="I/N", help="every N-th task from the I-th on, from 0")] = "",
+    number: Annotated[int | None, typer.Argument(help="number of one task, from 0; default: all")] = None,
+    part: Annotated[str, typer.Option("--part", metavar="I/N", help="part I, from 0, of N parts of the tasks")] = "",
     console: Lines = PLAIN,
 ) -> None:
-    """Do tasks, one after the other; those that are done cost nothing."""
+    """Run tasks, one after the other; finished tasks cost nothing."""
     from diglot.disk.store import Store
     from diglot.engines.server import serve_from_here
     from diglot.errors import DiglotError
@@ -73,21 +73,20 @@ def run_command(
     from diglot.tasks.task import describe_failures
 
     if number is not None and part:
-        raise UsageError("a number and --part both say which tasks to run; leave one out")
+        raise UsageError("a number and --part both choose tasks; leave one out")
     serve_from_here(PRELOAD)  # before a remote store has threads
     store = Store.at(run)
     tasks = select_tasks(stage_tasks(store, stage), number=number, part=part)
     failed = run_tasks(store, tasks, console)
     if failed:
         raise DiglotError(
-            f"{len(failed)} of {len(tasks)} tasks could not be done ({describe_failures(failed)}); "
-            "the same command tries again"
+            f"{len(failed)} of {len(tasks)} tasks failed ({describe_failures(failed)}); the same command tries again"
         )
 
 
 @tasks_app.command("status")
 def status_command(run: Place) -> None:
-    """How far a run is, and what to type next."""
+    """Print how many tasks are done, and the next command."""
     from diglot.disk.store import Store
     from diglot.tasks.commands import stage_progress
 
@@ -96,11 +95,11 @@ def status_command(run: Place) -> None:
     following = ""
     for stage, each in found.items():
         if each.tasks is None:
-            typer.echo(f"{stage:<9} not planned before all sources are read")
+            typer.echo(f"{stage:<9} planned when all sources are read")
         else:
             typer.echo(f"{stage:<9} {each.done} of {each.tasks} tasks done, {each.pages:,} records")
         if each.begun:
-            typer.echo(f"          begun, at work or lost: {', '.join(map(str, each.begun[:20]))}")
+            typer.echo(f"          started, and running or lost: {', '.join(map(str, each.begun[:20]))}")
         if not following and each.done != each.tasks:
             following = f"diglot tasks run {shlex.quote(run)} {stage}"
     elsewhere = "" if store.folder else " -o FOLDER"
@@ -111,10 +110,10 @@ def status_command(run: Place) -> None:
 @takes_json_options
 def finish_command(
     run: Place,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="the run folder; RUN itself without it")] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="the run folder; default: RUN")] = None,
     console: Lines = PLAIN,
 ) -> None:
-    """Translation memories, summary and report of what the tasks made."""
+    """Write translation memories, summary and report from the results of the tasks."""
     from diglot.disk.store import Store
     from diglot.results.run import open_run
     from diglot.tasks.commands import finish_tasks

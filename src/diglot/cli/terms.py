@@ -1,4 +1,4 @@
-"""``diglot terms``: the bilingual terminology of a run, shown or written."""
+"""``diglot terms``: print or write the bilingual terminology of a run."""
 
 from __future__ import annotations
 
@@ -23,21 +23,24 @@ def terms_command(
     run: RunDir,
     langs: OnePair = "",
     least: Annotated[
-        float, typer.Option("--least", metavar="P", min=0.0, max=1.0, help="least probability that a pair is right")
+        float,
+        typer.Option("--least", metavar="P", min=0.0, max=1.0, help="least probability that a pair of terms is right"),
     ] = 0.5,
     termhood: Annotated[
         float,
-        typer.Option("--termhood", metavar="T", min=0.0, max=1.0, help="least termhood; .2 leaves out the general"),
+        typer.Option("--termhood", metavar="T", min=0.0, max=1.0, help="least termhood; .2 leaves out general words"),
     ] = 0.0,
     inconsistent: Annotated[
-        bool, typer.Option("--inconsistent", help="only terms with several translations, with their pages")
+        bool, typer.Option("--inconsistent", help="only terms with several translations, and their pages")
     ] = False,
-    size: Annotated[int, typer.Option("-n", "--size", min=0, help="terms to show; 0: all")] = _SHOWN,
-    to: Annotated[str, typer.Option("--to", help="write all: tsv, tbx, omegat, xlsx, comma between; with -o")] = "",
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to, outside of the run")] = None,
+    size: Annotated[int, typer.Option("-n", "--size", min=0, help="number of terms to print; 0: all")] = _SHOWN,
+    to: Annotated[
+        str, typer.Option("--to", help="write all: tsv, tbx, omegat, xlsx, with commas between; needs -o")
+    ] = "",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="folder to write to, outside the run")] = None,
     as_json: Json = False,
 ) -> None:
-    """The terms of a site and their translations, from its aligned segments, and where these are inconsistent."""
+    """Print or write the terms of a site with their translations, learnt from its segments; list inconsistent ones."""
     from diglot.results.run import open_run
 
     opened, formats = open_run(run), list(flag_names(to))
@@ -54,11 +57,11 @@ def terms_command(
         elif table.num_rows:
             typer.echo(_text(table, size, inconsistent=inconsistent))
     if not found:
-        raise NothingFound(f"{run}: no terms; look for more with a lower --least, or harvest more pages")
+        raise NothingFound(f"{run}: no terms; lower --least, or harvest more pages")
 
 
 def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:
-    """Where to write to, None where nothing is written."""
+    """Folder to write to; None if nothing is written."""
     from diglot.corpus.formats import check_formats
     from diglot.outputs.exports import folder_in_run
     from diglot.terms.writing import FORMATS
@@ -68,17 +71,18 @@ def _folder(run: Run, formats: list[str], out: Path | None) -> Path | None:
     if bool(formats) != (out is not None):
         raise UsageError("--to and -o go together: name formats and a folder, as in --to tbx,omegat -o terms")
     if out is not None and folder_in_run(run.path, out) is not None:
-        raise UsageError(f"-o {out} is in the run folder, where `diglot forget` knows no terms; name one outside of it")
+        raise UsageError(f"-o {out} is in the run folder, but `diglot forget` deletes no terms; name a folder outside")
     return out
 
 
 def _chosen(terms: pa.Table, least_termhood: float, *, inconsistent: bool) -> pa.Table:
     import pyarrow.compute as pc
 
-    told = pc.greater_equal(terms["termhood"], least_termhood)
+    is_telling = pc.greater_equal(terms["termhood"], least_termhood)
     if not inconsistent:
-        return terms.filter(told)
-    sources = terms.filter(pc.and_(told, terms["inconsistent"]))["source"]
+        return terms.filter(is_telling)
+    # A source term stays with all its translations if one of them reaches the least termhood.
+    sources = terms.filter(pc.and_(is_telling, terms["inconsistent"]))["source"]
     return terms.filter(pc.and_(terms["inconsistent"], pc.is_in(terms["source"], sources.combine_chunks())))
 
 
@@ -90,7 +94,7 @@ def _write(terms: pa.Table, folder: Path, formats: list[str], langs: tuple[str, 
 
 
 def _text(terms: pa.Table, size: int, *, inconsistent: bool) -> str:
-    """The first terms as lines of a table, or inconsistent ones each with its translations."""
+    """The first terms as a table; inconsistent terms as a list with their translations."""
     rows = terms.to_pylist()
     head = f"{rows[0]['src_lang']}-{rows[0]['tgt_lang']}  {terms.num_rows:,} terms"
     if inconsistent:
@@ -113,7 +117,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 
 def _translations(rows: list[dict[str, Any]], size: int) -> list[str]:
-    """Each source term with its translations, and an address of each."""
+    """Source terms, each with its translations and addresses of examples."""
     by_source: dict[int, list[dict[str, Any]]] = {}
     for row in rows:
         by_source.setdefault(row["source"], []).append(row)

@@ -1,4 +1,4 @@
-"""Figures as text for a terminal: scores, verdicts by hand, a comparison, the shared task."""
+"""Text for a terminal: scores against gold, verdicts by hand, a comparison, the shared task."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from diglot.experiments.shared_task import SharedTaskResult
 from diglot.review.weighing import HandCheck
 
 TABLE_COLUMNS = 160
-"""Room for a comparison of a dozen recipes; a narrower terminal wraps it."""
+"""Width for a comparison of a dozen recipes; a narrower terminal wraps the lines."""
 
 
 def scores_text(judgement: Judgement, *, reliability: bool = False) -> str:
-    """A table, one row a language pair and one for all, and the intervals of the latter."""
+    """A table with one row for each language pair and one for all, and the intervals of the last row."""
     evaluation = judgement.evaluation
     heads = ("pair", "gold", "proposed", "P", "strict P", "R", "soft R", "F1", "strict F1", "calib. error")
     named = {**evaluation.by_lang_pair, "all": evaluation.pooled}
-    lines = [_drawn(_table(heads, [_score_row(name, scores) for name, scores in named.items()]))]
+    lines = [_render(_table(heads, [_score_row(name, scores) for name, scores in named.items()]))]
     if judgement.intervals:
         names = (("P", "precision"), ("R", "recall"), ("F1", "f1"), ("strict F1", "strict_f1"))
         bounds = ((head, *judgement.intervals[name]) for head, name in names)
         lines.append("95% of all: " + ", ".join(f"{head} {low:.3f} to {high:.3f}" for head, low, high in bounds))
     if evaluation.outside_gold:
-        lines.append(f"not counted: {evaluation.outside_gold} of pages or languages the gold does not know")
+        lines.append(f"not counted: {evaluation.outside_gold} pairs of pages or languages that are not in the gold")
     if reliability:
         lines += ["", reliability_text(evaluation.pooled)]
     return "\n".join(lines)
@@ -49,29 +49,29 @@ def _score_row(name: str, scores: PairScores) -> tuple[str, ...]:
 
 
 def reliability_text(scores: PairScores) -> str:
-    """Of the pairs with about each probability, how many are right."""
+    """Share of right pairs in each bin of probability."""
     if not scores.bins:
-        return "no reliability table: the pairs carry no probabilities"
+        return "no reliability table: the pairs have no probabilities"
     rows = []
     for each in (each for each in scores.bins if each.predictions):
         low, high = each.interval
         shares = (f"{each.mean_probability:.3f}", f"{each.share_right:.3f}", f"{low:.3f} to {high:.3f}")
         rows.append((f"{each.low:.1f} to {each.high:.1f}", str(each.predictions), *shares))
-    return _drawn(_table(("probability", "pairs", "mean", "share right", "95% interval"), rows))
+    return _render(_table(("probability", "pairs", "mean", "share right", "95% interval"), rows))
 
 
 def hand_check_text(check: HandCheck) -> str:
-    """Errors by band of score, and of all, with their intervals."""
+    """Errors in each band of score and in all, with intervals."""
     rows = []
     named = [(f"{band.low:g} to {band.high:g}", band) for band in check.bands if band.judged]
     for name, band in [*named, ("all", check.whole)]:
         low, high = band.interval
         counts = (f"{band.judged:,}", f"{band.partly:,}", f"{band.wrong:,}")
         rows.append((name, *counts, f"{band.wrong_share:.1%}", f"{low:.1%} to {high:.1%}"))
-    left = {"unsure": check.unsure, "not judged yet": check.open, "of segments the run does not keep": check.foreign}
-    told = ", ".join(f"{count:,} {what}" for what, count in left.items() if count)
+    left = {"unsure": check.unsure, "not judged yet": check.open, "on segments left out": check.foreign}
+    ignored = ", ".join(f"{count:,} {what}" for what, count in left.items() if count)
     table = _table(("score", "judged", "partly", "wrong", "share wrong", "95% interval"), rows)
-    return "\n".join([_drawn(table), *([f"not counted: {told}"] if told else [])])
+    return "\n".join([_render(table), *([f"not counted: {ignored}"] if ignored else [])])
 
 
 def segment_scores_text(scores: SegmentScores) -> str:
@@ -79,10 +79,10 @@ def segment_scores_text(scores: SegmentScores) -> str:
     return "\n".join(
         [
             f"gold       {scores.gold:,} distinct segment pairs",
-            f"predicted  {scores.predicted:,}, of which {scores.covered:,} have a source that the gold knows",
-            f"found      {scores.exact:,} exactly ({scores.exact_recall:.1%}), "
-            f"{scores.contained:,} also inside a longer one ({scores.contained_recall:.1%})",
-            f"precision  {scores.precision:.1%} of those with a known source; F1 {scores.f1:.3f}",
+            f"predicted  {scores.predicted:,}, {scores.covered:,} of them with a source in the gold",
+            f"recall     {scores.exact_recall:.1%} exactly ({scores.exact:,}), "
+            f"{scores.contained_recall:.1%} also inside a longer segment ({scores.contained:,})",
+            f"precision  {scores.precision:.1%} of those with a source in the gold; F1 {scores.f1:.3f}",
         ]
     )
 
@@ -90,31 +90,31 @@ def segment_scores_text(scores: SegmentScores) -> str:
 def bead_scores_text(scores: BeadScores) -> str:
     """Strict and lax precision, recall and F1 of beads."""
     rows = [(kind, *map(_share_text, scores.shares(kind))) for kind in ("strict", "lax")]
-    return _drawn(_table(("beads", "P", "R", "F1"), rows))
+    return _render(_table(("beads", "P", "R", "F1"), rows))
 
 
 def shared_task_text(result: SharedTaskResult) -> str:
-    """The figures of the WMT16 task, by method and together."""
+    """Figures of the WMT16 task, for each method and for all."""
     scores = result.scores
     rows = []
     for each in scores.by_method:
         part = f"{each.found / scores.found:.2%}" if scores.found else "-"
         rows.append((each.method, f"{each.proposed:,}", f"{each.kept:,}", f"{each.found:,}", part))
     rows.append(("all", f"{scores.proposed:,}", f"{scores.kept:,}", f"{scores.found:,}", ""))
-    outside = f" ({result.not_covered:,} more are of hosts without a page here)" if result.not_covered else ""
+    outside = f" ({result.not_covered:,} more are on hosts without a page here)" if result.not_covered else ""
     soft = "" if scores.soft_recall is None else f", soft {scores.soft_recall:.2%} ({scores.soft_found:,})"
     return "\n".join(
         [
             f"webdomains {result.webdomains:,}, {result.records:,} records, {result.unreadable:,} of them unreadable",
-            _drawn(_table(("method", "proposed", "after 1-1", "found", "of found"), rows)),
+            _render(_table(("method", "proposed", "after 1-1", "found", "of found"), rows)),
             f"recall of {scores.reference:,} reference pairs{outside}: {scores.recall:.2%}{soft}",
         ]
     )
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """What each recipe did, how far they agree, and what they say of themselves."""
-    return _drawn(*_comparison_parts(comparison))
+    """Results of each recipe, agreement of each two, and notes."""
+    return _render(*_comparison_parts(comparison))
 
 
 def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
@@ -162,7 +162,7 @@ def _agreement_table(ran: list[Contender]) -> Table:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, names_first: bool = False) -> Table:
-    """A table of right-aligned columns; ``names_first``: the first holds names and is aligned to the left."""
+    """A table of right-aligned columns; ``names_first``: the first column holds names, aligned to the left."""
     table = Table(box=None, pad_edge=False)
     for number, head in enumerate(heads):
         table.add_column(head, justify="left" if names_first and not number else "right", no_wrap=True)
@@ -171,8 +171,9 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, names_first: 
     return table
 
 
-def _drawn(*parts: Table | Text) -> str:
-    """Tables and lines below one another, without blanks at the ends of lines."""
+def _render(*parts: Table | Text) -> str:
+    """Tables and lines below each other, without trailing blanks."""
+
     buffer = io.StringIO()
     Console(file=buffer, width=TABLE_COLUMNS, color_system=None).print(*parts, sep="\n")
     return "\n".join(line.rstrip() for line in buffer.getvalue().rstrip().splitlines())
