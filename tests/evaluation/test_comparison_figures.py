@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from diglot.evaluation.comparison import Comparison, Contender, agreement, judge_proposals
+from diglot.evaluation.comparison import Comparison, Contender, agreement, score_proposals
 from diglot.evaluation.gold import GoldPair, GoldSet, ProposedPair
 from diglot.report.comparison_page import HEAT_STEPS, page
 from diglot.report.one_file import part
@@ -16,8 +16,8 @@ GOLD = GoldSet(tuple(GoldPair("en", "fr", f"e{n}", f"f{n}") for n in range(4)), 
 def contender(name: str, *pairs: str, judged: bool = True, abstained: str = "") -> Contender:
     """``"e1 f1"`` each."""
     proposed = tuple(ProposedPair(*each.split(), 0.9, "en", "fr") for each in pairs)  # type: ignore[arg-type]
-    judgement = judge_proposals(proposed, GOLD) if judged and not abstained else None
-    return Contender(name, f"{name}|diglot:0", pairs=proposed, seconds=1.5, abstained=abstained, judgement=judgement)
+    scores = score_proposals(proposed, GOLD) if judged and not abstained else None
+    return Contender(name, f"{name}|diglot:0", pairs=proposed, seconds=1.5, abstained=abstained, gold_scores=scores)
 
 
 def comparison(*contenders: Contender, gold: str = "gold.tsv") -> Comparison:

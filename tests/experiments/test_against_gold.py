@@ -86,7 +86,7 @@ def test_less_probable_pairs_can_be_left_out(tmp_path: Path, gold: Path, capsys:
     assert evaluated(capsys, pairs, gold)["proposed"] == 2
     assert evaluated(capsys, pairs, gold, "--min-prob", "0.5")["proposed"] == 1
     pairs.write_text(f"{good}\n")
-    assert "states no probabilities" in refusal(capsys, "pairs", pairs, gold, "--min-prob", "0.5")
+    assert "has no probabilities" in refusal(capsys, "pairs", pairs, gold, "--min-prob", "0.5")
 
 
 def test_pairs_made_after_the_outputs_are_the_ones_judged(

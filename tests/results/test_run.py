@@ -138,7 +138,7 @@ def test_a_page_left_mostly_untranslated_is_told(tmp_path: Path) -> None:
     by = {"recipe": "url_baseline", "options": {"aligner": "lexical"}}
     run = harvest(tmp_path / "site.lett", "en,fr", tmp_path / "run", jobs=1, **by)
     half, whole = (f"{HOST}/fr/{name}.html" for name in ("half", "chapter2"))
-    shown = "; left mostly untranslated, or both show a third text: 5 of 11 segments, 5"
+    shown = "; mostly untranslated: 5 of 11 segments, 5"
     assert shown in run.why(half).line
     assert shown in run.why(half, f"{HOST}/en/half.html").line
     assert "untranslated" not in run.why(whole).line

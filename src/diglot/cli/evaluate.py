@@ -46,10 +46,10 @@ def evaluate_pairs_command(
     """Print precision, recall and F1 of page pairs against gold, with calibration and intervals."""
     from diglot.cli.wording import scores_text
     from diglot.evaluation.gold import read_gold_set
-    from diglot.experiments.against_gold import judge_pairs
+    from diglot.experiments.against_gold import score_pairs
 
-    judgement = judge_pairs(found, read_gold_set(gold, ignore), langs=langs, min_prob=min_prob)
-    _result(judgement, scores_text(judgement, reliability=reliability), as_json=as_json)
+    gold_scores = score_pairs(found, read_gold_set(gold, ignore), langs=langs, min_prob=min_prob)
+    _result(gold_scores, scores_text(gold_scores, reliability=reliability), as_json=as_json)
 
 
 @evaluate_app.command("segments")
@@ -65,13 +65,13 @@ def evaluate_segments_command(
 ) -> None:
     """Print precision and recall of aligned segments, or beads, against gold."""
     from diglot.cli.wording import bead_scores_text, segment_scores_text
-    from diglot.experiments.against_gold import judge_beads, judge_segments
+    from diglot.experiments.against_gold import score_bead_files, score_segments
 
     if beads:
-        bead_scores = judge_beads(aligned, gold)
+        bead_scores = score_bead_files(aligned, gold)
         _result(bead_scores, bead_scores_text(bead_scores), as_json=as_json)
         return
-    scores = judge_segments(aligned, gold, langs=langs, pivot=pivot)
+    scores = score_segments(aligned, gold, langs=langs, pivot=pivot)
     _result(scores, segment_scores_text(scores), as_json=as_json)
 
 

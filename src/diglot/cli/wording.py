@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from diglot.evaluation.bead_scores import BeadScores
-from diglot.evaluation.comparison import Comparison, Contender, Judgement, agreement
+from diglot.evaluation.comparison import Comparison, Contender, GoldScores, agreement
 from diglot.evaluation.pairs import PairScores
 from diglot.evaluation.segments import SegmentScores
 from diglot.experiments.shared_task import SharedTaskResult
@@ -20,15 +20,15 @@ TABLE_COLUMNS = 160
 """Width for a comparison of a dozen recipes; a narrower terminal wraps the lines."""
 
 
-def scores_text(judgement: Judgement, *, reliability: bool = False) -> str:
+def scores_text(gold_scores: GoldScores, *, reliability: bool = False) -> str:
     """A table with one row for each language pair and one for all, and the intervals of the last row."""
-    evaluation = judgement.evaluation
+    evaluation = gold_scores.evaluation
     heads = ("pair", "gold", "proposed", "P", "strict P", "R", "soft R", "F1", "strict F1", "calib. error")
     named = {**evaluation.by_lang_pair, "all": evaluation.pooled}
     lines = [_render(_table(heads, [_score_row(name, scores) for name, scores in named.items()]))]
-    if judgement.intervals:
+    if gold_scores.intervals:
         names = (("P", "precision"), ("R", "recall"), ("F1", "f1"), ("strict F1", "strict_f1"))
-        bounds = ((head, *judgement.intervals[name]) for head, name in names)
+        bounds = ((head, *gold_scores.intervals[name]) for head, name in names)
         lines.append("95% of all: " + ", ".join(f"{head} {low:.3f} to {high:.3f}" for head, low, high in bounds))
     if evaluation.outside_gold:
         lines.append(f"not counted: {evaluation.outside_gold} pairs of pages or languages that are not in the gold")
@@ -125,7 +125,7 @@ def _comparison_parts(comparison: Comparison) -> list[Table | Text]:
     for each in comparison.contenders:
         notes = [f"abstains: {each.abstained}"] if each.abstained else each.notes
         parts += [Text(f"{each.recipe}: {note}") for note in notes]
-    if any(each.judgement for each in comparison.contenders):
+    if any(each.gold_scores for each in comparison.contenders):
         parts.append(Text(f"P, R, F1 against {comparison.gold}; F1 with its 95% interval"))
     return parts
 
@@ -144,10 +144,10 @@ def _results_table(comparison: Comparison) -> Table:
 
 
 def _judged_cells(contender: Contender) -> list[str]:
-    if contender.judgement is None:
+    if contender.gold_scores is None:
         return ["-"] * 4
-    scores = contender.judgement.evaluation.pooled
-    bounds = contender.judgement.intervals.get("f1")
+    scores = contender.gold_scores.evaluation.pooled
+    bounds = contender.gold_scores.intervals.get("f1")
     interval = f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else "-"
     return [*map(_share_text, (scores.precision, scores.recall, scores.f1)), interval]
 

@@ -14,12 +14,12 @@ from diglot.evaluation.pairs import harmonic, share
 _LINE = re.compile(r"\s*\[([\d,\s]*)\]\s*:\s*\[([\d,\s]*)\]\s*(?::.*)?$", re.ASCII)
 
 BeadUnits = tuple[tuple[int, ...], tuple[int, ...]]
-"""Unit numbers of the source side and of the target side, from 0; () for a side without."""
+"""Numbers, from 0, of the source units and of the target units; () for an empty side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How many of ``total`` beads another list holds too (strict), or holds one that shares a link with (lax)."""
+    """Of ``total`` beads, the number in another list (strict), and the number with a link in common with it (lax)."""
 
     strict: int
     lax: int
@@ -31,10 +31,10 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class BeadScores:
-    """Counts, which add up over documents, and the shares made of them, each in [0, 1]."""
+    """Counts, which add up over documents, and shares in [0, 1]."""
 
     proposed: Agreement
-    """Test beads, those with an empty side too, against gold."""
+    """All test beads against gold."""
     gold: Agreement
     """Gold beads with two sides against test beads with two sides."""
 
@@ -60,25 +60,25 @@ class BeadScores:
 def evaluate_beads(gold_lines: Iterable[str], test_lines: Iterable[str]) -> BeadScores:
     """Score the beads of one document, lines such as ``[0, 1]:[2]``, against gold.
 
-    Strict: the bead is one of the other list. Lax: it shares a link of a source with a target unit with one.
-    Deletions and insertions, beads with an empty side, count for precision only. A bead given twice counts once.
+    Strict: the bead is in the other list. Lax: it has a link of a source to a target unit in common with one there.
+    Beads with an empty side count for precision only. A repeated bead counts once.
 
-    Raises: SourceError naming the list and the line that is not a bead.
+    Raises: SourceError, which names the list and the line of an invalid bead.
 
-    Source: Sennrich and Volk 2011, Iterative, MT-based Sentence Alignment of Parallel Texts, section 4, in
-    the reading of vecalign (Thompson and Koehn 2019).
+    Source: Sennrich and Volk 2011, Iterative, MT-based Sentence Alignment of Parallel Texts, section 4, as implemented
+    by vecalign (Thompson and Koehn 2019).
     """
     return score_beads(read_beads(gold_lines, "gold"), read_beads(test_lines, "test"))
 
 
 def score_beads(gold_beads: Iterable[BeadUnits], test_beads: Iterable[BeadUnits]) -> BeadScores:
-    """As :func:`evaluate_beads`, of beads already read."""
+    """Score beads as :func:`evaluate_beads` does."""
     gold, test = set(gold_beads), set(test_beads)
     return BeadScores(_agreement(test, gold), _agreement(_two_sided(gold), _two_sided(test)))
 
 
 def read_beads(lines: Iterable[str], name: str) -> list[BeadUnits]:
-    """Beads of a list called ``name``, in order; blank lines and beads without any unit are passed over."""
+    """Read beads in order; blank lines and beads without units are skipped. ``name``: of the list, for errors."""
     beads = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""How far precision, recall and F1 would move on other pages of the same kind: bootstrap over groups of pages."""
+"""Confidence intervals of precision, recall and F1: bootstrap over groups of pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from diglot.evaluation.gold import GoldPair
-from diglot.evaluation.pairs import JudgedProposal
+from diglot.evaluation.pairs import ScoredProposal
 
 RESAMPLES = 1_000
 RESAMPLING_SEED = 20_101
@@ -18,24 +18,24 @@ CONFIDENCE_LEVEL = 0.95
 _BATCH_CELLS = 4_000_000
 
 Counts = npt.NDArray[np.int64]
-"""One row a group of pages, shape (groups, 4): gold, proposed, relevant, found. Columns sum to the scores' counts."""
+"""Counts of each group of pages, shape (groups, 4): gold, proposed, relevant, found."""
 Interval = tuple[float, float]
 
 
-def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[JudgedProposal]) -> Counts:
-    """The counts of scores, split by groups of pages that stand or fall together.
+def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[ScoredProposal]) -> Counts:
+    """Split the counts of scores by groups of pages.
 
-    A group is what gold pairs connect, usually a page in all its languages: its versions are written on one
-    template and lost together, so they are no independent observations. A proposal belongs to the group of its
-    first page that the gold knows; proposals of orphans are grouped by the pages they share.
+    Gold pairs connect the pages of a group, usually one page in all its languages: these versions share a template and
+    are lost together, so they are no independent observations. A proposal belongs to the group of its first page in the
+    gold. Proposals of orphans are grouped by common pages.
     """
     number: dict[str, int] = {}
-    edges = {frozenset((pair.url1, pair.url2)): _numbered(number, pair.url1, pair.url2) for pair in gold}
+    edges = {frozenset((pair.url1, pair.url2)): _number_pages(number, pair.url1, pair.url2) for pair in gold}
     known = len(number)
     homes = []
     links = list(edges.values())
     for each in judged:
-        src, tgt = _numbered(number, each.src_url, each.tgt_url)
+        src, tgt = _number_pages(number, each.src_url, each.tgt_url)
         homes.append(src if src < known else tgt if tgt < known else src)
         if src >= known and tgt >= known:
             links.append((src, tgt))
@@ -49,11 +49,10 @@ def grouped_counts(gold: Iterable[GoldPair], judged: Sequence[JudgedProposal]) -
 
 
 def intervals(counts: Counts, *, resamples: int = RESAMPLES, seed: int = RESAMPLING_SEED) -> dict[str, Interval]:
-    """95% percentile intervals, in [0, 1], of the shares that ``PairScores`` has, by their names there.
+    """95% percentile intervals, in [0, 1], of the shares of ``PairScores``, by name.
 
-    {} for fewer than two groups. Same counts and seed, same intervals. Where all groups agree, resampling knows
-    nothing of others: a share of 1 then reaches down, and one of 0 up, as far as chance could hide them from as
-    many groups (95%, about 3 over their number).
+    {} for fewer than two groups. Same counts and seed, same intervals. Resampling gives no width where all groups
+    agree: the interval of a share of 1 or 0 then comes from the rule of three, about 3 / groups.
 
     Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13; groups drawn whole as in
     Field and Welsh 2007, Bootstrapping clustered data; Hanley and Lippman-Hand 1983, If nothing goes wrong, is
@@ -92,7 +91,7 @@ def _ratio(part: npt.NDArray[np.float64], whole: npt.NDArray[np.float64]) -> npt
 
 
 def _groups_seen(counts: Counts) -> dict[str, int]:
-    """For every share how many groups speak of it."""
+    """Number of groups that count for each share."""
     gold, proposed, relevant, _ = np.count_nonzero(counts, axis=0).tolist()
     return {"recall": gold, "precision": relevant, "strict_precision": proposed, "f1": gold, "strict_f1": gold}
 
@@ -105,7 +104,7 @@ def _bounds(ends: npt.NDArray[np.float64], groups: int) -> Interval:
     return (0.0, hidden) if low == high == 0 else (low, high)
 
 
-def _numbered(number: dict[str, int], one: str, other: str) -> tuple[int, int]:
+def _number_pages(number: dict[str, int], one: str, other: str) -> tuple[int, int]:
     return number.setdefault(one, len(number)), number.setdefault(other, len(number))
 
 

@@ -1,4 +1,4 @@
-"""Whether a probability of 0.9 is right nine times in ten."""
+"""Calibration: whether a probability of 0.9 is right nine times in ten."""
 
 import math
 from collections.abc import Sequence
@@ -6,23 +6,23 @@ from dataclasses import dataclass
 
 BINS = 10
 _Z_95 = 1.959964
-"""The normal distribution has 95% of its mass within so many standard deviations of its mean."""
+"""Standard deviations on both sides of the mean that hold 95% of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Predictions whose probability lies in [low, high), the last bin including 1."""
+    """Predictions with a probability in [low, high), the last bin including 1."""
 
     low: float
     high: float
     predictions: int
     right: int
     mean_probability: float
-    """0 where the bin is empty."""
+    """0 for an empty bin."""
 
     @property
     def share_right(self) -> float:
-        """In [0, 1]; 0 where the bin is empty."""
+        """In [0, 1]; 0 for an empty bin."""
         return self.right / self.predictions if self.predictions else 0.0
 
     @property
@@ -32,7 +32,7 @@ class Bin:
 
 
 def reliability_bins(probabilities: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
-    """Ten bins of equal width over [0, 1]; the two sequences go together.
+    """Ten bins of equal width over [0, 1]; both sequences have one entry for each prediction.
 
     Source: Guo et al. 2017, On Calibration of Modern Neural Networks, section 2 (reliability diagrams).
     """
@@ -54,7 +54,7 @@ def reliability_bins(probabilities: Sequence[float], right: Sequence[bool]) -> t
 def calibration_error(bins: Sequence[Bin]) -> float:
     """Expected calibration error in [0, 1]: mean gap of share right and mean probability, by predictions.
 
-    NaN where there is no prediction. Source: Guo et al. 2017, equation 3.
+    NaN without predictions. Source: Guo et al. 2017, equation 3.
     """
     total = sum(each.predictions for each in bins)
     if not total:
@@ -65,7 +65,7 @@ def calibration_error(bins: Sequence[Bin]) -> float:
 def wilson_interval(right: float, total: float) -> tuple[float, float]:
     """95% interval of a share, (0, 1) where ``total`` is 0.
 
-    Source: Wilson 1927, the score interval; it stays inside [0, 1] and holds for few observations.
+    Source: Wilson 1927, the score interval, which stays inside [0, 1] and holds for few observations.
     """
     if not total:
         return 0.0, 1.0

@@ -1,4 +1,4 @@
-"""Several recipes on one site, side by side: what each proposes, how far they agree, how good they are."""
+"""Several recipes on one site: proposals, agreement, and scores against gold."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from diglot.evaluation.pairs import PairEvaluation, evaluate_pairs
 from diglot.evaluation.soft_recall import Urls
 
 SHOWN_ALONE = 10
-"""Pairs that only one recipe proposes, shown a recipe."""
+"""Number of pairs shown, for each recipe, that no other recipe proposes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """Proposed pairs against gold, with 95% intervals by the name of the share (see ``bootstrap.intervals``)."""
+class GoldScores:
+    """Scores of proposed pairs, and 95% intervals by the name of the share (see ``bootstrap.intervals``)."""
 
     evaluation: PairEvaluation
     intervals: dict[str, Interval]
@@ -34,15 +34,15 @@ class Judgement:
         }
 
 
-def judge_proposals(proposed: Sequence[ProposedPair], gold: GoldSet, texts: dict[str, str] | None = None) -> Judgement:
-    """Score proposals, best first, and say how sure the scores are; ``texts`` adds soft recall."""
+def score_proposals(proposed: Sequence[ProposedPair], gold: GoldSet, texts: dict[str, str] | None = None) -> GoldScores:
+    """Score proposals, best first, with intervals; ``texts``, address to page text, adds soft recall."""
     evaluation = evaluate_pairs(proposed, gold.pairs, ignore=gold.ignored, texts=texts)
-    return Judgement(evaluation, intervals(grouped_counts(gold.pairs, evaluation.judged)))
+    return GoldScores(evaluation, intervals(grouped_counts(gold.pairs, evaluation.judged)))
 
 
 @dataclass(frozen=True)
 class Contender:
-    """What one recipe did on the site."""
+    """Result of one recipe on the site."""
 
     recipe: str
     signature: str
@@ -51,10 +51,10 @@ class Contender:
     seconds: float = 0.0
     """Wall time of pairing alone; all recipes read the same documents."""
     abstained: str = ""
-    """Why the recipe did not run, such as a resource it was not given; "" where it ran."""
+    """Reason why the recipe did not run, such as a missing resource; "" where it ran."""
     notes: tuple[str, ...] = ()
     """Warnings of the recipe."""
-    judgement: Judgement | None = None
+    gold_scores: GoldScores | None = None
 
     @cached_property
     def found(self) -> frozenset[Urls]:
@@ -110,15 +110,12 @@ class Comparison:
             "alone": len(self.alone(contender)),
             "seconds": round(contender.seconds, 2),
             "agreement": {name: None if each is None else round(each, 4) for name, each in agreements.items()},
-            "scores": None if contender.judgement is None else contender.judgement.as_dict(),
+            "scores": None if contender.gold_scores is None else contender.gold_scores.as_dict(),
         }
 
 
 def agreement(one: Contender, other: Contender) -> float | None:
-    """Pairs both propose as a share of the pairs either proposes (Jaccard), in [0, 1].
-
-    None where one of them abstained or neither proposes any.
-    """
+    """Jaccard similarity, in [0, 1], of the pairs of two recipes; None where one abstained or both have no pair."""
     either = one.found | other.found
     if one.abstained or other.abstained or not either:
         return None

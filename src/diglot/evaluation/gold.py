@@ -1,4 +1,4 @@
-"""Gold and proposed page pairs, read from files, and gold kept to the language pairs that a run was asked for."""
+"""Read gold and proposed page pairs from files, and restrict gold to language pairs."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class GoldPair(NamedTuple):
 
 
 class ProposedPair(NamedTuple):
-    """Two pages said to translate each other."""
+    """Two pages that a system pairs."""
 
     src_url: str
     tgt_url: str
     probability: float = math.nan
-    """In [0, 1], or any score, or NaN where the file states none."""
+    """In [0, 1], or any score; NaN for none."""
     src_lang: str = ""
     tgt_lang: str = ""
 
@@ -47,7 +47,7 @@ _PAIRS_NAME = re.compile(f"pairs\\.({_TAG})-({_TAG})\\.tsv(?:\\.gz)?")
 def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
     """Rows of lang1, lang2, url1, url2 divided by tabs, in order; ``.gz`` too; further columns are not read.
 
-    Raises: SourceError naming file and line for a row with fewer fields or an empty one; for no such file.
+    Raises: SourceError, which names file and line, for a row with a missing or empty field; for a missing file.
     """
     pairs = []
     for number, fields in tab_fields(path):
@@ -61,16 +61,16 @@ def read_gold(path: str | os.PathLike[str]) -> list[GoldPair]:
 def read_pairs(path: str | os.PathLike[str]) -> list[ProposedPair]:
     """Proposed pairs in the order of the file: a run folder (all of its ``out/pairs.*.tsv``) or one TSV file.
 
-    A TSV holds src_url, tgt_url and, if it has more, a probability or score; a header line is recognised.
-    The languages are those of a file name ``pairs.SRC-TGT.tsv``.
+    A TSV holds src_url, tgt_url and perhaps a probability or score; a header line is recognised. Languages are read
+    from a file name ``pairs.SRC-TGT.tsv``.
 
-    Raises: SourceError naming file and line for a row that is not such; for a folder without pairs.
+    Raises: SourceError, which names file and line, for an invalid row; for a folder without pairs.
     """
     if not Path(path).is_dir():
         return list(_read_pairs_tsv(Path(path)))
     files = sorted(Path(path, "out").glob("pairs.*.tsv"))
     if not files:
-        raise SourceError(f"{path} has no out/pairs.*.tsv: it is no run folder, or its pairs are not made yet")
+        raise SourceError(f"{path} has no out/pairs.*.tsv: it is no run folder, or its pages are not paired yet")
     return [pair for file in files for pair in _read_pairs_tsv(file)]
 
 
@@ -91,14 +91,14 @@ def _read_pairs_tsv(path: Path) -> Iterator[ProposedPair]:
 
 
 def _holds_address(fields: list[str]) -> bool:
-    """Tells rows from a header line, whose words hold none of these."""
+    """Whether the line is a row of addresses; words of a header have none of these characters."""
     return any(char in field for field in fields for char in ":/.")
 
 
 def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
-    """Line number from 1 and fields of every line of a UTF-8 file (``.gz`` too) that is not blank.
+    """Line number, from 1, and fields of each line of a UTF-8 file (``.gz`` too); blank lines are skipped.
 
-    Raises: SourceError naming the file, and the line where it is not UTF-8.
+    Raises: SourceError, which names the file and a line that is not UTF-8.
     """
     require_regular(path)
     left = MAX_TEXT_BYTES
@@ -120,34 +120,34 @@ def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def fold_tag(lang: str) -> str:
-    """A language tag to compare by: gold files write zh-cn, zh_CN or zh-CN for one language."""
+    """A language tag for comparison: gold files write zh-cn, zh_CN or zh-CN for one language."""
     return lang.replace("_", "-").casefold()
 
 
 @dataclass(frozen=True, slots=True)
 class GoldSet:
-    """Gold pairs, pairs that are neither right nor wrong, and where the former are from."""
+    """Gold pairs, ignored pairs (neither right nor wrong), and the name of the gold."""
 
     pairs: tuple[GoldPair, ...]
     ignored: tuple[GoldPair, ...] = ()
     name: str = "the gold"
 
     def of_languages(self, lang_pairs: Collection[LangPair]) -> GoldSet:
-        """The gold of these language pairs, in either order, its languages called as they are in ``lang_pairs``.
+        """The gold of these language pairs, in either order, with the language tags of ``lang_pairs``.
 
-        A gold language belongs to a wanted one as a page's language does: ``zh-cn`` to ``zh`` or ``zh-Hans``,
-        not to ``zh-Hant``. Pages of other language pairs are unknown to the result.
+        Tags match as for pages: ``zh-cn`` is ``zh`` or ``zh-Hans``, not ``zh-Hant``. Pages of other language pairs are
+        not in the result.
 
-        Raises: UsageError where nothing is left; it names the language pairs there are.
+        Raises: UsageError, which names the language pairs of the gold, where nothing is left.
         """
         wanted = {frozenset(pair) for pair in lang_pairs}
         langs = tuple(dict.fromkeys(lang for pair in lang_pairs for lang in pair))
-        kept = _kept(self.pairs, langs, wanted)
+        kept = _of_lang_pairs(self.pairs, langs, wanted)
         if not kept:
             asked = ", ".join(f"{src}-{tgt}" for src, tgt in lang_pairs)
             there = ", ".join(sorted({"-".join(sorted(pair[:2])) for pair in self.pairs})) or "no pair at all"
             raise UsageError(f"{self.name} has no pair in {asked}; it has: {there}")
-        return GoldSet(tuple(kept), tuple(_kept(self.ignored, langs, wanted)), self.name)
+        return GoldSet(tuple(kept), tuple(_of_lang_pairs(self.ignored, langs, wanted)), self.name)
 
 
 def read_gold_set(
@@ -159,7 +159,7 @@ def read_gold_set(
     return GoldSet(tuple(read_gold(gold)), ignored, os.fspath(gold))
 
 
-def _kept(pairs: Sequence[GoldPair], langs: tuple[str, ...], wanted: set[frozenset[str]]) -> list[GoldPair]:
+def _of_lang_pairs(pairs: Sequence[GoldPair], langs: tuple[str, ...], wanted: set[frozenset[str]]) -> list[GoldPair]:
     named: dict[str, str] = {}
     for lang in {lang for pair in pairs for lang in pair[:2]}:
         named[lang] = wanted_language(lang, lang, langs)

@@ -1,4 +1,4 @@
-"""Page pairs against gold: precision, recall and F1 as in WMT16, and their strict and soft kin."""
+"""Page pairs against gold: precision, recall and F1 as in WMT16, with strict and soft variants."""
 
 import math
 from collections import defaultdict
@@ -13,33 +13,33 @@ from diglot.evaluation.soft_recall import Urls, soft_found
 
 @dataclass(frozen=True)
 class PairScores:
-    """Counts, which add up over language pairs, and the shares made of them, each in [0, 1]."""
+    """Counts, which add up over language pairs, and shares in [0, 1]."""
 
     gold: int
     proposed: int
-    """Proposed pairs that count: the 1-1 rule kept them, and they are not to be ignored."""
+    """Proposed pairs kept by the one-to-one rule, without ignored pairs."""
     relevant: int
-    """Those of them with at least one page that the gold of the language pair knows."""
+    """Proposed pairs with a page in the gold of the language pair."""
     found: int
-    """Those of them that are gold."""
+    """Proposed pairs in the gold."""
     soft_found: int | None = None
-    """Gold pairs found when near-equal pages count as one; None without texts."""
+    """Gold pairs found if near-equal pages count as one; None without texts."""
     bins: tuple[Bin, ...] = ()
-    """Reliability table; () where proposals carry no probabilities."""
+    """Reliability table; () for proposals without probabilities."""
 
     @property
     def recall(self) -> float:
-        """Gold pairs that were proposed."""
+        """Share of gold pairs found."""
         return share(self.found, self.gold)
 
     @property
     def precision(self) -> float:
-        """Right ones of the relevant proposals: as WMT16 sees it, a pair of two orphans costs nothing."""
+        """Right share of the relevant proposals; as in WMT16, a pair of two orphans costs nothing."""
         return share(self.found, self.relevant)
 
     @property
     def strict_precision(self) -> float:
-        """Right ones of all proposals: a pair of two orphans is an error."""
+        """Right share of all proposals; a pair of two orphans is an error."""
         return share(self.found, self.proposed)
 
     @property
@@ -54,12 +54,12 @@ class PairScores:
 
     @property
     def soft_recall(self) -> float | None:
-        """Recall when the other page of a proposal is within 5% edit distance of the gold one."""
+        """Recall if a page within 5% edit distance of the gold page counts as the gold page."""
         return None if self.soft_found is None else share(self.soft_found, self.gold)
 
     @property
     def calibration_error(self) -> float | None:
-        """Expected calibration error over the proposals that strict precision counts."""
+        """Expected calibration error over the proposals of strict precision."""
         error = calibration_error(self.bins)
         return None if math.isnan(error) else error
 
@@ -87,12 +87,12 @@ class PairScores:
             for each in self.bins
             if each.predictions
         ]
-        rounded = {name: _rounded(getattr(self, name)) for name in shares}
+        rounded = {name: _round(getattr(self, name)) for name in shares}
         return {name: getattr(self, name) for name in counts} | rounded | {"reliability": table}
 
 
-class JudgedProposal(NamedTuple):
-    """A proposal that counts, and what the gold says of it."""
+class ScoredProposal(NamedTuple):
+    """A proposal that counts, and its place in the gold."""
 
     src_url: str
     tgt_url: str
@@ -102,7 +102,7 @@ class JudgedProposal(NamedTuple):
 
     @property
     def urls(self) -> Urls:
-        """The two addresses, whichever way round."""
+        """The two addresses, without order."""
         return frozenset((self.src_url, self.tgt_url))
 
 
@@ -115,9 +115,9 @@ class PairEvaluation:
     """By "LANG-LANG", the two in alphabetic order, lower case."""
     dropped_by_one_to_one: int
     outside_gold: int
-    """Proposals of which no page, or whose language pair, is known to the gold: not counted at all."""
-    judged: tuple[JudgedProposal, ...] = ()
-    """The proposals that strict precision counts, by language pair."""
+    """Proposals with no page, or a language pair, in the gold; not counted at all."""
+    judged: tuple[ScoredProposal, ...] = ()
+    """The proposals of strict precision, by language pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,17 +140,16 @@ def evaluate_pairs(
 ) -> PairEvaluation:
     """Score proposed pairs, best first, against gold; either order of the two pages of a pair is right.
 
-    One-to-one rule of WMT16: in each language pair an address counts once, and a later proposal that
-    uses it again is dropped. A proposal that ``ignore`` names is neither right nor wrong and uses nothing
-    up. ``lang_of`` says the language of pages the gold does not know; without it they have the language
-    their proposal states, or else any that the other page has gold in. ``texts``, address to page text,
-    adds soft recall.
+    One-to-one rule of WMT16: in each language pair an address counts once; a later proposal with the address is
+    dropped. A proposal in ``ignore`` is neither right nor wrong and uses up no address. ``lang_of``: language of pages
+    outside the gold; default: the language of the proposal, or else any language in which the other page has gold.
+    ``texts``: address to page text, for soft recall.
 
     Source: Buck and Koehn 2016, Findings of the WMT 2016 Bilingual Document Alignment Shared Task.
     """
     index = _index(gold, ignore, lang_of or {})
     kept, dropped, outside = _one_to_one(proposed, index)
-    wanted = {lang_pair: _wanted(lang_pair, index) for lang_pair in index.lang_pairs}
+    wanted = {lang_pair: _gold_urls(lang_pair, index) for lang_pair in index.lang_pairs}
     judged = {each: _judge(kept.get(each, ()), wanted[each]) for each in index.lang_pairs}
     by_lang_pair = {"-".join(each): _score(judged[each], wanted[each], texts) for each in index.lang_pairs}
     scores = list(by_lang_pair.values())
@@ -210,7 +209,7 @@ def _one_to_one(proposed: Iterable[ProposedPair], gold: _Gold) -> tuple[dict[Lan
 
 
 def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
-    """The language pair a proposal is charged to; None where the gold has none for it."""
+    """The language pair in which a proposal counts; None where the gold has none."""
     src_lang = gold.lang_of.get(pair.src_url) or fold_tag(pair.src_lang)
     tgt_lang = gold.lang_of.get(pair.tgt_url) or fold_tag(pair.tgt_lang)
     if src_lang and tgt_lang:
@@ -221,21 +220,21 @@ def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
     return next((each for each in gold.lang_pairs if known in each), None)
 
 
-def _wanted(lang_pair: LangPair, gold: _Gold) -> set[Urls]:
+def _gold_urls(lang_pair: LangPair, gold: _Gold) -> set[Urls]:
     return {urls for urls, each in gold.lang_pair_of.items() if each == lang_pair}
 
 
-def _judge(kept: Iterable[ProposedPair], wanted: set[Urls]) -> list[JudgedProposal]:
+def _judge(kept: Iterable[ProposedPair], wanted: set[Urls]) -> list[ScoredProposal]:
     known: Urls = frozenset().union(*wanted)
     judged = []
     for pair in kept:
         urls = frozenset((pair.src_url, pair.tgt_url))
         relevant, right = not urls.isdisjoint(known), urls in wanted
-        judged.append(JudgedProposal(pair.src_url, pair.tgt_url, pair.probability, relevant, right))
+        judged.append(ScoredProposal(pair.src_url, pair.tgt_url, pair.probability, relevant, right))
     return judged
 
 
-def _score(judged: Sequence[JudgedProposal], wanted: set[Urls], texts: Mapping[str, str] | None) -> PairScores:
+def _score(judged: Sequence[ScoredProposal], wanted: set[Urls], texts: Mapping[str, str] | None) -> PairScores:
     return PairScores(
         gold=len(wanted),
         proposed=len(judged),
@@ -246,8 +245,8 @@ def _score(judged: Sequence[JudgedProposal], wanted: set[Urls], texts: Mapping[s
     )
 
 
-def _bins(judged: Sequence[JudgedProposal]) -> tuple[Bin, ...]:
-    """The reliability table; a score outside [0, 1] is no probability, so then there is none."""
+def _bins(judged: Sequence[ScoredProposal]) -> tuple[Bin, ...]:
+    """The reliability table; () if a score is outside [0, 1] and so no probability."""
     if not judged or not all(0 <= each.probability <= 1 for each in judged):
         return ()
     return reliability_bins([each.probability for each in judged], [each.right for each in judged])
@@ -259,14 +258,14 @@ def _lang_pair(one: str, other: str) -> LangPair:
 
 
 def share(part: int, whole: int) -> float:
-    """``part / whole``, 0 where there is no whole."""
+    """``part / whole``; 0 for no whole."""
     return part / whole if whole else 0.0
 
 
 def harmonic(a: float, b: float) -> float:
-    """Harmonic mean of two shares, 0 where both are 0."""
+    """Harmonic mean of two shares; 0 for two zeros."""
     return 2 * a * b / (a + b) if a + b else 0.0
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 4)

@@ -1,8 +1,8 @@
-"""Scores made to say how often they are right: a rising map, learnt from verdicts and held back where they are few.
+"""Recalibration: a rising map from scores to the share of right segments, learnt from verdicts.
 
-A score p becomes sigmoid(shift + slope * logit(p)) (Platt 1999), with normal priors on ``shift`` and on the logarithm
-of ``slope`` whose middle is the score as it is. So a handful of verdicts moves little, hundreds move what has to be
-moved, and the order of scores stays.
+A score p becomes sigmoid(shift + slope * logit(p)) (Platt 1999). Normal priors on ``shift`` and log ``slope`` are
+centred on the identity: a handful of verdicts moves scores little, hundreds move them as needed. The order of scores
+stays.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 from diglot.arrays import Floats, Ints
 
 SHIFT_SD, LOG_SLOPE_SD = 0.5, 0.15
-"""Standard deviations of the priors: at a score of .99 about .9 in the log-odds, from .975 to .996."""
+"""Standard deviations of the priors; together about .9 in the log-odds at a score of .99 (.975 to .996)."""
 LEAST = 1e-4
-"""Scores are taken to be this far from 0 and 1 at least: one verdict against a score of 1 is no proof of anything."""
+"""Least distance of scores from 0 and 1: one verdict against a score of 1 must not have infinite weight."""
 FOLDS = 10
 _DECIMALS = 6
 
@@ -30,17 +30,19 @@ class ScoreMap:
     slope: float
 
     def __call__(self, scores: Floats) -> Floats:
-        """New scores, float64 of the same shape; 0 stays 0, which says that there was nothing to score."""
-        told = _sigmoid(self.shift + self.slope * _log_odds(scores))
-        return np.where(np.asarray(scores) == 0, 0.0, told)
+        """New scores, float64 of the same shape."""
+        mapped = _sigmoid(self.shift + self.slope * _log_odds(scores))
+        # 0 marks a segment without a score.
+        return np.where(np.asarray(scores) == 0, 0.0, mapped)
 
 
 @dataclass(frozen=True, slots=True)
 class Recalibration:
-    """A map, and what it is worth on verdicts that it was not learnt from.
+    """A map of scores, and its error on unseen verdicts.
 
-    ``before``, ``after``: mean squared difference of score and verdict (Brier 1950), by cross-validation in
-    :data:`FOLDS` parts. ``expected``, ``found``: how many the scores said would be right, and how many were.
+    ``before``, ``after``: mean squared difference of score and verdict (Brier 1950) without and with the map, by
+    cross-validation in :data:`FOLDS` parts. ``expected``: number of right segments by the scores; ``found``: by the
+    verdicts.
     """
 
     score_map: ScoreMap
@@ -52,13 +54,15 @@ class Recalibration:
 
     @property
     def helps(self) -> bool:
-        """Whether new scores are nearer to verdicts that they were not learnt from than the old ones."""
+        """Whether the map lowers the error on unseen verdicts."""
         return self.after < self.before
 
 
 def learn_score_map(scores: Floats, right: Floats) -> ScoreMap:
-    """The most probable map. ``scores``, ``right``: float64 of shape (verdicts,), ``right`` in [0, 1]; none give the
-    map that leaves scores as they are."""
+    """The most probable map; the identity for no verdicts.
+
+    ``scores``, ``right``: float64 of shape (verdicts,), in [0, 1].
+    """
     from scipy.optimize import minimize
 
     log_odds = _log_odds(scores)
@@ -78,21 +82,23 @@ def learn_score_map(scores: Floats, right: Floats) -> ScoreMap:
 
 
 def recalibrate(scores: Sequence[float], right: Sequence[float]) -> Recalibration:
-    """Learn a map from verdicts, at least one, and measure it. ``right``: 1, 0, or between for what is right in part.
+    """Learn a map from verdicts, at least one, and measure its error.
 
-    Verdicts are dealt into parts as they come: give them in an order that has nothing to do with scores.
+    ``right``: 1 for a right segment, 0 for a wrong one, between for a partly right one; the order of verdicts must not
+    depend on their scores.
     """
     given, said = np.array(scores, np.float64), np.array(right, np.float64)
-    told = np.empty(len(given))
+    mapped = np.empty(len(given))
+    # Every tenth verdict is in the same part.
     part: Ints = np.arange(len(given)) % FOLDS
     for number in range(min(FOLDS, len(given))):
         mine = part == number
-        told[mine] = learn_score_map(given[~mine], said[~mine])(given[mine])
+        mapped[mine] = learn_score_map(given[~mine], said[~mine])(given[mine])
     return Recalibration(
         score_map=learn_score_map(given, said),
         verdicts=len(given),
         before=float(np.mean((given - said) ** 2)),
-        after=float(np.mean((told - said) ** 2)),
+        after=float(np.mean((mapped - said) ** 2)),
         expected=float(np.sum(given)),
         found=float(np.sum(said)),
     )

@@ -1,4 +1,4 @@
-"""Aligned segments against gold segment pairs: how many were found, whole or inside a longer one."""
+"""Aligned segments against gold: recall, exact or inside longer segments, and precision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diglot.evaluation.gold import fold_tag, tab_fields
 from diglot.evaluation.pairs import harmonic, share
 
 PREFIX_CHARS = 12
-"""A gold source of fewer letters and digits is only found whole: as a part it would be found anywhere."""
+"""Least letters and digits of a gold source to be looked for inside longer ones: a shorter text is everywhere."""
 
 _NOT_COMPARED = re.compile(r"[\W_]+")
 
@@ -23,30 +23,30 @@ TextPair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class SegmentScores:
-    """Distinct segment pairs, compared by letters and digits only, and the shares made of them, each in [0, 1]."""
+    """Counts of distinct segments, compared by letters and digits only, and shares in [0, 1]."""
 
     gold: int
     predicted: int
     exact: int
-    """Gold pairs that are predicted."""
+    """Gold segments that are predicted."""
     contained: int
-    """Those, and those whose two sides are parts of the two sides of a predicted pair."""
+    """Gold segments that are predicted, alone or inside a longer predicted segment on both sides."""
     covered: int
-    """Predicted pairs whose source is the source of a gold pair: what precision can be told of."""
+    """Predicted segments with the source of a gold segment; precision is their right share."""
 
     @property
     def exact_recall(self) -> float:
-        """Gold pairs that are predicted."""
+        """Share of gold segments that are predicted."""
         return share(self.exact, self.gold)
 
     @property
     def contained_recall(self) -> float:
-        """Gold pairs that are predicted or contained in a predicted pair."""
+        """Share of gold segments that are predicted, alone or inside a longer segment."""
         return share(self.contained, self.gold)
 
     @property
     def precision(self) -> float:
-        """Right ones of the covered predictions."""
+        """Right share of the covered predictions."""
         return share(self.exact, self.covered)
 
     @property
@@ -62,12 +62,12 @@ class SegmentScores:
 
 
 def evaluate_segments(predicted: Iterable[TextPair], gold: Iterable[TextPair]) -> SegmentScores:
-    """Score pairs of texts against gold pairs of texts; the order of neither matters.
+    """Score pairs of texts against gold; their order does not matter.
 
-    Texts are equal when their letters and digits are, whatever their case. Pairs with a side that holds none
-    do not count. A segment repeated on many pages counts once.
+    Texts with equal letters and digits, in any case, are equal. A pair with a side without letters and digits does not
+    count. A repeated segment counts once.
     """
-    wanted, given = _normalised(gold), _normalised(predicted)
+    wanted, given = _fold_pairs(gold), _fold_pairs(predicted)
     exact = wanted & given
     by_part: defaultdict[str, list[TextPair]] = defaultdict(list)
     prefixes = {src[:PREFIX_CHARS] for src, _ in wanted - exact}
@@ -89,9 +89,9 @@ def evaluate_segments(predicted: Iterable[TextPair], gold: Iterable[TextPair]) -
 
 
 def read_segments(path: str | os.PathLike[str]) -> Iterator[TextPair]:
-    """Source and target of every row of a TSV (``.gz`` too): the first two columns, a header line left out.
+    """Source and target, the first two columns, of each row of a TSV (``.gz`` too); a header line is skipped.
 
-    Reads what ``out/segments.SRC-TGT.tsv`` holds. Raises: SourceError naming file and line.
+    Reads ``out/segments.SRC-TGT.tsv``. Raises: SourceError, which names file and line.
     """
     for number, fields in tab_fields(path):
         if len(fields) < 2:
@@ -105,9 +105,9 @@ def read_pivot_segments(
 ) -> Iterator[TextPair]:
     """Pairs of one language pair from rows of document, language, text in the pivot language, its translation.
 
-    Of a text translated twice in a document the first counts; two languages beside the pivot are joined by it.
+    The first translation of a text in a document counts. Two languages other than the pivot are joined by the pivot.
 
-    Raises: SourceError naming file and line; UsageError where the file holds nothing in a language.
+    Raises: SourceError, which names file and line; UsageError for a language without rows.
     """
     texts: defaultdict[str, dict[TextPair, str]] = defaultdict(dict)
     for number, fields in tab_fields(path):
@@ -126,7 +126,7 @@ def read_pivot_segments(
             yield src, tgt
 
 
-def _normalised(pairs: Iterable[TextPair]) -> set[TextPair]:
+def _fold_pairs(pairs: Iterable[TextPair]) -> set[TextPair]:
     folded = ((_fold(src), _fold(tgt)) for src, tgt in pairs)
     return {(src, tgt) for src, tgt in folded if src and tgt}
 

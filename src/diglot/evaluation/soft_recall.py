@@ -1,4 +1,4 @@
-"""Soft recall: a proposed page that says nearly the same as the gold one counts as it."""
+"""Soft recall: a page with nearly the same text as the gold page counts as the gold page."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
@@ -6,17 +6,18 @@ from collections.abc import Iterable, Mapping, Set
 from rapidfuzz.distance import Levenshtein
 
 SOFT_EDIT_SHARE = 0.05
-"""Share of the longer text two pages may differ by and count as one (Buck and Koehn 2016, WMT16 task)."""
+"""Largest edit distance of near-equal pages, as a share of the longer text (Buck and Koehn 2016, WMT16 task)."""
 
 Urls = frozenset[str]
 
 
 def soft_found(wanted: Set[Urls], proposals: Iterable[Urls], texts: Mapping[str, str]) -> int:
-    """How many of ``wanted``, pairs of addresses, are proposed, or proposed with a near-equal page for one of the two.
+    """Number of ``wanted`` pairs of addresses that are proposed, perhaps with a near-equal page in place of one page.
 
-    ``texts``: address to page text; a page without one is near to none. :func:`pages_to_read` says which matter.
+    ``texts``: address to page text; a page without text has no near-equal page. :func:`pages_to_read`: the addresses
+    needed.
 
-    Source: Buck and Koehn 2016, as later tools for the task compute it.
+    Source: Buck and Koehn 2016, as computed by later tools for the task.
     """
     proposals = list(proposals)
     exact = wanted & set(proposals)
@@ -31,7 +32,7 @@ def soft_found(wanted: Set[Urls], proposals: Iterable[Urls], texts: Mapping[str,
 
 
 def pages_to_read(wanted: Set[Urls], proposals: Iterable[Urls]) -> set[str]:
-    """Addresses whose texts :func:`soft_found` compares: of missed pairs of which a page was proposed with another."""
+    """Addresses of the texts for :func:`soft_found`: missed pairs with a page that was proposed with another page."""
     proposals = list(proposals)
     partners = _partners(proposals)
     needed: set[str] = set()

@@ -1,4 +1,4 @@
-"""The figures of the WMT 2016 bilingual document alignment task: recall under its one-to-one rule, by method."""
+"""Scores of the WMT 2016 bilingual document alignment task: recall under its one-to-one rule, by method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from diglot.pages.address import is_web_address, tidy_address
 
 
 class Proposal(NamedTuple):
-    """Two pages said to translate each other, and by what."""
+    """A pair of pages, and the method that proposes it."""
 
     src_url: str
     tgt_url: str
@@ -25,12 +25,12 @@ class Proposal(NamedTuple):
 
     @property
     def urls(self) -> Urls:
-        """The two addresses, whichever way round."""
+        """The two addresses, without order."""
         return frozenset((self.src_url, self.tgt_url))
 
 
 class MethodCounts(NamedTuple):
-    """What one method contributes."""
+    """Numbers of pairs of one method."""
 
     method: str
     proposed: int
@@ -41,37 +41,37 @@ class MethodCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wmt16Scores:
-    """Counts of the task, and its recalls in [0, 1]. The task counts no precision: its reference is a sample."""
+    """Counts of the task, and recall in [0, 1]; the reference is a sample, so the task has no precision."""
 
     reference: int
     by_method: tuple[MethodCounts, ...]
-    """In the order in which the methods first proposed a pair."""
+    """In the order of the first proposal of each method."""
     soft_found: int | None = None
-    """Reference pairs found when near-equal pages count as one; None without texts."""
+    """Reference pairs found if near-equal pages count as one; None without texts."""
 
     @property
     def proposed(self) -> int:
-        """All pairs proposed."""
+        """Number of proposals."""
         return sum(each.proposed for each in self.by_method)
 
     @property
     def kept(self) -> int:
-        """Those left by the one-to-one rule."""
+        """Proposals left by the one-to-one rule."""
         return sum(each.kept for each in self.by_method)
 
     @property
     def found(self) -> int:
-        """Those of them that are reference pairs."""
+        """Proposals left that are reference pairs."""
         return sum(each.found for each in self.by_method)
 
     @property
     def recall(self) -> float:
-        """Reference pairs found."""
+        """Share of reference pairs found."""
         return share(self.found, self.reference)
 
     @property
     def soft_recall(self) -> float | None:
-        """Reference pairs found, or found with a page within 5% edit distance for one of the two."""
+        """Recall if a page within 5% edit distance counts as the reference page."""
         return None if self.soft_found is None else share(self.soft_found, self.reference)
 
     def as_dict(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Wmt16Scores:
 def score_wmt16(
     proposals: Sequence[Proposal], reference: Iterable[Urls], texts: Mapping[str, str] | None = None
 ) -> Wmt16Scores:
-    """The task's figures of proposals, best first. ``texts``: see :func:`texts_needed`; without, no soft recall.
+    """Score proposals, best first. ``texts``: see :func:`texts_needed`; None for no soft recall.
 
     Source: Buck and Koehn 2016, Findings of the WMT 2016 Bilingual Document Alignment Shared Task, section 4;
     the table by method is that of Papavassiliou et al. 2016, section 3.
@@ -110,7 +110,7 @@ def score_wmt16(
 
 
 def first_of_each_page(proposals: Iterable[Proposal]) -> list[Proposal]:
-    """Those of which neither address was seen in an earlier one that was kept, on whichever side it stood."""
+    """Apply the one-to-one rule: drop a proposal with an address, on either side, of an earlier kept proposal."""
     seen: set[str] = set()
     kept = []
     for each in proposals:
@@ -121,14 +121,14 @@ def first_of_each_page(proposals: Iterable[Proposal]) -> list[Proposal]:
 
 
 def texts_needed(proposals: Iterable[Proposal], reference: Iterable[Urls]) -> set[str]:
-    """Addresses of the pages whose texts decide soft recall."""
+    """Addresses of the pages that soft recall compares."""
     return pages_to_read(set(reference), [each.urls for each in first_of_each_page(proposals)])
 
 
 def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
-    """Pairs of addresses divided by a tab, one a line, in either order; further columns are not read.
+    """Read pairs of addresses, one a line, divided by a tab, in either order; further columns are not read.
 
-    Addresses are brought into the form that pages of ``.lett`` files get. Raises: SourceError naming file and line.
+    Addresses are normalised as those of ``.lett`` files. Raises: SourceError, which names file and line.
     """
     pairs = []
     for number, fields in tab_fields(path):
@@ -142,5 +142,5 @@ def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
 
 
 def webdomain_host(url: str) -> str:
-    """Host of an address, "" where it has none."""
+    """Host of an address; "" for none."""
     return (urlsplit(url).hostname or "") if is_web_address(url) else ""

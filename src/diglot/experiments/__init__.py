@@ -1,1 +1,1 @@
-"""Recipes and runs put to the test: compared, judged by gold, run on the shared task."""
+"""Experiments: recipes compared on one site, runs scored against gold, the WMT16 shared task."""

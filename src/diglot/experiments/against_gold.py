@@ -1,4 +1,4 @@
-"""What a run or a file holds, pairs, segments or beads, against gold."""
+"""Score the pairs, segments or beads of a run or a file against gold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diglot.documents.language import readable
 from diglot.duplicates.marking import page_texts
 from diglot.errors import SourceError, UsageError
 from diglot.evaluation.bead_scores import BeadScores, read_beads, score_beads
-from diglot.evaluation.comparison import Judgement, judge_proposals
+from diglot.evaluation.comparison import GoldScores, score_proposals
 from diglot.evaluation.gold import GoldSet, LangPair, ProposedPair, read_pairs
 from diglot.evaluation.segments import SegmentScores, evaluate_segments, read_pivot_segments, read_segments
 from diglot.evaluation.soft_recall import pages_to_read
@@ -25,28 +25,28 @@ from diglot.run.read import load_records
 from diglot.run.work import DOCUMENTS, PAIRS, stage_key
 
 
-def judge_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> Judgement:
-    """Score the pairs of a run folder or of a TSV file.
+def score_pairs(found: Path, gold: GoldSet, *, langs: str = "", min_prob: float = 0.0) -> GoldScores:
+    """Score the page pairs of a run folder or of a TSV file.
 
-    Of a run folder only the gold of its language pairs counts, and soft recall compares the texts of its
-    pages. ``langs`` keeps to the pairs of these languages. ``min_prob`` leaves less probable pairs out.
+    For a run folder, gold of other language pairs does not count, and soft recall compares the texts of its pages.
+    ``langs``: only pairs of these languages; ``min_prob``: least probability of a pair.
 
-    Raises: SourceError for a file that is no such; UsageError where nothing is left to compare.
+    Raises: SourceError for an unreadable file; UsageError where nothing is left to compare.
     """
     run = Run(found) if (found / "journal.db").is_file() else None
     proposed = _run_pairs(run) if run else read_pairs(found)
     if min_prob > 0:
         proposed = _probable(proposed, min_prob, found)
-    asked = _asked(run, langs, found)
+    asked = _lang_pairs(run, langs, found)
     if asked:
         gold = gold.of_languages(asked)
         proposed = _of_languages(proposed, asked)
     texts = _texts(run.folder, gold, proposed) if run else None
-    return judge_proposals(proposed, gold, texts)
+    return score_proposals(proposed, gold, texts)
 
 
-def judge_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
-    """Score a TSV of segment pairs against another; with ``langs`` the gold holds several languages and a pivot."""
+def score_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "en") -> SegmentScores:
+    """Score a TSV of segments against gold; with ``langs``, the gold file holds several languages and a pivot."""
     if not langs:
         return evaluate_segments(read_segments(aligned), read_segments(gold))
     tags = parse_languages(langs)
@@ -55,8 +55,8 @@ def judge_segments(aligned: Path, gold: Path, *, langs: str = "", pivot: str = "
     return evaluate_segments(read_segments(aligned), read_pivot_segments(gold, *tags, pivot=pivot))
 
 
-def judge_beads(test: Path, gold: Path) -> BeadScores:
-    """Score a file of beads against another; :class:`SourceError` names the file and line that is none."""
+def score_bead_files(test: Path, gold: Path) -> BeadScores:
+    """Score a file of beads against gold; :class:`SourceError` names the file and line of an invalid bead."""
     test_beads, gold_beads = (read_beads(_lines(path), str(path)) for path in (test, gold))
     return score_beads(gold_beads, test_beads)
 
@@ -71,20 +71,20 @@ def _lines(path: Path) -> list[str]:
 
 
 def _run_pairs(run: Run) -> list[ProposedPair]:
-    """The pairs as the run's files have them, best first."""
+    """The page pairs of the run, best first."""
     stage_key(run.folder, PAIRS, f"diglot pair {run.path}")
     return [ProposedPair(p.src_url, p.tgt_url, p.probability, p.src_lang, p.tgt_lang) for p in run.pairs()]
 
 
 def _probable(proposed: list[ProposedPair], min_prob: float, found: Path) -> list[ProposedPair]:
     kept = [pair for pair in proposed if pair.probability >= min_prob]
-    if proposed and all(pair.probability != pair.probability for pair in proposed):  # NaN: none stated
-        raise UsageError(f"--min-prob {min_prob:g}: {found} states no probabilities; leave it out")
+    if proposed and all(pair.probability != pair.probability for pair in proposed):  # all NaN
+        raise UsageError(f"--min-prob {min_prob:g}: {found} has no probabilities; leave the option out")
     return kept
 
 
-def _asked(run: Run | None, langs: str, found: Path) -> list[LangPair]:
-    """The language pairs to judge; [] for all that the gold has."""
+def _lang_pairs(run: Run | None, langs: str, found: Path) -> list[LangPair]:
+    """Language pairs to score; [] for all of the gold."""
     pairs = run.settings.language_pairs() if run else []
     if not langs:
         return pairs
@@ -99,7 +99,7 @@ def _asked(run: Run | None, langs: str, found: Path) -> list[LangPair]:
 
 
 def _of_languages(proposed: list[ProposedPair], asked: Collection[LangPair]) -> list[ProposedPair]:
-    """Proposals of the language pairs, and those that state no languages."""
+    """Proposals of these language pairs, and proposals without languages."""
     wanted = {frozenset(pair) for pair in asked}
     return [pair for pair in proposed if not pair.src_lang or frozenset((pair.src_lang, pair.tgt_lang)) in wanted]
 
@@ -112,7 +112,7 @@ def _texts(folder: RunFolder, gold: GoldSet, proposed: list[ProposedPair]) -> di
 
 
 def texts_of(records: pa.Table, urls: Set[str]) -> dict[str, str]:
-    """Texts of the readable records with these addresses."""
+    """Texts of the readable pages with these addresses."""
     chosen = records.filter(pc.is_in(records["url"], value_set=pa.array(sorted(urls), pa.string())))
     pages = readable(mark_repeated_addresses(chosen))
     return dict(zip(pages["url"].to_pylist(), page_texts(pages), strict=True))

@@ -1,4 +1,4 @@
-"""One reading of a site, every recipe on it, one comparison."""
+"""Compare recipes on one site: read it once, pair its pages by each recipe."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from diglot.corpus.formats.tables import BEST_PAIRS_FIRST, write_pairs_tsv
 from diglot.disk.folder import RunFolder
 from diglot.errors import NothingFound, RecipeError, RunFolderError, UsageError
-from diglot.evaluation.comparison import Comparison, Contender, judge_proposals
+from diglot.evaluation.comparison import Comparison, Contender, score_proposals
 from diglot.evaluation.gold import GoldSet, ProposedPair
 from diglot.harvesting.session import Means, working_on_files, write_settings
 from diglot.progress import Progress
@@ -30,14 +30,14 @@ from diglot.run.work import PAIRS, Work
 from diglot.version import __version__
 
 COMPARED = "compared"
-"""Folder of a run with the pairs of every recipe: ``compared/RECIPE/pairs.SRC-TGT.tsv``."""
+"""Subfolder of a run for the pairs of each recipe: ``compared/RECIPE/pairs.SRC-TGT.tsv``."""
 
 
 def contenders(settings: Settings, recipes: str, options: Mapping[str, str]) -> list[Settings]:
-    """The settings once for every recipe of ``recipes``, names between commas or ``all``.
+    """The settings for each of ``recipes``, names with commas between, or ``all``.
 
-    An option goes to the recipes that have it. Raises :class:`RecipeError` for a recipe that does not exist,
-    an option that none of them has or a value it cannot take.
+    An option is set in every recipe that has it. Raises :class:`RecipeError` for an unknown recipe, an option of no
+    recipe, and an invalid value.
     """
     names = list(RECIPES) if recipes.strip() == "all" else _names(recipes)
     had = {name: _option_names(name) for name in names}
@@ -58,11 +58,11 @@ def compare_recipes(
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Read ``source`` once and pair its pages by every recipe of ``settings``, which differ in nothing else.
+    """Read ``source`` once and pair its pages by each recipe of ``settings``; all other settings are equal.
 
-    ``out``: a run folder that keeps the documents and, in :data:`COMPARED`, the pairs of every recipe; a
-    second comparison there reads no page again. Its pairs are then those of the last recipe.
-    A recipe that cannot run, for want of a resource for instance, stands in the comparison with its reason.
+    ``out``: a run folder for the documents and, in :data:`COMPARED`, the pairs of each recipe; a second comparison
+    reads the documents from there. The run itself has the pairs of the last recipe. A recipe that cannot run, for
+    instance without a lexicon, is in the comparison with its reason.
 
     Raises: :class:`diglot.errors.UsageError` kinds for bad input; UsageError where the gold has no pair in
     the languages.
@@ -93,13 +93,14 @@ def require_pairs(comparison: Comparison) -> None:
 
 
 def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold: GoldSet | None) -> Contender:
-    """Pair by one recipe, afresh, so that its time is that of pairing."""
+    """Pair by one recipe."""
     recipe = settings.resolved_recipe()
     signature = recipe.signature(__version__)
     work.settings = settings
+    # Earlier pairs of the same recipe would make its time zero.
     work.folder.discard_others(PAIRS, set())
     try:
-        lacks, remarks = _said_beforehand(settings)
+        lacks, remarks = _requirements(settings)
         if len(lacks) == len(settings.language_pairs()):
             more = f" (and so for {len(lacks) - 1} more language pairs)" if len(lacks) > 1 else ""
             raise RecipeError(lacks[0] + more)
@@ -118,12 +119,12 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
         pairs=pairs,
         seconds=work.seconds["pair"],
         notes=tuple(dict.fromkeys([*lacks, *remarks, *learnt])),
-        judgement=judge_proposals(pairs, gold) if gold else None,
+        gold_scores=score_proposals(pairs, gold) if gold else None,
     )
 
 
-def _said_beforehand(settings: Settings) -> tuple[list[str], list[str]]:
-    """What the recipe lacks, a line each language pair it abstains from, and what it remarks on the others."""
+def _requirements(settings: Settings) -> tuple[list[str], list[str]]:
+    """Resources that the recipe lacks, by language pair, and its remarks on the other language pairs."""
     recipe = settings.resolved_recipe()
     lang_pairs = settings.language_pairs()
     lacks = [why for pair in lang_pairs if (why := recipe.requires(recipe.options, *pair))]
@@ -143,7 +144,9 @@ def _write_pairs(folder: RunFolder, settings: Settings, table: pa.Table) -> None
 
 
 def _by_language(documents: pa.Table, settings: Settings) -> dict[str, int]:
-    kept = pc.is_in(documents["reason"], pa.array(["", Reason.NO_PARTNER.value]))  # of sites not worth settling, too
+    kept = pc.is_in(
+        documents["reason"], pa.array(["", Reason.NO_PARTNER.value])
+    )  # NO_PARTNER: pages of sites that were not worth resolving
     counts = Counter(documents.filter(kept)["lang"].to_pylist())
     return {lang: counts[lang] for lang in settings.langs}
 

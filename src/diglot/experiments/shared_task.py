@@ -1,4 +1,4 @@
-"""The WMT 2016 document alignment task in one call: a recipe on every webdomain, and the task's figures."""
+"""The WMT 2016 document alignment task: pair each webdomain by a recipe, and score all pairs together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from diglot.version import __version__
 
 @dataclass(frozen=True)
 class SharedTask:
-    """Files of the task as a person lays them out: ``DIR/**/*.lett[.gz]``, one a webdomain, and ``DIR/*.pairs``."""
+    """Files of the task: ``DIR/**/*.lett[.gz]``, one per webdomain, and the reference ``DIR/*.pairs``."""
 
     webdomains: tuple[Path, ...]
     reference: tuple[Urls, ...]
@@ -37,15 +37,15 @@ class SharedTask:
 
 @dataclass(frozen=True)
 class SharedTaskResult:
-    """The figures, and what they were made from."""
+    """Scores of the task, and the numbers of webdomains, records and reference pairs."""
 
     scores: Wmt16Scores
     webdomains: int
     records: int
     unreadable: int
-    """Records that gave no document, malformed lines among them."""
+    """Records without a readable document, malformed lines included."""
     not_covered: int
-    """Reference pairs neither host of which has a page here: not counted in the scores."""
+    """Reference pairs on hosts without a page here; not counted in the scores."""
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -64,13 +64,13 @@ class _Webdomain(NamedTuple):
 
 
 def open_task(folder: Path, pairs: Path | None = None) -> SharedTask:
-    """Find the webdomains and read the reference; ``pairs`` names it where the folder holds several lists.
+    """Find the webdomains and read the reference; ``pairs``: the reference, if the folder holds several lists.
 
-    Raises: SourceError where there is none, or one that is not what it should be.
+    Raises: SourceError for a missing or invalid file.
     """
     files = sorted(path for path in folder.rglob("*") if path.name.endswith((".lett", ".lett.gz")))
     if not files:
-        raise SourceError(f"{folder}: no .lett or .lett.gz file in it, one a webdomain; unpack the task's data there")
+        raise SourceError(f"{folder}: no .lett or .lett.gz file in it, one per webdomain; unpack the task's data there")
     return SharedTask(tuple(files), tuple(read_reference(pairs or _only_list(folder))))
 
 
@@ -82,19 +82,19 @@ def run_task(
     jobs: int = 0,
     progress: Progress | None = None,
 ) -> SharedTaskResult:
-    """Pair every webdomain by the recipe of ``settings`` and score all pairs together.
+    """Pair each webdomain by the recipe of ``settings`` and score all pairs together.
 
-    Each webdomain is one site, whatever its hosts. ``out``: a folder that keeps a run folder a webdomain, so
-    that the same call goes on after a stop; without it they are gone when the scores are there.
+    A webdomain is one site, whatever its hosts. ``out``: folder for the run folder of each webdomain, from which the
+    same call goes on after a stop; None deletes them at the end.
 
-    Raises: RecipeError where the recipe lacks what it needs for a language pair.
+    Raises: RecipeError where the recipe lacks a resource for a language pair.
     """
     recipe = settings.resolved_recipe()
     for pair in settings.language_pairs():
         if lacks := recipe.requires(recipe.options, *pair):
             raise RecipeError(lacks)
     done = []
-    for file, name in _named(task.webdomains):
+    for file, name in _folder_names(task.webdomains):
         with contextlib.ExitStack() as open_now:
             folder = out or Path(open_now.enter_context(tempfile.TemporaryDirectory(prefix="diglot-")))
             means = Means(jobs=jobs, progress=progress)
@@ -113,8 +113,8 @@ def run_task(
     )
 
 
-def _named(files: Sequence[Path]) -> list[tuple[Path, str]]:
-    """The files with names for their run folders: the webdomain's, numbered where two files have the same."""
+def _folder_names(files: Sequence[Path]) -> list[tuple[Path, str]]:
+    """Each file and the name of its run folder: the webdomain, numbered if two files have the same."""
     names = [file.name.partition(".lett")[0] for file in files]
     twice = {name for name in names if names.count(name) > 1}
     return [(f, f"{n}-{k}" if n in twice else n) for k, (f, n) in enumerate(zip(files, names, strict=True), start=1)]

@@ -1,4 +1,4 @@
-"""What people look at: figures and pages made of finished results, as text without side effects."""
+"""The report of a run and the page of a comparison, as HTML text."""
 
 REPORT = "report.html"
 """The report of a run, in its folder."""

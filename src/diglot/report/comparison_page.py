@@ -1,4 +1,4 @@
-"""A comparison of recipes as one HTML file with its plot: opens from disk, asks no network, runs no script."""
+"""A comparison of recipes as one HTML file with a plot, without scripts and without network access."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from diglot.evaluation.comparison import SHOWN_ALONE, Comparison, Contender, agr
 from diglot.report.one_file import content_policy, part
 
 ROW_PX, NAME_PX, SCALE_PX, ABOVE_PX, RIGHT_PX = 30, 200, 480, 26, 70
-"""Height of a recipe's row, room for its name, width of the scale, room above and to the right, in CSS pixels."""
+"""Height of a row, widths of names and of the scale, margins above and to the right, in CSS pixels."""
 
 
 def plot(comparison: Comparison) -> str:
-    """A ``<figure>``; colours are classes that the page's style defines. "" where no recipe ran."""
+    """A ``<figure>`` with classes for colours; "" where no recipe ran."""
     ran = [each for each in comparison.contenders if not each.abstained]
     if not ran:
         return ""
-    if any(each.judgement for each in ran):
-        told = "Precision (ring), recall (square) and F1 (dot, with its 95% interval) of each recipe."
+    if any(each.gold_scores for each in ran):
+        caption = "Precision (ring), recall (square) and F1 (dot, with its 95% interval) of each recipe."
         marks = [_score_marks(each, _middle(number)) for number, each in enumerate(ran)]
-        return _figure(ran, "\n".join([_scale(len(ran)), *marks]), told)
+        return _figure(ran, "\n".join([_scale(len(ran)), *marks]), caption)
     most = max(len(each.pairs) for each in ran)
     bars = [_pair_bar(each, len(comparison.alone(each)), most, number) for number, each in enumerate(ran)]
-    return _figure(ran, "\n".join(bars), "Pairs each recipe proposes; at the end those that no other proposes.")
+    return _figure(ran, "\n".join(bars), "Pairs of each recipe; the end of a bar: pairs of no other recipe.")
 
 
-def _figure(ran: Sequence[Contender], marks: str, told: str) -> str:
+def _figure(ran: Sequence[Contender], marks: str, caption: str) -> str:
     height = ABOVE_PX + ROW_PX * len(ran) + 8
     names = "\n".join(
         f'<text x="{NAME_PX - 12}" y="{_middle(number) + 4}" text-anchor="end">{escape(each.recipe)}</text>'
@@ -36,8 +36,9 @@ def _figure(ran: Sequence[Contender], marks: str, told: str) -> str:
     )
     width = NAME_PX + SCALE_PX + RIGHT_PX
     return (
-        f'<figure>\n<svg role="img" aria-label="{escape(told)}" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}">\n{names}\n{marks}\n</svg>\n<figcaption>{escape(told)}</figcaption>\n</figure>'
+        f'<figure>\n<svg role="img" aria-label="{escape(caption)}" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}">\n{names}\n{marks}\n</svg>\n'
+        f"<figcaption>{escape(caption)}</figcaption>\n</figure>"
     )
 
 
@@ -51,13 +52,13 @@ def _scale(rows: int) -> str:
 
 
 def _score_marks(contender: Contender, y: int) -> str:
-    if contender.judgement is None:
+    if contender.gold_scores is None:
         return ""
-    scores = contender.judgement.evaluation.pooled
-    low, high = contender.judgement.intervals.get("f1", (scores.f1, scores.f1))
-    told = f"{contender.recipe}: P {scores.precision:.3f}, R {scores.recall:.3f}, F1 {scores.f1:.3f}"
+    scores = contender.gold_scores.evaluation.pooled
+    low, high = contender.gold_scores.intervals.get("f1", (scores.f1, scores.f1))
+    values = f"precision {scores.precision:.3f}, recall {scores.recall:.3f}, F1 {scores.f1:.3f}"
     return (
-        f"<g><title>{escape(told)}</title>"
+        f"<g><title>{escape(contender.recipe)}: {values}</title>"
         f'<line class="f1" x1="{_x(low):.1f}" x2="{_x(high):.1f}" y1="{y}" y2="{y}" stroke-width="2"/>'
         f'<circle class="precision" cx="{_x(scores.precision):.1f}" cy="{y}" r="6"/>'
         f'<rect class="recall" x="{_x(scores.recall) - 5:.1f}" y="{y - 5}" width="10" height="10"/>'
@@ -70,7 +71,7 @@ def _pair_bar(contender: Contender, alone: int, most: int, number: int) -> str:
     shared, whole = ((count - alone) / most * SCALE_PX, count / most * SCALE_PX) if most else (0.0, 0.0)
     y = _middle(number)
     return (
-        f"<g><title>{escape(contender.recipe)}: {count:,} pairs, {alone:,} of them alone</title>"
+        f"<g><title>{escape(contender.recipe)}: {count:,} pairs, {alone:,} of them of no other recipe</title>"
         f'<rect class="bar" x="{NAME_PX}" y="{y - 8}" width="{shared:.1f}" height="16"/>'
         f'<rect class="alone" x="{NAME_PX + shared:.1f}" y="{y - 8}" width="{whole - shared:.1f}" height="16"/>'
         f'<text x="{NAME_PX + whole + 8:.1f}" y="{y + 4}">{count:,}</text></g>'
@@ -87,17 +88,17 @@ def _middle(number: int) -> int:
 
 STYLE = "comparison.css"
 HEAT_STEPS = 20
-"""Shades of a share, as many as the style sheet has; the policy of the page allows no style on an element."""
+"""Shades of a share, one class of the style sheet each: the page's policy allows no style on an element."""
 
 
 def write_page(comparison: Comparison, path: str | os.PathLike[str]) -> None:
-    """Write :func:`page` to a file; :class:`diglot.errors.UsageError` where that cannot be."""
+    """Write :func:`page` to a file; :class:`diglot.errors.UsageError` if it cannot be written."""
     with replacing(path) as handle:
         handle.write(page(comparison).encode("utf-8", "replace"))
 
 
 def page(comparison: Comparison) -> str:
-    """The HTML text. Every string that comes from outside is escaped; addresses are no links."""
+    """The HTML text; all outside strings are escaped, and addresses are no links."""
     ran = [each for each in comparison.contenders if not each.abstained]
     parts = [_head(comparison), plot(comparison), _results(comparison)]
     if len(ran) > 1:
@@ -123,37 +124,38 @@ def _head(comparison: Comparison) -> str:
     gold = f" Gold: {_text(comparison.gold)}." if comparison.gold else ""
     return (
         f"<h1>{_text(_title(comparison))}</h1>\n"
-        f"<p>Readable pages by language: {_text(counts)}. The recipes propose {comparison.distinct_pairs:,} "
-        f"different pairs of pages between them.{gold}</p>"
+        f"<p>Readable pages by language: {_text(counts)}. The recipes together propose {comparison.distinct_pairs:,} "
+        f"different page pairs.{gold}</p>"
     )
 
 
 def _results(comparison: Comparison) -> str:
     judged = bool(comparison.gold)
-    heads = ["recipe", "pairs", "proposed by no other", *(["P", "R", "F1", "95% of F1"] if judged else []), "seconds"]
+    shares = ["precision", "recall", "F1", "95% of F1"] if judged else []
+    heads = ["recipe", "pairs", "of no other recipe", *shares, "seconds"]
     rows = []
     for each in comparison.contenders:
         if each.abstained:
             cells = ["abstains", *["–"] * (len(heads) - 2)]
         else:
-            shares = _judged(each) if judged else []
-            cells = [f"{len(each.pairs):,}", f"{len(comparison.alone(each)):,}", *shares, f"{each.seconds:.1f}"]
+            scores = _score_cells(each) if judged else []
+            cells = [f"{len(each.pairs):,}", f"{len(comparison.alone(each)):,}", *scores, f"{each.seconds:.1f}"]
         rows.append([each.recipe, *cells])
-    told = (
-        "P: right ones of the proposals that name a page the gold knows; R: gold pairs found. The interval is what "
-        "other pages of the same kind would give (bootstrap over groups of pages). "
+    legend = (
+        "Precision: right share of the pairs with a page in the gold. Recall: share of gold pairs found. Interval: "
+        "bootstrap over groups of pages. "
         if judged
         else ""
     )
-    caption = f'<p class="faint">{told}Seconds are of pairing alone; pages are read once for all.</p>'
+    caption = f'<p class="faint">{legend}Seconds of pairing alone; pages are read once for all recipes.</p>'
     return f"<h2>Results</h2>\n{_table(heads, rows)}\n{caption}"
 
 
-def _judged(contender: Contender) -> list[str]:
-    if contender.judgement is None:
+def _score_cells(contender: Contender) -> list[str]:
+    if contender.gold_scores is None:
         return ["–"] * 4
-    scores = contender.judgement.evaluation.pooled
-    bounds = contender.judgement.intervals.get("f1")
+    scores = contender.gold_scores.evaluation.pooled
+    bounds = contender.gold_scores.intervals.get("f1")
     interval = f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else "–"
     return [f"{scores.precision:.3f}", f"{scores.recall:.3f}", f"{scores.f1:.3f}", interval]
 
@@ -166,7 +168,7 @@ def _agreements(ran: Sequence[Contender]) -> str:
     )
     return (
         "<h2>Agreement</h2>\n"
-        '<p class="faint">Pairs that both recipes propose, as a share of those that either does.</p>\n'
+        '<p class="faint">Pairs of both recipes, as a share of the pairs of either (Jaccard).</p>\n'
         f'<div class="scroll"><table><thead><tr><td></td>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
     )
 
@@ -187,16 +189,16 @@ def _alone(comparison: Comparison, ran: Sequence[Contender]) -> str:
             first = f", the first {SHOWN_ALONE}" if len(pairs) > SHOWN_ALONE else ""
             summary = f"{_text(each.recipe)}: {len(pairs):,}{first}"
             parts.append(f"<details><summary>{summary}</summary>\n<ul>\n{shown}\n</ul></details>")
-    return "<h2>Pairs that only one recipe proposes</h2>\n" + "\n".join(parts) if parts else ""
+    return "<h2>Pairs of one recipe alone</h2>\n" + "\n".join(parts) if parts else ""
 
 
 def _notes(comparison: Comparison) -> str:
-    said = [
+    notes = [
         f"<li>{_text(each.recipe)}: {_text(note)}</li>"
         for each in comparison.contenders
         for note in ([f"abstains: {each.abstained}"] if each.abstained else each.notes)
     ]
-    return "<h2>What recipes say</h2>\n<ul>\n" + "\n".join(said) + "\n</ul>" if said else ""
+    return "<h2>Notes of the recipes</h2>\n<ul>\n" + "\n".join(notes) + "\n</ul>" if notes else ""
 
 
 def _signatures(comparison: Comparison) -> str:

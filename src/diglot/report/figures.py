@@ -1,4 +1,4 @@
-"""Figures of a report that are of the whole run however much of it is shown: counted of some sites, and added up."""
+"""Figures of a report: counted for some sites at a time, and added up over the whole run."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from diglot.arrays import Floats, Ints, Mask
 from diglot.words import PRINTED_WORD
 
 DECLARED_CHARS = 35
-"""The longest language tag that RFC 5646 (4.4.1) asks readers to hold; a longer declaration is cut."""
+"""Longest language tag that readers must accept (RFC 5646, 4.4.1); a longer declaration is cut."""
 THRESHOLDS = 100
 """Steps of the slider."""
 _SCORE_UNITS = 1 << 32
-"""Parts of one in which scores are added up: whole numbers have the same sum in any order."""
+"""Scores are added up as integers, in parts of this size: an integer sum does not depend on the order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What is counted of a run, or of some of its sites. Those of two groups of sites add up to those of both."""
+    """Counts of a run, or of some of its sites; counts of two groups of sites can be added."""
 
     languages: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Readable pages by the language that they declare and the one they are in."""
+    """Readable pages by declared language and language of the text."""
     segments: Counter[str] = field(default_factory=Counter)
-    """By site."""
+    """Segments by site."""
     src_words: Counter[str] = field(default_factory=Counter)
-    """Of the segments kept, by language pair (``en-fr``)."""
+    """Words of segments kept, by language pair (``en-fr``)."""
     tgt_words: Counter[str] = field(default_factory=Counter)
     steps: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """Segments without a flag that excludes, by language pair and hundredths of their score."""
+    """Segments without an excluding flag, by language pair and hundredths of score."""
     scores: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """Sums of their scores, in :data:`_SCORE_UNITS`."""
+    """Sums of the scores of ``steps``, in :data:`_SCORE_UNITS`."""
     days: frozenset[str] = frozenset()
-    """First and last day on which pages of segments were fetched."""
+    """First and last day on which the pages of segments were fetched."""
 
     def __add__(self, other: Figures) -> Figures:
         days = sorted(self.days | other.days)
@@ -46,7 +46,7 @@ class Figures:
         return Figures(**sums, days=frozenset([*days[:1], *days[-1:]]))
 
     def thresholds(self, lang_pair: str) -> tuple[list[int], list[float]]:
-        """For every least score of 0, 0.01 ... 1: how many scores reach it, and their mean (0 where none does)."""
+        """For each least score of 0, 0.01 ... 1: number of scores from there on, and their mean (0 for none)."""
         keys = [(lang_pair, step) for step in range(THRESHOLDS + 1)]
         counts, sums = ([counter[key] for key in keys] for counter in (self.steps, self.scores))
         return _from_each_on(np.array(counts), np.array(sums) / _SCORE_UNITS)
@@ -64,8 +64,8 @@ def figures_of(documents: pa.Table, segments: pa.Table, kept: Mask, unflagged: M
         counts, sums = _by_step(score[unflagged & mine])
         steps.update({(name, step): n for step, n in enumerate(counts.tolist()) if n})
         scores.update({(name, step): n for step, n in enumerate(sums.tolist()) if n})
-        taken = segments.select(["src", "tgt"]).filter(pa.array(kept & mine))
-        src_words[name], tgt_words[name] = count_words(taken["src"]), count_words(taken["tgt"])
+        texts = segments.select(["src", "tgt"]).filter(pa.array(kept & mine))
+        src_words[name], tgt_words[name] = count_words(texts["src"]), count_words(texts["tgt"])
     fetched = pc.unique(segments["fetched"].filter(pc.not_equal(segments["fetched"], ""))).to_pylist()
     days = sorted(time[:10] for time in fetched)
     sites = pc.value_counts(segments["site"])
@@ -79,7 +79,7 @@ def _languages(documents: pa.Table) -> Counter[tuple[str, str]]:
 
 
 def declared_and_found(pages: pa.Table) -> Sequence[tuple[str, str]]:
-    """Of every page the language that it declares and the one it is in."""
+    """Declared language and language of the text of each page."""
     declared = [tag[:DECLARED_CHARS] for tag in pages["declared_lang"].to_pylist()]
     return list(zip(declared, pages["lang"].to_pylist(), strict=True))
 
@@ -91,7 +91,7 @@ def thresholds(scores: Floats) -> tuple[list[int], list[float]]:
 
 
 def _by_step(scores: Floats) -> tuple[Ints, Ints]:
-    """How many scores are in each step, and their sums."""
+    """Number and sum of the scores in each step."""
     steps = np.clip(np.floor(scores * THRESHOLDS + 1e-6).astype(int), 0, THRESHOLDS)
     sums = np.zeros(THRESHOLDS + 1, np.int64)
     np.add.at(sums, steps, np.rint(scores * _SCORE_UNITS).astype(np.int64))
@@ -105,5 +105,5 @@ def _from_each_on(counts: Ints, sums: Floats) -> tuple[list[int], list[float]]:
 
 
 def count_words(texts: pa.ChunkedArray) -> int:
-    """Words of all texts; in scripts without blanks every character counts as one."""
+    """Number of words in all texts; each character of a script without blanks is a word."""
     return int(pc.sum(pc.count_substring_regex(texts, PRINTED_WORD)).as_py() or 0)

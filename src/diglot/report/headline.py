@@ -1,4 +1,4 @@
-"""The figures of a report: headline, sites, funnel with examples, thresholds, languages, and how it was made."""
+"""Figures of a report: sites, pages and segments by reason, thresholds, languages, and the command of the run."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from diglot.report.tables import RunTables
 from diglot.scripts import is_right_to_left
 
 EXAMPLES = 10
-"""Addresses shown for a reason or a language."""
+"""Most addresses shown for a reason or a language."""
 LANGUAGE_ROWS = 60
 SITE_ROWS = 500
-"""Sites in the table of a run of many: those with most segments."""
+"""Most sites in the table; those with most segments."""
 SITES_NAMED = 2
-"""Sites that a title names before it counts the others."""
+"""Sites named in a title; others are counted."""
 _SITE_COLUMNS = ("site", "documents", "used", "pairs", "kept")
 PLAIN_OPTIONS = {
     "pivot": "",
@@ -43,11 +43,11 @@ PLAIN_OPTIONS = {
     "pii": "flag",
     "offensive": "",
 }
-"""Settings that are an option of that name on the command line, and what they are without it."""
+"""Settings with a command-line option of the same name, and their defaults."""
 
 
 def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
-    """Everything of the report but the segments, as plain values."""
+    """The report without segments, as plain values."""
     summary = run.summary
     sites = list(summary.get("sites", ()))
     return {
@@ -63,12 +63,12 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
         "used": summary["used"],
         "estimates": summary.get("estimates", {}),
         "candidates": summary["candidates"] or 0,
-        "dropped": _dropped(run),
+        "dropped": _dropped_rows(run),
         "flags": _flags(run),
         "below_min_score": summary["below_min_score"],
         "min_score": run.min_score,
         "languages": _languages(run),
-        "fetched": _fetched(run),
+        "fetched": _fetch_days(run),
         "scores_are_probabilities": run.aligner not in LENGTH_ALIGNERS,
         "shown": {
             "segments": len(shown.rows),
@@ -87,7 +87,7 @@ def headline(run: RunTables, shown: Shown) -> dict[str, Any]:
 
 
 def site_title(run: RunTables) -> str:
-    """What the run is of: the names of its sites, the largest first, or of its sources where no page is known."""
+    """Names of the sites, largest first; of the sources, without a readable page."""
     named = [row["site"] for row in run.summary.get("sites", ())] or _hosts(run)
     if not named:
         return ", ".join(source["name"] for source in run.settings["sources"]) or "A run"
@@ -97,7 +97,7 @@ def site_title(run: RunTables) -> str:
 
 
 def _hosts(run: RunTables) -> list[str]:
-    """Hosts of the readable pages, those with most first."""
+    """Hosts of readable pages, most pages first."""
     urls = run.documents.filter(pc.not_equal(run.documents["lang"], ""))["url"].to_pylist()
     hosts = Counter(host for url in urls if (host := urlsplit(url).hostname))
     return [host for host, _ in largest_first(hosts)]
@@ -125,17 +125,17 @@ def _lang_pair(run: RunTables, number: int, shown: Shown) -> dict[str, Any]:
 
 
 def language_name(tag: str) -> str:
-    """English name of a language, the tag itself where it has none (CLDR, by langcodes)."""
+    """English name of a language (CLDR, by langcodes); the tag for an unknown language."""
     try:
         return str(langcodes.Language.get(tag).display_name())
     except ValueError:
         return tag
 
 
-def _dropped(run: RunTables) -> list[dict[str, Any]]:
-    """Reasons, the most common first, each with addresses drawn at random."""
+def _dropped_rows(run: RunTables) -> list[dict[str, Any]]:
+    """Reasons of dropped pages, most common first, each with random addresses."""
     rows = run.ledger.filter(pc.not_equal(run.ledger["reason"], "")).select(["url", "detail", "reason"])
-    places = _drawn(rows["reason"].to_pylist())
+    places = _draw_examples(rows["reason"].to_pylist())
     found = []
     for reason, count in largest_first(run.summary["dropped"]):
         examples = rows.select(["url", "detail"]).take(pa.array(places[reason], pa.int64())).to_pylist()
@@ -143,8 +143,8 @@ def _dropped(run: RunTables) -> list[dict[str, Any]]:
     return found
 
 
-def _drawn(keys: Sequence[Any]) -> dict[Any, list[int]]:
-    """Up to ``EXAMPLES`` places of every key."""
+def _draw_examples(keys: Sequence[Any]) -> dict[Any, list[int]]:
+    """Up to ``EXAMPLES`` random places of each key."""
     places: dict[Any, list[int]] = defaultdict(list)
     order: Ints = np.random.default_rng(DRAWING_SEED).permutation(len(keys))
     for place in order.tolist():
@@ -154,8 +154,7 @@ def _drawn(keys: Sequence[Any]) -> dict[Any, list[int]]:
 
 
 def _flags(run: RunTables) -> list[dict[str, Any]]:
-    """Flags, those first that leave most out: how many segments carry each, how many it leaves out, each segment
-    counted once, and how many are kept for all that."""
+    """Flags, most segments left out first: segments with the flag, left out by it (each segment counted once), kept."""
     out, kept = run.summary["left_out"], run.summary["warned"]
     rows = [
         {"flag": flag, "text": MEANINGS[flag], "count": n, "out": out.get(flag, 0), "kept": kept.get(flag, 0)}
@@ -165,9 +164,9 @@ def _flags(run: RunTables) -> list[dict[str, Any]]:
 
 
 def _languages(run: RunTables) -> list[dict[str, Any]]:
-    """How many readable pages declare which language and are in which, the most common first."""
+    """Readable pages by declared language and language of the text, most common first."""
     pages = run.documents.filter(pc.not_equal(run.documents["lang"], ""))
-    places = _drawn(declared_and_found(pages))
+    places = _draw_examples(declared_and_found(pages))
     urls = pages["url"]
     common = largest_first(run.figures.languages)
     return [
@@ -183,8 +182,8 @@ def _languages(run: RunTables) -> list[dict[str, Any]]:
     ]
 
 
-def _fetched(run: RunTables) -> list[str]:
-    """First and last day of the pages used, [] where no page says when it was fetched."""
+def _fetch_days(run: RunTables) -> list[str]:
+    """First and last day of fetching; [] if unknown."""
     days = sorted(run.figures.days)
     return [days[0], days[-1]] if days else []
 
@@ -200,7 +199,7 @@ def _reproduction(run: RunTables) -> dict[str, Any]:
 
 
 def pair_command(run: RunTables) -> str:
-    """The command line that takes page pairs from a probability on, which is to be put in place of ``{}``."""
+    """The command line for page pairs of a least probability; ``{}`` stands for the probability."""
     settings = dict(run.settings)
     if not run.least_option:
         options = {**settings["settings"], "min_prob": 0.0}
@@ -211,7 +210,7 @@ def pair_command(run: RunTables) -> str:
 
 
 def command(settings: dict[str, Any]) -> str:
-    """The command line that makes such a run."""
+    """The command line that makes the run."""
     options = settings["settings"]
     if merged := settings.get("merged"):
         return shlex.join(["diglot", "merge", *merged, "-o", "RUN"])

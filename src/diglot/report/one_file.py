@@ -1,8 +1,8 @@
-"""One HTML file that opens from disk and asks no network: template, style, scripts and data put together.
+"""One HTML file, without network access: template, style, scripts and data put together.
 
-What comes from outside is data only: JSON in script blocks that no browser runs, escaped so that no text in it ends
-the block. The policy in the head allows the style and the script of the file by their hashes, and nothing else: no
-address is fetched, no other script or style works, whatever a text of the crawl may hold.
+Texts of crawled pages are data: JSON in script blocks that no browser runs, escaped so that no text ends its block. The
+content security policy allows only the style and the script of the file, by hash: the page fetches no address and runs
+no other script or style, whatever a crawled text holds.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ from string import Template
 from typing import Any
 
 _LEVEL = 6
-"""Of zlib: the level above costs three times as much for a file that is 1% smaller."""
+"""Level of zlib; the next level takes three times as long for a file 1% smaller."""
 _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-"""Signs that could end a script block or begin markup, as JSON may write them."""
+"""JSON escapes of characters that could end a script block or begin markup."""
 
 
 def one_file(template: str, *, style: str, scripts: Sequence[str], title: str, **blocks: str) -> str:
-    """The text of the file. ``template``, ``style`` and ``scripts`` name files of ``diglot/report/page``.
-
-    ``title`` is plain text. ``blocks`` are put in as they are: results of :func:`json_block` or :func:`packed`.
+    """The text of the file. ``template``, ``style`` and ``scripts``: names of files in ``diglot/report/page``;
+    ``title``: plain text; ``blocks``: results of :func:`json_block` or :func:`packed`, inserted unchanged.
     """
     css = part(style)
     script = '"use strict";\n' + "\n".join(part(name) for name in scripts)
@@ -38,12 +37,12 @@ def one_file(template: str, *, style: str, scripts: Sequence[str], title: str, *
 
 @cache
 def part(name: str) -> str:
-    """A file of ``diglot/report/page``."""
+    """Text of a file in ``diglot/report/page``."""
     return files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
 def content_policy(style: str, script: str = "") -> str:
-    """A Content-Security-Policy under which the style and the script given work, and nothing else does."""
+    """Content-Security-Policy that allows this style and this script, and nothing else."""
     parts = ["default-src 'none'", f"style-src {_hash(style)}", "base-uri 'none'", "form-action 'none'"]
     if script:
         parts.insert(1, f"script-src {_hash(script)}")
@@ -55,12 +54,12 @@ def _hash(text: str) -> str:
 
 
 def json_block(value: Any) -> str:
-    """JSON that can stand in a script element: it holds no ``<``, ``>``, ``&`` and no Unicode line end."""
+    """JSON for a script element, without ``<``, ``>``, ``&`` and Unicode line ends."""
     return _json(value).translate(_UNSAFE)
 
 
 def packed(value: Any) -> str:
-    """JSON, deflated (zlib) and in base 64; the script unpacks it with ``DecompressionStream``."""
+    """JSON, deflated (zlib) and in base 64, for ``DecompressionStream`` in the script."""
     return base64.b64encode(zlib.compress(_json(value).encode(), _LEVEL)).decode()
 
 

@@ -43,29 +43,29 @@ REPORT_SCRIPTS = (
     "report.js",
 )
 LANG_PAIRS_NAMED = 3
-"""In the title of the file."""
+"""Language pairs in the title of the file."""
 SCORE_STEPS = 1_000
-"""Scores are written in thousandths."""
+"""Scores are written as integers, in thousandths."""
 EVIDENCE_DECIMALS = 2
 PROBABILITY_DECIMALS = 4
 SUREST_BITS = 25.0
-"""Log odds of a pair whose probability is 1 as far as a float32 can tell, in bits."""
+"""Log odds, in bits, of a probability that is 1 in float32."""
 GroundsOf = Mapping[tuple[str, str], tuple[Contributions, str]]
-"""By the addresses of a page pair: what speaks for and against it, and the address of the runner-up."""
+"""By the addresses of a page pair: its explanation, and the address of the runner-up."""
 
 
 def write_report(
     run: RunTables, path: str | os.PathLike[str], grounds: GroundsOf | None = None, terms: pa.Table | None = None
 ) -> None:
-    """Write :func:`report_text` to a file; :class:`diglot.errors.UsageError` where that cannot be."""
+    """Write :func:`report_text` to a file; :class:`diglot.errors.UsageError` if it cannot be written."""
     text = report_text(run, grounds, terms).encode()
     with replacing(path) as handle:
         handle.write(text)
 
 
 def report_text(run: RunTables, grounds: GroundsOf | None = None, terms: pa.Table | None = None) -> str:
-    """The HTML of the report: the same for the same run. ``grounds``: of the page pairs that are told in full;
-    ``terms``: those to be shown, :data:`diglot.terms.table.TERM_SCHEMA`."""
+    """The HTML of the report; same run, same text. ``grounds``: explanations of some page pairs; ``terms``: terms to
+    show, :data:`diglot.terms.table.TERM_SCHEMA`."""
     shown = choose_rows(run)
     head = headline(run, shown)
     langs = ", ".join(f"{src}\u2013{tgt}" for src, tgt in run.lang_pairs[:LANG_PAIRS_NAMED])
@@ -82,17 +82,17 @@ def report_text(run: RunTables, grounds: GroundsOf | None = None, terms: pa.Tabl
 def segment_data(
     run: RunTables, shown: Shown, grounds: GroundsOf | None = None, terms: pa.Table | None = None
 ) -> dict[str, Any]:
-    """Columns of the rows and page pairs shown; a text stands once for each language.
+    """Segments and page pairs shown, in columns.
 
-    ``texts``: by language. ``pairs``: page pairs in columns, ``ends`` being one past the last row of each.
-    ``rows``: segments in columns, in the order of ``pairs``: numbers of texts in their languages, score in
-    thousandths, whether without a flag that excludes, number of the bead in ``beads``, of the flags in ``flag_sets``.
-    ``terms``: see :func:`diglot.report.term_rows.term_columns`; None where none were asked for.
+    ``texts``: distinct texts of each language. ``pairs``: page pairs; ``ends``: one past the last row of each.
+    ``rows``: segments in the order of ``pairs``: numbers of their texts, score in thousandths, 1 without an excluding
+    flag, number of the bead in ``beads`` and of the flags in ``flag_sets``. ``terms``:
+    :func:`diglot.report.term_rows.term_columns`, or None.
     """
     table = run.segments.take(pa.array(shown.rows))
     texts: dict[str, dict[str, int]] = {}
-    beads, bead = _numbered(table["bead"].to_pylist())
-    flag_sets, flags = _numbered([",".join(flags) for flags in table["flags"].to_pylist()])
+    beads, bead = _number(table["bead"].to_pylist())
+    flag_sets, flags = _number([",".join(flags) for flags in table["flags"].to_pylist()])
     return {
         "pairs": _pair_columns(run, shown, grounds or {}),
         "rows": {
@@ -116,7 +116,7 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
     pairs = run.pairs.take(pa.array(shown.pairs))
     names = {pair: number for number, pair in enumerate(run.lang_pairs)}
     langs = zip(pairs["src_lang"].to_pylist(), pairs["tgt_lang"].to_pylist(), strict=True)
-    methods, method = _numbered(pairs["method"].to_pylist())
+    methods, method = _number(pairs["method"].to_pylist())
     evidence = [dict(found) for found in pairs["evidence"].to_pylist()]
     features = list(dict.fromkeys(name for found in evidence for name in found))
     kept = np.bincount(run.page_pair_of[run.kept], minlength=run.pairs.num_rows)
@@ -131,8 +131,8 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
         "method": method,
         "methods": methods,
         "features": features,
-        "evidence": [[_rounded(found.get(name)) for name in features] for found in evidence],
-        "grounds": [None if pair not in grounds else _told(*grounds[pair]) for pair in urls],
+        "evidence": [[_round(found.get(name)) for name in features] for found in evidence],
+        "grounds": [None if pair not in grounds else _grounds_values(*grounds[pair]) for pair in urls],
         "kept": kept[shown.pairs].tolist(),
         "whole": shown.whole.astype(int).tolist(),
         "ends": np.searchsorted(run.page_pair_of[shown.rows], shown.pairs, side="right").tolist(),
@@ -140,35 +140,35 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
 
 
 def _log_odds(probability: Floats) -> Floats:
-    """Of probabilities, in bits, within :data:`SUREST_BITS`."""
+    """Log odds of probabilities, in bits, within :data:`SUREST_BITS`."""
     least = 1 / (1 + 2**SUREST_BITS)
     inside = np.clip(probability, least, 1 - least)
     return np.asarray(np.log2(inside) - np.log2(1 - inside))
 
 
-def _told(grounds: Contributions, rival: str) -> dict[str, Any]:
+def _grounds_values(grounds: Contributions, rival: str) -> dict[str, Any]:
     """Grounds as plain values: words and blocks as [src, tgt, bits]."""
     lists = {name: getattr(grounds, name) for name in ("words_for", "words_against", "blocks")}
     return {
-        **{name: [[each.src, each.tgt, _rounded(each.bits)] for each in items] for name, items in lists.items()},
+        **{name: [[each.src, each.tgt, _round(each.bits)] for each in items] for name, items in lists.items()},
         "rival": rival,
         "of_src": grounds.of_src,
-        "lead_bits": _rounded(grounds.lead_bits),
+        "lead_bits": _round(grounds.lead_bits),
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def _round(value: float | None) -> float | None:
     return None if value is None or not np.isfinite(value) else round(value, EVIDENCE_DECIMALS)
 
 
-def _numbered(values: list[str]) -> tuple[list[str], list[int]]:
-    """Distinct values, and the number of each value among them."""
+def _number(values: list[str]) -> tuple[list[str], list[int]]:
+    """Distinct values, and the place of each value among them."""
     numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
     return list(numbers), [numbers[value] for value in values]
 
 
 def _text_numbers(texts: dict[str, dict[str, int]], langs: list[str], mine: list[str]) -> list[int]:
-    """The number of each text among those of its language, new ones added."""
+    """Number of each text among the texts of its language; adds new texts to ``texts``."""
     numbered = []
     for lang, text in zip(langs, mine, strict=True):
         known = texts.setdefault(lang, {})
@@ -177,6 +177,6 @@ def _text_numbers(texts: dict[str, dict[str, int]], langs: list[str], mine: list
 
 
 def _places(shown: Shown, rows: list[int]) -> list[int]:
-    """Where these rows of the run stand among those shown."""
+    """Places of rows of the run among the rows shown."""
     order: Ints = np.argsort(shown.rows, kind="stable")
     return order[np.searchsorted(shown.rows, rows, sorter=order)].tolist()  # type: ignore[no-any-return]

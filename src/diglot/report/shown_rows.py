@@ -1,4 +1,4 @@
-"""Which segments stand in a report: samples of every kind, conflicts, and whole page pairs up to a stated number."""
+"""Choice of the segments in a report: samples, conflicts, and whole page pairs up to a limit."""
 
 from __future__ import annotations
 
@@ -15,34 +15,33 @@ from diglot.corpus.flags.repeats import near_text_keys
 from diglot.report.tables import RunTables
 
 SEGMENTS_SHOWN = 100_000
-"""Segments in a report; of a larger run it holds a sample of page pairs, each whole."""
+"""Most segments in a report; of a larger run the report holds a random sample of whole page pairs."""
 TEXT_BYTES_SHOWN = 40 << 20
-"""Text in a report, in UTF-8; in the file it takes about half of that, being compressed and in base 64."""
+"""Most text in a report, in UTF-8; the file takes about half of it, compressed and in base 64."""
 PAIRS_SHOWN = 20_000
-"""Page pairs in a report."""
+"""Most page pairs in a report."""
 ROWS_A_KIND = 20
-"""Segments in a sample, and conflicts, of a language pair ..."""
+"""Most segments in a sample, and most conflicts, of a language pair."""
 ROWS_A_KIND_LEAST = 5
 ROWS_A_KIND_TOTAL = 400
-"""... fewer, down to the least, where the run has many language pairs."""
+"""Total over all language pairs; with many pairs each has fewer, but at least ``ROWS_A_KIND_LEAST``."""
 TARGETS_SHOWN = 8
-"""Translations shown of a conflict."""
+"""Most translations shown of a conflict."""
 BORDERLINE = 0.5
 """Score of the most doubtful segment: as likely right as wrong."""
 DRAWING_SEED = 0
 LOW_SCORE = "low score"
-"""Kind of those that only their score leaves out; no flag has a blank."""
+"""Kind of the segments left out for their score alone; no flag has a blank in its name."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a report shows of a run: numbers of rows of its segments and page pairs.
+    """Rows of segments and page pairs in a report.
 
-    ``rows``: int64, by page pair and position. ``pairs``: int64, rising; the page pairs of ``rows`` and more.
-    ``whole``: of ``pairs``, those whose segments are all shown. ``samples``: for every language pair rows by kind
-    (best, borderline, random, :data:`LOW_SCORE`, and flags by name). ``conflicts``: for every language pair groups of
-    rows of one source, and how many translations it has in all. ``conflicts_found``: how many conflicts there are in
-    all.
+    ``rows``: int64, by page pair and position. ``pairs``: int64, rising; page pairs of ``rows``, and page pairs without
+    segments. ``whole``: mask of ``pairs`` with all segments shown. ``samples``: for each language pair, rows by kind
+    (best, borderline, random, :data:`LOW_SCORE`, and flags by name). ``conflicts``: for each language pair, rows of one
+    source and its number of translations. ``conflicts_found``: number of conflicts of each language pair.
     """
 
     rows: Ints
@@ -54,7 +53,7 @@ class Shown:
 
 
 def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: int = TEXT_BYTES_SHOWN) -> Shown:
-    """Up to about ``segments`` rows and ``text_bytes`` of text; the same ones for the same run."""
+    """Choose up to about ``segments`` rows and ``text_bytes`` of text; same run, same choice."""
     each = min(ROWS_A_KIND, max(ROWS_A_KIND_LEAST, ROWS_A_KIND_TOTAL // max(1, len(run.lang_pairs))))
     order = np.random.default_rng(DRAWING_SEED).permutation(run.segments.num_rows)
     samples, conflicts, found = [], [], []
@@ -77,7 +76,7 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
 
 
 def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
-    """Ints by kind; ``rows``: those of a language pair in random order, which breaks ties."""
+    """Rows by kind; ``rows``: of a language pair, in random order, so that ties are broken at random."""
     kept = rows[run.kept[rows]]
     score = run.score[kept]
     chosen = {
@@ -97,7 +96,7 @@ def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
 
 
 def _conflicts(run: RunTables, rows: Ints) -> list[tuple[list[int], int]]:
-    """Ints of one source text with several targets, what is kept first, and how many; most targets first."""
+    """Rows of source texts with several targets, and their number; most targets first, kept rows first."""
     flags = pc.binary_join(run.segments["flags"].combine_chunks(), ",")
     beaten = np.asarray(pc.match_substring(flags, CONFLICT).to_numpy(zero_copy_only=False), bool)
     competing = rows[(run.unflagged | beaten)[rows]]
@@ -111,7 +110,7 @@ def _conflicts(run: RunTables, rows: Ints) -> list[tuple[list[int], int]]:
 
 
 def _whole_pairs(run: RunTables, segments: int, text_bytes: int) -> Mask:
-    """Page pairs to show whole, bool of shape (pairs,): all, or as many of a random order as there is room for."""
+    """Mask, of shape (pairs,), of page pairs to show whole: all, or random ones up to the limits."""
     count = run.pairs.num_rows
     sizes = pc.add(pc.binary_length(run.segments["src"]), pc.binary_length(run.segments["tgt"])).to_numpy()
     rows_of = np.bincount(run.page_pair_of, minlength=count)

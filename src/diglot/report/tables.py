@@ -1,4 +1,4 @@
-"""What a report is made of: the tables of a finished run, and which segments of them are kept."""
+"""Tables of a finished run for its report."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from diglot.report.figures import Figures
 class RunTables:
     """A finished run.
 
-    ``settings``: ``diglot.toml`` as a table. ``summary``: the funnel. ``documents``: records with their
-    language and reason. ``pairs``: accepted ones. ``segments``: all of those pairs, with flags. ``unflagged``: the
-    rows of ``segments`` without a flag that excludes. ``ledger``: the fate of records. ``aligner``: its name.
-    ``figures``: of the whole run. ``sites_shown``: None where all sites of the run are here, else how many of them.
-    ``evidence_groups``: for methods that weigh evidence in bits, the kinds of evidence with the names of each.
-    ``least_option``: name of the recipe's option for the least probability of a page pair, "" where it has none.
+    ``settings``: ``diglot.toml`` as a table. ``summary``: as in ``out/summary.json``. ``documents``: records with
+    language and reason. ``pairs``: accepted page pairs. ``segments``: segments of ``pairs``, with flags. ``unflagged``:
+    mask of ``segments`` without an excluding flag. ``ledger``: reason of each record. ``aligner``: its name.
+    ``figures``: of the whole run. ``sites_shown``: number of sites in these tables, None for all sites.
+    ``evidence_groups``: kinds of evidence with their columns, for methods with evidence in bits. ``least_option``: the
+    recipe's option for the least probability of a page pair, "" for none.
     """
 
     settings: Mapping[str, Any]
@@ -43,12 +43,12 @@ class RunTables:
 
     @property
     def segments_of_run(self) -> int:
-        """How many segments the whole run has."""
+        """Number of segments of the whole run."""
         return sum(self.summary["segments"].values())
 
     @property
     def pairs_of_run(self) -> int:
-        """How many page pairs the whole run has."""
+        """Number of page pairs of the whole run."""
         return sum(self.summary["pairs"].values())
 
     @property
@@ -58,23 +58,23 @@ class RunTables:
 
     @cached_property
     def lang_pair_of(self) -> Ints:
-        """Number of the language pair of every segment, int64 of shape (segments,)."""
+        """Language pair of each segment, as a number, int64 of shape (segments,)."""
         return _numbers(self.segments, self.lang_pairs, "src_lang", "tgt_lang")
 
     @cached_property
     def page_pair_of(self) -> Ints:
-        """Row of ``pairs`` of every segment, int64 of shape (segments,)."""
+        """Page pair of each segment, as a row of ``pairs``, int64 of shape (segments,)."""
         urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
         return _numbers(self.segments, list(urls), "src_url", "tgt_url")
 
     @cached_property
     def kept(self) -> Mask:
-        """Rows of ``segments`` that a translation memory takes, bool of shape (segments,)."""
+        """Mask of segments kept, bool of shape (segments,)."""
         return self.unflagged & reaches(self.segments, self.min_score)
 
     @property
     def min_score(self) -> float:
-        """Least score of a segment that is kept."""
+        """Least score of a segment kept."""
         return float(self.summary["min_score"])
 
     @cached_property
@@ -94,7 +94,7 @@ def _split(name: str, langs: list[str]) -> tuple[str, str]:
 
 
 def _numbers(table: pa.Table, keys: list[tuple[str, str]], first: str, second: str) -> Ints:
-    """Place in ``keys`` of the two columns of every row."""
+    """Place in ``keys`` of two columns of each row."""
     joined = pa.array(["\x1f".join(key) for key in keys], pa.string())
     rows = pc.binary_join_element_wise(table[first], table[second], "\x1f")
     return np.asarray(pc.index_in(rows, value_set=joined).to_numpy(), np.int64)

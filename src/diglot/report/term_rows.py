@@ -1,4 +1,4 @@
-"""The terms that a report shows, in columns."""
+"""Terms of a report, in columns."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import pyarrow as pa
 from diglot.arrays import Ints
 
 TERMS_SHOWN = 5_000
-"""Of a run at most, the most telling of each language pair in turn; `diglot terms` writes all."""
+"""Most terms in a report, taken from each language pair in turn; `diglot terms` writes all."""
 _DECIMALS = 3
 
 
 def term_columns(terms: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:
-    """Columns for the page of terms (:data:`diglot.terms.table.TERM_SCHEMA`) of these language pairs.
+    """Columns of terms (:data:`diglot.terms.table.TERM_SCHEMA`) of these language pairs.
 
-    ``lang_pair``: number of the pair; ``rivals``: other translations; ``examples``: a segment each, or two empty texts.
+    ``lang_pair``: number of the language pair; ``rivals``: other translations; ``examples``: source and target of one
+    segment, or two empty texts.
     """
     numbers = {pair: number for number, pair in enumerate(lang_pairs)}
     langs = zip(terms["src_lang"].to_pylist(), terms["tgt_lang"].to_pylist(), strict=True)
@@ -35,7 +36,7 @@ def term_columns(terms: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict
 
 
 def _first_of_each(of_pair: Ints) -> Ints:
-    """Rows that are shown, rising: all first ones of their pair, all second ones, and so on while there is room."""
+    """Rows shown, rising: the first term of each language pair, the second of each, up to the limit."""
     order = np.argsort(of_pair, kind="stable")
     by_pair = of_pair[order]
     place = np.zeros(len(order), np.int64)

@@ -1,1 +1,1 @@
-"""Finished runs as people ask of them: pairs, segments, why, in words."""
+"""Finished runs for reading: pairs, segments, explanations, search, numbers, verdicts."""

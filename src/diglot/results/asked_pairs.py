@@ -1,4 +1,4 @@
-"""Languages that are asked of a finished run: its pairs of them, their variants, and the one to join by."""
+"""Languages that a user names: language pairs of a run, variants, and the pivot."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ LangPair = tuple[str, str]
 
 
 def asked_pairs(settings: Settings, langs: str | Sequence[str]) -> tuple[LangPair, ...]:
-    """The pairs of a run whose languages are both among ``langs``, typed in any order and case; all without any.
+    """Language pairs of a run with both languages in ``langs``, typed in any order and case; all pairs for no language.
 
-    Raises :class:`LanguageError` where the run has no such pair, or not all of the languages.
+    Raises :class:`LanguageError` for a language without such a pair.
     """
     pairs = tuple(settings.language_pairs())
     if not langs:
@@ -32,9 +32,9 @@ def asked_pairs(settings: Settings, langs: str | Sequence[str]) -> tuple[LangPai
 
 
 def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[LangPair, ...]:
-    """Languages of a run, each with the tag asked for it: ``en-US,fr-CA``, or all with :data:`DECLARED`.
+    """Languages of a run with the tags typed for them (``en-US,fr-CA``), or each with :data:`DECLARED`.
 
-    Raises :class:`LanguageError` for what is no tag, or is of no language of the run or of several.
+    Raises :class:`LanguageError` for an invalid tag, and for a tag of none or several of the run's languages.
     """
     typed = variants.split(",") if isinstance(variants, str) else list(variants)
     if typed == [DECLARED]:
@@ -55,7 +55,7 @@ def asked_variants(settings: Settings, variants: str | Sequence[str]) -> tuple[L
 
 
 def asked_pivot(settings: Settings, pairs: Sequence[LangPair], pivot: str) -> str:
-    """The language of these pairs that is meant; :class:`LanguageError` for one that is not among them."""
+    """The typed pivot as one of the languages of these pairs, "" for none; :class:`LanguageError` for another."""
     langs = [lang for lang in settings.langs if any(lang in pair for pair in pairs)]
     named = [lang for lang in langs if lang.casefold() == pivot.strip().casefold()]
     if pivot and not named:
@@ -64,7 +64,7 @@ def asked_pivot(settings: Settings, pairs: Sequence[LangPair], pivot: str) -> st
 
 
 def left_unjoined(settings: Settings, langs: str | Sequence[str], pivot: str) -> tuple[str, str]:
-    """The language that a multilingual TMX joins by, and the pairs that are not in it for lack of it, "" for none."""
+    """The pivot of a multilingual TMX, and the language pairs without the pivot, which the TMX leaves out."""
     pairs = asked_pairs(settings, langs)
     by = pivot_of(settings, pairs, asked_pivot(settings, pairs, pivot))
     return by, _names([pair for pair in pairs if by not in pair])

@@ -1,4 +1,4 @@
-"""What is new in a run since an update began: the segments whose texts were not kept then."""
+"""New segments of a run since the last update, as ``out/delta/*.tmx``."""
 
 from __future__ import annotations
 
@@ -19,18 +19,16 @@ DELTA = "delta"
 
 
 def kept_marks(run: Run) -> dict[str, str]:
-    """By language pair (``SRC-TGT``), hashes of the texts of the segments that a run keeps, packed for the journal."""
-    return {
-        f"{src}-{tgt}": _packed(_marks(run.segments(src, tgt).kept())) for src, tgt in run.settings.language_pairs()
-    }
+    """Hashes of the texts of all segments kept, by language pair (``SRC-TGT``), packed for the journal."""
+    return {f"{src}-{tgt}": _pack(_marks(run.segments(src, tgt).kept())) for src, tgt in run.settings.language_pairs()}
 
 
 def write_deltas(run: Run, before: Mapping[str, str]) -> list[Path]:
-    """Write as TMX the segments of each language pair that are not among ``before``, of :func:`kept_marks`."""
+    """Write segments as TMX that are not in ``before``, a result of :func:`kept_marks`."""
     written: list[Path] = []
     for src, tgt in run.settings.language_pairs():
         segments = run.segments(src, tgt).clean()
-        known = _unpacked(before.get(segments.name, ""))
+        known = _unpack(before.get(segments.name, ""))
         new = ~np.isin(_marks(segments.table), known)
         written += replace(segments, table=segments.table.filter(pa.array(new))).write(run.path / OUT / DELTA, "tmx")
     return written
@@ -41,9 +39,9 @@ def _marks(segments: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     return np.array([xxhash.xxh3_64_intdigest("\x1f".join(both).encode()) for both in texts], np.uint64)
 
 
-def _packed(marks: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> str:
+def _pack(marks: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> str:
     return base64.b64encode(zlib.compress(np.unique(marks).tobytes())).decode()
 
 
-def _unpacked(text: str) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+def _unpack(text: str) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
     return np.frombuffer(zlib.decompress(base64.b64decode(text)) if text else b"", np.uint64)

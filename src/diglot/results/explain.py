@@ -1,10 +1,11 @@
-"""Why two pages are a pair or not, and why a page has no partner: the evidence a recipe saw."""
+"""Explain why two pages are a pair or not, or why a page has no partner, with the recipe's evidence."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,16 @@ from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 
 BITS = "bits"
-"""Asked of evidence that is weighed, not measured against a gate."""
+"""Value of ``asked`` for evidence that is weighed in bits, not measured against a gate."""
 MOSTLY = 0.5
-"""Share of a pair's text above which `why` says that it was left untranslated."""
+"""Share of untranslated text above which a pair is called mostly untranslated."""
 SHOWN_CHARS = 60
-"""Characters of a block that are quoted."""
+"""Most characters quoted from a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureReading:
-    """One feature of a pair: its value (NaN: none), what the recipe asks of it, and whether it passes."""
+    """One feature of a pair: its value (NaN: none), the condition of the recipe, and whether the pair meets it."""
 
     method: str
     feature: str
@@ -51,10 +52,10 @@ class FeatureReading:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What the run says of a page or a pair, in one line, with the evidence behind it.
+    """What became of a page or a pair, in one line, with the evidence.
 
-    ``bits``: what each kind of evidence adds to the log odds of the pair; ``grounds``: the words and blocks
-    behind it, where the recipe can tell; ``rival``: address of the page that came next.
+    ``bits``: contribution of each kind of evidence to the log odds; ``grounds``: words and blocks with most weight, if
+    the recipe has them; ``rival``: address of the runner-up, "" for none.
     """
 
     line: str
@@ -63,10 +64,10 @@ class Explanation:
     grounds: Contributions | None = None
     rival: str = ""
     languages: tuple[str, ...] = ()
-    """Of each page asked for what language it was taken for, and by what."""
+    """Language of each page, and its source."""
 
     def __str__(self) -> str:
-        """The line, languages, what speaks for and against the pair, and a row for each piece of evidence."""
+        """The line, languages, words and blocks for and against the pair, and a row for each feature."""
         rows = [
             f"  {item.method:<16} {item.feature:<24} {item.value:>10.4g}  {item.asked:<14} "
             + ("ok" if item.passes else "REFUSED")
@@ -90,16 +91,16 @@ class Explanation:
 
 
 class Explainer:
-    """Answers of one finished run; reads its tables at the first question."""
+    """Explains pages and pairs of a finished run; reads its tables at the first question."""
 
     def __init__(self, folder: RunFolder, settings: Settings) -> None:
         self._folder, self._settings = folder, settings
         self._recipe = settings.resolved_recipe()
 
     def page(self, url: str) -> Explanation:
-        """Why a page is in a pair, or why not; :class:`UsageError` for an address the run does not know.
+        """Explain why a page is in a pair or not; :class:`UsageError` for an unknown address.
 
-        An address may be given as a browser shows it, with a fragment.
+        The address may have a fragment, as in a browser.
         """
         url = self._address(url)
         return replace(self._page(url), languages=self._languages(url))
@@ -108,20 +109,20 @@ class Explainer:
         row = self._ledger[url]
         if _is_dropped(row):
             return Explanation(_dropped_text(row))
-        partners = [pair for pair in self._accepted if url in (pair["src_url"], pair["tgt_url"])]
+        partners = [pair for pair in self._accepted_pairs if url in (pair["src_url"], pair["tgt_url"])]
         if partners:
             named = ", ".join(f"{_other(pair, url)} ({pair['probability']:.3f}, {pair['method']})" for pair in partners)
-            return self._explained(f"{url}: paired with {named}{self._untranslated_text(partners[0])}", partners[0])
-        refused = [pair for pair in self._refused if url in (pair["src_url"], pair["tgt_url"])]
+            return self._explain(f"{url}: paired with {named}{self._untranslated_text(partners[0])}", partners[0])
+        refused = [pair for pair in self._refused_pairs if url in (pair["src_url"], pair["tgt_url"])]
         if not refused:
             return Explanation(f"{url}: no page was compared with it; no candidate passed the recipe's blocking")
         best = refused[0]
         why = "lost to a better candidate" if best["refused_by"] == COMPETITION else f"refused by {best['refused_by']}"
         closest = f"came closest to {_other(best, url)}{self._probability_text(best)}"
-        return self._explained(f"{url}: no partner; {closest}, {why}", best)
+        return self._explain(f"{url}: no partner; {closest}, {why}", best)
 
     def pair(self, first: str, second: str) -> Explanation:
-        """What the recipe sees in a pair of addresses, one of the run's pairs or not; see :meth:`page`."""
+        """Explain two addresses, a pair of the run or not; errors as in :meth:`page`."""
         first, second = self._address(first), self._address(second)
         return replace(self._pair(first, second), languages=self._languages(first, second))
 
@@ -134,21 +135,24 @@ class Explainer:
             if {rows[first]["lang"], rows[second]["lang"]} == {src_lang, tgt_lang}:
                 src, tgt = (first, second) if rows[first]["lang"] == src_lang else (second, first)
                 pair = {"src_url": src, "tgt_url": tgt, "src_lang": src_lang, "tgt_lang": tgt_lang}
-                pair = self._recorded.get((src, tgt), pair)
+                pair = self._pair_records.get((src, tgt), pair)
                 if self._site_of(pair) is None:
                     return Explanation(f"{src} and {tgt}: never compared, their hosts were not taken for one site")
                 said = f"not a pair{self._probability_text(pair)}"
                 if pair.get("accepted"):
                     said = f"a pair, {pair['probability']:.3f} by {pair['method']}{self._untranslated_text(pair)}"
-                return self._explained(f"{src} and {tgt}: {said}", pair)
+                return self._explain(f"{src} and {tgt}: {said}", pair)
         langs = " and ".join(rows[url]["lang"] or "no language" for url in (first, second))
         return Explanation(f"{first} and {second}: never compared, they are in {langs}")
 
     def grounds_of(self, count: int) -> dict[tuple[str, str], tuple[Contributions, str]]:
-        """The grounds of the least probable accepted pairs by their addresses, and the address of the runner-up (""
-        without); of pairs whose method cannot tell any, none."""
+        """Words and blocks of the ``count`` least probable accepted pairs, by addresses, and the runner-up or "".
+
+        Pairs of a method without such an explanation are left out.
+        """
         found = {}
-        worst_first = sorted(self._accepted, key=lambda pair: (pair["probability"], pair["src_url"], pair["tgt_url"]))
+        by_probability = itemgetter("probability", "src_url", "tgt_url")
+        worst_first = sorted(self._accepted_pairs, key=by_probability)
         for pair in worst_first[:count]:
             site, step = self._site_of(pair), _telling(self._steps(pair))
             if site is not None and step is not None and step.explain is not None:
@@ -157,14 +161,14 @@ class Explainer:
         return found
 
     def _languages(self, *urls: str) -> tuple[str, ...]:
-        """What each page was taken for, by what, and in which edition it stands where that is another."""
+        """Language of each page and its source, and the language version it belongs to if that is another."""
         columns = ("url", "lang", "lang_by", "edition")
         rows = zip(*(self._documents[name].to_pylist() for name in columns), strict=True)
         told = {url: language_text(lang, by, edition) for url, lang, by, edition in rows if by}
         return tuple(told[url] for url in urls if url in told)
 
-    def _explained(self, line: str, pair: dict[str, Any]) -> Explanation:
-        """The line with all that the steps of the recipe see in the pair."""
+    def _explain(self, line: str, pair: dict[str, Any]) -> Explanation:
+        """The line with the evidence of all steps of the recipe."""
         site, steps = self._site_of(pair), self._steps(pair)
         assert site is not None
         pairs = _rows(site, pair)
@@ -176,7 +180,7 @@ class Explainer:
         return Explanation(line, evidence, _bits_by_group(evidence, told), grounds, _rival_of(site, grounds))
 
     def _probability_text(self, pair: dict[str, Any]) -> str:
-        """``, probability 0.312``; nothing where the recipe gives none for this pair."""
+        """``, probability 0.312``; "" if the recipe gives no probability."""
         site, judging = self._site_of(pair), [step for step in self._steps(pair) if isinstance(step, JudgedStep)]
         if len(judging) != 1 or site is None:
             return ""
@@ -186,7 +190,7 @@ class Explainer:
         return "" if np.isnan(probability) else f", probability {probability:.3f}"
 
     def _untranslated_text(self, pair: dict[str, Any]) -> str:
-        """How much of a pair's text was left untranslated, where it is most of it."""
+        """The untranslated share of a pair's text, if it is above :data:`MOSTLY`; else ""."""
         of_pair = pc.and_(*(pc.equal(self._segments[name], pair[name]) for name in ("src_url", "tgt_url")))
         segments = self._segments.filter(of_pair)
         chars = pc.add(pc.utf8_length(segments["src"]), pc.utf8_length(segments["tgt"])).to_numpy()
@@ -195,34 +199,34 @@ class Explainer:
         if share <= MOSTLY:
             return ""
         return (
-            f"; left mostly untranslated, or both show a third text: {left.sum()} of {len(left)} segments, "
-            f"{share:.0%} of the text, are the same on both pages or in another language"
+            f"; mostly untranslated: {left.sum()} of {len(left)} segments, {share:.0%} of the text, "
+            "are equal on both pages or in another language"
         )
 
     def _step_evidence(self, site: Site, pairs: Pairs, step: Step, pair: dict[str, Any]) -> list[FeatureReading]:
-        """Features that gates and ranking read, and what the step judged by: what the run recorded of the pair goes
-        before what is found now, for in the run other languages had a say in it."""
+        """Features of gates and ranking, and the evidence in bits of a step."""
         found = []
         gates = {gate.name: gate for gate in gates_of(step)}
         for name, feature in named_features(step).items():
             values, gate = feature(site, pairs), gates.get(name)
             value, passes = float(values[0]), gate is None or bool(gate.excess(values)[0] == 0)
             found.append(
-                FeatureReading(step.method, name, value, "ranks" if gate is None else _asked(gate, value), passes)
+                FeatureReading(step.method, name, value, "ranks" if gate is None else _condition(gate, value), passes)
             )
         if isinstance(step, JudgedStep):
-            told = dict(pair.get("evidence", ()))
+            # Evidence stored by the run comes first: other languages took part in the decision then.
+            bits = dict(pair.get("evidence", ()))
             if "evidence" not in pair:
-                told = {name: float(v[0]) for name, v in _judged(site, step, pair).evidence_of(site, pairs).items()}
+                bits = {name: float(v[0]) for name, v in _judged(site, step, pair).evidence_of(site, pairs).items()}
             known = {item.feature for item in found}
-            found += [FeatureReading(step.method, name, v, BITS, True) for name, v in told.items() if name not in known]
+            found += [FeatureReading(step.method, name, v, BITS, True) for name, v in bits.items() if name not in known]
         return found
 
     def _steps(self, pair: dict[str, Any]) -> tuple[Step, ...]:
         return self._recipe.steps(self._recipe.options, pair["src_lang"], pair["tgt_lang"])
 
     def _address(self, url: str) -> str:
-        """The address as the run knows it."""
+        """The address in the form of the run."""
         found = next((each for each in (url, tidy_address(url)) if each in self._ledger), None)
         if found is None:
             raise UsageError(
@@ -235,7 +239,7 @@ class Explainer:
         return load_documents(self._folder, self._settings, self._folder.recall("run", DOCUMENTS) or "")
 
     def _site_of(self, pair: dict[str, Any]) -> Site | None:
-        """The site that holds both pages, as the run made it; None for pages of two sites."""
+        """The site of both pages, as in the run; None for pages of two sites."""
         urls = {pair["src_url"], pair["tgt_url"]}
         return next((site for site in self._sites if urls <= set(site.urls)), None)
 
@@ -244,12 +248,12 @@ class Explainer:
         return sites_of(readable(self._documents), lang_pairs=self._settings.language_pairs())
 
     @cached_property
-    def _accepted(self) -> list[dict[str, Any]]:
+    def _accepted_pairs(self) -> list[dict[str, Any]]:
         return self._pairs.to_pylist()  # type: ignore[no-any-return]
 
     @cached_property
-    def _refused(self) -> list[dict[str, Any]]:
-        """Pairs that are none, what the recipe accepted and ``--min-prob`` left out before the rest."""
+    def _refused_pairs(self) -> list[dict[str, Any]]:
+        """Refused pairs; first those that the recipe accepted and ``--min-prob`` left out."""
         least = self._settings.min_prob
         accepted = load_pairs(self._folder, self._pairs_key).to_pylist()
         left_out = {"accepted": False, "refused_by": f"--min-prob {least:g}"}
@@ -257,8 +261,8 @@ class Explainer:
         return [*rows, *load_refused(self._folder, self._pairs_key).to_pylist()]
 
     @cached_property
-    def _recorded(self) -> dict[tuple[str, str], dict[str, Any]]:
-        return {(pair["src_url"], pair["tgt_url"]): pair for pair in (*self._refused, *self._accepted)}
+    def _pair_records(self) -> dict[tuple[str, str], dict[str, Any]]:
+        return {(pair["src_url"], pair["tgt_url"]): pair for pair in (*self._refused_pairs, *self._accepted_pairs)}
 
     @cached_property
     def _pairs_key(self) -> str:
@@ -283,17 +287,17 @@ class Explainer:
 
 
 def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
-    """The step that can tell words and blocks of a pair; None where there is none."""
+    """The step that can explain a pair by words and blocks; None for none."""
     return next((step for step in steps if isinstance(step, JudgedStep) and step.explain is not None), None)
 
 
 def _rival_of(site: Site, grounds: Contributions) -> str:
-    """Address of the runner-up, "" without one."""
+    """Address of the runner-up, "" for none."""
     return site.urls[grounds.rival] if grounds.rival >= 0 else ""
 
 
 def _is_dropped(row: dict[str, str]) -> bool:
-    """Whether a page of the ledger never reached pairing."""
+    """Whether a page was dropped before pairing."""
     compared = row["reason"] in (Reason.NO_PARTNER, Reason.NO_SEGMENTS) and not row["detail"]
     return bool(row["reason"]) and not compared
 
@@ -309,17 +313,17 @@ def _rows(site: Site, pair: dict[str, Any]) -> Pairs:
 
 
 def _judged(site: Site, step: JudgedStep, pair: dict[str, Any]) -> Judged:
-    """What a step says of all pages of the pair's languages, whatever an earlier step has paired."""
+    """Result of a step on all pages of the pair's languages, also on pages paired by an earlier step."""
     return step.judge(site, site.rows_of(pair["src_lang"]), site.rows_of(pair["tgt_lang"]))
 
 
-def _asked(gate: Gate, value: float) -> str:
-    """What a gate asks, and what it makes of missing evidence where that is the case."""
+def _condition(gate: Gate, value: float) -> str:
+    """Condition of a gate, and its answer to missing evidence if ``value`` is missing."""
     return f"{gate.demand()}, none {gate.missing}" if np.isnan(value) else gate.demand()
 
 
 def _bits_by_group(evidence: tuple[FeatureReading, ...], step: JudgedStep) -> tuple[tuple[str, float], ...]:
-    """Sum of the bits of each group of the step's evidence; a column of no group stands for itself."""
+    """Sum of bits in each group of evidence; a column without a group is a group of its own."""
     group_of = {name: group for group, names in step.evidence_groups.items() for name in names}
     sums: dict[str, float] = dict.fromkeys(step.evidence_groups, 0.0)
     for item in evidence:
@@ -334,7 +338,7 @@ def _other(pair: dict[str, Any], url: str) -> str:
 
 
 def _grounds_lines(explanation: Explanation) -> list[str]:
-    """Bits by kind of evidence, the words and blocks behind them, what is missing, and the runner-up."""
+    """Lines for the bits of each kind of evidence, words and blocks, and the runner-up."""
     grounds = explanation.grounds
     if grounds is None:
         return []
@@ -353,5 +357,5 @@ def _grounds_lines(explanation: Explanation) -> list[str]:
 
 
 def _short(text: str) -> str:
-    """The beginning of a text in quotation marks."""
+    """A text in quotation marks, cut to :data:`SHOWN_CHARS`."""
     return f'"{text}"' if len(text) <= SHOWN_CHARS else f'"{text[:SHOWN_CHARS].rstrip()}..."'

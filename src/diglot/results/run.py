@@ -1,4 +1,4 @@
-"""A finished run as Python sees it: its pairs, its segments, and why."""
+"""A finished run in Python: its page pairs, segments, terms, exports and explanations."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class PagePair:
         return PageSide(self.tgt_url, self.tgt_lang)
 
     def why(self) -> Explanation:
-        """What the recipe sees in the pair, as ``diglot why`` prints it; reads the run again."""
+        """Explain the pair, as ``diglot why`` does; reads the run again."""
         if self._run is None:
             raise UsageError("this pair was not read from a run: take it from Run.pairs()")
         return open_run(self._run).why(self.src_url, self.tgt_url)
@@ -83,7 +83,7 @@ class PagePair:
 
 
 class Run:
-    """A run folder opened for reading; :class:`diglot.errors.RunFolderError` where it is none."""
+    """A run folder opened for reading; raises :class:`diglot.errors.RunFolderError` for another folder."""
 
     def __init__(self, path: str | os.PathLike[str] | RunFolder) -> None:
         self.folder = path if isinstance(path, RunFolder) else RunFolder(path, create=False)
@@ -91,22 +91,22 @@ class Run:
 
     @property
     def path(self) -> Path:
-        """Where the run lies."""
+        """Path of the run folder."""
         return self.folder.path
 
     @cached_property
     def explainer(self) -> Explainer:
-        """Answers why a page or a pair is what it is; reads the run's tables at the first question."""
+        """Explains pages and pairs; reads the run's tables at the first question."""
         from diglot.results.explain import Explainer
 
         return Explainer(self.folder, self.settings)
 
     def why(self, url: str, other: str | None = None) -> Explanation:
-        """What the run says of a page, or of two pages, as ``diglot why`` prints it; ``str()`` of it is that text."""
+        """Explain what became of a page, or of two pages; ``str()`` gives the text of ``diglot why``."""
         return self.explainer.page(url) if other is None else self.explainer.pair(url, other)
 
     def summary(self) -> dict[str, Any]:
-        """The funnel, as ``out/summary.json`` holds it."""
+        """Content of ``out/summary.json``."""
         return read_summary(self.folder)
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ class Run:
         return funnel_picture(self.summary(), str(self.path))
 
     def pairs(self, *, min_prob: float = 0.0) -> list[PagePair]:
-        """Page pairs, most probable first: those accepted with the run's own least probability, and ``min_prob``."""
+        """Accepted page pairs, most probable first, with at least the run's least probability and ``min_prob``."""
         table = self._pair_table(min_prob)
         names = [name for name in table.column_names if name not in ("site", "accepted", "refused_by")]
         rows = table.sort_by(BEST_PAIRS_FIRST).select(names).to_pylist()
@@ -127,11 +127,11 @@ class Run:
     def segments(
         self, src_lang: str = "", tgt_lang: str = "", *, min_prob: float = 0.0, min_score: float | None = None
     ) -> Segments:
-        """Segments of a language pair, flagged ones included; :class:`LanguageError` where the run has none.
+        """Segments of a language pair, flagged ones included.
 
-        A run of one language pair needs no languages named.
-        ``min_prob``: least probability of the page pair that a segment comes from; ``min_score``: least score of the
-        segment itself. Without it all are there, and what counts as clean has the least score of the run.
+        Languages may be left out for a run of one language pair. ``min_prob``: least probability of a segment's page
+        pair; ``min_score``: least score of a segment, None for all segments and the least score of the run for
+        :meth:`Segments.clean`. Raises :class:`LanguageError` for a language pair that the run does not have.
         """
         check_min_score(min_score)
         if not (src_lang or tgt_lang) and len(self.settings.language_pairs()) == 1:
@@ -144,14 +144,14 @@ class Run:
         return replace(parts[0], table=table, pages=pages)
 
     def each_part(self, src_lang: str, tgt_lang: str) -> Iterator[Segments]:
-        """:meth:`segments` some sites at a time, one part or more, of a language pair that the run has."""
+        """:meth:`segments` of a language pair of the run, some sites at a time; at least one part."""
         return self._parts((src_lang, tgt_lang), self._bundles(0.0), None)
 
     def terms(self, src_lang: str, tgt_lang: str, *, least: float = 0.5) -> pa.Table:
-        """The terms of a language pair, :data:`diglot.terms.table.TERM_SCHEMA`, from its clean segments.
+        """Terms of a language pair, :data:`diglot.terms.table.TERM_SCHEMA`, from its segments kept.
 
-        ``least``: probability that a pair of terms is right, at least. Raises :class:`LanguageError` where the run has
-        no such language pair.
+        ``least``: least probability that a pair of terms is right. Raises :class:`LanguageError` for a language pair
+        that the run does not have.
         """
         from diglot.terms.finding import find_terms
 
@@ -160,13 +160,13 @@ class Run:
         return find_terms(kept, src_lang, tgt_lang, min_probability=least)
 
     def _bundles(self, min_prob: float) -> Bundles:
-        """The sites of the run, the segments of those pairs alone that have at least this probability."""
+        """The sites of the run, with segments of page pairs of at least this probability."""
         settings = replace(self.settings, min_prob=max(min_prob, self.settings.min_prob))
         keys = stage_key(self.folder, PAIRS, "diglot pair"), stage_key(self.folder, SEGMENTS, "diglot align")
         return Bundles(self.folder, settings, *keys)
 
     def _parts(self, lang_pair: tuple[str, str], bundles: Bundles, min_score: float | None) -> Iterator[Segments]:
-        """:meth:`segments` some sites at a time, behind an empty part."""
+        """:meth:`segments` some sites at a time, after an empty part."""
         least = self.settings.least_score() if min_score is None else min_score
         for part in segment_parts(self.settings, lang_pair, bundles):
             table = part.table if min_score is None else part.table.filter(pa.array(reaches(part.table, least)))
@@ -184,13 +184,13 @@ class Run:
         variants: str | Sequence[str] = "",
         pivot: str = "",
     ) -> list[Path]:
-        """Write language pairs in the formats named; returns the paths.
+        """Write language pairs in the formats ``names``; returns the paths.
 
-        ``min_prob``: least probability of a page pair; segments of less probable ones are left out with them.
-        ``min_score``: least score of a segment, and ``excluded``: flags that leave a segment out; those of the run's
-        settings by default. ``langs``: only pairs of these languages, in any order; ``variants``: tags such as
-        ``fr-CA`` that TMX and XLIFF write for a language; ``pivot``: what ``tmx-multi`` joins by. Raises
-        :class:`UsageError` for an unknown format, and :class:`LanguageError` for a language that the run does not have.
+        ``min_prob``: least probability of a page pair and of its segments. ``min_score``: least score of a segment;
+        ``excluded``: flags that leave a segment out; both default to the run's settings. ``langs``: only pairs of these
+        languages, in any order. ``variants``: language tags for TMX and XLIFF, such as ``fr-CA``. ``pivot``: language
+        by which ``tmx-multi`` joins segments. Raises :class:`UsageError` for an unknown format, and
+        :class:`LanguageError` for a language that the run does not have.
         """
         check_formats(names)
         folder = self.path / OUT if out is None else Path(out)
@@ -206,13 +206,13 @@ class Run:
             return self.write_exports(exports, folder)
 
     def export_text(self, names: list[str], handle: BinaryIO, **options: Any) -> None:
-        """Write one format that is one file of text to a binary stream; ``options`` are those of :meth:`export`.
+        """Write a format of one text file to a binary stream; ``options``: those of :meth:`export`.
 
-        Raises: :class:`UsageError` where it would be several files, or no text.
+        Raises: :class:`UsageError` for a format that is no text, or several files.
         """
         check_formats(names)
         if len(names) > 1 or names[0] not in TEXT_FILES:
-            raise UsageError(f"-o -: takes one format that is one file of text: {', '.join(TEXT_FILES)}; name a folder")
+            raise UsageError(f"-o -: takes one format of one text file: {', '.join(TEXT_FILES)}; name a folder")
         pairs = asked_pairs(self.settings, options.get("langs", ""))
         if len(pairs) > 1 and names[0] not in JOINT:
             known = ", ".join(f"{src},{tgt}" for src, tgt in pairs)
@@ -220,14 +220,14 @@ class Run:
         with tempfile.TemporaryDirectory() as folder:
             paths = self.export(names, folder, **options)
             if len(paths) > 1:
-                raise UsageError("-o -: so many units are several TMX files; name a folder")
+                raise UsageError("-o -: a memory of this size is several TMX files; name a folder")
             for path in paths:
                 with path.open("rb") as file:
                     shutil.copyfileobj(file, handle)
         handle.flush()
 
     def write_exports(self, exports: Sequence[Export], folder: Path) -> list[Path]:
-        """Write exports into a folder, for the language pairs of each that the run has; returns the paths."""
+        """Write exports into a folder, without language pairs that the run does not have; returns the paths."""
         paths: list[Path] = []
         bundles = cache(self._bundles)  # formats with the same options share what is read
         for lang_pair in self.settings.language_pairs():
@@ -238,7 +238,7 @@ class Run:
                     pairs = of_languages(self._pair_table(export.min_prob), *lang_pair)
                     paths += write_ces_pairs(folder / files_of(CESALIGN, [lang_pair])[0], self._pages(), pairs)
                 else:
-                    parts = partial(self._exported, lang_pair, bundles(export.min_prob), export)
+                    parts = partial(self._export_parts, lang_pair, bundles(export.min_prob), export)
                     paths += write_parts(folder, parts, export.form)
         for export in exports:
             if export.form in JOINT:
@@ -252,10 +252,10 @@ class Run:
         return paths
 
     def _of_this_run(self, export: Export) -> Export:
-        """The export with those of its language pairs that the run has."""
+        """The export without language pairs that the run does not have."""
         return replace(export, pairs=tuple(pair for pair in self.settings.language_pairs() if pair in export.pairs))
 
-    def _exported(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
+    def _export_parts(self, lang_pair: tuple[str, str], bundles: Bundles, export: Export) -> Iterator[Segments]:
         excluded, _ = export.limits(self.settings)
         for part in self._parts(lang_pair, bundles, export.min_score):
             signature = "|".join([part.signature, *export.option_texts()])
@@ -266,7 +266,7 @@ class Run:
         return load_pairs(self.folder, key, min_prob=max(min_prob, self.settings.min_prob))
 
     def _pages(self) -> Site:
-        """All pages of the run that were read, as one site."""
+        """All readable pages of the run, as one site."""
         documents = load_documents(self.folder, self.settings, self.folder.recall("run", DOCUMENTS) or "")
         return Site(self.path.name, readable(documents).sort_by("url"))
 

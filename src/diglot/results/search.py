@@ -1,4 +1,4 @@
-"""Segments of a finished run that contain a text, in either language, whatever the case and the accents."""
+"""Search the segments of a finished run for a text, in either language, ignoring case and accents."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from diglot.results.asked_pairs import asked_pairs
 from diglot.results.run import Run
 
 Span = tuple[int, int]
-"""Where a hit begins and ends in its text, in characters."""
+"""Begin and end of a hit, in characters."""
 HIT_COLUMNS = ("src", "tgt", "src_lang", "tgt_lang", "score", "flags", "src_url", "tgt_url")
 _FIRST_ACCENT = 10
-"""Least canonical combining class of what is taken for an accent: below stand marks that make another letter of theirs,
-as in Japanese and in Indic scripts."""
+"""Least canonical combining class of an accent. Marks of lower classes make another letter, as in Japanese and in Indic
+scripts."""
 _QUOTES = str.maketrans("‘’", "''")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A segment in which a text was found; ``row`` has :data:`HIT_COLUMNS`, its texts are one line each."""
+    """A segment with a hit. ``row``: values of :data:`HIT_COLUMNS`, each text on one line."""
 
     row: dict[str, Any]
     src_spans: tuple[Span, ...]
@@ -48,12 +48,11 @@ def search(
     langs: str | Sequence[str] = "",
     everything: bool = False,
 ) -> Iterator[Hit]:
-    """The segments of a run that contain ``text``, pair by pair in the order of the run; some sites are in memory at a
-    time.
+    """Segments of a run that contain ``text``, in the order of the run; holds some sites in memory at a time.
 
-    ``word``: only as whole words; ``regex``: it is a regular expression of :mod:`re`; ``langs``: only pairs of these
-    languages; ``everything``: segments that were left out, too. Raises: UsageError for a text of nothing and for what
-    is no regular expression, LanguageError for languages that the run does not have.
+    ``word``: whole words only; ``regex``: ``text`` is a regular expression of :mod:`re`; ``langs``: only pairs of these
+    languages; ``everything``: also segments left out. Raises: UsageError for an empty text and an invalid regular
+    expression, LanguageError for languages without a pair in the run.
     """
     pattern = _pattern(text, word=word, regex=regex)
     pairs = asked_pairs(run.settings, langs)
@@ -74,20 +73,20 @@ def _hits(run: Run, pairs: Sequence[tuple[str, str]], pattern: re.Pattern[str], 
 def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
     if not text.strip():
         raise UsageError("no text to search for; write one, as in diglot search RUN 'opening hours'")
-    # A regular expression keeps its letters of ASCII, which may be those of an escape.
+    # ASCII letters of a regular expression stay as they are: they may belong to an escape such as \W.
     sought = "".join(c if c.isascii() else _folded(c) for c in text) if regex else re.escape(folded(text))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # of what a later Python may read in another way
+            warnings.simplefilter("ignore", FutureWarning)  # "[[" may mean something else in a later Python
             return re.compile(rf"(?<!\w)(?:{sought})(?!\w)" if word else sought, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(
-            f"{text}: no regular expression ({error}); leave out --regex to search for the text"
+            f"{text}: no regular expression ({error}); leave out --regex to search for the text itself"
         ) from error
 
 
 def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
-    """Where the pattern matches a text once that is folded."""
+    """Spans, in ``text``, of the matches of a pattern in the folded text."""
     plain = folded(text)
     found = [match.span() for match in pattern.finditer(plain)]
     if not found or text.isascii():
@@ -97,7 +96,8 @@ def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
 
 
 def folded(text: str) -> str:
-    """A text as it is compared: no case, no accents, compatibility forms and apostrophes made one.
+    """Fold a text for comparison: lower case, no accents, one form of compatible characters and apostrophes.
+
 
     >>> folded("L’Été à ＡＢＣ"), folded("が"), folded("각")
     ("l'ete a abc", 'が', '각')

@@ -1,4 +1,4 @@
-"""Numbers of a finished run that people ask for, from its summary and its segments."""
+"""Numbers of a finished run, from its summary and its segments."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from diglot.review.weighing import BANDS
 
 
 def run_stats(run: Run) -> dict[str, Any]:
-    """Pages, languages, language pairs, flags and sites of a run as plain values; reads it some sites at a time.
+    """Pages, languages, language pairs, flags and sites of a run as plain values; reads the run some sites at a time.
 
-    A language pair has its page pairs, its segments, those kept and their characters and words (of scripts without
-    blanks, each character is a word), and how many of the segments that no flag excludes have a score in each band of
-    :data:`diglot.review.weighing.BANDS`. Raises: RunFolderError for a run that is not finished.
+    Values of a language pair: page pairs; segments; segments kept, with their words (each character of scripts without
+    blanks is a word) and characters; segments without an excluding flag by band of score
+    (:data:`diglot.review.weighing.BANDS`). Raises: RunFolderError for an unfinished run.
     """
     summary = run.summary()
     pairs = {f"{src}-{tgt}": _of_pair(run, src, tgt) for src, tgt in run.settings.language_pairs()}

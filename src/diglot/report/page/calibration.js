@@ -1,7 +1,7 @@
-// What verdicts say beside what the scores promised: share right by band of scores, with its interval.
+// Calibration: share of right segments by band of score, from verdicts and as expected from the scores.
 
 const BANDS = [0, 0.5, 0.8, 0.9, 0.95, 1]; // as `diglot judge` has them
-const PARTLY_RIGHT = 0.5; // what a partly right segment counts for
+const PARTLY_RIGHT = 0.5; // right share of a partly right segment
 const STANDARD_DEVIATIONS = 1.96; // of a 95% interval
 
 /** Interval of a share (Wilson 1927). */
@@ -12,7 +12,7 @@ function wilson(right, judged) {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
-/** Verdicts on segments of language pairs without a flag by band of their scores: judged, right, the mean score of the judged. */
+/** By band of score: judged segments without a flag, right ones, and their sum of scores. */
 function judgedBands(segments, judgements, langPairs) {
   const bands = BANDS.slice(0, -1).map((low, i) => ({ low, high: BANDS[i + 1], judged: 0, right: 0, scores: 0 }));
   const worth = { right: 1, partly: PARTLY_RIGHT, wrong: 0 };
@@ -26,7 +26,7 @@ function judgedBands(segments, judgements, langPairs) {
   return bands;
 }
 
-/** Segments without a flag by band of their scores, and what these promise: [number, mean score]. */
+/** By band of score: [number of segments without a flag, mean score]. */
 function promisedBands(langPairs) {
   const { kept, mean } = curves(langPairs);
   return BANDS.slice(0, -1).map((low, i) => {
@@ -37,7 +37,7 @@ function promisedBands(langPairs) {
   });
 }
 
-/** The picture and its table. `isProbable`: whether scores are probabilities and promise anything. */
+/** Draw the figure and its table. `isProbable`: whether scores are probabilities. */
 function showCalibration(segments, judgements, langPairs, isProbable) {
   const [bands, promised] = [judgedBands(segments, judgements, langPairs), promisedBands(langPairs)];
   byId("calibration").replaceChildren(drawCalibration(bands, promised, isProbable));
@@ -47,7 +47,7 @@ function showCalibration(segments, judgements, langPairs, isProbable) {
     rows.length ? makeTable(["Score", "Judged", "Mean score", "Share right", "95% interval"], rows) : "");
 }
 
-/** Bands stand side by side, all as wide, for most segments are in the narrow ones. */
+/** All bands have the same width: most segments are in the narrow ones. */
 function drawCalibration(bands, promised, isProbable) {
   const [width, height, left, foot] = [640, 240, 70, 28];
   const wide = (width - left - 8) / bands.length;

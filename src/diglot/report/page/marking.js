@@ -1,8 +1,8 @@
-// A text with its hits marked, each in its context; what is far from any hit is folded away behind a button.
+// A text with its hits marked, each in its context; a button opens the parts far from any hit.
 
-const WHOLE_UP_TO = 420; // characters of a text that is shown whole
-const CONTEXT = 90; // characters shown before and after a hit of a longer text
-const REACH = 25; // characters in which a blank is looked for, so as not to cut a word
+const WHOLE_UP_TO = 420; // longest text shown whole, in characters
+const CONTEXT = 90; // characters before and after a hit in a longer text
+const REACH = 25; // characters in which a cut looks for a blank
 
 /** Parts of a text that are shown, as [begin, end), in order. */
 function shownParts(text, spans) {
@@ -30,10 +30,10 @@ function cutAfter(text, place) {
   return whole(text, blank < 0 ? place : place + blank);
 }
 
-/** The place, or the one before where it is inside of a character of two units. */
+/** The place, or one before it if it is inside a surrogate pair. */
 const whole = (text, place) => (/[\udc00-\udfff]/.test(text[place] ?? "") ? place - 1 : place);
 
-/** The part of a text from `begin` to `end` as nodes, hits being marked. */
+/** Nodes of a text from `begin` to `end`, with hits marked. */
 function markedNodes(text, spans, begin, end) {
   const nodes = [];
   let place = begin;
@@ -47,7 +47,7 @@ function markedNodes(text, spans, begin, end) {
   return nodes;
 }
 
-/** An element with the text of a crawled page, hits marked and all in sight. */
+/** An element with the text of a crawled page, with all hits marked and visible. */
 function markedText(tag, text, lang, spans, attributes = {}) {
   const element = crawled(tag, "", lang, attributes);
   const parts = shownParts(text, spans);

@@ -1,12 +1,12 @@
-// The search: its form, the link that holds it, the rows it finds, and the files made of them.
+// The search: form, link, rows found, and files to save.
 
 const SEARCH_FIELDS = { q: "query", side: "side", which: "which", flag: "flag", page: "page", min: "score-from", max: "score-to",
   verdict: "verdict", order: "order", least: "least", pair: "least-pair" };
 const SEARCH_SWITCHES = { whole: "whole", exact: "exact" };
-const WIDE = 700; // pixels from which filters are open at first
+const WIDE = 700; // least width, in pixels, with open filters
 const SEARCH_HASH = "#search?";
 
-/** Fields by their id, and what they hold before anything is typed. */
+/** Values of all fields, by id. */
 function searchState() {
   const fields = [...Object.values(SEARCH_FIELDS).map((id) => [id, byId(id).value]),
     ...Object.values(SEARCH_SWITCHES).map((id) => [id, byId(id).checked])];
@@ -14,7 +14,7 @@ function searchState() {
 }
 
 class Search {
-  /** `tools`: those of segmentRow, and `judgements`; `langPair()`: number of the language pair looked at, or "". */
+  /** `tools`: of segmentRow; `langPair()`: number of the chosen language pair, or "". */
   constructor(tools, head, langPair) {
     this.tools = tools;
     this.head = head;
@@ -35,7 +35,7 @@ class Search {
     byId("save-csv").addEventListener("click", () => this.saveCsv());
   }
 
-  /** Look for what the form says, and show it. */
+  /** Search by the form and show the rows. */
   run() {
     this.finder = new Finder(byId("query").value, { whole: byId("whole").checked, exact: byId("exact").checked });
     this.rows = searchRows(this.tools.segments, this.tools.judgements, this.asked());
@@ -52,7 +52,7 @@ class Search {
       page: value("page"), min: score("score-from", 0), max: score("score-to", 1), verdict: value("verdict"), order: value("order") };
   }
 
-  /** Put the search into the address of the page, and of the link to copy. */
+  /** Write the search into the address of the page and into the link. */
   link() {
     const state = searchState();
     const said = new URLSearchParams();
@@ -65,7 +65,7 @@ class Search {
     if (String(said) || location.hash.startsWith(SEARCH_HASH)) history.replaceState(null, "", hash);
   }
 
-  /** Fill the form from a link; false where the address of the page holds no search. */
+  /** Fill the form from the address of the page; false if it holds no search. */
   follow() {
     if (!location.hash.startsWith(SEARCH_HASH)) return false;
     const said = new URLSearchParams(location.hash.slice(SEARCH_HASH.length));
@@ -84,14 +84,14 @@ class Search {
     return true;
   }
 
-  /** What is shown as it should be: corrections in place, without what was judged wrong and without one-sided segments. */
+  /** Save the rows with corrections, without wrong and one-sided segments. */
   saveTmx() {
     const { segments, judgements } = this.tools;
     const good = this.rows.filter((row) => judgements.entry(row)?.verdict !== "wrong");
     const units = good.map((row) => this.unit(row)).filter(({ src, tgt }) => xml(src).trim() && xml(tgt).trim());
     saveFile("segments.tmx", tmxText(units, this.head.run.version), "application/xml");
     const left = this.rows.length - units.length;
-    byId("saved-text").textContent = `Saved ${plural(units.length, "unit")}` +
+    byId("saved-text").textContent = `Saved ${plural(units.length, "segment")}` +
       (left ? `; ${plural(left, "segment")} left out: judged wrong, or with an empty side.` : ".");
   }
 

@@ -1,16 +1,16 @@
-// From what is asked to rows: what is looked for, what is left aside, in which order.
+// Rows of a search: filter and order.
 
 const NO_FLAG = "none";
 const LOW_SCORE = "low score";
 
-/** Page pairs whose addresses hold a text, as a test of their number; null where all do. */
+/** Test for page pairs with `part` in an address; null for all page pairs. */
 function pairTest(pairs, part) {
   const wanted = part.trim().toLowerCase();
   if (!wanted) return null;
   return (pair) => pairs.src_url[pair].toLowerCase().includes(wanted) || pairs.tgt_url[pair].toLowerCase().includes(wanted);
 }
 
-/** Rows of sets of flags that carry a flag, as 1; null where any will do. */
+/** 1 for each set of flags with the flag; null for any flag. */
 function flagTest(segments, flag) {
   if (!flag || flag === LOW_SCORE) return null;
   return Uint8Array.from(segments.data.flag_sets, (flags) => (flag === NO_FLAG ? !flags.length : flags.includes(flag)) ? 1 : 0);
@@ -18,7 +18,7 @@ function flagTest(segments, flag) {
 
 /**
  * Numbers of rows. `asked`: { finder, side, langPair ("" for all), which ("kept" or "all"), flag, page, min, max
- * (scores), verdict, order }; `judgements` answer what verdict a row has.
+ * (scores), verdict, order }.
  */
 function searchRows(segments, judgements, asked) {
   const { finder, side, langPair } = asked;

@@ -1,8 +1,8 @@
-// The segments: columns as the report holds them, and questions about rows and page pairs by number.
+// Segments of the report, in columns.
 
-/** What the report holds of the run's segments; all methods take numbers of rows or of page pairs. */
+/** Segments of the report; all methods take numbers of rows or of page pairs. */
 class Segments {
-  /** `vouched`: flags of segments that somebody answers for, whatever their score. */
+  /** `vouched`: flags of segments that are kept with any score. */
   constructor(data, langPairs, vouched) {
     this.data = data;
     this.vouched = data.flag_sets.map((flags) => vouched.some((flag) => flags.includes(flag)));
@@ -17,8 +17,8 @@ class Segments {
     }
     this.indexes = {};
     this.ranks = {};
-    this.least = 0; // score of what counts as kept ...
-    this.leastPair = 0; // ... and probability of its page pair
+    this.least = 0; // least score of a segment kept
+    this.leastPair = 0; // least probability of its page pair
   }
 
   start(pair) {
@@ -41,7 +41,7 @@ class Segments {
     return this.pairs[`${side}_url`][this.pairOf[row]];
   }
 
-  /** Whether only its score, or the probability of its page pair, leaves a segment out. */
+  /** Whether a segment is left out only for its score or the probability of its page pair. */
   tooLow(row) {
     return this.rows.unflagged[row] === 1 && !this.reaches(row);
   }
@@ -62,7 +62,7 @@ class Segments {
     return this.data.flag_sets[this.rows.flags[row]];
   }
 
-  /** Sentences of one side; the whole text where the browser finds not as many as the bead has. */
+  /** Sentences of one side; the whole text if the browser finds another number of sentences than the bead. */
   sentences(row, side) {
     const text = this.text(row, side);
     const wanted = Number(this.bead(row).split("-")[side === "src" ? 0 : 1]);
@@ -72,12 +72,12 @@ class Segments {
     return found.length === wanted ? found : [text];
   }
 
-  /** The texts of a language to be searched in: folded, or letter by letter. */
+  /** Index of the texts of a language, folded unless `exact`. */
   index(lang, exact) {
     return (this.indexes[`${exact}${lang}`] ??= new TextIndex(this.data.texts[lang] ?? [], exact ? (text) => text : fold));
   }
 
-  /** Place of each text of a language in the order of the alphabet, case and accents aside. */
+  /** Place of each text of a language in alphabetical order, ignoring case and accents. */
   rank(lang) {
     if (!this.ranks[lang]) {
       const { joined, starts, length } = this.index(lang, false);
@@ -89,7 +89,7 @@ class Segments {
     return this.ranks[lang];
   }
 
-  /** What a search needs, before the first one asks for it. */
+  /** Build all indexes before the first search. */
   prepare() {
     for (const lang of Object.keys(this.data.texts)) this.index(lang, false);
   }

@@ -1,7 +1,7 @@
-// The terms of the site, where the report was written with them: found, shown with an example, and looked for in the segments.
+// Terms of the site, in a report with terms: list, filter, and search in the segments.
 
 class Terms {
-  /** `look(text)` searches the segments for a term; `numbers()`: of the language pairs looked at. */
+  /** `look(text)`: search the segments; `numbers()`: numbers of the chosen language pairs. */
   constructor(terms, langPairs, numbers, look) {
     this.terms = terms ?? { src: [] };
     this.langPairs = langPairs;
@@ -29,7 +29,7 @@ class Terms {
   row(row) {
     const { terms } = this;
     const { src, tgt } = this.langPairs[terms.lang_pair[row]];
-    const open = make("button", { type: "button", class: "quiet", title: "look for it in the segments" },
+    const open = make("button", { type: "button", class: "quiet", title: "search for it in the segments" },
       crawled("span", terms.src[row], src));
     open.addEventListener("click", () => this.look(terms.src[row]));
     const facts = `${plural(terms.linked[row], "segment")}, ${plural(terms.pages[row], "page")}`;

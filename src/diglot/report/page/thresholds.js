@@ -1,13 +1,13 @@
-// The two thresholds: what is kept from which score of a segment and which probability of a page pair on.
+// The two thresholds: least score of a segment, and least probability of a page pair.
 
 const TOP = 16; // of drawings, in their units
 
-/** What the mean score of segments is called: a precision only where scores are probabilities. */
+/** Name of the mean score: a precision if scores are probabilities. */
 const meanName = (head) => (head.scores_are_probabilities ? "Expected precision" : "Mean score");
 
 const total = (langPairs, name) => langPairs.reduce((sum, each) => sum + each[name], 0);
 
-/** Units that would be kept at every least score, and their mean score, over language pairs. */
+/** Number and mean score of the segments kept at each least score, over language pairs. */
 function curves(langPairs) {
   const kept = [];
   const mean = [];
@@ -24,16 +24,16 @@ function showThreshold(head, langPairs) {
   const step = Number(byId("least").value);
   byId("least-value").textContent = (step / 100).toFixed(2);
   byId("threshold-figures").replaceChildren(
-    figure("Units kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those without a flag` : ""),
+    figure("Segments kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those without a flag` : ""),
     figure(meanName(head), mean[step] === null ? "–" : percent(mean[step])),
   );
   byId("threshold-command").textContent = `diglot clean RUN --min-score ${(step / 100).toFixed(2)}`;
-  byId("curve").replaceChildren(drawCurves(kept, mean, step, "Units kept and mean score by least score"));
+  byId("curve").replaceChildren(drawCurves(kept, mean, step, "Segments kept and mean score by least score"));
   byId("mean-name").textContent = meanName(head).toLowerCase();
   byId("threshold-text").textContent = head.scores_are_probabilities
-    ? "A score is the probability that a segment is right, as the aligner estimates it; the expected precision of the " +
-      "units kept is their mean."
-    : "The scores of this aligner say how well the lengths of both sides fit. They are no probabilities.";
+    ? "A score is the aligner's estimate of the probability that a segment is right; the mean score of the segments kept is " +
+      "their expected precision."
+    : "A score of this aligner measures how well the lengths of both sides fit. It is no probability.";
 }
 
 /** Share kept and mean by least value; `step`, in hundredths, is marked. */
@@ -60,7 +60,7 @@ function drawCurves(kept, mean, step, name) {
   );
 }
 
-/** Page pairs that would be kept at every least probability, and the mean of their probabilities. */
+/** Number and mean probability of the page pairs kept at each least probability. */
 function pairCurves(probabilities) {
   const kept = new Array(101).fill(0);
   const sums = new Array(101).fill(0);
@@ -73,18 +73,18 @@ function pairCurves(probabilities) {
   return { kept, mean: kept.map((number, step) => (number ? sums[step] / number : null)) };
 }
 
-/** The threshold of page pairs: `probabilities` are those of the pairs in this report, of the languages looked at. */
+/** The threshold of page pairs. `probabilities`: of the pairs in this report, of the chosen languages. */
 function showPairThreshold(head, probabilities) {
   const { kept, mean } = pairCurves(probabilities);
   const step = Number(byId("least-pair").value);
   const found = kept[0] && mean[step] !== null ? (kept[step] * mean[step]) / (kept[0] * mean[0]) : 0;
   byId("least-pair-value").textContent = (step / 100).toFixed(2);
   byId("pair-figures").replaceChildren(
-    figure("Page pairs taken", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those in this report` : ""),
-    figure("Mean probability", mean[step] === null ? "–" : percent(mean[step]), "the share of them that is right, by the recipe's estimate"),
-    figure("Right ones kept", percent(found), "of the right ones among those in this report, by the same estimate"),
+    figure("Page pairs kept", count(kept[step]), kept[0] ? `${percent(kept[step] / kept[0])} of those in this report` : ""),
+    figure("Mean probability", mean[step] === null ? "–" : percent(mean[step]), "estimated precision of the page pairs kept"),
+    figure("Estimated recall", percent(found), "share of the right page pairs in this report that is kept"),
   );
   byId("pair-todo").hidden = !step;
   byId("pair-command").textContent = head.pair_command.replace("{}", (step / 100).toFixed(2));
-  byId("pair-curve").replaceChildren(drawCurves(kept, mean, step, "Page pairs taken and mean probability by least probability"));
+  byId("pair-curve").replaceChildren(drawCurves(kept, mean, step, "Page pairs kept and mean probability by least probability"));
 }

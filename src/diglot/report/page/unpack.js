@@ -1,4 +1,5 @@
-// The packed block of the page as a value: base 64 -> deflate -> JSON.
+// Unpack a block of the page: base 64, deflate, JSON.
+
 
 async function unpack(id) {
   const block = byId(id);

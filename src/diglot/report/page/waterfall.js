@@ -1,6 +1,6 @@
-// Why two pages are a pair: from the odds before any evidence, kind by kind, to the probability.
+// Why two pages are a pair: prior odds, the contribution of each kind of evidence, and the probability.
 
-/** What each kind of evidence adds, in bits; a column of no kind stands for itself. */
+/** Bits of each kind of evidence; a column without a kind is a kind of its own. */
 function bitsByGroup(found, groups) {
   const groupOf = Object.fromEntries(Object.entries(groups).flatMap(([group, names]) => names.map((name) => [name, group])));
   const sums = Object.fromEntries(Object.keys(groups).map((group) => [group, 0]));
@@ -8,7 +8,7 @@ function bitsByGroup(found, groups) {
   return Object.entries(sums);
 }
 
-/** Steps from the odds before to those after all evidence: [name, from, to], in bits. */
+/** Steps from the prior odds to the odds after all evidence: [name, from, to], in bits. */
 function waterfallSteps(logOdds, bits) {
   const all = bits.reduce((sum, [, value]) => sum + value, 0);
   const steps = [["before any evidence", 0, logOdds - all]];
@@ -16,7 +16,7 @@ function waterfallSteps(logOdds, bits) {
   return [...steps, ["together", 0, logOdds]];
 }
 
-/** The steps as a table with bars, the last one being the probability. */
+/** The steps as a table with bars; the last step is the probability. */
 function waterfall(logOdds, bits, probability) {
   const steps = waterfallSteps(logOdds, bits);
   const places = steps.flatMap(([, from, to]) => [from, to]);
@@ -37,7 +37,7 @@ function waterfall(logOdds, bits, probability) {
   return make("table", { class: "evidence waterfall" }, make("tbody", {}, ...rows));
 }
 
-/** The words and blocks that weigh most, and the page that came next. */
+/** Words and blocks with most weight, and the runner-up. */
 function groundsText({ words_for: wordsFor, words_against: wordsAgainst, blocks, rival, of_src: ofSrc, lead_bits: lead }, langs) {
   const bits = (value) => make("span", { class: "faint" }, ` ${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`);
   const word = ([src, tgt, value]) => make("li", {}, src ? crawled("span", src, langs.src) : "", src && tgt && src !== tgt ? " / " : "",
@@ -47,5 +47,5 @@ function groundsText({ words_for: wordsFor, words_against: wordsAgainst, blocks,
   const next = rival ? [make("h4", {}, "Runner-up"), make("p", {}, address(rival),
     ` for the ${ofSrc ? langs.src_name : langs.tgt_name} page`, lead === null ? "" : `, ${Math.abs(lead).toFixed(1)} bits ${lead >= 0 ? "behind" : "ahead"}`)] : [];
   return [...words("Words for it", wordsFor), ...words("Words against it", wordsAgainst),
-    ...(blocks.length ? [make("h4", {}, "Blocks that carry most"), make("ul", { class: "plain blocks" }, ...blocks.map(block))] : []), ...next];
+    ...(blocks.length ? [make("h4", {}, "Blocks with most weight"), make("ul", { class: "plain blocks" }, ...blocks.map(block))] : []), ...next];
 }
