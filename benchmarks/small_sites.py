@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from diglot.alignment.lexical.units import ParallelText
+from diglot.alignment.segments import segments_table
 from diglot.alignment.site_model import (
     MAX_MODEL_SENTENCES,
     PAGE_COLUMNS,
@@ -33,7 +34,6 @@ from diglot.alignment.site_model import (
     split_table,
 )
 from diglot.alignment.site_model import _text_pair as text_pair
-from diglot.alignment.table import segments_table
 from diglot.corpus.flags import EXCLUDED, MIN_SCORE, REPEATS, clean
 from diglot.corpus.flags.flagging import Cleaning, flag_segments
 from diglot.evaluation.segments import evaluate_segments, read_pivot_segments

@@ -18,8 +18,8 @@ from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths
 from diglot.alignment.lexical import align_texts
 from diglot.alignment.lexical.units import ParallelText
+from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table
 from diglot.alignment.site_model import align_with, learn_model
-from diglot.alignment.table import DOCUMENT_COLUMNS, align_table
 from diglot.alignment.tags import DocumentView, align_documents
 from diglot.arrays import Floats, Ints
 from diglot.disk.folder import RunFolder

@@ -17,10 +17,19 @@ from diglot.alignment import gale_church, lexical, site_model
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import align_lengths
 from diglot.alignment.lexical import align_texts, learn
-from diglot.alignment.lexical.bead_scores import TextModel, places, stray_table, text_scores
+from diglot.alignment.lexical.bead_scores import RunWindow, TextModel, directions, places, stray_table, text_scores
 from diglot.alignment.lexical.lattice import Solution
-from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, learn_tables, shares, text_tables
-from diglot.alignment.lexical.model1 import EMSettings, TrainingBeads, UnitLists, learn_translations
+from diglot.alignment.lexical.lexicon import (
+    EMSettings,
+    TrainingBeads,
+    TranslationTables,
+    UnitLists,
+    empty_tables,
+    learn_tables,
+    learn_translations,
+    shares,
+    text_tables,
+)
 from diglot.alignment.lexical.rates import (
     NULL,
     TYPE_PRIORS,
@@ -33,16 +42,14 @@ from diglot.alignment.lexical.rates import (
     next_rates,
     own_ratio,
 )
-from diglot.alignment.lexical.run_scores import RunWindow, directions
 from diglot.alignment.lexical.run_scores_kernels import block_scores, explained_units, word_scores
 from diglot.alignment.lexical.scales import Scale, fit_scale, learn_scales, weighed_evidence
 from diglot.alignment.lexical.tokens import UnitClass, cut_text, token_units
 from diglot.alignment.lexical.units import NumberedSide, NumberedText, ParallelText, number_texts
 from diglot.alignment.path_kernels import length_path
 from diglot.alignment.segmenting import split_sentences
-from diglot.alignment.segments import SentenceGroup, group_segments, is_whole
+from diglot.alignment.segments import SentenceGroup, group_segments, is_whole, segments_table
 from diglot.alignment.site_model import learn_model, model_sample
-from diglot.alignment.table import segments_table
 from diglot.arrays import Floats, Ints
 from diglot.records import BlockKind
 

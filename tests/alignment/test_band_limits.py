@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from diglot.alignment.bands import Band, Path, band_around, cut_to, narrow_width, proportional_centre, solve_in_band
-from diglot.alignment.lexical import coarse, lattice
+from diglot.alignment.lexical import lattice
 from diglot.alignment.lexical.bead_scores import TextModel, places
 from diglot.alignment.lexical.lattice import Lattice, Solution, path_posteriors, solve_again, solve_text
 from diglot.alignment.lexical.lattice_kernels import block_path
@@ -199,9 +199,9 @@ def test_a_way_through_blocks_is_tried_from_sixty_sentences_on(
         asked.append((width, reach))
         return other
 
-    monkeypatch.setattr(coarse, "coarse_centre", lambda *_: np.append(np.arange(200), 200) + off)
-    monkeypatch.setattr(coarse, "solve_text", solve)
-    chosen = coarse.detour(text_of(200, 200), MODEL, found)
+    monkeypatch.setattr(lattice, "coarse_centre", lambda *_: np.append(np.arange(200), 200) + off)
+    monkeypatch.setattr(lattice, "solve_text", solve)
+    chosen = lattice.detour(text_of(200, 200), MODEL, found)
     assert asked == ([(30, 40)] if is_tried else [])
     assert chosen is (other if is_tried and likelier else found)
 
@@ -216,9 +216,9 @@ def test_blocks_of_twenty_sentences_or_a_million_pairs(
         asked.append(size)
         return np.zeros((2, 2), np.float32)
 
-    monkeypatch.setattr(coarse, "directions", lambda *_: (None, None))
-    monkeypatch.setattr(coarse, "block_scores", scores)
-    coarse.coarse_centre(text_of(sentences, sentences), MODEL)
+    monkeypatch.setattr(lattice, "directions", lambda *_: (None, None))
+    monkeypatch.setattr(lattice, "block_scores", scores)
+    lattice.coarse_centre(text_of(sentences, sentences), MODEL)
     assert asked == [size, size]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from diglot.alignment.evidence.dictionary import STEM_LETTERS, dictionary_similarity
 from diglot.alignment.evidence.sources import similarities
+from diglot.alignment.evidence.translations import STEM_LETTERS, dictionary_similarity
 from diglot.errors import LanguageError, SourceError
 from diglot.lexicons.lexicon import Lexicon
 

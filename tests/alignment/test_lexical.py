@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diglot.alignment.beads import Bead
-from diglot.alignment.lexical import align_texts, coarse, learn
+from diglot.alignment.lexical import align_texts, lattice, learn
 from diglot.alignment.lexical.bead_scores import TextModel
-from diglot.alignment.lexical.coarse import BLOCK_SENTENCES, block_path, coarse_centre
+from diglot.alignment.lexical.lattice import BLOCK_SENTENCES, block_path, coarse_centre
 from diglot.alignment.lexical.lexicon import text_tables
 from diglot.alignment.lexical.rates import LikelyBeads, block_rates, first_rates, first_types, next_rates
 from diglot.alignment.lexical.tokens import UnitClass, roman, same_units, token_units
@@ -218,7 +218,7 @@ def test_units_alike_translate_each_other_where_the_lexicon_lacks_one_of_them() 
 def test_a_pair_of_blocks_is_worth_a_step_from_two_deviations_on(monkeypatch: pytest.MonkeyPatch) -> None:
     model, text = learnt_model(*made(200, 6))
     gains: list[Singles] = []
-    monkeypatch.setattr(coarse, "block_path", lambda given: gains.append(given) or block_path(given))
+    monkeypatch.setattr(lattice, "block_path", lambda given: gains.append(given) or block_path(given))
     assert coarse_centre(text, model) is not None
     assert float(gains[0].mean()) == pytest.approx(-2.0, abs=1e-3)
 

@@ -21,16 +21,20 @@ from diglot.alignment.beads import Bead
 from diglot.alignment.evidence.sources import with_evidence
 from diglot.alignment.lexical import learn, one_sided
 from diglot.alignment.lexical.bead_scores import TextModel
-from diglot.alignment.lexical.coarse import solve_known
-from diglot.alignment.lexical.lattice import path_beads
-from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, text_tables
-from diglot.alignment.lexical.model1 import TranslationTable
+from diglot.alignment.lexical.lattice import path_beads, solve_known
+from diglot.alignment.lexical.lexicon import TranslationTable, TranslationTables, empty_tables, text_tables
 from diglot.alignment.lexical.rates import BlockRates, Rates, first_rates, own_ratio
 from diglot.alignment.lexical.scales import Scale, learn_scales, weighed_evidence
 from diglot.alignment.lexical.units import FOLD_SENTENCES, FOLDS, ParallelText, UnitNumbers, number_texts, place_text
 from diglot.alignment.links import limit_link_scores, link_keys, sentence_links
-from diglot.alignment.segments import AlignedSegment, bead_segment, block_sentences
-from diglot.alignment.table import DOCUMENT_COLUMNS, document_view, segments_table
+from diglot.alignment.segments import (
+    DOCUMENT_COLUMNS,
+    AlignedSegment,
+    bead_segment,
+    block_sentences,
+    document_view,
+    segments_table,
+)
 from diglot.arrays import Ints
 from diglot.errors import RunFolderError
 

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from diglot.alignment.evidence.sources import Serving, knows_some_only, made_of, require_known
 from diglot.alignment.links import PagePair, Partners, mark_paired_links
+from diglot.alignment.segments import DOCUMENT_COLUMNS, align_table, as_aligner
 from diglot.alignment.site_model import (
     PAGE_COLUMNS,
     SENTENCE_COLUMNS,
@@ -24,7 +25,6 @@ from diglot.alignment.site_model import (
     model_sample,
     split_table,
 )
-from diglot.alignment.table import DOCUMENT_COLUMNS, align_table, as_aligner
 from diglot.disk.folder import RunFolder, content_key
 from diglot.documents.language import readable
 from diglot.engines.pool import Stage

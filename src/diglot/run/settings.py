@@ -58,7 +58,7 @@ class Settings:
     def resolved_recipe(self) -> Recipe:
         """The recipe with these options; raises :class:`diglot.errors.RecipeError`."""
         from diglot.alignment.evidence.sources import split_evidence
-        from diglot.alignment.table import as_aligner
+        from diglot.alignment.segments import as_aligner
 
         recipe = get_recipe(self.recipe).with_options(dict(self.options))
         if as_aligner(recipe.aligner) != "lexical" and split_evidence(recipe.aligner_evidence):
@@ -91,7 +91,7 @@ class Settings:
 
     def scores_are_probabilities(self) -> bool:
         """Whether the score of a segment is the probability of a correct translation, and not the fit of lengths."""
-        from diglot.alignment.table import LENGTH_ALIGNERS
+        from diglot.alignment.segments import LENGTH_ALIGNERS
 
         return self.resolved_recipe().aligner not in LENGTH_ALIGNERS
 

@@ -6,8 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.alignment.lexical.lexicon import MAX_TRAINING_BEADS, em_settings
-from diglot.alignment.lexical.model1 import TrainingBeads, TranslationTable, UnitLists, learn_translations
+from diglot.alignment.lexical.lexicon import (
+    MAX_TRAINING_BEADS,
+    TrainingBeads,
+    TranslationTable,
+    UnitLists,
+    em_settings,
+    learn_translations,
+)
 from diglot.alignment.lexical.units import FOLDS, run_places
 from diglot.arrays import Floats, Ints, Mask, Singles, distinct
 from diglot.terms.tokens import Tokens, fold_numbers

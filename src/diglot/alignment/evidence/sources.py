@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
 from diglot.alignment.beads import Similarity
-from diglot.alignment.evidence.dictionary import dictionary_similarity
 from diglot.alignment.evidence.embedding import Encoder, embedding_similarity, encoder_for, encoder_package
 from diglot.alignment.evidence.translations import (
     apertium_translations,
+    dictionary_similarity,
     known_side,
     mode_languages,
     read_translations,

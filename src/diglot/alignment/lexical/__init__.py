@@ -25,12 +25,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from diglot.alignment.beads import Bead, BeadEvidence, Similarity
-from diglot.alignment.lexical.bead_scores import TextModel
-from diglot.alignment.lexical.coarse import WIDE, detour
-from diglot.alignment.lexical.lattice import Solution, length_centre, path_beads, solve_again, solve_text
+from diglot.alignment.lexical.bead_scores import TextModel, with_null
+from diglot.alignment.lexical.lattice import WIDE, Solution, detour, length_centre, path_beads, solve_again, solve_text
 from diglot.alignment.lexical.lexicon import TranslationTables, empty_tables, learn_tables, shares, text_tables
 from diglot.alignment.lexical.rates import Rates, first_rates, next_rates, own_ratio
-from diglot.alignment.lexical.run_scores import with_null
 from diglot.alignment.lexical.scales import learn_scales, weighed_evidence
 from diglot.alignment.lexical.units import NumberedText, NumberedTexts, ParallelText, number_texts
 from diglot.threads import map_in_threads

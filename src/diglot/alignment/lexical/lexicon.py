@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from diglot.alignment.lexical.model1 import (
-    EMSettings,
-    TrainingBeads,
-    TranslationTable,
-    UnitLists,
-    learn_translations,
+from diglot.alignment.lexical.model1_kernels import (
+    beads_of_units,
+    cooccurring,
+    e_step,
+    local_table,
+    m_step,
+    prune,
+    start_values,
 )
-from diglot.alignment.lexical.model1_kernels import local_table
 from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.alignment.lexical.units import FOLDS, NumberedSide, NumberedText, run_places
-from diglot.arrays import Floats, Indices, Ints
+from diglot.arrays import Floats, Indices, Ints, Singles
 from diglot.threads import map_in_threads
 
 MAX_TRAINING_BEADS = 60_000
@@ -45,11 +47,14 @@ _LEAST_RATIO = 2.0
 """Least value of a kept entry: its target unit is at least this many times as likely as elsewhere."""
 _LEAST_TAUGHT = 0.3
 """Posterior of a bead to learn from; .6 is better for the yearbooks and worse for the novel, by .01 each."""
+TranslationTable = tuple[Ints, Indices, Singles]
+"""Translations ``(offsets, ids, values)``, one row a unit. Unit s has the translations ``ids[offsets[s]:offsets[s +
+1]]``; ``values`` (entries, folds) is how much likelier each is beside s than elsewhere, learnt without that fold."""
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationTables:
-    """The lexicon: a :data:`~diglot.alignment.lexical.model1.TranslationTable` from source to target and one back, and
+    """The lexicon: a :data:`~diglot.alignment.lexical.lexicon.TranslationTable` from source to target and one back, and
     the share of every unit among the units of its side."""
 
     forward: TranslationTable
@@ -195,3 +200,61 @@ def _units_of_runs(side: NumberedSide, first: Ints, end: Ints) -> tuple[Ints, In
     """Units of runs of sentences, one run after another, and their number a run."""
     begin, counts = side.offsets[first], side.offsets[end] - side.offsets[first]
     return side.units[run_places(begin, counts)], counts
+
+
+class UnitLists(NamedTuple):
+    """Units of n sentences or beads, ``numbers[offsets[i]:offsets[i + 1]]`` for the i-th; or, inverted, the beads of n
+    units."""
+
+    offsets: Indices
+    numbers: Indices
+
+
+class TrainingBeads(NamedTuple):
+    """Beads to learn from: units of both sides, posterior, and the folds of their first and last source sentence."""
+
+    src: UnitLists
+    tgt: UnitLists
+    weights: Singles
+    first_folds: Ints
+    last_folds: Ints
+
+
+class EMSettings(NamedTuple):
+    """``iterations`` of EM. ``start``: initial probability of new pairs, as a share of an even spread. ``null``: mass
+    of the null word. ``alike``: imagined count of the unit of the same spelling. ``unknown``: imagined count of unseen
+    units. ``least``: value of a kept entry, at least. ``vocabulary``: number of target units."""
+
+    iterations: int
+    start: float
+    null: float
+    alike: float
+    unknown: float
+    least: float
+    vocabulary: int
+
+
+class Entries(NamedTuple):
+    """Rows of a table in the making: source unit s has the target units ``ids[offsets[s]:offsets[s + 1]]``, the
+    ``beads`` with s, and ``same[s]``, the target unit of the same spelling (-1: none)."""
+
+    offsets: Indices
+    ids: Indices
+    beads: UnitLists
+    same: Ints
+
+
+def learn_translations(
+    training: TrainingBeads, same: Ints, share: Floats, before: TranslationTable, settings: EMSettings
+) -> TranslationTable:
+    """Translation table of the source units of the beads, starting from the table ``before``.
+
+    ``same``: see :func:`diglot.alignment.lexical.tokens.same_units`. ``share``: of every target unit among all.
+    """
+    beads = UnitLists(*beads_of_units(*training.src, len(same)))
+    entries = Entries(*cooccurring(*beads, *training.tgt, same, len(share)), beads, same)
+    values = start_values(entries, before, share, settings.start)
+    for _ in range(settings.iterations):
+        posteriors = e_step(training, entries, values, share, settings.null)
+        m_step(training, entries, values, posteriors, settings)
+    return prune(entries.offsets, entries.ids, values, share, settings.least)

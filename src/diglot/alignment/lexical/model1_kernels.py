@@ -1,6 +1,6 @@
 """IBM model 1: steps of EM over a table in the making.
 
-Records and shapes are those of :mod:`diglot.alignment.lexical.model1`.
+Records and shapes are those of :mod:`diglot.alignment.lexical.lexicon`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Lexical scores of sentences beside runs of sentences.
 
-See :mod:`diglot.alignment.lexical.run_scores` for the terms: sentences of the ``span`` side form runs, and the
+See :mod:`diglot.alignment.lexical.bead_scores` for the terms: sentences of the ``span`` side form runs, and the
 translation table leads from their units to units of the ``other`` side.
 """
 
@@ -40,7 +40,7 @@ _MOST_PRODUCT = cython.declare(cython.double, 1e200)
 @cython.final
 @cython.cclass
 class _Words:
-    """One :class:`~diglot.alignment.lexical.run_scores.Direction`, and for every unit of the other side the sum over
+    """One :class:`~diglot.alignment.lexical.bead_scores.Direction`, and for every unit of the other side the sum over
     the entries of some span sentences, times the odds of that unit, (units, FOLDS)."""
 
     table_offsets: Ints
