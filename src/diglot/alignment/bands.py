@@ -42,11 +42,11 @@ class Band:
 
 
 def band_around(centre: Ints, columns: int, half_width: int | Ints, *, reach: int = 1) -> Band:
-    """Band of ``half_width`` columns (of all rows, or of each) to either side of a rising centre line, int64 (rows +
-    1,).
+    """Band around a rising centre line, int64 (rows + 1,).
 
-    Edges rise. Each row reaches the centres of the rows ``reach`` before and after, so that a path exists and may leap
-    to the side some rows before or after the centre does. The first row reaches column 0, the last one ``columns``.
+    ``half_width``: columns to either side, for all rows or row by row. Edges rise. A row reaches the centres of the
+    rows ``reach`` before and after, so that a path exists and may leap to the side some rows before or after the centre
+    does. The first row reaches column 0, the last row ``columns``.
     """
     rows = np.arange(len(centre))
     # Where the centre leaps, a path needs the cells between: rows reach as far as their neighbours.
@@ -66,7 +66,8 @@ def cut_to(band: Band, low: Ints, high: Ints) -> Band:
 
 
 def proportional_centre(src_sizes: npt.NDArray[np.float64], tgt_sizes: npt.NDArray[np.float64]) -> Ints:
-    """For each row 0 .. len(src_sizes), the column at the same share of the total size of the target."""
+    """Column of every row 0 .. len(src_sizes): the same share of the target's total size lies before the column as of
+    the source's before the row."""
     src_share = np.concatenate(([0.0], np.cumsum(src_sizes)))
     tgt_share = np.concatenate(([0.0], np.cumsum(tgt_sizes)))
     src_share /= max(src_share[-1], 1e-9)
@@ -89,11 +90,11 @@ def solve_in_band(
     max_cells: int = MAX_CELLS,
     max_rounds: int = MAX_BAND_ROUNDS,
 ) -> Path:
-    """Path found by ``solve`` in a band round ``centre``, moved and widened while the path comes near an edge.
+    """Path found by ``solve`` in a band around ``centre``, moved and widened while the path comes near an edge.
 
-    A band over the whole matrix gives the exact answer. Otherwise the next band lies round the path just found and is
-    twice as wide, within ``max_cells``, for ``max_rounds`` bands at most; the last path is the answer. Memory is
-    ``max_cells`` plus a constant a row and column.
+    A band over the whole matrix gives the exact answer. Otherwise the next band lies around the path just found and is
+    twice as wide, within ``max_cells``, for ``max_rounds`` bands at most; the last path is the answer. Memory:
+    ``max_cells`` bytes, and a constant a row and column.
     """
     widest = max(1, ((max_cells - 2 * columns) // len(centre) - 1) // 2)
     half_width = min(half_width, widest)
@@ -102,7 +103,7 @@ def solve_in_band(
         if half_width >= columns or not near_edge(path, band, half_width // EDGE_SHARE + 1):
             break
         half_width = min(2 * half_width, widest)
-        # The next band lies round the path just found, so it can move as well as grow.
+        # Around the path just found, so that the band moves as well as grows.
         nodes = np.searchsorted(path[:, 0], np.arange(len(centre)))
         path = solve(band := band_around(path[nodes, 1], columns, half_width))
     return path
@@ -115,7 +116,7 @@ def near_edge(path: Path, band: Band, margin: int) -> bool:
 
 
 def rows_near_edge(path: Path, band: Band, margin: int | Ints) -> Ints:
-    """Rows of the nodes near an edge, as in :func:`near_edge`; ``margin`` of all rows or of each."""
+    """Rows of the nodes near an edge, as in :func:`near_edge`; ``margin`` for all rows, or row by row."""
     rows, cols = path[:, 0], path[:, 1]
     margin = np.broadcast_to(margin, len(band.low))[rows]
     low, high = band.low[rows], band.high[rows]
@@ -126,7 +127,7 @@ def rows_near_edge(path: Path, band: Band, margin: int | Ints) -> Ints:
 
 
 def double_widths(widths: Ints, rows: Ints) -> Ints:
-    """Half-widths of all rows, doubled near ``rows``: twice the old width before and after each of them."""
+    """Half-widths of all rows, doubled near ``rows``: from twice the old width before a row to as far behind it."""
     change = np.zeros(len(widths) + 1, np.int64)
     np.add.at(change, np.maximum(rows - 2 * widths[rows], 0), 1)
     np.add.at(change, np.minimum(rows + 2 * widths[rows] + 1, len(widths)), -1)

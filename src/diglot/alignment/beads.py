@@ -1,4 +1,4 @@
-"""Beads (source sentences or blocks and the target ones they correspond to) and the types of evidence for them."""
+"""Beads (source sentences or blocks with the target sentences or blocks they correspond to), and evidence for them."""
 
 from __future__ import annotations
 

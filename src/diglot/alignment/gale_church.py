@@ -47,7 +47,7 @@ def text_length(text: str) -> int:
 
 
 def bead_costs(priors: Mapping[tuple[int, int], float]) -> dict[tuple[int, int], float]:
-    """-log probability of every type of bead, after scaling the probabilities to a sum of 1.
+    """-log probability of every type of bead; the probabilities are scaled to sum to 1.
 
     Raises: ValueError if a probability is not positive, or 1-0 or 0-1 is missing (a page may end up unaligned).
     """
@@ -112,12 +112,9 @@ def _published_costs() -> Mapping[tuple[int, int], float]:
 def _in_one_unit(
     src_lengths: Sequence[float], tgt_lengths: Sequence[float], ratio: float | None
 ) -> tuple[Floats, Floats]:
-    # The root of the ratio goes to each side: the deviation is then the same in both directions.
-    if ratio is None:
-        ratio = totals_ratio(src_lengths, tgt_lengths)
-    return np.asarray(src_lengths, np.float64) * math.sqrt(ratio), np.asarray(tgt_lengths, np.float64) / math.sqrt(
-        ratio
-    )
+    # Both sides are scaled by the root of the ratio: the deviation is then the same in both directions.
+    root = math.sqrt(totals_ratio(src_lengths, tgt_lengths) if ratio is None else ratio)
+    return np.asarray(src_lengths, np.float64) * root, np.asarray(tgt_lengths, np.float64) / root
 
 
 def _path(

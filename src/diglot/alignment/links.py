@@ -1,6 +1,6 @@
-"""Links as evidence: two blocks that lead to the same place are likely translations of each other.
+"""Links as evidence: two blocks with links to the same place are likely translations.
 
-Every sentence has a key of its link, equal on both pages for the same place. Keys are units of the lexical aligner (see
+The link of a sentence has a key, equal on both pages for the same place. Keys are units of the lexical aligner (see
 :mod:`diglot.alignment.lexical.tokens`); two links to places known to differ lower a score.
 """
 
@@ -22,13 +22,13 @@ PAIRED = "="
 DIFFERENT_PLACES = 0.05
 """Highest score of two links to places known to differ. Our choice: a wrong link is rare."""
 _INDEX = ("index", "default")
-"""File names that stand for their folder."""
+"""Names of files served for their folder."""
 
 Links = tuple[list[str], list[str]]
 """Links of the sentences of both pages, "" for none."""
 
 Partners = Mapping[str, str]
-"""URL of each paired page of a language pair -> URL of the source page of its pair."""
+"""URL of every paired page of a language pair -> URL of the source page of the pair."""
 
 
 class PagePair(NamedTuple):
@@ -41,10 +41,10 @@ class PagePair(NamedTuple):
 def sentence_links(
     row: Mapping[str, Sequence[str] | Sequence[int]], block_ends: Ints | Ints32, counts: Sequence[int]
 ) -> tuple[list[str], list[int]]:
-    """Link of every sentence, with fragment, and 1 for a sentence that is nothing but the link, else 0.
+    """Link of every sentence, with fragment, and 1 if the link is the whole sentence, else 0.
 
-    "" for no link, for sentences of a block of several sentences, and for blocks with links to several places. ``row``:
-    the link columns of a document. ``counts``: number of sentences of every block.
+    The link is "" for a sentence without a link, in a block of several sentences, or in a block with links to several
+    places. ``row``: the link columns of a document. ``counts``: number of sentences of every block.
     """
     first = np.cumsum([0, *counts])
     begins = np.concatenate(([0], block_ends))
@@ -65,9 +65,9 @@ def sentence_links(
 
 
 def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, partners: Partners) -> Links:
-    """Links of both pages; a link to a paired page becomes :data:`PAIRED` and the URL of its source page.
+    """Links of both pages; a link to a paired page becomes :data:`PAIRED` and the URL of the source page of the pair.
 
-    If one page links to the other, as a language menu does, the two stay two places: they are two entries of the menu.
+    The two pages themselves stay two places if a link leads from page to page: they are two entries of a language menu.
     """
     page_of = {link: _page(link) for link in (*src, *tgt)}
     # A menu of languages links to both pages; named by their pair, the two links would be one place.
@@ -79,10 +79,10 @@ def mark_paired_links(src: Sequence[str], tgt: Sequence[str], pages: PagePair, p
 
 
 def link_keys(src: Sequence[str], tgt: Sequence[str]) -> Links:
-    """Key of the link of every sentence of two pages, equal where both link to the same place; "" for none.
+    """Key of the link of every sentence of two pages, equal for links to the same place; "" for no link.
 
-    Links match if they are equal, or if :func:`link_name` is the same and no other link of either page has that name.
-    Links to paired pages match by their pair alone.
+    Links match if they are equal, or if :func:`link_name` is the same and unique on either page. Links to paired pages
+    match by their pair alone.
     """
     shared = set(src) & set(tgt)
     rest = [{link for link in set(links) - shared if not link.startswith(PAIRED)} for links in (src, tgt)]
@@ -116,7 +116,7 @@ def link_name(link: str) -> str:
 def lead_elsewhere(src: str, tgt: str, on_src: Set[str], on_tgt: Set[str]) -> bool:
     """Whether two keys stand for places known to differ.
 
-    They do if each page has both keys, and if both are pages of pairs, but of different pairs.
+    Places differ if both pages have both keys, or if the keys are of pages of different pairs.
     """
     if not src or not tgt or src == tgt:
         return False
@@ -133,8 +133,7 @@ def limit_link_scores(
 ) -> list[Bead]:
     """The beads; a 1-1 bead of two links to different places scores :data:`DIFFERENT_PLACES` at most.
 
-    ``links``: keys of both sides, as :func:`link_keys` gives them. ``whole_links``: 1 for a sentence that is nothing
-    but its link.
+    ``links``: keys of both sides, from :func:`link_keys`. ``whole_links``: 1 for a sentence that is all link.
     """
     if not any(links[0]) or not any(links[1]):
         return list(beads)

@@ -1,4 +1,4 @@
-"""Text -> sentences in any language: by yasbd for the languages it knows, by sentencex for all others."""
+"""Text -> sentences in any language: by yasbd for the languages of yasbd, by sentencex for the rest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ORDINAL_BEFORE_CAPITAL = frozenset(("da", "de", "lb", "nb", "nn", "no"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNSPACED_PAIR = re.compile(f"[{JOINED_WITHOUT_BLANK}]{{2}}")
 _SEARCH_CHARS = 40
-"""Characters before and after a boundary that the repairs look at."""
+"""Characters before and after a boundary given to the repairs."""
 _INITIAL = re.compile(r"(?:^|[\s.(\[\"'’«„“])[^\W\d_]\.\s*$")
 _NUMBER = re.compile(r"(?:^|\s)\d{1,2}\.\s*$")
 
@@ -33,7 +33,7 @@ _MISSED_END = re.compile("[\u17d4\u17d5] *")
 """Khmer full stops, unknown to sentencex."""
 
 Splitter = Callable[[str], list[int]]
-"""Text -> ends of its sentences (offsets in characters, rising, the last one the length of the text)."""
+"""Text -> ends of sentences: offsets in characters, rising, the last the length of the text."""
 
 
 def split_sentences(text: str, lang: str) -> list[str]:

@@ -1,4 +1,5 @@
-"""A pair of pages -> aligned segments: blocks first, then the sentences inside each bead of blocks."""
+"""A pair of pages -> aligned segments: blocks first, then the sentences in a bead of blocks; and the same over
+tables."""
 
 from __future__ import annotations
 
@@ -21,25 +22,25 @@ from diglot.records import SEGMENT_SCHEMA, BlockKind
 Aligner = Literal["tags", "gale_church", "lexical"]
 
 ALWAYS_WHOLE = frozenset((BlockKind.TITLE, BlockKind.HEADING, BlockKind.CONTROL))
-"""Kinds of block that are one segment at any length."""
+"""Kinds of block never split into sentences, at any length."""
 WHOLE_IF_SHORT = frozenset((BlockKind.LIST_ITEM, BlockKind.TABLE_CELL, BlockKind.CAPTION, BlockKind.PREFORMATTED))
-"""Kinds of block that are one segment up to ``WHOLE_MAX_CHARS`` characters; longer ones are prose and are split."""
+"""Kinds of block not split up to ``WHOLE_MAX_CHARS`` characters; longer blocks are prose and are split."""
 WHOLE_MAX_CHARS = 200
 DOCUMENT_COLUMNS = ("tokens", "chunks", "block_ends", "block_kinds", "fetched")
-"""Columns of a document read by the stage; an input row has all of them twice, with the prefixes src_ and tgt_."""
+"""Columns of a document needed to align it; a row of :func:`align_table` has them with the prefixes src_ and tgt_."""
 
 LENGTH_ALIGNERS = frozenset(("tags", "gale_church"))
-"""Aligners whose score is the fit of lengths; the score of others is the probability that a segment is right."""
+"""Aligners that score by the fit of lengths; the score of "lexical" is the probability of a right segment."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedSegment:
-    """A segment and its translation; one side is "" if there is no translation.
+    """A segment and its translation; without a translation, ``src`` or ``tgt`` is "".
 
-    ``bead``: sentences a side, "2-1". ``score`` in [0, 1], 0 for an empty side: the estimated probability that the bead
-    is right ("lexical"), or the lower fit of lengths of the blocks and of the sentences (other aligners), which is no
-    probability. ``kind``: the :class:`BlockKind` of the first source sentence, or of the first target sentence if there
-    is no source.
+    ``bead``: sentences a side, "2-1". ``score`` in [0, 1], 0 for an empty side: for "lexical", the estimated
+    probability of a right bead; for "tags" and "gale_church", the fit of the lengths of the blocks or of the sentences,
+    whichever is lower, and no probability. ``kind``: the :class:`BlockKind` of the first source sentence, or of the
+    first target sentence if there is no source.
     """
 
     src: str
@@ -51,7 +52,7 @@ class AlignedSegment:
 
 @dataclass(frozen=True, slots=True)
 class SentenceGroup:
-    """Sentences of one bead of blocks, with the kinds of their blocks.
+    """Sentences of a bead of blocks, with the kinds of their blocks.
 
     ``score``: of the bead of blocks. ``ratio``: target characters a source character in the whole pages.
     """
@@ -73,11 +74,11 @@ def align_pair(
     aligner: Aligner = "tags",
     weights: TagWeights = PUBLISHED,
 ) -> list[AlignedSegment]:
-    """Aligned segments of two pages, in page order; every sentence of both pages is in one segment.
+    """Aligned segments of two pages, in page order; every sentence of both pages is in exactly one segment.
 
     "lexical" learns from the two pages and aligns all their sentences at once. "tags" aligns blocks as LibTagAligner
-    does (TextPairor 2009 and 2010), "gale_church" by length and kind; both then align the sentences inside each bead of
-    blocks by Gale-Church. Headings are segments of their own.
+    does (TextPairor 2009 and 2010), "gale_church" by length and kind; both then align the sentences of a bead of blocks
+    by Gale-Church. Headings are segments of their own.
 
     Raises: RecipeError for an unknown aligner.
     """
@@ -88,7 +89,7 @@ def align_pair(
 
 
 def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int], list[int]]:
-    """Sentences of a page, 1 or 0 for each (opens a block or not), and the kind of block of each."""
+    """Sentences of a page; with every sentence, 1 if it opens a block, else 0, and the kind of its block."""
     split, kinds = block_sentences(view, lang), view.block_kinds.tolist()
     return (
         [sentence for sentences in split for sentence in sentences],
@@ -98,7 +99,7 @@ def page_sentences(view: DocumentView, lang: str) -> tuple[list[str], list[int],
 
 
 def block_sentences(view: DocumentView, lang: str) -> list[list[str]]:
-    """Sentences of every block of a page; headings and short items are one sentence, empty blocks have none."""
+    """Sentences of every block of a page; headings and short items are a single sentence, empty blocks have none."""
     texts, kinds = view.block_texts(), view.block_kinds.tolist()
     return split_blocks(texts, lang, list(map(is_whole, texts, kinds)))
 
@@ -121,39 +122,33 @@ def sentence_groups(
     aligner: Aligner = "tags",
     weights: TagWeights = PUBLISHED,
 ) -> list[SentenceGroup]:
-    """Corresponding sentences of two pages, one group a bead of blocks; see :func:`align_pair`."""
-    src_texts, tgt_texts = src.block_texts(), tgt.block_texts()
+    """Corresponding sentences of two pages, a group for every bead of blocks; see :func:`align_pair`."""
     src_kinds, tgt_kinds = src.block_kinds.tolist(), tgt.block_kinds.tolist()
-    src_sizes, tgt_sizes = list(map(text_length, src_texts)), list(map(text_length, tgt_texts))
+    src_sizes, tgt_sizes = (list(map(text_length, view.block_texts())) for view in (src, tgt))
     if aligner == "tags":
         beads = align_documents(src, tgt, weights)
     elif aligner == "gale_church":
         beads = align_lengths(src_sizes, tgt_sizes, kinds=(src_kinds, tgt_kinds))
     else:
         raise RecipeError(f"no aligner {aligner!r} of blocks; there are tags and gale_church")
-    src_split = split_blocks(src_texts, src_lang, list(map(is_whole, src_texts, src_kinds)))
-    tgt_split = split_blocks(tgt_texts, tgt_lang, list(map(is_whole, tgt_texts, tgt_kinds)))
+    src_split, tgt_split = block_sentences(src, src_lang), block_sentences(tgt, tgt_lang)
     # Of whole pages: a group of few sentences says little about the two languages.
     ratio = totals_ratio(src_sizes, tgt_sizes)
     groups = []
     for bead in beads:
-        src_sentences, src_sentence_kinds = _sentences(src_split, src_kinds, bead.src)
-        tgt_sentences, tgt_sentence_kinds = _sentences(tgt_split, tgt_kinds, bead.tgt)
-        groups.append(
-            SentenceGroup(src_sentences, tgt_sentences, src_sentence_kinds, tgt_sentence_kinds, bead.score, ratio)
-        )
+        src_own, src_own_kinds = _sentences(src_split, src_kinds, bead.src)
+        tgt_own, tgt_own_kinds = _sentences(tgt_split, tgt_kinds, bead.tgt)
+        groups.append(SentenceGroup(src_own, tgt_own, src_own_kinds, tgt_own_kinds, bead.score, ratio))
     return groups
 
 
 def group_segments(group: SentenceGroup) -> list[AlignedSegment]:
-    """Segments of one group, aligned by Gale-Church."""
+    """Segments of a group, aligned by Gale-Church."""
     src_lengths, tgt_lengths = list(map(text_length, group.src)), list(map(text_length, group.tgt))
     kinds = (group.src_kinds, group.tgt_kinds)
     beads = align_lengths(src_lengths, tgt_lengths, ratio=group.ratio, kinds=kinds)
-    own = (group.src_kinds, group.tgt_kinds)
-    return [
-        bead_segment(group.src, group.tgt, own, replace(bead, score=min(group.score, bead.score))) for bead in beads
-    ]
+    scored = (replace(bead, score=min(group.score, bead.score)) for bead in beads)
+    return [bead_segment(group.src, group.tgt, kinds, bead) for bead in scored]
 
 
 def bead_segment(
@@ -172,12 +167,12 @@ def bead_segment(
 
 
 def is_whole(text: str, kind: int) -> bool:
-    """Whether a block is one segment without splitting."""
+    """Whether a block is not split into sentences."""
     return kind in ALWAYS_WHOLE or (kind in WHOLE_IF_SHORT and len(text) <= WHOLE_MAX_CHARS)
 
 
 def _sentences(split: list[list[str]], kinds: list[int], blocks: tuple[int, int]) -> tuple[list[str], list[int]]:
-    """Sentences of a range of blocks, and the kind of block of each."""
+    """Sentences of a range of blocks, and the kinds of their blocks."""
     numbers = range(*blocks)
     return (
         [sentence for block in numbers for sentence in split[block]],
@@ -205,7 +200,7 @@ def align_table(pairs: pa.Table, *, aligner: Aligner = "tags", weights: TagWeigh
 
 
 def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegment]]]) -> pa.Table:
-    """Table of the segments of page pairs, one pair after another, :data:`diglot.records.SEGMENT_SCHEMA`."""
+    """Table of the segments of page pairs, pair by pair, :data:`diglot.records.SEGMENT_SCHEMA`."""
     columns: dict[str, list[Any]] = {name: [] for name in SEGMENT_SCHEMA.names}
     for pair, segments in aligned:
         for name in ("src", "tgt", "score", "bead", "kind"):
@@ -220,7 +215,7 @@ def segments_table(aligned: Iterable[tuple[dict[str, Any], Sequence[AlignedSegme
 
 
 def document_view(row: dict[str, Any], prefix: str) -> DocumentView:
-    """The document in the columns of a row with this prefix."""
+    """The document in the columns of a row with the given prefix."""
     return DocumentView(
         np.array(row[f"{prefix}tokens"], np.int32),
         row[f"{prefix}chunks"],

@@ -1,9 +1,9 @@
-"""Ends of sentences as yasbd finds them, at a fraction of the cost: only patterns that can matter for a text are run.
+"""Ends of sentences as found by yasbd, at a fraction of the cost: patterns without a bearing on a text are not run.
 
-yasbd runs some fifteen patterns over every text. A text without a mark inside needs none. Most other ends follow a word
-that no pattern about abbreviations, initials and numbers can match; a pattern that could match is run at that place
-alone. In all other cases yasbd decides about the whole text, so the ends are the same. Measured on 3,700 paragraphs of
-a manual in English, French and German: .5 s instead of 1.5 s of processor time.
+yasbd runs some fifteen patterns over every text. A text without a mark inside needs no pattern. Most ends follow a
+plain word, beyond all patterns about abbreviations, initials and numbers; a pattern with a possible match is run at the
+mark alone. In all remaining cases yasbd decides about the whole text, so the ends are the same. Measured on 3,700
+paragraphs of a manual in English, French and German: .5 s instead of 1.5 s of processor time.
 """
 
 from __future__ import annotations
@@ -15,48 +15,48 @@ from functools import cached_property
 from typing import Any
 
 _WITHOUT_MARK = frozenset(("my", "th"))
-"""Languages with sentences that may end without a mark."""
+"""Languages in which a sentence may end without a mark."""
 _AFTER_PART = frozenset(("bn", "hi", "kk", "ml", "mr"))
-"""Languages with rules for full stops after parts of words, or after words that no list holds."""
+"""Languages with rules for full stops after parts of words, or after words of no list."""
 _UNICASE = "ªº\u01bb\u01c0-\u01c3\u0294-\U0010ffff"
 """A superset of the letters without case: a mark behind such a letter is an end, whatever follows."""
 _EAST_ASIAN_ENDS = "。！？।"
 """Marks taken by yasbd in any language."""
 _TAG = r"(?:</?\w{0,6}>)?"
 _NOT_CLOSING = r"\sA-Za-z0-9!.?,;:/\-_+*=<>&%#@~^|\\$(\[{"
-"""Characters after a mark (without a blank between) that do not make the mark an end."""
+"""Characters directly after a mark, without a blank, with which the mark is no end."""
 _LIST_MARK = re.compile(r"(?:^|\s)(?:[-*+]|(?:\d{1,2}|[a-eα-εа-е])[.．。။।॥·•∙⋅)]{1,2})(?=\s)", re.IGNORECASE)
-"""Possible mark of a list item. A text with two may be a list that lost its line breaks, if it begins with a mark or
-has a colon."""
+"""Possible mark of a list item. A text with two marks may be a list without its line breaks, if it begins with a mark
+or has a colon."""
 _BULLETS = ("•", "◦")
 _BEFORE_ENDS = (
     *("TITLE_ABBRVS", "DOTTED_GEOPOL_ABBRVS", "CORP_ENTITY_ABBRVS", "REFERENCE_ABBRVS", "DATE_ABBRVS"),
     *("INLINE_ONLY_ABBRVS", "STREET_ABBRVS"),
 )
-"""Names of yasbd's lists of words before a full stop that is no end."""
+"""Names of yasbd's lists of abbreviations: a full stop behind such a word is no end."""
 _SECTIONS = "SECTION_MARKERS"
-"""Another such list, in Lithuanian only; elsewhere it lists words before numbers."""
+"""Name of a list of abbreviations in Lithuanian, of words before numbers in all other languages."""
 _BETWEEN_WORDS = re.compile(r"[\W_]")
 _LEAST_LETTERS = 2
 """Letters of a word at least; a shorter one is an initial."""
 _ROMAN = frozenset("IVXLCDM")
 _SUFFIXES = ("No", "Nos", "Para")
-"""Abbreviations that yasbd finds in Spanish at the end of any word."""
+"""Abbreviations found by yasbd's Spanish rules at the end of any word."""
 _TURKIC = frozenset("ıİ")
-"""Letters that a pattern takes for an i but casefold does not."""
+"""Letters equal to an i in a pattern, but not after casefold."""
 _CLOSING = frozenset(')]}»”"%>')
 
 
 @dataclass(frozen=True)
 class Rule:
-    """The rules of a language; ``known``: yasbd's object for it."""
+    """The rules of a language; ``known``: yasbd's object of the language."""
 
     lang: str
     known: Any
 
     def ends(self, text: str) -> list[int]:
-        """Offsets of sentence ends, perhaps with both ends of the text; ``text`` has single blanks as its only white
-        space."""
+        """Offsets of sentence ends, perhaps with both ends of the text; the only white space of ``text`` is single
+        blanks."""
         text = text.rstrip()
         if self.lang in _WITHOUT_MARK:
             found: list[int] = self.known.apply(text, True)
@@ -90,8 +90,8 @@ class Rule:
     def _is_end(self, text: str, end: int) -> bool | None:
         """Whether a mark before this place is an end; None if all patterns have to decide.
 
-        Without abbreviations that have a full stop and a blank inside, two matches of a pattern do not overlap before a
-        blank: a match that begins with the word before the mark is found wherever the search begins.
+        If no abbreviation has a full stop and a blank inside, two matches of a pattern do not overlap before a blank: a
+        match from the word before the mark on is found wherever the search begins.
         """
         mark = text[end - 1]
         if mark != ".":
@@ -151,22 +151,22 @@ class Rule:
 
     @cached_property
     def _other(self) -> re.Pattern[str]:
-        """Pattern of ends that yasbd finds from before the mark."""
+        """Pattern of ends recognised by yasbd from the characters before the mark."""
         return re.compile(f"[{_UNICASE}] ?[{''.join(self._marks)}]|[{self._marks[1]}]")
 
     @cached_property
     def _closing_mark(self) -> re.Pattern[str]:
-        """A mark, and behind it a character that may close a quotation."""
+        """Pattern of a mark with a possible end of a quotation behind."""
         return re.compile(rf"[{''.join(self._marks)}]{_TAG}(?: ?[^\w{_NOT_CLOSING}]|['\"`])")
 
     @cached_property
     def _abbreviations(self) -> frozenset[str]:
-        """Last words of all abbreviations before a full stop that is no end."""
+        """Last words of all abbreviations of :data:`_BEFORE_ENDS`."""
         return self._last_words((*_BEFORE_ENDS, _SECTIONS) if self.lang == "lt" else _BEFORE_ENDS)
 
     @cached_property
     def _streets(self) -> frozenset[str]:
-        """Abbreviations that are an end after all if a sentence seems to begin behind them."""
+        """Abbreviations with a sentence end behind if a new sentence seems to begin there."""
         return self._last_words(("STREET_ABBRVS",))
 
     @cached_property

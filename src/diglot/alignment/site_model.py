@@ -50,8 +50,8 @@ SENTENCE_SCHEMA = pa.schema(
         pa.field("sentences", pa.list_(pa.string()), nullable=False),
         pa.field("opens", pa.list_(pa.int8()), nullable=False),  # 1 where the sentence opens a block
         pa.field("kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind of its block
-        pa.field("links", pa.list_(pa.string()), nullable=False),  # what it links to, see alignment.links
-        pa.field("whole_links", pa.list_(pa.int8()), nullable=False),  # 1 where it is nothing but that link
+        pa.field("links", pa.list_(pa.string()), nullable=False),  # links of the sentence, see alignment.links
+        pa.field("whole_links", pa.list_(pa.int8()), nullable=False),  # 1 if the link is the whole sentence
     ]
 )
 PAGE_COLUMNS = (*DOCUMENT_COLUMNS, "link_urls", "link_fragments", "link_firsts", "link_ends")
@@ -59,11 +59,15 @@ PAGE_COLUMNS = (*DOCUMENT_COLUMNS, "link_urls", "link_fragments", "link_firsts",
 SENTENCE_COLUMNS = tuple(name for name in SENTENCE_SCHEMA.names if name != "url")
 """Columns of a page's sentences in a table of pairs, with the prefixes src_ and tgt_."""
 
+_SIDES = ("src", "tgt")
+_RATES = tuple(field.name for field in fields(Rates) if field.name != "blocks")
+_BLOCKS = tuple(field.name for field in fields(BlockRates))
+
 
 @dataclass(frozen=True, slots=True)
 class SiteModel:
-    """Lexicon and rates of a language pair, numbers and classes of its units, the worth of every kind of evidence from
-    outside, and the length of the folds it was learnt with."""
+    """Lexicon and rates of a language pair, numbers and classes of all units, the worth of every kind of evidence from
+    outside, and the length of the folds in learning."""
 
     numbers: UnitNumbers
     classes: tuple[Ints, Ints]
@@ -74,7 +78,7 @@ class SiteModel:
 
 
 def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel:
-    """The model of these texts together."""
+    """The model learnt from all texts together."""
     both = [pair for pair in pairs if pair.src and pair.tgt]
     if not both:
         return model_without_texts(ParallelText([], []))
@@ -88,31 +92,26 @@ def learn_model(pairs: Sequence[ParallelText], *, threads: int = 1) -> SiteModel
 
 
 def model_without_texts(pair: ParallelText) -> SiteModel:
-    """The model before learning: units of the same spelling, and the lengths of one text."""
+    """The model before learning: units of the same spelling, and the lengths of a single text."""
     nothing = np.zeros(0, np.int64)
     text = place_text(pair, ({}, {}), (nothing, nothing))
     return SiteModel(({}, {}), (nothing, nothing), empty_tables(np.zeros(0), np.zeros(0)), first_rates([text.sides]))
 
 
 def align_with(model: SiteModel, pair: ParallelText) -> list[Bead]:
-    """Beads of one text in one pass. Evidence counts if it is of the kinds that the model was learnt with.
+    """Beads of a text in a single pass. The kinds of evidence are those of the model, in the same order.
 
-    A text that the model learnt from is scored without its own contribution, by folds of its sentences, provided that
-    its ``fold`` is unchanged. ``score`` as in :func:`diglot.alignment.lexical.align_texts`.
+    A text used in learning is scored without its own contribution, by folds of its sentences, provided an unchanged
+    ``fold``. ``score`` as in :func:`diglot.alignment.lexical.align_texts`.
     """
     if not pair.src or not pair.tgt:
         return one_sided(pair)
     text = place_text(pair, model.numbers, model.classes, model.fold_sentences)
     rates = own_ratio(model.rates, text.sides, None)
-    # Without learnt scales nobody knows what a similarity is worth.
+    # Without learnt scales the worth of a similarity is unknown.
     evidence = weighed_evidence(pair.evidence, model.scales) if model.scales else None
     given = TextModel(text_tables(text, model.lexicon), rates, evidence)
     return limit_link_scores(path_beads(solve_known(text, given), text), pair.links, pair.whole_links)
-
-
-_SIDES = ("src", "tgt")
-_RATES = tuple(field.name for field in fields(Rates) if field.name != "blocks")
-_BLOCKS = tuple(field.name for field in fields(BlockRates))
 
 
 def model_columns(model: SiteModel) -> dict[str, pa.Array]:
@@ -133,7 +132,7 @@ def model_columns(model: SiteModel) -> dict[str, pa.Array]:
 
 
 def model_of(row: pa.Table) -> SiteModel:
-    """The model in a table of one row made by :func:`model_columns`."""
+    """The model in a table of a single row, from :func:`model_columns`."""
 
     def table(name: str) -> TranslationTable:
         values = _items(row, f"{name}_values").astype(np.float32).reshape(-1, FOLDS)
@@ -173,7 +172,7 @@ def _one_row(values: object) -> pa.Array:
 
 
 class ModelKey(NamedTuple):
-    """What a model belongs to: a site and a language pair."""
+    """Site and language pair of a model."""
 
     site: str
     src_lang: str
@@ -181,7 +180,7 @@ class ModelKey(NamedTuple):
 
 
 class StoredModel(NamedTuple):
-    """A model's file, and the names of the sources of evidence it was learnt with."""
+    """Path of a model's file, and the names of the sources of evidence in learning."""
 
     key: ModelKey
     path: str
@@ -189,7 +188,7 @@ class StoredModel(NamedTuple):
 
 
 def split_table(pages: pa.Table) -> pa.Table:
-    """Sentences (:data:`SENTENCE_SCHEMA`) of documents; headings and short items are one sentence each."""
+    """Sentences (:data:`SENTENCE_SCHEMA`) of documents; a heading or a short item is a single sentence."""
     return pa.Table.from_pylist(list(map(_split_page, pages.to_pylist())), schema=SENTENCE_SCHEMA)
 
 
@@ -211,9 +210,9 @@ def _split_page(page: dict[str, Any]) -> dict[str, Any]:
 
 
 def learn_table(sample: pa.Table, *, threads: int = 1) -> pa.Table:
-    """The model of the page pairs of a language pair, one row (see :func:`model_columns`).
+    """The model of the page pairs of a language pair, a single row (see :func:`model_columns`).
 
-    ``sample`` has one row: ``pairs``, a list of pairs with their sentences, and ``evidence``, names of sources.
+    ``sample``: a row of ``pairs``, page pairs with their sentences, and ``evidence``, names of sources.
     """
     pairs = _text_pairs(sample["pairs"][0].as_py(), sample["evidence"][0].as_py())
     return pa.table(model_columns(learn_model(pairs, threads=threads)))
@@ -235,17 +234,17 @@ def align_sentences(pairs: pa.Table, *, models: Sequence[StoredModel]) -> pa.Tab
 
 
 def page_segments(pair: ParallelText, model: SiteModel) -> list[AlignedSegment]:
-    """Aligned segments of two pages, in page order; every sentence of both is in one segment."""
+    """Aligned segments of two pages, in page order; every sentence of both pages is in exactly one segment."""
     return [bead_segment(pair.src, pair.tgt, pair.kinds, bead) for bead in align_with(model, pair)]
 
 
 def model_sample(counts: Sequence[int]) -> range:
-    """Numbers of the page pairs to learn from, given the source sentences of each."""
+    """Numbers of the page pairs to learn from. ``counts``: source sentences of every pair."""
     return range(0, len(counts), max(1, -(-sum(counts) // MAX_MODEL_SENTENCES)))
 
 
 def idle_sources(model: StoredModel) -> list[str]:
-    """Sources of evidence that do not tell the model's likely beads from shifted ones."""
+    """Sources of evidence unable to tell likely beads from shifted sides."""
     try:
         scales = model_scales(pq.read_table(model.path, columns=["scales"]))
     except (OSError, pa.ArrowException, KeyError, TypeError) as error:
@@ -259,7 +258,7 @@ def _load(path: str) -> SiteModel:
 
 
 def _text_pairs(rows: Sequence[dict[str, Any]], evidence: Sequence[str]) -> list[ParallelText]:
-    """Page pairs of one language pair as texts, with evidence from these sources."""
+    """Page pairs of a language pair as texts, with evidence from the sources."""
     pairs = list(map(_text_pair, rows))
     if not pairs or not evidence:
         return pairs

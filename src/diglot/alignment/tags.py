@@ -2,9 +2,9 @@
 blocks.
 
 1. :func:`tag_stream`: a page becomes a stream of relevant tags, and of texts joined over irrelevant tags.
-2. :func:`token_alignment`: the cheapest edit of one stream into the other matches texts with texts.
+2. :func:`token_alignment`: the cheapest edit of the source stream into the target stream matches texts with texts.
 3. :func:`links_of_match`: a matched pair of texts links the blocks of both texts.
-4. :func:`beads_from_links`: links that do not cross make beads of up to three blocks a side.
+4. :func:`beads_from_links`: links without crossings make beads of up to three blocks a side.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ LengthUnit = Literal["characters", "words"]
 
 @dataclass(frozen=True, slots=True)
 class DocumentView:
-    """One page as the aligners take it; the columns of :data:`diglot.records.DOCUMENT_SCHEMA` of like names.
+    """A page as the aligners take it; the columns of :data:`diglot.records.DOCUMENT_SCHEMA` of like names.
 
-    ``tokens``: int32, negative for a tag, else the length in characters of the next chunk. ``chunk_texts``: one a
-    non-negative token, with one space at an end that has white space on the page. ``block_ends``: int32 of shape
-    (blocks,), rising; block b holds the chunks ``[block_ends[b - 1], block_ends[b])``. ``block_kinds``: int8 of shape
-    (blocks,), values of :class:`diglot.records.BlockKind`.
+    ``tokens``: int32, negative for a tag, else the length in characters of the next chunk. ``chunk_texts``: texts of
+    the non-negative tokens, with a single space at an end with white space on the page. ``block_ends``: int32
+    (blocks,), rising; block b holds the chunks ``[block_ends[b - 1], block_ends[b])``. ``block_kinds``: int8 (blocks,),
+    values of :class:`diglot.records.BlockKind`.
 
-    Raises: ValueError if these do not fit together.
+    Raises: ValueError if the columns do not fit together.
     """
 
     tokens: npt.NDArray[np.int32]
@@ -72,7 +72,7 @@ class TagWeights:
 
     ``categories``: tag name -> class; an unnamed tag is "irrelevant": left out, with the texts on both sides joined.
     ``insert``, ``delete``: class -> cost of a tag, and "text" -> cost a unit of length. ``substitute``: sorted pair of
-    classes -> cost of different tags (equal ones cost 0), inf for a forbidden pair; ("text", "text") -> cost a unit of
+    classes -> cost of different tags (equal tags cost 0), inf for a forbidden pair; ("text", "text") -> cost a unit of
     difference in length. A tag never replaces a text.
     """
 
@@ -110,9 +110,9 @@ PUBLISHED = TagWeights(
 def align_documents(src: DocumentView, tgt: DocumentView, weights: TagWeights = PUBLISHED) -> list[Bead]:
     """Beads over the blocks of two pages, from LibTagAligner's alignment of their tags and texts.
 
-    Every block is in one bead: up to three blocks a side, the rest 1-0 and 0-1. ``score``: share of the bead's text in
-    matched texts, as far as their lengths agree (twice the common length over the sum, target lengths scaled by the
-    ratio of the pages' totals); in [0, 1]. It measures structure, not meaning.
+    Every block is in exactly one bead: up to three blocks a side, the rest 1-0 and 0-1. ``score``: share of the bead's
+    text in matched texts, as far as their lengths agree (twice the common length over the sum, target lengths scaled by
+    the ratio of the pages' totals); in [0, 1]. The score measures structure, not meaning.
     """
     src_stream, tgt_stream = tag_stream(src, weights), tag_stream(tgt, weights)
     _, path = token_alignment(src_stream, tgt_stream, weights)
@@ -133,7 +133,7 @@ def align_documents(src: DocumentView, tgt: DocumentView, weights: TagWeights = 
 
 @dataclass(frozen=True, slots=True)
 class TagStream:
-    """The tokens that TagAligner compares: relevant tags, and texts joined over irrelevant tags.
+    """The tokens compared by TagAligner: relevant tags, and texts joined over irrelevant tags.
 
     Arrays of shape (tokens,). ``codes``: tag code, or 0 for a text. ``classes``: place in ``TagWeights.classes``, or -1
     for a text. ``lengths``: length of a text, in the unit of the weights. A text holds the chunks ``[first_chunks,
@@ -148,7 +148,7 @@ class TagStream:
 
 
 def tag_stream(view: DocumentView, weights: TagWeights = PUBLISHED) -> TagStream:
-    """Token stream of a page without irrelevant tags, the chunks on both sides of such a tag joined."""
+    """Token stream of a page without irrelevant tags; chunks before and after an irrelevant tag are joined."""
     places = {name: place for place, name in enumerate(weights.classes)}
     class_of_tag = np.array([places.get(weights.categories.get(tag, IRRELEVANT), _LEFT_OUT) for tag in TAGS])
     tokens = view.tokens.astype(np.int64)
@@ -203,7 +203,8 @@ def token_alignment(src: TagStream, tgt: TagStream, weights: TagWeights = PUBLIS
 
 
 def _leave_out(stream: TagStream, weights: Mapping[str, float], classes: tuple[str, ...]) -> Floats:
-    """Cost of leaving out each token (equations 6 and 8); the class of a text, -1, is the last place."""
+    """Cost of leaving out every token (equations 6 and 8)."""
+    # The class of a text, -1, is the last place.
     cost_of_class = np.array([*(weights[name] for name in classes), weights[TEXT_NAME]])
     scale = np.where(stream.classes == TEXT_CLASS, stream.lengths, 1.0)
     costs: Floats = cost_of_class[stream.classes] * scale
@@ -211,12 +212,12 @@ def _leave_out(stream: TagStream, weights: Mapping[str, float], classes: tuple[s
 
 
 BlockPart = tuple[int, float]
-"""A block, and how much of it a text holds (in characters, target lengths scaled to the source)."""
+"""A block, and the length of its part in a text (characters; target lengths are scaled to the source)."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockLink:
-    """A source and a target block of one pair of matched texts; ``weight`` is their common length."""
+    """A source and a target block of a pair of matched texts; ``weight`` is their common length."""
 
     src: int
     tgt: int
@@ -237,7 +238,7 @@ class SizedChunks:
         return cls(np.repeat(np.arange(len(counts)), counts).tolist(), list(sizes), len(counts))
 
     def parts(self, first: int, end: int) -> list[BlockPart]:
-        """Blocks of the chunks [first, end), with the size of the chunks in each."""
+        """Blocks of the chunks [first, end), with the total size of their chunks."""
         parts: dict[int, float] = {}
         for block, size in zip(self.blocks[first:end], self.sizes[first:end], strict=True):
             parts[block] = parts.get(block, 0.0) + size
@@ -251,10 +252,10 @@ class SizedChunks:
 
 
 def links_of_match(src: Sequence[BlockPart], tgt: Sequence[BlockPart]) -> list[BlockLink]:
-    """Links made by one pair of matched texts.
+    """Links of the blocks of a pair of matched texts.
 
-    A text joined over irrelevant tags may run through many blocks (lines between <br>). They are first aligned by
-    length; inside a bead they are linked by their share of its text.
+    A text joined over irrelevant tags may run through many blocks (lines between <br>). Blocks are first aligned by
+    length; inside a bead they are linked by their shares of the text.
     """
     if len(src) == 1 or len(tgt) == 1:
         return _by_share(src, tgt)
@@ -263,7 +264,7 @@ def links_of_match(src: Sequence[BlockPart], tgt: Sequence[BlockPart]) -> list[B
 
 
 def _by_share(src: Sequence[BlockPart], tgt: Sequence[BlockPart]) -> list[BlockLink]:
-    """Links of blocks that overlap when both texts are stretched to one length."""
+    """Links between overlapping blocks, with both texts stretched to the same length."""
     src_total, tgt_total = sum(size for _, size in src), sum(size for _, size in tgt)
     common = min(src_total, tgt_total)
     links, i, j, done, src_end, tgt_end = [], 0, 0, 0.0, 0.0, 0.0
@@ -287,11 +288,11 @@ def _share(part: BlockPart, total: float, parts: int) -> float:
 
 
 def beads_from_links(links: Sequence[BlockLink], src_sizes: Sequence[float], tgt_sizes: Sequence[float]) -> list[Bead]:
-    """Beads over all blocks of both sides from links that do not cross; the earlier link wins a tie.
+    """Beads over all blocks of both sides from links without crossings; the earlier link wins a tie.
 
-    A link counts only if it is the heaviest of one of its two blocks. Heaviest first, links join their blocks and the
-    blocks between into one bead of at most ``MAX_BEAD_BLOCKS`` a side. The remaining blocks are 1-0 and 0-1 beads,
-    source before target.
+    A link counts only if its source block or its target block has no heavier link. Heaviest first, links join their
+    blocks and the blocks between into a bead of at most ``MAX_BEAD_BLOCKS`` a side. The remaining blocks are 1-0 and
+    0-1 beads, source before target.
     """
     weights: dict[tuple[int, int], float] = {}
     for link in links:
@@ -312,14 +313,14 @@ def beads_from_links(links: Sequence[BlockLink], src_sizes: Sequence[float], tgt
 
 
 class _Groups:
-    """Growing beads, each a pair of ranges, by source block and by target block."""
+    """Growing beads as pairs of ranges, by source block and by target block."""
 
     def __init__(self) -> None:
         self.of_src: dict[int, tuple[range, range]] = {}
         self.of_tgt: dict[int, tuple[range, range]] = {}
 
     def join(self, s: int, t: int) -> None:
-        """Make one bead of the beads of source block ``s`` and target block ``t``, unless it becomes too large."""
+        """Join the beads of source block ``s`` and target block ``t``, unless the joint bead is too large."""
         group = (range(s, s + 1), range(t, t + 1))
         old = [found for found in (self.of_src.get(s), self.of_tgt.get(t)) if found is not None]
         while True:  # blocks between the two may be in a bead of their own

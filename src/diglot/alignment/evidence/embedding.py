@@ -17,7 +17,7 @@ from diglot.errors import LanguageError, UsageError
 from diglot.lexicons.lexicon import language
 
 Encoder = Callable[[Sequence[str]], Singles]
-"""Texts -> a row each, float32 (n, d); only the direction of a row counts."""
+"""n texts -> n rows, float32 (n, d); only the direction of a row counts."""
 
 USE_LANGS = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
 """Languages of the Universal Sentence Encoder (its sixteenth is zh-TW)."""
@@ -27,11 +27,11 @@ _E5 = (
     "sd si sk sl so sq sr su sv sw ta te th tl tr ug uk ur uz vi xh yi zh fil"
 )
 E5_LANGS = frozenset(_E5.split())
-"""Training languages of multilingual-e5-small (those of XLM-R)."""
+"""Training languages of multilingual-e5-small (the languages of XLM-R)."""
 
 
 def encoder_for(langs: Sequence[str]) -> Encoder:
-    """The first installed encoder for all the languages (BCP 47), the faster one first.
+    """The first installed encoder for all the languages (BCP 47), fastest first.
 
     Raises: as :func:`encoder_package`, and UsageError for a package that cannot be imported.
     """
@@ -46,7 +46,7 @@ def encoder_for(langs: Sequence[str]) -> Encoder:
 def encoder_package(langs: Sequence[str]) -> str:
     """The distribution package of :func:`encoder_for`, without loading it.
 
-    Raises: LanguageError if no encoder has the languages, UsageError if none of those that have is installed.
+    Raises: LanguageError if no encoder has the languages, UsageError if no encoder of the languages is installed.
     """
     primary = {language(lang) for lang in langs}
     fitting = [(package, name) for package, name, known, _ in _ENCODERS if primary <= known]
@@ -83,23 +83,22 @@ _ENCODERS = (
 BATCH_TEXTS = 256
 """Texts given to the encoder at a time."""
 ENCODED_RUN = 3
-"""Sentences of the longest run encoded as one text. In sums of single vectors, a sentence missing from a bead hardly
-shows."""
+"""Sentences of the longest run encoded as a single text. In sums of single vectors, a sentence missing from a bead
+hardly shows."""
 
 
 def embedding_similarity(src: Sequence[str], tgt: Sequence[str], encode: Encoder) -> Similarity:
     """Cosine of the vectors of both sides of a bead; NaN for a blank side.
 
-    Runs of up to :data:`ENCODED_RUN` sentences are encoded as one text; the vector of a longer run is the sum over its
-    parts, each times the root of its length. Memory: ``ENCODED_RUN`` vectors a sentence. Source of vectors of runs:
-    Thompson and Koehn 2019, Vecalign.
+    Runs of up to :data:`ENCODED_RUN` sentences are encoded as a single text; the vector of a longer run is the sum over
+    its parts, every part times the root of its length. Memory: ``ENCODED_RUN`` vectors a sentence. Source of vectors of
+    runs: Thompson and Koehn 2019, Vecalign.
     """
     if not (any(map(str.strip, src)) and any(map(str.strip, tgt))):
         return lambda beads: np.full(len(beads), np.nan)
     src_vectors, tgt_vectors = run_vectors(src, encode), run_vectors(tgt, encode)
 
     def similarity(beads: Ints) -> Floats:
-
         found: Floats = run_cosines(src_vectors, tgt_vectors, np.ascontiguousarray(beads, np.int64))
         return found
 
@@ -110,8 +109,8 @@ def run_vectors(sentences: Sequence[str], encode: Encoder) -> Singles:
     """Vectors of runs, (length of the run less one, first sentence, dimension), scaled to the root of their characters;
     zeros for a blank run and for a run past the end.
 
-    Equal texts are encoded once; at least one must not be blank. Raises: UsageError for an encoder that does not return
-    one row of numbers a text, all of one length.
+    Equal texts are encoded once; not all texts may be blank. Raises: UsageError if the encoder does not return a row of
+    numbers for every text, all of the same length.
     """
     count = len(sentences)
     runs = [

@@ -25,12 +25,11 @@ from diglot.lexicons.lexicon import language
 
 EVIDENCE_KINDS = "embed, dictionary:PATH, translations:PATH, apertium:MODE"
 SEPARATOR = ";"
-"""Separator of sources in one text; a comma separates the files of a dictionary."""
+"""Separator of the names of sources; a comma separates the files of a dictionary."""
 
 EvidenceKind = Literal["embed", "dictionary", "translations", "apertium"]
 LanguageTags = tuple[str, str]
 """BCP 47 tags of source and target."""
-
 
 Sides = tuple[Sequence[str], Sequence[str]]
 """Sentences of both sides of a text."""
@@ -48,14 +47,14 @@ class EvidenceSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Names of the sources for every language pair, and a note on each pair without one of the sources."""
+    """Names of the sources for every language pair, and notes on sources without a language pair."""
 
     sources: dict[LanguageTags, tuple[str, ...]]
     notes: tuple[str, ...] = ()
 
 
 def split_evidence(text: str) -> tuple[str, ...]:
-    """Names of sources in one text, separated by :data:`SEPARATOR`; their spelling is checked.
+    """Names of sources, separated by :data:`SEPARATOR`; their spelling is checked.
 
     Raises: UsageError for an unknown kind (:data:`EVIDENCE_KINDS`).
     """
@@ -119,7 +118,7 @@ def knows_some_only(name: str) -> bool:
 
 
 def require_known(name: str, texts: Sequence[Sides]) -> None:
-    """Raise SourceError for a file of translations without any of the sentences: it was made for another text."""
+    """Raise SourceError for a file of translations without any of the sentences, as of a different text."""
     if not knows_some_only(name):
         return
     path = Path(parse_source(name).value).expanduser()
@@ -128,7 +127,7 @@ def require_known(name: str, texts: Sequence[Sides]) -> None:
 
 
 def lexicon_of(paths: str, langs: LanguageTags) -> Lexicon:
-    """The dictionary in these files; LanguageError if none holds the two languages."""
+    """The dictionary in the files; LanguageError if no file holds the two languages."""
     lexicon = find_lexicon(paths, *langs)
     if lexicon is None:
         raise LanguageError(f"evidence dictionary:{paths}: not a dictionary of {langs[0]} and {langs[1]}")
@@ -157,10 +156,10 @@ def _check(source: EvidenceSource, langs: LanguageTags) -> None:
 
 
 def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LanguageTags) -> list[Similarity]:
-    """Similarities of the beads of several texts by one source; NaN for sentences without a translation in a file.
+    """Similarities of the beads of several texts by a source; NaN for sentences without a translation in a file.
 
-    Raises: UsageError for an unknown kind of source, a missing package, program or file; LanguageError for one of other
-    languages.
+    Raises: UsageError for an unknown kind of source, a missing package, program or file; LanguageError for a source of
+    different languages.
     """
     if not isinstance(source, str):
         return [embedding_similarity(*text, source) for text in texts]
@@ -183,7 +182,7 @@ def similarities(source: str | Encoder, texts: Sequence[Sides], langs: LanguageT
 def with_evidence(
     pairs: Sequence[ParallelText], sources: Sequence[str | Encoder], langs: LanguageTags
 ) -> list[ParallelText]:
-    """Texts of one language pair with evidence from these sources; raises as :func:`similarities`."""
+    """Texts of a language pair with evidence from the sources; raises as :func:`similarities`."""
     sides = [(pair.src, pair.tgt) for pair in pairs]
     kinds = [similarities(source, sides, langs) for source in sources]
     return [replace(pair, evidence=[kind[n] for kind in kinds]) for n, pair in enumerate(pairs)]

@@ -1,4 +1,4 @@
-"""Translations from a file or by Apertium as evidence for beads: words shared with the target side."""
+"""Translations as evidence for beads: of words by a dictionary, of sentences from a file or by Apertium."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from diglot.words import shortened, words_of
 
 _MODE = re.compile(r"([A-Za-z]{2,3})-([A-Za-z]{2,3})(?:_\w+)?")
 STEM_LETTERS = 5
-"""Letters of a word that are compared: dictionaries have base forms, texts inflected ones. Our choice."""
+"""First letters of a word, compared as its stem: dictionaries have base forms, texts inflected forms. Our choice."""
 
 
 def sentence_key(sentence: str) -> str:
@@ -32,8 +32,8 @@ def sentence_key(sentence: str) -> str:
 def read_translations(path: Path) -> dict[str, str]:
     """Translations in a UTF-8 file of ``source<TAB>translation`` lines, by :func:`sentence_key`.
 
-    Further columns and incomplete lines are ignored. Raises: SourceError for an unreadable file, or one without such a
-    line. A file is read once, until it changes.
+    Further columns and incomplete lines are ignored. Raises: SourceError for an unreadable file, or a file without a
+    complete line. A file is read once, until it changes.
     """
     try:
         status = path.stat()
@@ -111,8 +111,7 @@ def translation_similarity(
     """:func:`diglot.features.sentence_similarity.sentence_similarities` of the target side and the translation of the
     source side; every stem is its own translation.
 
-    ``known``: translations by :func:`sentence_key`. NaN if any sentence of the source side has none: a similarity of
-    its neighbours alone would draw it into their bead.
+    ``known``: translations by :func:`sentence_key`. NaN if a sentence of the source side has no translation.
     """
     numbers: dict[str, int] = {}
     made = [known.get(sentence_key(sentence), "") for sentence in src]
@@ -123,6 +122,7 @@ def translation_similarity(
     def similarity(beads: Ints) -> Floats:
         i, i_end = beads[:, 0], beads[:, 1]
         found = sentence_similarities(made_words, tgt_words, beads, same)
+        # A similarity of its neighbours alone would draw an untranslated sentence into their bead.
         return np.where(translated_before[i_end] - translated_before[i] == i_end - i, found, np.nan)
 
     return similarity
@@ -131,8 +131,8 @@ def translation_similarity(
 def dictionary_similarity(src: Sequence[str], tgt: Sequence[str], lexicon: Lexicon) -> Similarity:
     """Mean over both directions of :func:`diglot.features.sentence_similarity.sentence_similarities`, by stems.
 
-    ``lexicon`` is read from the language of ``src`` to that of ``tgt``. A word is not its own translation here: the
-    aligner sees equal spelling without a dictionary.
+    ``lexicon`` leads from the language of ``src`` to the language of ``tgt``. A word is not its own translation here:
+    the aligner sees equal spelling without a dictionary.
     """
     src_numbers: dict[str, int] = {}
     tgt_numbers: dict[str, int] = {}
@@ -160,14 +160,14 @@ def _stems(text: str, lang: str) -> list[str]:
 
 
 def _ways_of(numbers: dict[str, int], lexicon: Lexicon, *, backward: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Entries with one of these stems as headword."""
+    """Entries of a dictionary with a known stem as headword."""
     ways = _ways(lexicon, backward)
     return ((stem, way) for stem in numbers for way in ways.get(stem, ()))
 
 
 @lru_cache(maxsize=4)
 def _ways(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
-    """Translations, as stems, of each one-word headword; computed once a lexicon, not once a pair of pages."""
+    """Translations, as stems, of every headword of a single word; computed once for all page pairs."""
     langs = (lexicon.tgt_lang, lexicon.src_lang) if backward else (lexicon.src_lang, lexicon.tgt_lang)
     ways: dict[str, list[tuple[str, ...]]] = {}
     for entry in lexicon.entries:

@@ -1,20 +1,20 @@
-"""The lexical aligner: sentences of translations matched by lengths and words, both learnt from the texts themselves.
+"""The lexical aligner: sentences of translations matched by lengths and words, both learnt from the texts.
 
 Read in this order; :func:`align_texts` and :func:`learn` carry the same numbers.
 
 1. ``units``: a sentence is a set of units (words cut to four letters, numbers, marks), and all units have numbers.
-2. ``lexicon``, with ``model1``: IBM model 1 learns from the likely beads which units translate which.
+2. ``lexicon``: IBM model 1 learns the translations of units from the likely beads.
 3. ``rates``: shares of bead types, lengths, untranslated units and blocks, estimated from the same beads.
-4. ``run_scores``: what the lexicon says of every sentence beside each run of sentences; ``scales``: what evidence from
-   outside the texts is worth, where some is given.
-5. ``bead_scores``: all of that, added up to the score of every bead in a band round the path of the pass before.
-6. ``lattice``: the best path through the band, and the posteriors of all beads near it.
-7. ``coarse``: another way through a long text, by blocks of sentences, should the path have lost its own.
-8. :mod:`diglot.alignment.site_model`: what was learnt from the pages of a site, kept, and used to align any of them in
-   one pass; and the same over Arrow tables.
+4. ``scales``: the worth of evidence from outside the texts, if there is any.
+5. ``bead_scores``: lexicon, rates and evidence, added up to the score of every bead in a band around the path of the
+   pass before.
+6. ``lattice``: the best path through the band, and the posteriors of all beads near the path.
+7. ``lattice``, second half: a coarse way through a long text, by blocks of sentences, for a path gone astray.
+8. :mod:`diglot.alignment.site_model`: lexicon and rates learnt from the pages of a site, stored, and used to align any
+   of the pages in a single pass; and the same over Arrow tables.
 
-Steps 2 to 7 are one pass. Passes are repeated until the path hardly changes: the first two know no lexicon, and the
-posteriors of each are what the next one learns from.
+Steps 2 to 7 are a pass. Passes are repeated until the path hardly changes: the first two know no lexicon, and a pass
+learns from the posteriors of the pass before.
 
 Method and figures: docs/theory/lexical-alignment.md.
 """
@@ -36,7 +36,7 @@ from diglot.threads import map_in_threads
 PASSES = 6
 """Passes with a lexicon at most; scripts without common words need as many, others need four."""
 NARROW = 12
-"""Half-width of the band round the path of the pass before. Twice as much changes no figure."""
+"""Half-width of the band around the path of the pass before. Twice as much changes no figure."""
 _LENGTH_PASSES = 2
 """Passes without a lexicon, to estimate the rates of lengths and types."""
 _DETOUR_PASSES = (1, 2)
@@ -55,10 +55,11 @@ class Learnt:
 
 
 def align_texts(pairs: Sequence[ParallelText], *, passes: int = PASSES) -> list[list[Bead]]:
-    """Beads of several texts of one language pair, learnt from together; one list of beads a text, covering it.
+    """Beads of several texts of a language pair, learnt from together; a list of beads for every text, covering the
+    text.
 
-    ``score`` of a bead: estimated probability that it is right, in [0, 1]; of a bead with an empty side, that the
-    sentence has no counterpart.
+    ``score`` of a bead: estimated probability of a right bead, in [0, 1]; of a bead with an empty side, the probability
+    of a sentence without a counterpart.
     """
     both = [pair for pair in pairs if pair.src and pair.tgt]
     if not both:
@@ -86,7 +87,7 @@ def learn(
     passes: int = PASSES,
     threads: int = 1,
 ) -> Learnt:
-    """Align texts and learn from them in turn, until the paths no longer change or all passes are made.
+    """Align texts and learn from them by turns, until the paths hardly change or all passes are made.
 
     ``similarities``: evidence from outside for every text, of the same kinds in the same order. ``threads`` share the
     work and do not change the result.
@@ -98,7 +99,7 @@ def learn(
     solved: list[Solution] = []
     for number in range(1 - _LENGTH_PASSES, passes):
         before, likely = solved, [solution.likely for solution in solved]
-        # 2. The lexicon that the likely beads teach; units written alike are all that the first passes know.
+        # 2. The lexicon of the likely beads. The first passes know nothing but units of the same spelling.
         if number > 0:
             lexicon = learn_tables(texts, likely, numbered.same, lexicon, threads=threads)
         tables = [text_tables(text, lexicon) for text in texts]
@@ -106,17 +107,17 @@ def learn(
         if number > 0:
             rates = with_null(rates, texts, tables, [solution.path for solution in solved])
             own_rates = [replace(own, src_null=rates.src_null, tgt_null=rates.tgt_null) for own in own_rates]
-        # 4. What evidence from outside is worth. What the lexicon says of runs is worked out for the band of 5.
+        # 4. The worth of evidence from outside.
         evidence = _text_evidence(similarities, solved, len(texts))
         models = [TextModel(*parts) for parts in zip(tables, own_rates, evidence, strict=True)]
-        # 5. and 6. The scores of the beads in a band round the path of the pass before, and the best path through it.
+        # 5. and 6. The scores of the beads in a band around the path of the pass before, and the best path through it.
         solved = _solve_all(texts, models, before, NARROW if number > 0 else WIDE, threads)
         # 7. Has a path lost its way?
         if number in _DETOUR_PASSES:
             solved = [detour(*parts) for parts in zip(texts, models, solved, strict=True)]
         if number == passes - 1 or (number > 0 and _are_settled(before, solved)):
             break
-        # 3. The other rates, which the next pass goes by: types, lengths and blocks.
+        # 3. All other rates, for the next pass: types, lengths and blocks.
         likely = [solution.likely for solution in solved]
         rates = next_rates(rates, sides, likely)
         own_rates = [own_ratio(rates, text, beads) for text, beads in zip(sides, likely, strict=True)]

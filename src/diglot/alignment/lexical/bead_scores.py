@@ -1,4 +1,10 @@
-"""Step 5. Scores of all beads of a band: type, words, lengths, blocks and evidence."""
+"""Step 5. Scores of all beads of a band: type, words, lengths, blocks and evidence.
+
+Words: the units of a sentence are compared with runs of sentences of the other side. A unit is explained by the null
+word or by the units of the run. Beside a run of s units it is ``1 + odds / s * sum(values)`` times as likely as by the
+null word alone, with ``odds`` = (1 - null) / null and the ``values`` of the table (see
+:data:`diglot.alignment.lexical.lexicon.TranslationTable`).
+"""
 
 from __future__ import annotations
 
@@ -31,19 +37,11 @@ CLASSES = len(UnitClass)
 
 @dataclass(frozen=True, slots=True)
 class TextModel:
-    """Everything needed to score a text. ``tables``: see :func:`diglot.alignment.lexical.lexicon.text_tables`."""
+    """Lexicon, rates and evidence of a text. ``tables``: :func:`diglot.alignment.lexical.lexicon.text_tables`."""
 
     tables: tuple[TranslationTable, TranslationTable]
     rates: Rates
     evidence: BeadEvidence | None = None
-
-
-class BandEdges(NamedTuple):
-    """A band: row i has the columns ``low[i]`` to ``high[i]``, stored from ``start[i]`` on."""
-
-    low: Ints
-    high: Ints
-    start: Ints
 
 
 class BeadTypes(NamedTuple):
@@ -54,8 +52,8 @@ class BeadTypes(NamedTuple):
 
 
 class RunScores(NamedTuple):
-    """Windows and results of :func:`diglot.alignment.lexical.run_scores_kernels.word_scores` from source runs and from
-    target runs, and the weight of both together."""
+    """Windows and results of :func:`diglot.alignment.lexical.run_scores_kernels.word_scores`, from source runs and from
+    target runs, and the weight of both directions."""
 
     rows: RunWindow
     forward: Singles
@@ -65,8 +63,8 @@ class RunScores(NamedTuple):
 
 
 class LengthModel(NamedTuple):
-    """Cumulative lengths of both sides in target characters; log density of every run of 1 .. DEPTH target sentences by
-    itself, (m, DEPTH); variance a character; :func:`stray_table`."""
+    """Lengths of both sides, cumulative, in target characters. ``alone``: :func:`_length_alone`. ``variance``: a
+    character. ``stray``: :func:`stray_table`."""
 
     src: Floats
     tgt: Floats
@@ -91,11 +89,6 @@ class BlockModel(NamedTuple):
 BEAD_TYPES = BeadTypes(TYPE_SRC, TYPE_TGT)
 
 
-def band_edges(band: Band) -> BandEdges:
-    """A band as the kernels take it."""
-    return BandEdges(band.low, band.high, band.start)
-
-
 def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
     """Score of every bead that starts in a cell of the band, float32 (cells * types,), nats; see :func:`places`.
 
@@ -105,7 +98,7 @@ def text_scores(text: NumberedText, model: TextModel, band: Band) -> Singles:
     src_sums, tgt_sums = (np.concatenate(([0.0], np.cumsum(side.lengths))) for side in (src, tgt))
     src_opens, tgt_opens = (np.concatenate(([0], np.cumsum(side.opens))) for side in (src, tgt))
     scores: Singles = bead_scores(
-        band_edges(band),
+        band,
         BEAD_TYPES,
         np.log(rates.types),
         _run_scores(text, model, band),
@@ -141,7 +134,8 @@ def _window(low: Ints, end: Ints, length: int) -> RunWindow:
 
 
 def _length_alone(tgt: NumberedSide, rates: Rates) -> Floats:
-    """Log density of the length of every run of 1 .. DEPTH target sentences by itself (log-normal), (m, DEPTH)."""
+    """Log density of the length of every run of 1 .. DEPTH target sentences, beside no source (log-normal), (m,
+    DEPTH)."""
     sums = np.concatenate(([0.0], np.cumsum(tgt.lengths)))
     density = np.zeros((len(tgt), DEPTH))
     for b in range(1, DEPTH + 1):
@@ -170,7 +164,7 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
         j = cells - band.start[i] + band.low[i]
         for kind in np.flatnonzero((TYPE_SRC > 0) & (TYPE_TGT > 0)).tolist():
             of_kind = places(band, i, j, kind)
-            # Beads that pass the end of a side are not in the text: evidence must not be asked for them.
+            # Beads beyond the end of a side are not in the text: evidence cannot know them.
             inside = scores[of_kind] > IMPOSSIBLE / 2
             beads = np.stack((i, i + TYPE_SRC[kind], j, j + TYPE_TGT[kind]), axis=1)[inside]
             if len(beads):
@@ -178,9 +172,11 @@ def _add_evidence(scores: Singles, band: Band, evidence: BeadEvidence) -> None:
 
 
 class Direction(NamedTuple):
-    """One direction of a text: units of the side in runs (``span``) and of the ``other`` side, the table from span to
-    other, the null rate of every unit of the other side, and the fold of every sentence (:data:`ANY_FOLD` for target
-    sentences)."""
+    """A direction of a text: from the ``span`` side, in runs of sentences, to the ``other`` side.
+
+    ``table``: from span to other. ``null``: null rate of every unit of ``other``. Folds: of every sentence,
+    :data:`ANY_FOLD` for target sentences.
+    """
 
     span: UnitLists
     other: UnitLists
@@ -192,7 +188,7 @@ class Direction(NamedTuple):
 
 class RunWindow(NamedTuple):
     """Run i is compared with the sentences from ``low[i]`` on; its sums have the places ``start[i]`` to ``start[i + 1]
-    - 1``, one more than sentences. Both arrays rise."""
+    - 1``: a place before the first sentence, and a place behind every sentence. Both arrays rise."""
 
     low: Ints
     start: Ints
@@ -214,7 +210,7 @@ def with_null(
     tables: Sequence[tuple[TranslationTable, TranslationTable]],
     paths: Sequence[Ints],
 ) -> Rates:
-    """Rates with null rates estimated from the units that the tables leave unexplained on the paths, int64 (k, 3): row,
+    """Rates with null rates from the share of units not explained by the tables on the paths, int64 (k, 3): row,
     column, type."""
     totals = np.zeros((2, 2, CLASSES))
     for text, both_tables, path in zip(texts, tables, paths, strict=True):

@@ -1,6 +1,9 @@
-"""Step 6. One text with lexicon and rates: the best path through a band, and the posteriors of the beads near it.
+"""Steps 6 and 7. A text with lexicon and rates: the best path through a band, the posteriors of the beads near the
+path, and a coarse path to look for a better band.
 
-Sums over paths: Baum et al. 1970, forward-backward; best path: Viterbi 1967.
+Sums over paths: Baum et al. 1970, forward-backward; best path: Viterbi 1967. A band follows the path of the pass
+before, so a passage missing on one side may lead it astray for good: the coarse path goes by words alone, with blocks
+of sentences compared all with all.
 """
 
 from __future__ import annotations
@@ -16,7 +19,6 @@ from diglot.alignment.gale_church import length_nodes
 from diglot.alignment.lexical.bead_scores import (
     BEAD_TYPES,
     TextModel,
-    band_edges,
     directions,
     places,
     text_scores,
@@ -36,17 +38,17 @@ from diglot.alignment.lexical.units import NumberedText
 from diglot.arrays import Floats, Ints, Mask, Singles
 
 INVERSE_TEMPERATURE = 0.7
-"""Factor of the scores for the posteriors of the path, which would be too sure. Never for learning: that costs .09
-strict F1 on a Chinese novel."""
+"""Factor of the scores for the posteriors of the path: without a factor below 1 they are too sure. Learning goes
+without the factor, for .09 strict F1 on a Chinese novel."""
 MAX_BEAD_CELLS = 2_000_000
 """Cells of a band at most; a cell costs about 130 bytes."""
 MAX_BANDS = 3
-"""Bands tried in a pass, each twice as wide near the edges that the path touched; the next pass starts from the path
-found."""
+"""Bands tried in a pass, every time twice as wide near the edges touched by the path; the next pass starts from the
+path found."""
 REACH = 8
 """Rows before and after a leap of the centre in which the path may leap; see ``band_around``."""
 SPARE = 3
-"""Columns on either side of the likely paths of one pass, searched by the next pass."""
+"""Columns on either side of the likely paths of a pass, searched by the next pass."""
 _LEAST_CELLS_A_ROW = 60
 """Cells allowed to a row, however many rows there are."""
 _LEAST_LIKELY = 0.05
@@ -54,7 +56,7 @@ _LEAST_LIKELY = 0.05
 _LENGTH_CELLS = 12_000_000
 """Cells of the band of the first path, by lengths; a cell costs a byte."""
 WIDE = 30
-"""Half-width of a band round an uncertain path: by lengths, or through blocks. Twice as much changes no figure."""
+"""Half-width of a band around an uncertain path: by lengths, or through blocks. Twice as much changes no figure."""
 BLOCK_SENTENCES = 20
 """Sentences of a block."""
 MAX_BLOCK_PAIRS = 1_000_000
@@ -62,11 +64,11 @@ MAX_BLOCK_PAIRS = 1_000_000
 LEAST_SENTENCES = 120
 """Sentences a side at least; a band covers shorter texts completely."""
 _FAR = 3 * BLOCK_SENTENCES
-"""Distance of the two paths, in sentences, from which on the coarse one is tried."""
-_REACH = 2 * BLOCK_SENTENCES
-"""Rows in which a path near the coarse one may leap: the coarse path is good to a block or so."""
+"""Distance from the path found, in sentences, from which on the coarse path is tried."""
+_COARSE_REACH = 2 * BLOCK_SENTENCES
+"""Rows in which a path near the coarse path may leap: the coarse path is good to a block or so."""
 _CHANCE = 2.0
-"""Standard deviations above the mean of its row and column that make a pair of blocks worth a step."""
+"""Standard deviations above the mean of row and column, from which on a pair of blocks is worth a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def solve_text(
     reach: int = REACH,
     most_bands: int = MAX_BANDS,
 ) -> Solution:
-    """Best path in a band round ``centre``, then round the path found, wider near the edges it touched."""
+    """Best path in a band around ``centre``, then around the path found, wider near the edges touched by the path."""
     rows, columns = len(text.src), len(text.tgt)
     widest = max(1, (max(MAX_BEAD_CELLS // len(centre), _LEAST_CELLS_A_ROW) - 1) // 2)
     widths = np.full(len(centre), min(half_width, widest))
@@ -137,7 +139,8 @@ def solve_text(
 
 
 def solve_again(text: NumberedText, model: TextModel, before: Solution, half_width: int) -> Solution:
-    """Best path within the likely columns of the pass before; if it leaves them, best path in a whole band."""
+    """Best path within the likely columns of the pass before; if the path touches their edge, best path in a whole
+    band."""
     centre = before.centre(text)
     first, last = before.span
     band = cut_to(band_around(centre, len(text.tgt), half_width, reach=REACH), first - SPARE, last + SPARE)
@@ -161,9 +164,7 @@ def path_beads(solution: Solution, text: NumberedText) -> list[Bead]:
 def path_posteriors(solution: Solution) -> Floats:
     """Posterior of every bead of the path, with scores multiplied by :data:`INVERSE_TEMPERATURE`."""
     path, band, scores = solution.path, solution.lattice.band, solution.lattice.scores
-    forward, backward = forward_backward(
-        scores, band_edges(band), BEAD_TYPES, solution.lattice.near, INVERSE_TEMPERATURE
-    )
+    forward, backward = forward_backward(scores, band, BEAD_TYPES, solution.lattice.near, INVERSE_TEMPERATURE)
     cells = band.start[path[:, 0]] + path[:, 1] - band.low[path[:, 0]]
     ends = path[:, :2] + np.stack((TYPE_SRC[path[:, 2]], TYPE_TGT[path[:, 2]]), axis=1)
     end_cells = band.start[ends[:, 0]] + ends[:, 1] - band.low[ends[:, 0]]
@@ -180,25 +181,24 @@ def _centre_of(path: Path, rows: int) -> Ints:
 
 
 def _solve(text: NumberedText, model: TextModel, band: Band) -> Solution:
-    """Best path in one band, and the posteriors of the beads near it."""
-    edges = band_edges(band)
+    """Best path in a band, and the posteriors of the beads near the path."""
     scores = text_scores(text, model, band)
-    forward, back = best_forward(scores, edges, BEAD_TYPES)
-    path = trace(back, edges, BEAD_TYPES)
-    near = near_best(scores, edges, BEAD_TYPES, forward)
+    forward, back = best_forward(scores, band, BEAD_TYPES)
+    path = trace(back, band, BEAD_TYPES)
+    near = near_best(scores, band, BEAD_TYPES, forward)
     # Untempered: see INVERSE_TEMPERATURE.
-    sums = forward_backward(scores, edges, BEAD_TYPES, near, 1.0)
-    likely = LikelyBeads(*likely_beads(scores, edges, BEAD_TYPES, *sums, _LEAST_LIKELY))
-    return Solution(path, likely, float(sums[0][-1]), near_span(near, edges), Lattice(band, scores, near))
+    sums = forward_backward(scores, band, BEAD_TYPES, near, 1.0)
+    likely = LikelyBeads(*likely_beads(scores, band, BEAD_TYPES, *sums, _LEAST_LIKELY))
+    return Solution(path, likely, float(sums[0][-1]), near_span(near, band), Lattice(band, scores, near))
 
 
 def detour(text: NumberedText, model: TextModel, found: Solution) -> Solution:
-    """The best path near the coarse one, if that is far from the path found and turns out likelier."""
+    """The best path near the coarse path if the two are far apart and the new path is likelier, else the path found."""
     coarse = coarse_centre(text, model)
     if coarse is None or np.abs(coarse - found.centre(text)).max() < _FAR:
         return found
-    # The coarse path decides only where to look; the scores of the whole text decide between the two.
-    other = solve_text(text, model, coarse, WIDE, reach=_REACH)
+    # The coarse path is only a place to look; the scores of the whole text decide.
+    other = solve_text(text, model, coarse, WIDE, reach=_COARSE_REACH)
     return other if other.log_sum > found.log_sum else found
 
 
@@ -207,10 +207,10 @@ def solve_known(text: NumberedText, model: TextModel) -> Solution:
     by_length, coarse = length_centre(text, WIDE), coarse_centre(text, model)
     if coarse is None:
         return solve_text(text, model, by_length, WIDE)
-    found = solve_text(text, model, coarse, WIDE, reach=_REACH)
+    found = solve_text(text, model, coarse, WIDE, reach=_COARSE_REACH)
     if np.abs(by_length - found.centre(text)).max() < _FAR:
         return found
-    # One band: a path by lengths that needs another has lost its way.
+    # A single band: a path by lengths that needs a second has lost its way.
     other = solve_text(text, model, by_length, WIDE, most_bands=1)
     return other if other.log_sum > found.log_sum else found
 

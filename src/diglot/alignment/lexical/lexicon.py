@@ -1,5 +1,5 @@
-"""Step 2. The lexicon: translation tables in both directions, learnt from likely beads by IBM model 1, without each
-fold.
+"""Step 2. The lexicon: translation tables in both directions, learnt from likely beads by IBM model 1, and learnt anew
+without every fold.
 
 Source: Brown et al. 1993, The Mathematics of Statistical Machine Translation, model 1; the folds are ours.
 """
@@ -32,30 +32,30 @@ MAX_TRAINING_BEADS = 60_000
 # The constants of EM were chosen together, in some sixty runs on alpine yearbooks and chapters of a Chinese novel. The
 # plateau is wide: half or twice one of them moves strict F1 by .01, which is also the noise of these sets.
 _FIRST_ITERATIONS, _ITERATIONS = 8, 2
-"""Iterations of EM in the first pass and in each later one, which continues from the table before. Half of the first
-costs short texts .003 and gains long ones nothing."""
+"""Iterations of EM in the first pass, and in every later pass, from the table before on. Half of the first number costs
+short texts .003 and gains long texts nothing."""
 _UNKNOWN_START = 0.3
 """Initial probability of pairs new to the table, as a share of an even spread; 1 in the first table."""
 _NULL_MASS = 0.4
-"""Share of the null word in the explanation of a target unit, for source units that say nothing of it."""
+"""Share of the null word in the explanation of a target unit, for source units without a word on the target unit."""
 _ALIKE = 1.0
 """Imagined count of a source unit with the target unit of the same spelling."""
 _UNKNOWN = 0.1
 """Imagined count of a source unit with unseen units. Pairs seen once are kept in check by the folds: 3 costs .02 strict
-F1 on texts of 30 to 130 sentences in thirteen language pairs, and gains nothing on long ones."""
+F1 on texts of 30 to 130 sentences in thirteen language pairs, and gains nothing on long texts."""
 _LEAST_RATIO = 2.0
-"""Least value of a kept entry: its target unit is at least this many times as likely as elsewhere."""
+"""Value of a kept entry at least: the target unit is twice as likely beside the source unit as elsewhere."""
 _LEAST_TAUGHT = 0.3
 """Posterior of a bead to learn from; .6 is better for the yearbooks and worse for the novel, by .01 each."""
 TranslationTable = tuple[Ints, Indices, Singles]
-"""Translations ``(offsets, ids, values)``, one row a unit. Unit s has the translations ``ids[offsets[s]:offsets[s +
-1]]``; ``values`` (entries, folds) is how much likelier each is beside s than elsewhere, learnt without that fold."""
+"""Translations ``(offsets, ids, values)``. Unit s has the translations ``ids[offsets[s]:offsets[s + 1]]``; ``values``
+(entries, folds): ratio of the probability of the translation beside s and elsewhere, learnt without the fold."""
 
 
 @dataclass(frozen=True, slots=True)
 class TranslationTables:
-    """The lexicon: a :data:`~diglot.alignment.lexical.lexicon.TranslationTable` from source to target and one back, and
-    the share of every unit among the units of its side."""
+    """The lexicon: a :data:`TranslationTable` in both directions, and the share of every unit among the units of its
+    side."""
 
     forward: TranslationTable
     backward: TranslationTable
@@ -75,7 +75,7 @@ def shares(texts: Sequence[NumberedText], sizes: tuple[int, int]) -> tuple[Float
 
 
 def empty_tables(src_share: Floats, tgt_share: Floats) -> TranslationTables:
-    """A lexicon without entries; only units of the same spelling translate each other."""
+    """A lexicon without entries: only units of the same spelling are translations."""
     nothing = (np.zeros(0, np.uint32), np.zeros((0, FOLDS), np.float32))
     src_rows, tgt_rows = (np.zeros(len(share) + 1, np.int64) for share in (src_share, tgt_share))
     return TranslationTables((src_rows, *nothing), (tgt_rows, *nothing), src_share, tgt_share)
@@ -122,7 +122,7 @@ def em_settings(iterations: int, start: float, *, vocabulary: int) -> EMSettings
 def text_tables(text: NumberedText, lexicon: TranslationTables) -> tuple[TranslationTable, TranslationTable]:
     """The lexicon for one text, in both directions, in the numbers of the text.
 
-    Units of the same spelling translate each other unless the lexicon knows both; before it has learnt, all of them do.
+    Units of the same spelling are translations unless the lexicon knows both; an empty lexicon knows no unit.
     """
     src_numbers, tgt_numbers = text.numbers
     seeds = text.same.copy()
@@ -139,7 +139,7 @@ def text_tables(text: NumberedText, lexicon: TranslationTables) -> tuple[Transla
 
 
 def _inverse(src: Ints, tgt: Ints, size: int) -> Ints:
-    """For each of ``size`` target units its first source unit; -1 for none."""
+    """First source unit of every target unit, (size,); -1 for a target unit without a source unit."""
     back = np.full(size, -1, np.int64)
     back[tgt[::-1]] = src[::-1]
     return back
@@ -159,7 +159,7 @@ def _local(table: TranslationTable, numbers: tuple[Ints, Ints], seeds: Ints, sha
 
 
 def _training(texts: Sequence[NumberedText], likely: Sequence[LikelyBeads]) -> TrainingBeads:
-    """The beads to learn from, of all texts. A bead belongs to the folds of its first and its last sentence."""
+    """The beads of all texts to learn from. A bead belongs to the folds of its first and its last source sentence."""
     chosen = [_teaching_beads(beads) for beads in likely]
     step = max(1, -(-sum(map(len, chosen)) // MAX_TRAINING_BEADS))
     sides: tuple[list[Ints], list[Ints]] = ([], [])
@@ -203,7 +203,7 @@ def _units_of_runs(side: NumberedSide, first: Ints, end: Ints) -> tuple[Ints, In
 
 
 class UnitLists(NamedTuple):
-    """Units of n sentences or beads, ``numbers[offsets[i]:offsets[i + 1]]`` for the i-th; or, inverted, the beads of n
+    """Units of n sentences or beads, ``numbers[offsets[i]:offsets[i + 1]]`` for the i-th; inverted, the beads of n
     units."""
 
     offsets: Indices
@@ -236,7 +236,7 @@ class EMSettings(NamedTuple):
 
 class Entries(NamedTuple):
     """Rows of a table in the making: source unit s has the target units ``ids[offsets[s]:offsets[s + 1]]``, the
-    ``beads`` with s, and ``same[s]``, the target unit of the same spelling (-1: none)."""
+    ``beads`` with s, and ``same[s]``, the target unit of the same spelling (-1: no unit)."""
 
     offsets: Indices
     ids: Indices
@@ -247,7 +247,7 @@ class Entries(NamedTuple):
 def learn_translations(
     training: TrainingBeads, same: Ints, share: Floats, before: TranslationTable, settings: EMSettings
 ) -> TranslationTable:
-    """Translation table of the source units of the beads, starting from the table ``before``.
+    """Translation table of the source units of the beads, from the table ``before`` on.
 
     ``same``: see :func:`diglot.alignment.lexical.tokens.same_units`. ``share``: of every target unit among all.
     """

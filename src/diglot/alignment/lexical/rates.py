@@ -1,4 +1,4 @@
-"""Step 3. Rates: bead types, lengths, untranslated units, blocks; re-estimated in each pass.
+"""Step 3. Rates: bead types, lengths, untranslated units, blocks; re-estimated in every pass.
 
 All are expectations over beads weighted by their posteriors, with a prior of some imagined observations.
 """
@@ -40,9 +40,9 @@ DEPTH = int(max(TYPE_SRC.max(), TYPE_TGT.max()))
 """Sentences a side of a bead at most."""
 
 NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9, 0.5])
-"""Prior null rate of each :class:`UnitClass`: share of units without a counterpart on the other side."""
+"""Prior null rate of every :class:`UnitClass`: share of units without a counterpart."""
 
-# How many imagined observations each prior is worth. They were chosen together with the constants of the lexicon, on
+# Numbers of imagined observations of the priors. They were chosen together with the constants of the lexicon, on
 # the same texts. To keep a rate at its prior costs up to .03 strict F1; to count beads a third as much, .006 at most.
 _PRIOR_BEADS = 60.0
 """Beads, of types in the shares of :data:`TYPE_PRIORS`."""
@@ -55,7 +55,7 @@ _PRIOR_UNITS = 25.0
 _PRIOR_BLOCKS = 20.0
 """Sentences, with blocks in the three shares below."""
 _SAME_OPENING, _SAME_KIND, _INSIDE = 0.95, 0.9, 0.02
-"""Prior shares: the two sides open a block together; the blocks are of one kind; a bead crosses a boundary of
+"""Prior shares: the two sides open a block together; the blocks are of the same kind; a bead crosses a boundary of
 blocks."""
 
 _NULL_RANGE = (0.05, 0.98)
@@ -73,8 +73,8 @@ _KINDS = len(BlockKind)
 
 @dataclass(frozen=True, slots=True)
 class BlockRates:
-    """Scores of the block structure of a bead, nats: (source opens a block, target opens one), shape (2, 2); (source
-    kind, target kind); and for every side of a bead, a step to the next sentence inside a block or across a boundary,
+    """Scores of the block structure of a bead, nats. ``opening``: source opens a block, target opens a block, (2, 2).
+    ``kinds``: source kind, target kind. ``steps``: side, step to the next sentence inside a block or across a boundary,
     (2, 2)."""
 
     opening: Floats
@@ -100,7 +100,7 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class LikelyBeads:
-    """Beads of one text likely enough to learn from.
+    """Beads of a text likely enough to learn from.
 
     ``beads``: int64 (k, 3), first source sentence, first target sentence, number of the type. ``posteriors``: (k,).
     ``expected``: expected number of beads of every type.
@@ -134,7 +134,7 @@ def first_rates(texts: TextSides) -> Rates:
 
 
 def own_ratio(rates: Rates, text: tuple[NumberedSide, NumberedSide], likely: LikelyBeads | None) -> Rates:
-    """The rates with the length ratio of one text, from its likely beads, or from its totals if there are none yet."""
+    """The rates with the length ratio of a text, from its likely beads, in the first pass from its totals."""
     src, tgt = text
     src_total, tgt_total = float(src.lengths.sum()), float(tgt.lengths.sum())
     if likely is not None:
@@ -153,7 +153,7 @@ def next_rates(rates: Rates, texts: TextSides, likely: Sequence[LikelyBeads]) ->
     if weights.sum() > 0:
         ratio = float(np.clip((weights @ tgt_lengths) / (weights @ src_lengths), *RATIO_RANGE))
         together = replace(rates, ratio=ratio)
-        # Each text with its own ratio: a free translation would widen the variance of all others.
+        # Every text with its own ratio: a free translation would widen the variance of all others.
         own = [own_ratio(together, text, beads).ratio for text, beads in zip(texts, likely, strict=True)]
         expected = src_lengths * np.repeat(own, [len(part[0]) for part in parts])
         z2 = (tgt_lengths - expected) ** 2 / ((expected + tgt_lengths) / 2)
@@ -170,7 +170,7 @@ def first_types() -> Floats:
 
 
 def next_null(explained: Floats, units: Floats) -> Floats:
-    """Null rates from the number of units of every class and the number that the lexicon explains."""
+    """Null rates from the number of units of every class and the number of units explained by the lexicon."""
     null = 1 - (explained + _PRIOR_UNITS * (1 - NULL)) / (units + _PRIOR_UNITS)
     return np.clip(null, *_NULL_RANGE)
 
@@ -185,7 +185,7 @@ def _weighted_lengths(text: tuple[NumberedSide, NumberedSide], likely: LikelyBea
 
 
 def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> BlockRates:
-    """Block rates from the likely beads, or from the priors if there are none yet; zeros for texts without blocks.
+    """Block rates from the likely beads, in the first pass from the priors; zeros for texts without blocks.
 
     All are log ratios: how often the target side opens a block, has a kind, or crosses a boundary, given the source
     side or the step, against the share among all target sentences.
@@ -209,7 +209,7 @@ def block_rates(texts: TextSides, likely: Sequence[LikelyBeads] | None) -> Block
 
 
 def _conditional_shares(counts: Floats, prior: Floats) -> Floats:
-    """Share of each column in its row, with a prior."""
+    """Shares of the columns within every row, with a prior."""
     return (counts + _PRIOR_BLOCKS * prior) / (counts.sum(axis=1, keepdims=True) + _PRIOR_BLOCKS)
 
 

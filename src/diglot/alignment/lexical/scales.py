@@ -1,9 +1,9 @@
-"""Step 4, with evidence from outside: the worth of a similarity, learnt from the texts themselves.
+"""Step 4. Evidence from outside: the worth of a similarity, learnt from the texts.
 
 A similarity may be on any scale: cosines of vectors, words translated by a dictionary, words shared with a translation.
-After each pass its values on likely beads are compared with its values on shifted sides. The next pass adds the
-log-likelihood ratio of the two to the score of a bead, times half the number of its sentences: otherwise two beads
-would be worth twice as much as one bead of the same sentences.
+After every pass its values on likely beads are compared with its values on shifted sides. The next pass adds the
+log-likelihood ratio of the two to the score of a bead, times half the number of sentences: otherwise two beads would be
+worth twice as much as a single bead of the same sentences.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from diglot.alignment.lexical.rates import LikelyBeads
 from diglot.arrays import Floats, Ints
 
 EVIDENCE_WEIGHT = 0.2
-"""Weight of the log-likelihood ratio a pair of sentences: it depends on words and lengths. Chosen with vectors on
+"""Weight of the log-likelihood ratio of a pair of sentences, which depends on words and lengths. Chosen with vectors on
 alpine yearbooks (.15 to .25 are as good), and kept for all kinds of evidence."""
 MAX_NATS = 20.0
-"""Bound of the evidence of one kind for one bead, either way."""
+"""Bound of the evidence of a single kind for a bead, positive or negative."""
 MAX_SCALE_BEADS = 4_000
 """Likely beads of a text used for a scale, evenly spaced; more teach little."""
 _SHIFTS = (1, 2, 3, 5, 8)
-"""Distances, in beads, at which the two sides are shifted against each other, either way."""
+"""Distances, in beads, of shifted sides: source of a bead with the target some beads before or after."""
 _LEAST_MATCHED = 0.5
 """Posterior of a bead with matching sides at least: more likely right than wrong."""
 _PRIOR_MATCHES = 10.0
@@ -42,23 +42,24 @@ class Scale(NamedTuple):
 
 
 def fit_scale(matched: Floats, weights: Floats, mismatched: Floats) -> Scale:
-    """Log ratio of two normal densities of one variance, shrunk towards nothing if there are few beads.
+    """Log ratio of two normal densities of the same variance, shrunk towards nothing for few beads.
 
-    Parameters: similarities of likely beads with their posteriors, and similarities of mismatched sides. A slope is
-    never negative: a worthless similarity must not count in reverse.
+    ``matched``, ``weights``: similarities and posteriors of likely beads. ``mismatched``: similarities of shifted
+    sides.
     """
     if not len(matched) or not len(mismatched):
         return Scale(0.0, 0.0)
     mean, other = float(np.average(matched, weights=weights)), float(mismatched.mean())
     variance = (float(np.average((matched - mean) ** 2, weights=weights)) + float(mismatched.var())) / 2
     total = float(weights.sum())
+    # Never negative: a worthless similarity must not count in reverse.
     slope = max(0.0, mean - other) / max(variance, _LEAST_DEVIATION**2) * total / (total + _PRIOR_MATCHES)
     return Scale(slope, -slope * (mean + other) / 2)
 
 
 def learn_scales(similarities: Sequence[Sequence[Similarity]], likely: Sequence[LikelyBeads]) -> list[Scale]:
-    """Worth of every kind of similarity, from the likely beads of all texts. ``similarities``: of every text, the kinds
-    in one order."""
+    """Worth of every kind of similarity, from the likely beads of all texts. ``similarities``: of every text, in the
+    same order of kinds."""
     scales = []
     for kind in range(max(map(len, similarities), default=0)):
         parts = [_matched_and_shifted(own[kind], beads) for own, beads in zip(similarities, likely, strict=True) if own]
@@ -67,7 +68,7 @@ def learn_scales(similarities: Sequence[Sequence[Similarity]], likely: Sequence[
 
 
 def weighed_evidence(similarities: Sequence[Similarity], scales: Sequence[Scale]) -> BeadEvidence | None:
-    """The similarities of one text as nats; None if all are worthless."""
+    """The similarities of a text as nats; None if all are worthless."""
     parts = [(similarity, scale) for similarity, scale in zip(similarities, scales, strict=True) if scale.slope > 0]
     if not parts:
         return None
@@ -85,8 +86,7 @@ def weighed_evidence(similarities: Sequence[Similarity], scales: Sequence[Scale]
 
 
 def _matched_and_shifted(similarity: Similarity, likely: LikelyBeads) -> tuple[Floats, Floats, Floats]:
-    """Similarities of the likely beads, their posteriors, and similarities of their sides shifted against each
-    other."""
+    """Similarities of the likely beads, their posteriors, and similarities of shifted sides (:data:`_SHIFTS`)."""
     i, i_end, j, j_end = likely.spans()
     both = np.flatnonzero((i_end > i) & (j_end > j) & (likely.posteriors >= _LEAST_MATCHED))
     # In the order of the text, so that shifted sides are close neighbours: the hardest to tell apart.

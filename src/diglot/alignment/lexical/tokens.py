@@ -1,6 +1,6 @@
 """Step 1. Text -> tokens -> units.
 
-A *unit* is what the lexicon knows of a word: its first letters, a number, a single character of a script without
+A *unit* is an entry of the lexicon: the first letters of a word, a number, a single character of a script without
 blanks, a punctuation mark, or a link. Only the aligner has units; users see segments.
 """
 
@@ -29,7 +29,7 @@ PUNCTUATION_MARK, LINK_MARK = "P", "L"
 _KNOWN_TOKENS = 1 << 16
 """Tokens kept with their units: the pages of a site share most tokens."""
 _ROMAN_LETTERS = 3
-"""Letters of a unit compared in Latin letters, at least; shorter ones would be equal by chance."""
+"""Letters of a unit compared in Latin letters, at least; shorter units would be equal by chance."""
 
 _LOOK_ALIKES = {
     ord(mark): plain
@@ -48,14 +48,14 @@ _LOOK_ALIKES = {
     )
     for mark in marks
 }
-"""Punctuation of other scripts -> the English mark of the same use, so that both are one unit."""
+"""Punctuation of all scripts -> the English mark of the same use, so that both are the same unit."""
 
 SENTENCE_END = "\n"
-"""Between the sentences of a side, which are cut into tokens all at once."""
+"""Character between the sentences of a side: the whole side is cut into tokens at once."""
 _SEPARATORS = np.array(list(map(ord, ".,'’\u00a0\u202f ")), np.uint32)
 """Separators of thousands: "12.500", "1’000’000", "3 000"."""
 _MAY_HOLD_MARKS = re.compile("[\u0300-\u1fff\u20d0-\u20ff\u2c00-\U0010ffff]")
-"""Possible combining marks and East Asian characters; in a text without any, joiners join nothing."""
+"""Possible combining marks and East Asian characters; in a text without them, joiners join nothing."""
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _MARKS = "\u0300", "\U0001f000"
 """First combining mark, and the first character behind all of them: marks from there on choose a glyph."""
@@ -66,11 +66,11 @@ _KIND_PATTERNS = {
     BLANK: re.compile(r"\s"),
     END: re.compile(SENTENCE_END),
 }
-"""Characters of every kind; any other character is a token by itself."""
+"""Characters of every kind; all remaining characters are single tokens."""
 
 
 class UnitClass(IntEnum):
-    """Most frequent use of a unit; each class has its own null rate (share of untranslated units)."""
+    """Most frequent use of a unit; every class has a null rate of its own (share of untranslated units)."""
 
     NUMBER = 0
     NAME = 1
@@ -100,7 +100,7 @@ def token_units(token: str) -> tuple[UnitClass, tuple[str, ...]]:
         return UnitClass.CHARACTER, (token,)
     if not first.isalpha():
         return UnitClass.PUNCTUATION, (PUNCTUATION_MARK + token,)
-    # No blanks between words: with overlapping pieces, one begins wherever a word does.
+    # No blanks between words: with overlapping pieces, a piece begins wherever a word does.
     if is_within(first, SOUTH_EAST_ASIAN):
         starts = range(max(1, len(token) - PIECE_LETTERS + 1))
         return UnitClass.CHARACTER, tuple(token[i : i + PIECE_LETTERS] for i in starts)
@@ -121,8 +121,8 @@ def roman(unit: str) -> str:
 
 
 def same_units(src: Mapping[str, int], tgt: Mapping[str, int]) -> Ints:
-    """For each source unit the target unit of the same spelling, or of the same spelling in Latin letters; -1 for
-    none."""
+    """Target unit of the same spelling for every source unit, or of the same spelling in Latin letters; -1 for no
+    unit."""
     # Equal spelling wins over an equal Latin reading, which several units may share.
     by_roman: dict[str, int] = {}
     for unit, number in tgt.items():
@@ -178,7 +178,7 @@ def _kinds(text: str, codes: Indices) -> Bytes:
 
 @cache
 def _plain_marks() -> Indices:
-    """Each character of the first plane, look-alikes replaced."""
+    """All characters of the first plane, look-alikes replaced."""
     codes = np.arange(_LAST_OF_PLANE + 1, dtype=np.uint32)
     codes[list(_LOOK_ALIKES)] = list(map(ord, _LOOK_ALIKES.values()))
     return codes

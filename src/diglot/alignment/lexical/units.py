@@ -15,11 +15,11 @@ from diglot.alignment.lexical.tokens import LINK_MARK, SENTENCE_END, UnitClass, 
 from diglot.arrays import Floats, Ints
 
 FOLDS = 5
-"""Folds of the beads; each fold is scored by a lexicon learnt from the others. Otherwise pairs seen once confirm
-themselves."""
+"""Folds of the beads: the beads of a fold are scored by a lexicon learnt from the four other folds. Otherwise pairs
+seen once confirm themselves."""
 FOLD_SENTENCES = (4, 16)
 """Consecutive source sentences of a fold, at least and at most, chosen for four stretches of every fold. Longer
-stretches take too much from a short text, shorter ones too little from a long one, because neighbours share their
+stretches take too much from a short text, shorter stretches too little from a long text: neighbours share their
 words."""
 _FOLD_STRETCHES = 4
 
@@ -32,9 +32,9 @@ class ParallelText:
     """Sentences of the two sides of a text.
 
     ``opens`` (1 for a sentence that opens a block, else 0) and ``kinds`` (of its block): empty for texts without
-    blocks. ``fold``: any number; different for texts with one lexicon. ``evidence``: similarities of beads from outside
+    blocks. ``fold``: any number, different for the texts of a lexicon. ``evidence``: similarities of beads from outside
     the text, of the same kinds in all texts aligned together. ``links``: key of the link of every sentence, equal on
-    both sides for the same place ("" for none). ``whole_links``: 1 for a sentence that is nothing but its link, else 0.
+    both sides for the same place ("" for no link). ``whole_links``: 1 if the link is the whole sentence, else 0.
     """
 
     src: Sequence[str]
@@ -49,11 +49,11 @@ class ParallelText:
 
 @dataclass(frozen=True, slots=True)
 class NumberedSide:
-    """Sentences of one side of a text, as numbers.
+    """Sentences of a side of a text, as numbers.
 
     ``offsets``: int64 (n + 1,); sentence i has the distinct units ``units[offsets[i]:offsets[i + 1]]`` (int64).
     ``lengths``: characters without white space, float64 (n,). ``opens``: int64 (n,), 1 for a sentence that opens a
-    block, 0 for others and in a text without blocks. ``kinds``: int64 (n,), kind of block.
+    block, else 0; all 0 in a text without blocks. ``kinds``: int64 (n,), kind of block.
     """
 
     offsets: Ints
@@ -71,7 +71,7 @@ class NumberedText:
     """Two sides of a text, and the place of their units in the lexicon.
 
     ``numbers``: for every side, the lexicon's number of every unit, -1 for an unknown unit. ``classes``: of every unit.
-    ``same``: for every source unit the target unit of the same spelling, -1 for none. ``first_fold``: fold of the first
+    ``same``: target unit of the same spelling for every source unit, -1 for no unit. ``first_fold``: fold of the first
     sentence.
     """
 
@@ -94,8 +94,8 @@ class NumberedText:
 
 @dataclass(frozen=True, slots=True)
 class NumberedTexts:
-    """Texts to learn from together; numbers and classes of all their units; and for every source unit the target unit
-    of the same spelling (-1 for none)."""
+    """Texts to learn from together, numbers and classes of all their units, and the target unit of the same spelling
+    for every source unit (-1 for no unit)."""
 
     texts: list[NumberedText]
     numbers: UnitNumbers
@@ -137,8 +137,7 @@ def number_texts(pairs: Sequence[ParallelText]) -> NumberedTexts:
 def place_text(
     pair: ParallelText, numbers: UnitNumbers, classes: tuple[Ints, Ints], fold_sentences: int = FOLD_SENTENCES[1]
 ) -> NumberedText:
-    """A text in the numbers of a lexicon learnt from other texts; units unknown to the lexicon keep their class in this
-    text.
+    """A text in the numbers of a lexicon learnt from other texts; unknown units keep their class of the text.
 
     ``fold_sentences``: of the texts of the lexicon.
     """
@@ -154,11 +153,11 @@ def place_text(
 
 @dataclass(slots=True)
 class Vocabulary:
-    """Numbers of the units of one side, in order of first occurrence."""
+    """Numbers of the units of a side, in order of first occurrence."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     _seen: list[Ints] = field(default_factory=list)
-    """Counts of units by class, (units, classes), one array a text."""
+    """Counts of units by class, (units, classes), an array a text."""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -221,7 +220,7 @@ class Vocabulary:
 
 
 def run_places(begin: Ints, counts: Ints) -> Ints:
-    """The places ``begin[k] .. begin[k] + counts[k] - 1`` of all runs k, one run after the other.
+    """The places ``begin[k] .. begin[k] + counts[k] - 1`` of all runs k, run by run.
 
     >>> run_places(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
@@ -243,7 +242,7 @@ def _number_sides(pair: ParallelText) -> tuple[_OwnSide, _OwnSide]:
 
 
 def _add_units(known: dict[str, int], own: Vocabulary) -> Ints:
-    """Numbers of the units of one side of a text among ``known``, joined by the new ones."""
+    """Numbers of the units of a text in ``known``; new units join ``known``."""
     return np.fromiter((known.setdefault(unit, len(known)) for unit in own.numbers), np.int64)
 
 
