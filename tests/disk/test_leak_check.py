@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.disk.leak_check import Texts, address_pattern, data_leaks, file_leaks
-from diglot.report.one_file import packed
+from diglot.report.one_file import pack
 
 PAGE = "http://example.org/a/b.html"
 TEXT = "The harbour opens “early”, at 7 & 8."
@@ -76,7 +76,7 @@ def _parquet(text: str) -> bytes:
 FILES = {
     "plain.txt": TEXT.encode(),
     "page.html": HTML.encode(),
-    "report.html": f"<script>{packed({'x': 'y' * 9, 'texts': [TEXT, *map(str, range(200))]})}</script>".encode(),
+    "report.html": f"<script>{pack({'x': 'y' * 9, 'texts': [TEXT, *map(str, range(200))]})}</script>".encode(),
     "latin.txt": "Zoé Müller’s house".encode("cp1252") + TEXT.replace("“", "").replace("”", "").encode("latin-1"),
     "two.gz": gzip.compress(b"first") + gzip.compress(HTML.encode()),
     "cut.gz": gzip.compress(HTML.encode() + bytes(1 << 16))[:-9],

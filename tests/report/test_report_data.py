@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from diglot.pairing.cascade import Contribution, Contributions
 from diglot.report.figures import count_words, thresholds
 from diglot.report.headline import SITE_ROWS, command, headline, language_name, pair_command, site_title
-from diglot.report.one_file import content_policy, json_block, packed
+from diglot.report.one_file import content_policy, json_block, pack
 from diglot.report.run_page import report_text, segment_data
 from diglot.report.shown_rows import LOW_SCORE, ROWS_A_KIND, choose_rows
 from diglot.report.tables import RunTables
@@ -250,7 +250,7 @@ def test_json_blocks_hold_no_sign_of_markup(value: dict[str, list[str]]) -> None
 
 def test_what_is_packed_can_be_unpacked() -> None:
     value = {"texts": list(HOSTILE)}
-    block = packed(value)
+    block = pack(value)
     assert re.fullmatch(r"[A-Za-z0-9+/]+=*", block)
     assert json.loads(zlib.decompress(base64.b64decode(block))) == value
 

@@ -79,7 +79,7 @@ def test_a_list_holds_a_page_of_rows_at_a_time(report: Browser) -> None:
 def test_figures(report: Browser) -> None:
     figures = report.run("return [...document.querySelectorAll('#figures > div')].map(f => f.innerText.split('\\n'))")
     assert figures[0] == ["Segments kept", "3,002", "of 3,005 aligned"]
-    assert figures[2] == ["Page pairs", "62", "by the recipe's estimate 98.7% right"]
+    assert figures[2] == ["Page pairs", "62", "estimated precision 98.7%"]
     assert figures[3][0] == "Expected precision"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from diglot.results.explain import _short
-from diglot.results.search import folded
+from diglot.results.search import fold
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from diglot.results.search import folded
     ],
 )
 def test_marks_from_class_10_on_are_accents(text: str, said: str) -> None:
-    assert folded(text) == said
+    assert fold(text) == said
 
 
 def test_a_block_is_quoted_up_to_60_signs() -> None:

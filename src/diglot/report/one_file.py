@@ -26,7 +26,7 @@ _UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 def one_file(template: str, *, style: str, scripts: Sequence[str], title: str, **blocks: str) -> str:
     """The text of the file. ``template``, ``style`` and ``scripts``: names of files in ``diglot/report/page``;
-    ``title``: plain text; ``blocks``: results of :func:`json_block` or :func:`packed`, inserted unchanged.
+    ``title``: plain text; ``blocks``: results of :func:`json_block` or :func:`pack`, inserted unchanged.
     """
     css = part(style)
     script = '"use strict";\n' + "\n".join(part(name) for name in scripts)
@@ -58,7 +58,7 @@ def json_block(value: Any) -> str:
     return _json(value).translate(_UNSAFE)
 
 
-def packed(value: Any) -> str:
+def pack(value: Any) -> str:
     """JSON, deflated (zlib) and in base 64, for ``DecompressionStream`` in the script."""
     return base64.b64encode(zlib.compress(_json(value).encode(), _LEVEL)).decode()
 

@@ -13,7 +13,7 @@ from diglot.arrays import Floats, Ints
 from diglot.disk.atomic import replacing
 from diglot.pairing.cascade import Contributions
 from diglot.report.headline import headline
-from diglot.report.one_file import json_block, one_file, packed
+from diglot.report.one_file import json_block, one_file, pack
 from diglot.report.shown_rows import Shown, choose_rows
 from diglot.report.tables import RunTables
 from diglot.report.term_rows import term_columns
@@ -75,7 +75,7 @@ def report_text(run: RunTables, grounds: GroundsOf | None = None, terms: pa.Tabl
         scripts=REPORT_SCRIPTS,
         title=f"{head['title']} ({langs}{', …' if len(run.lang_pairs) > LANG_PAIRS_NAMED else ''}): Diglot report",
         headline=json_block(head),
-        segments=packed(segment_data(run, shown, grounds, terms)),
+        segments=pack(segment_data(run, shown, grounds, terms)),
     )
 
 

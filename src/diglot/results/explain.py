@@ -186,7 +186,7 @@ class Explainer:
             return ""
         probability = float(pair.get("probability", np.nan))
         if "probability" not in pair:
-            probability = float(_judged(site, judging[0], pair).probability_of(site, _rows(site, pair))[0])
+            probability = float(_step_result(site, judging[0], pair).probability_of(site, _rows(site, pair))[0])
         return "" if np.isnan(probability) else f", probability {probability:.3f}"
 
     def _untranslated_text(self, pair: dict[str, Any]) -> str:
@@ -217,7 +217,9 @@ class Explainer:
             # Evidence stored by the run comes first: other languages took part in the decision then.
             bits = dict(pair.get("evidence", ()))
             if "evidence" not in pair:
-                bits = {name: float(v[0]) for name, v in _judged(site, step, pair).evidence_of(site, pairs).items()}
+                bits = {
+                    name: float(v[0]) for name, v in _step_result(site, step, pair).evidence_of(site, pairs).items()
+                }
             known = {item.feature for item in found}
             found += [FeatureReading(step.method, name, v, BITS, True) for name, v in bits.items() if name not in known]
         return found
@@ -312,7 +314,7 @@ def _rows(site: Site, pair: dict[str, Any]) -> Pairs:
     return np.array([[row_of[pair["src_url"]], row_of[pair["tgt_url"]]]], np.int32)
 
 
-def _judged(site: Site, step: JudgedStep, pair: dict[str, Any]) -> Judged:
+def _step_result(site: Site, step: JudgedStep, pair: dict[str, Any]) -> Judged:
     """Result of a step on all pages of the pair's languages, also on pages paired by an earlier step."""
     return step.judge(site, site.rows_of(pair["src_lang"]), site.rows_of(pair["tgt_lang"]))
 

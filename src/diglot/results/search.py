@@ -74,7 +74,7 @@ def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
     if not text.strip():
         raise UsageError("no text to search for; write one, as in diglot search RUN 'opening hours'")
     # ASCII letters of a regular expression stay as they are: they may belong to an escape such as \W.
-    sought = "".join(c if c.isascii() else _folded(c) for c in text) if regex else re.escape(folded(text))
+    sought = "".join(c if c.isascii() else _fold_char(c) for c in text) if regex else re.escape(fold(text))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # "[[" may mean something else in a later Python
@@ -87,25 +87,25 @@ def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
 
 def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
     """Spans, in ``text``, of the matches of a pattern in the folded text."""
-    plain = folded(text)
+    plain = fold(text)
     found = [match.span() for match in pattern.finditer(plain)]
     if not found or text.isascii():
         return tuple(found)
-    places = [place for place, char in enumerate(text) for _ in _folded(char)] + [len(text)]
+    places = [place for place, char in enumerate(text) for _ in _fold_char(char)] + [len(text)]
     return tuple((places[start], places[end - 1] + 1 if end > start else places[start]) for start, end in found)
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Fold a text for comparison: lower case, no accents, one form of compatible characters and apostrophes.
 
 
-    >>> folded("L’Été à ＡＢＣ"), folded("が"), folded("각")
+    >>> fold("L’Été à ＡＢＣ"), fold("が"), fold("각")
     ("l'ete a abc", 'が', '각')
     """
-    return text.lower() if text.isascii() else "".join(map(_folded, text))
+    return text.lower() if text.isascii() else "".join(map(_fold_char, text))
 
 
 @lru_cache(maxsize=1 << 16)
-def _folded(char: str) -> str:
+def _fold_char(char: str) -> str:
     bare = (part for part in unicodedata.normalize("NFKD", char) if unicodedata.combining(part) < _FIRST_ACCENT)
     return unicodedata.normalize("NFC", "".join(bare)).casefold().translate(_QUOTES)

@@ -1,4 +1,4 @@
-// Elements made one by one. Texts become text nodes, never markup; no attribute takes script or style from data.
+// Elements. Texts become text nodes, never markup; no attribute takes script or style from data.
 
 /** An element; `attributes` are set as they are, `children` are nodes or texts. */
 function make(tag, attributes = {}, ...children) {
@@ -13,7 +13,7 @@ function make(tag, attributes = {}, ...children) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** The same for a drawing. */
+/** An SVG element. */
 function draw(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
@@ -25,19 +25,19 @@ const byId = (id) => document.getElementById(id);
 
 const rightToLeft = new Set(); // languages, as the data of the page name them
 
-/** Take up which languages are written from right to left. */
+/** Set the languages written from right to left. */
 function setRightToLeft(tags) {
   for (const tag of tags) rightToLeft.add(tag);
 }
 
 const direction = (tag) => (rightToLeft.has(tag) ? "rtl" : "ltr");
 
-/** Text of a crawled page: in its language and the direction of that. */
+/** Text of a crawled page, with its language and direction. */
 const crawled = (tag, text, lang, attributes = {}) => make(tag, { lang, dir: direction(lang), ...attributes }, text);
 
-const URL_END = 24; // characters of a long address that are always shown
+const URL_END = 24; // characters at the end of a long address, always shown
 
-/** An address in two parts, the first of which the style sheet cuts where there is no room. */
+/** An address in two parts; the style sheet cuts the first part if there is no room. */
 function cutAddress(url) {
   const text = String(url);
   const place = Math.max(0, text.length - URL_END);
@@ -45,7 +45,7 @@ function cutAddress(url) {
   return [make("span", { class: "cut" }, text.slice(0, at)), make("span", { class: "end" }, text.slice(at))];
 }
 
-/** An address, cut in its middle: a link where it is of the web, plain text otherwise. */
+/** An address, cut in the middle: a link for http and https, else plain text. */
 function address(url) {
   let web = false;
   try {
@@ -66,7 +66,7 @@ const plural = (number, one, many = `${one}s`) => `${count(number)} ${number ===
 const figure = (term, value, note = "") =>
   make("div", {}, make("dt", {}, term), make("dd", {}, value), note ? make("dd", { class: "note" }, note) : "");
 
-/** Calls `action` once, a moment after the last of many calls. */
+/** Debounce: call `action` once, `delay` milliseconds after the last call. */
 function settled(action, milliseconds) {
   let timer = 0;
   return () => {

@@ -1,4 +1,4 @@
-// Judging a segment where it stands: buttons, keys, and both texts to be corrected.
+// Buttons and keys for verdicts on a segment, and fields to correct its texts.
 
 const VERDICT_KEYS = { y: "right", p: "partly", n: "wrong", u: "unsure" };
 
@@ -23,7 +23,7 @@ class JudgeBar {
     return button;
   }
 
-  /** Give a verdict; the same one again takes it back. */
+  /** Give a verdict; the same verdict again deletes it. */
   judge(verdict) {
     this.judgements.judge(this.number, this.judgements.entry(this.number)?.verdict === verdict ? "" : verdict);
     this.show();
@@ -67,18 +67,18 @@ class JudgeBar {
     cancel.addEventListener("click", close);
     const editor = make("div", { class: "editor" }, label("src", src), label("tgt", tgt), make("p", {}, done, " ", cancel));
     editor.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // letters typed here are no verdicts
+      event.stopPropagation(); // letters typed into a text are no verdicts
       if (event.key === "Escape") close();
       else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) keep();
       else return;
-      event.preventDefault(); // Escape shall not close the dialog around
+      event.preventDefault(); // Escape closes the text field, not the dialog
     });
     this.row.append(editor);
     tgt.focus();
   }
 }
 
-/** Keys on any segment that has the focus in it: verdicts, e to correct, j and k to go on and back. */
+/** Keys of the segment with the focus: verdicts, e to correct, j and k for the next and the previous segment. */
 function listenToJudgeKeys() {
   document.addEventListener("keydown", (event) => {
     const row = event.target.closest?.("[data-row]");

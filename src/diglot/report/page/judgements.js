@@ -1,12 +1,12 @@
-// What is judged: verdicts and corrections by segment, kept in the browser and saved as one file.
+// Verdicts and corrections by segment, stored in the browser and saved as one file.
 
 const VERDICTS = ["right", "partly", "wrong", "unsure"];
 const VERDICT_COLUMNS = ["id", "verdict", "src", "tgt", "corrected_src", "corrected_tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"];
 
-/** Whether what was kept is an entry, and nothing that another page left under this name. */
+/** Whether a stored value is an entry of this page: another page may use the same name. */
 const isEntry = (entry) => VERDICTS.includes(entry?.verdict) && VERDICT_COLUMNS.every((name) => name === "id" || typeof entry[name] === "string");
 
-/** Verdicts by segment. An entry has the columns of the file but for `id`, which its reader computes. */
+/** Verdicts by segment. An entry has the columns of the file without `id`, which `diglot judge` computes. */
 class Judgements {
   /** `changed()` is called after every change. */
   constructor(segments, storageKey, changed) {
@@ -28,7 +28,7 @@ class Judgements {
     return this.inPair[this.segments.pairOf[row]] ? this.entries.get(this.key(row)) : undefined;
   }
 
-  /** Rows that are judged with their entries; of several alike in one page pair the first. */
+  /** Judged rows with their entries; the first row of equal segments in a page pair. */
   *judged() {
     const seen = new Set();
     const { pairs } = this.segments;
@@ -43,7 +43,7 @@ class Judgements {
     }
   }
 
-  /** A verdict, or "" to take it back; with corrected texts where they differ from the segment's. */
+  /** Set a verdict, "" to delete it, with the corrected texts. */
   judge(row, verdict, corrected = this.entry(row)) {
     const { segments } = this;
     const langs = segments.langs(row);
@@ -56,7 +56,7 @@ class Judgements {
     this.note(true);
   }
 
-  /** Corrected texts: a segment that needs one is at most partly right. */
+  /** Set corrected texts; a corrected segment is at most partly right. */
   correct(row, src, tgt) {
     const [was, said] = [this.entry(row), this.segments];
     const corrected = { corrected_src: src === said.text(row, "src") ? "" : src, corrected_tgt: tgt === said.text(row, "tgt") ? "" : tgt };
@@ -65,7 +65,7 @@ class Judgements {
     this.judge(row, verdict, corrected);
   }
 
-  /** The text of a side as it should be. */
+  /** The text of a side, corrected if it was. */
   text(row, side) {
     return this.entry(row)?.[`corrected_${side}`] || this.segments.text(row, side);
   }
@@ -78,7 +78,7 @@ class Judgements {
     return entry?.verdict === asked;
   }
 
-  /** How many of each verdict, and how many are corrected. */
+  /** Number of each verdict, and of corrections. */
   counts() {
     const counts = Object.fromEntries([...VERDICTS, "corrected"].map((name) => [name, 0]));
     for (const entry of this.entries.values()) {
@@ -88,7 +88,7 @@ class Judgements {
     return counts;
   }
 
-  /** The file: a line for every verdict, in the order in which they were given first. */
+  /** The file of verdicts, one a line, in order of time. */
   lines() {
     const rows = [...this.entries.values()].map((entry) => VERDICT_COLUMNS.map((name) => entry[name] ?? ""));
     return tabLines([VERDICT_COLUMNS, ...rows]);
@@ -110,7 +110,7 @@ class Judgements {
     this.changed();
   }
 
-  /** Keep all in the browser's storage; it may be refused, or be full. */
+  /** Store all entries in the browser, which may refuse or be full. */
   store() {
     try {
       localStorage.setItem(this.storageKey, JSON.stringify({ unsaved: this.unsaved, entries: [...this.entries.values()] }));
@@ -121,13 +121,13 @@ class Judgements {
     }
   }
 
-  /** Take up what the browser kept; false where it keeps nothing for this page. */
+  /** Load the entries from the browser; false if it stores nothing for this page. */
   restore() {
     let kept = null;
     try {
       kept = JSON.parse(localStorage.getItem(this.storageKey));
     } catch (error) {
-      if (error instanceof SyntaxError) return true; // what another program left there
+      if (error instanceof SyntaxError) return true; // stored by another program
       if (!(error instanceof DOMException)) throw error;
       return false;
     }

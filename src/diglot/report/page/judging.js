@@ -1,6 +1,6 @@
-// What is said of the judging as a whole: how many, what they say of the scores, whether they are saved.
+// The section on judging: number of verdicts, calibration of scores, and saving.
 
-/** The section on judging, and the bar at the foot of the page that says what is not saved yet. */
+/** The section on judging, and the bar at the foot of the page for unsaved verdicts. */
 class Judging {
   constructor(segments, head, langPairs) {
     this.segments = segments;
@@ -23,7 +23,7 @@ class Judging {
   }
 
   clear() {
-    if (!window.confirm("Take back all verdicts and corrections of this page?")) return;
+    if (!window.confirm("Delete all verdicts and corrections of this page?")) return;
     this.judgements.clear();
     for (const row of document.querySelectorAll("[data-row]")) row.judgeBar?.show();
   }
@@ -35,8 +35,8 @@ class Judging {
     const told = VERDICTS.filter((verdict) => counts[verdict]).map((verdict) => `${count(counts[verdict])} ${verdict}`).join(", ");
     byId("judged-count").textContent = all ? `${count(all)} judged: ${told}; ${count(counts.corrected)} corrected.` : "Nothing is judged yet.";
     byId("judge-keeps").textContent = judgements.isKept
-      ? "This browser keeps verdicts for this file until they are cleared; the run knows of them when they are saved and read."
-      : "This browser keeps nothing for this file: verdicts are lost when the page is closed. Save them before.";
+      ? "This browser stores verdicts for this file until you clear them. Save them and run diglot judge to take them into the run."
+      : "This browser keeps nothing for this file: verdicts are lost when you close the page. Save them first.";
     byId("judge-keeps").classList.toggle("warning", !judgements.isKept);
     for (const id of ["save-verdicts", "clear-verdicts"]) byId(id).disabled = !all;
     byId("judge-foot").hidden = !judgements.unsaved;

@@ -1,4 +1,4 @@
-// The figures of the run: headline, sites, funnel, languages, and how to make the run again.
+// Figures of the run: headline, sites, pages and segments by reason, languages, and the command of the run.
 
 function showHeadline(head, langPairs) {
   byId("title").textContent = head.title;
@@ -8,10 +8,10 @@ function showHeadline(head, langPairs) {
   const { segments, segments_of: segmentsOf, pairs, pairs_of: pairsOf, sites, sites_of: sitesOf } = head.shown;
   if (segments < segmentsOf || pairs < pairsOf) {
     byId("sampled").textContent =
-      `All figures are of the whole run. Lists, search and texts hold a sample drawn by page pairs: ${count(segments)} ` +
-      `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. Everything is in the folder out.` +
-      (sitesOf ? ` They and the conflicts counted are of ${count(sites)} of ${count(sitesOf)} sites: those with most ` +
-        "segments, and others drawn at random." : "");
+      `Figures are of the whole run. Lists, search and texts hold a random sample of page pairs: ${count(segments)} ` +
+      `of ${count(segmentsOf)} segments and ${count(pairs)} of ${count(pairsOf)} page pairs. All are in the folder out.` +
+      (sitesOf ? ` The sample and the conflicts are from ${count(sites)} of ${count(sitesOf)} sites: those with most ` +
+        "segments, and random others." : "");
     byId("sampled").hidden = false;
   }
   const mean = curves(langPairs).mean[Math.round(100 * head.min_score)];
@@ -26,15 +26,15 @@ function showHeadline(head, langPairs) {
   );
 }
 
-/** What the recipe says of its page pairs, if it gives probabilities. */
+/** Estimated precision and recall of the page pairs, if the recipe gives probabilities. */
 function estimateText(head, langPairs) {
   const estimate = head.estimates[langPairs.length === head.lang_pairs.length ? "all" : langPairs[0].name];
   if (typeof estimate?.precision !== "number") return `from ${plural(head.records, "record")}`;
-  const found = typeof estimate.recall === "number" ? `, ${percent(estimate.recall)} of all found` : "";
-  return `by the recipe's estimate ${percent(estimate.precision)} right${found}`;
+  const recall = typeof estimate.recall === "number" ? `, recall ${percent(estimate.recall)}` : "";
+  return `estimated precision ${percent(estimate.precision)}${recall}`;
 }
 
-/** A row of a funnel: a bar, its count, and what opens below it. */
+/** A row with a bar and its count, which opens to `inside`. */
 function funnelRow(text, number, whole, kind, inside) {
   const bar = make("span", { class: `fill ${kind}` });
   bar.style.width = whole ? `${(100 * number) / whole}%` : "0";
@@ -69,21 +69,21 @@ function showFunnel(head, showSample) {
   const flagRow = (each, number, style) =>
     sampled(each.flag, each.flag.replaceAll("_", " "), number, style, `${each.text}. ${plural(each.count, "segment")} in all.`);
   const below = head.below_min_score ? [sampled("low score", "low score", head.below_min_score, "lost",
-    `No flag that excludes, but a score below ${head.min_score}.`)] : [];
+    `No excluding flag, but a score below ${head.min_score}.`)] : [];
   const warned = head.flags.filter((each) => each.kept);
   byId("funnel-segments").replaceChildren(
     funnelRow("segments aligned", aligned, aligned, "whole"),
     ...head.flags.filter((each) => each.out).map((each) => flagRow(each, each.out, "lost")),
     ...below,
     funnelRow("segments kept", kept, aligned, "gained"),
-    make("p", { class: "faint" }, "A segment left out is counted once, though it may carry several flags.",
-      warned.length ? " Kept, with a flag that only warns:" : ""),
+    make("p", { class: "faint" }, "A segment left out is counted once, even with several flags.",
+      warned.length ? " Kept with a flag that only warns:" : ""),
     ...warned.map((each) => flagRow(each, each.kept, "warned")),
     ...head.notes.map((note) => make("p", { class: "faint" }, note)),
   );
 }
 
-/** Sites of a run of several, and buttons that keep the search and the list of page pairs to one. */
+/** Table of sites, with buttons that filter segments and page pairs by site. */
 function showSites(head, showSite) {
   byId("sites").hidden = byId("sites-link").hidden = head.sites.length < 2;
   const rows = head.sites.map(({ site, documents, used, pairs, kept }) => {

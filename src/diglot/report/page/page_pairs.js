@@ -1,9 +1,9 @@
-// The list of page pairs: by part of an address, from a probability on, in the order asked for.
+// The list of page pairs: filter by address and probability, and order.
 
 const PAIRS_A_PAGE = 15;
 
 class PagePairs {
-  /** `langPair()`: number of the language pair looked at, "" for all. */
+  /** `langPair()`: number of the chosen language pair, "" for all. */
   constructor(segments, openPair, langPair) {
     this.segments = segments;
     this.openPair = openPair;
@@ -13,7 +13,7 @@ class PagePairs {
     byId("pair-order").addEventListener("change", () => this.show());
   }
 
-  /** Numbers of the pairs of the languages looked at. */
+  /** Numbers of the page pairs of the chosen languages. */
   numbers() {
     const { lang_pair: langPair } = this.segments.pairs;
     const wanted = this.langPair();

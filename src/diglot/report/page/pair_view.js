@@ -1,6 +1,6 @@
-// Two pages side by side: why they are a pair, their segments in order, and which sentences go with which.
+// Two pages side by side: the evidence for the pair, segments in order, and links between sentences.
 
-const BEADS_AT_ONCE = 400; // more are drawn when asked for
+const BEADS_AT_ONCE = 400; // a button draws more
 
 /** A word as a shell takes it. */
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\"'\"'")}'`);
@@ -41,7 +41,7 @@ class PairView {
       ),
       this.why(pair, langs, row !== undefined),
       make("h3", {}, "Texts side by side"),
-      make("p", { class: "faint" }, "Each line joins a source sentence with its translation; segments left out of the ",
+      make("p", { class: "faint" }, "Each line joins a source sentence and its translation; segments left out of the ",
         "memory are faint, with the reason."),
       this.beads,
     );
@@ -56,7 +56,7 @@ class PairView {
     }
   }
 
-  /** What speaks for and against the pair, as the command `why` tells it. */
+  /** Evidence for and against the pair, as printed by `diglot why`. */
   why(pair, langs, folded) {
     const { features, evidence, log_odds: logOdds, grounds, methods, method, probability, src_url: src, tgt_url: tgt } = this.segments.pairs;
     const found = features.map((name, i) => [name, evidence[pair][i]]).filter(([, value]) => value !== null);
@@ -71,13 +71,13 @@ class PairView {
     }
     if (grounds[pair]) parts.push(...groundsText(grounds[pair], langs));
     parts.push(found.length
-      ? make("details", groups ? {} : { open: true }, make("summary", {}, groups ? `All ${found.length} pieces of evidence` : "Values of the features that the recipe asks for"),
+      ? make("details", groups ? {} : { open: true }, make("summary", {}, groups ? `All ${found.length} pieces of evidence` : "Features that the recipe compares"),
         this.features(found, groups))
-      : make("p", { class: "faint" }, "The recipe left no evidence of this pair."));
+      : make("p", { class: "faint" }, "The recipe recorded no evidence for this pair."));
     parts.push(make("p", { class: "faint" }, grounds[pair] ? "The same on the command line: " : "Words, blocks and the runner-up: ",
       make("code", {}, `diglot why RUN ${shellWord(src[pair])} ${shellWord(tgt[pair])}`),
       ...(groups && !grounds[pair] ? ["; ", make("code", {}, "diglot open RUN --why 50"), " puts those of the 50 least probable page pairs into this report."] : [])));
-    return make("details", folded ? { class: "why" } : { class: "why", open: true }, make("summary", {}, make("b", {}, "Why these two")), ...parts);
+    return make("details", folded ? { class: "why" } : { class: "why", open: true }, make("summary", {}, make("b", {}, "Why these pages are a pair")), ...parts);
   }
 
   features(found, inBits) {

@@ -1,4 +1,4 @@
-// The page as a whole: which languages are looked at, and the lists that wait for the segments.
+// The page as a whole: chosen languages, and lists filled when the segments are unpacked.
 
 class Report {
   constructor(head) {
@@ -18,7 +18,7 @@ class Report {
     this.showFigures();
   }
 
-  /** Number of the language pair looked at, "" for all. */
+  /** Number of the chosen language pair, "" for all. */
   get langPair() {
     const { value } = byId("lang-pair");
     return value === "" ? "" : Number(value);
@@ -28,7 +28,7 @@ class Report {
     return this.chosenNumbers().map((number) => this.head.lang_pairs[number]);
   }
 
-  /** Numbers of the language pairs looked at. */
+  /** Numbers of the chosen language pairs. */
   chosenNumbers() {
     return this.langPair === "" ? this.head.lang_pairs.map((_, number) => number) : [this.langPair];
   }
@@ -38,7 +38,7 @@ class Report {
     showThreshold(this.head, this.chosenPairs());
   }
 
-  /** The segments have arrived: fill the lists and listen. */
+  /** Fill the lists with the unpacked segments and add event listeners. */
   begin(segments) {
     this.segments = segments;
     this.judging = new Judging(segments, this.head, () => this.chosenPairs());

@@ -1,4 +1,4 @@
-// Lists of any length, a page of them at a time, and how a segment looks in them.
+// Lists with pages, and rows of segments.
 
 const ROWS_A_PAGE = 30;
 
@@ -66,13 +66,13 @@ function segmentRow(tools, row, finder = new Finder(""), side = "both") {
 function segmentFacts(segments, row) {
   const facts = [scoreMark(segments.score(row))];
   const bead = segments.bead(row);
-  if (bead !== "1-1") facts.push(make("span", { class: "bead", title: "sentences a side" }, bead));
+  if (bead !== "1-1") facts.push(make("span", { class: "bead", title: "number of source and target sentences" }, bead));
   const flags = segments.tooLow(row) ? [...segments.flags(row), LOW_SCORE] : segments.flags(row);
   return [...facts, ...flags.map((flag) => make("span", { class: "flag" }, flag.replaceAll("_", " ")))];
 }
 
 function openButton({ segments, openPair }, row) {
-  const open = make("button", { type: "button", class: "quiet" }, "in its pages");
+  const open = make("button", { type: "button", class: "quiet" }, "show both pages");
   open.addEventListener("click", () => openPair(segments.pairOf[row], row));
   return open;
 }

@@ -1,16 +1,16 @@
-// Samples of every kind, and sources with several translations.
+// Samples by kind, and conflicts: source texts with several translations.
 
 const SAMPLE_ROWS = 20; // of all languages together
 
 const SAMPLE_TEXT = {
   best: "The highest scores of the segments kept.",
-  "low score": "Drawn at random of those without a flag that excludes whose score the run left out.",
-  borderline: "Kept segments with scores nearest to 0.5: as likely right as wrong.",
-  random: "Kept segments drawn at random: those to judge for a figure of how many are right.",
+  "low score": "Random segments without an excluding flag, left out for their score.",
+  borderline: "Segments kept with scores nearest to 0.5: as likely right as wrong.",
+  random: "Random segments kept: judge these to estimate the precision of the run.",
 };
 
 class Samples {
-  /** `tools`: those of segmentRow; `numbers()`: of the language pairs looked at. */
+  /** `tools`: of segmentRow; `numbers()`: numbers of the chosen language pairs. */
   constructor(tools, head, numbers) {
     this.tools = tools;
     this.head = head;
@@ -32,7 +32,7 @@ class Samples {
     const each = Math.ceil(SAMPLE_ROWS / numbers.length);
     const rows = numbers.flatMap((number) => (this.tools.segments.data.samples[number][kind] ?? []).slice(0, each));
     const flag = this.head.flags.find((known) => known.flag === kind);
-    byId("sample-text").textContent = SAMPLE_TEXT[kind] ?? (flag ? `Drawn at random of those where ${flag.text}.` : "");
+    byId("sample-text").textContent = SAMPLE_TEXT[kind] ?? (flag ? `Random segments where ${flag.text}.` : "");
     byId("sample-list").replaceChildren(...rows.map((row) => segmentRow(this.tools, row)));
     byId("sample-list").hidden = !rows.length;
   }

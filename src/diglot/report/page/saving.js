@@ -1,19 +1,19 @@
-// Files that the page gives: lines, CSV and TMX made of rows, handed over as a download.
+// Files to save: lines, CSV and TMX made of rows.
 
-/** Hand a text over as a file. */
+/** Download a text as a file. */
 function saveFile(name, text, type) {
   const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Tab-separated lines; what would end a cell or a line becomes a blank. */
+/** Tab-separated lines; tabs and line ends in a cell become blanks. */
 function tabLines(rows) {
   const cell = (text) => text.replace(/[\t\r\n\v\f\u001c-\u001e\u0085\u2028\u2029]+/g, " ");
   return rows.map((cells) => `${cells.map(cell).join("\t")}\n`).join("");
 }
 
-/** CSV (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe in front. */
+/** CSV (RFC 4180). A cell that looks like a formula to a spreadsheet gets an apostrophe in front. */
 function csvLines(rows) {
   const cell = (value) => {
     if (typeof value === "number") return String(value);
