@@ -16,8 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from diglot.documents.encoding import decode
 from diglot.documents.html.linearise import linearise_all
-from diglot.documents.parse import parse_page
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_page, parse_table
 from diglot.pages import open_sources, read
 from diglot.records import Page
 

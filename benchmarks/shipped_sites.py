@@ -11,7 +11,7 @@ from gold_verdicts import Gold, LangPair, Pair, lang_pair
 from made_translations import SITES, Made, made_pages
 
 from diglot.documents.language import readable
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.records import Page
 from diglot.site import Site, split_sites
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from diglot.lexicons.reading import find_lexicon
+from diglot.lexicons import find_lexicon
 from diglot.results.run import open_run
 from diglot.terms.tokens import cut
 

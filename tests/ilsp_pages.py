@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from diglot.arrays import Pairs
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.records import Page
 from diglot.site import Site
 

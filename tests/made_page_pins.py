@@ -15,7 +15,7 @@ import pyarrow as pa
 import xxhash
 
 from diglot.documents.language import readable
-from diglot.documents.table import dropped_table, pages_table, parse_table
+from diglot.documents.parse import dropped_table, pages_table, parse_table
 from diglot.pages import open_source, read
 from diglot.records import Drop, Page
 from diglot.run.resolve import resolve_table

@@ -24,11 +24,10 @@ from made_warcs import http, record
 from attack.tally import Tally
 from diglot.crawl.queue.sitemaps import read_sitemap
 from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES, read_robots
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.pages import MAX_PAGE_BYTES, open_sources, read
-from diglot.pages.content_coding import coding_names, decoded_pieces
-from diglot.pages.refusal import Refused
-from diglot.records import Page
+from diglot.pages.http_response import coding_names, decoded_pieces
+from diglot.records import Page, Refused
 
 MAX_S, MAX_MIB = 30.0, 1024
 LIMITS = f"{MAX_S:g} s or {MAX_MIB} MiB"

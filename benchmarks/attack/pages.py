@@ -15,7 +15,7 @@ import pyarrow as pa
 from attack.mutations import content_type, mutated
 from attack.real_pages import real_pages
 from attack.tally import Tally
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.engines.pool import LocalEngine
 from diglot.pages import MAX_PAGE_BYTES
 from diglot.records import Page, Reason

@@ -98,6 +98,22 @@ class Drop:
     offset: int = 0
 
 
+class Refused(Exception):
+    """No page here, with the reason and detail of the :class:`Drop` to be."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+class Damaged(Refused):
+    """The bytes cannot be what was written."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(Reason.DAMAGED_RECORD, detail)
+
+
 class BlockKind(IntEnum):
     """What a block of text is in its page."""
 

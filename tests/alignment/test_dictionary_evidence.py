@@ -10,7 +10,7 @@ import pytest
 from diglot.alignment.evidence.sources import similarities
 from diglot.alignment.evidence.translations import STEM_LETTERS, dictionary_similarity
 from diglot.errors import LanguageError, SourceError
-from diglot.lexicons.lexicon import Lexicon
+from diglot.lexicons import Lexicon
 
 ENTRIES = (("Haus", "maison"), ("Katze", "chat"), ("Häuser", "maisons"), ("sieht", "voit"), ("zu Hause", "chez soi"))
 

@@ -11,7 +11,7 @@ from diglot.alignment.beads import Bead
 from diglot.alignment.lexical.units import ParallelText
 from diglot.alignment.links import PagePair, lead_elsewhere, limit_link_scores, link_keys, mark_paired_links
 from diglot.alignment.site_model import align_with, learn_model, split_table
-from diglot.documents.table import parse_table
+from diglot.documents.parse import parse_table
 from diglot.records import PAGE_SCHEMA
 
 

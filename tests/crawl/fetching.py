@@ -40,8 +40,8 @@ async def _fetch_all(urls: list[str], allow: list[str], limits: dict[str, float]
     from diglot.crawl.wire.address_guard import read_allow_hosts
     from diglot.crawl.wire.connection import AddressRefused, FetchFailed
     from diglot.crawl.wire.download import Downloader, FetchLimits, Request
-    from diglot.pages.content_coding import coding_names, decoded_pieces
-    from diglot.pages.refusal import Refused
+    from diglot.pages.http_response import coding_names, decoded_pieces
+    from diglot.records import Refused
 
     total_s = limits.pop("total_s", 120.0)
     downloader = Downloader(read_allow_hosts(allow), limits=FetchLimits(**limits))  # type: ignore[arg-type]

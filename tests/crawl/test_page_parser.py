@@ -10,7 +10,7 @@ import pyarrow as pa
 from made_crawls import made_page
 
 from diglot.crawl.page_parser import PageParser
-from diglot.documents.table import parse_table
+from diglot.documents.parse import parse_table
 from diglot.records import Drop, Page, Reason
 
 ENDS = {

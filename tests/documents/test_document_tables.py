@@ -9,8 +9,7 @@ import pytest
 
 from diglot.documents.html.linearise import linearise
 from diglot.documents.html.tags import TAG_CLASSES, TAGS, end_code, indices_of_codes, start_code, tag_index
-from diglot.documents.parse import mark_main, parse_page
-from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
+from diglot.documents.parse import dropped_table, failed_page, mark_main, pages_table, parse_page, parse_table
 from diglot.records import DOCUMENT_SCHEMA, PAGE_SCHEMA, Drop, Page, Reason
 
 TEXT = "<p>The baker opens his shop early in the morning and sells fresh bread to the people nearby.</p>"

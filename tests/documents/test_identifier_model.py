@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from py3langid.modelio import load_model, save_model
 
-from diglot.documents import identifier_model
-from diglot.documents.identifier_model import SOURCE, Model, read_model
+from diglot.documents import language
+from diglot.documents.language import SOURCE, Model, read_model
 
 
 def small_model(path: Path, seed: int) -> Path:
@@ -51,7 +51,7 @@ def test_what_is_kept_is_the_model_that_ships(tmp_path: Path) -> None:
 def test_the_file_is_unpacked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, kept = small_model(tmp_path / "model", 1), tmp_path / "kept.arrow"
     expected = read_model(source, kept)
-    monkeypatch.delattr(identifier_model, "load_model")
+    monkeypatch.delattr(language, "load_model")
     assert are_same(read_model(source, kept), expected)
 
 

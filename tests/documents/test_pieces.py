@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.documents.html.chunks import fold_chunks
 from diglot.documents.html.gaps import find_gaps
-from diglot.documents.html.pieces import TEXT_PIECE, Elements, cut_pieces, find_elements
+from diglot.documents.html.pieces import TEXT_PIECE, Elements, cut_pieces, find_elements, fold_chunks
 from diglot.documents.html.tags import ATTRIBUTES, SLOTS, TAGS, end_code, start_code
 
 SCRAPS = ["<", ">", "</", "<!--", "-->", "--", "<?", "?>", " ", '="', '"', "=", "/", "a", "img", " href", " src", "é"]

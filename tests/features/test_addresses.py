@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.features.language_markers import spellings, stripped_url
 from diglot.features.surface import depth_difference, same_extension
 from diglot.features.url_difference import count_differences, rule_support, url_parts, url_rule

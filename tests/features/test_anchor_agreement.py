@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from diglot.features.anchor_agreement import anchor_agreement
-from diglot.lexicons.lexicon import Lexicon
+from diglot.lexicons import Lexicon
 from made_documents import made_page, made_site
 
 WORDS = Lexicon(

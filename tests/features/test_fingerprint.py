@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from diglot.documents.html.tags import tag_index
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.features.fingerprint import (
     Sequences,
     bag_of_symbols,

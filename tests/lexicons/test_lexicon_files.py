@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from diglot.errors import SourceError
-from diglot.lexicons import find_lexicon, read_lexicon
-from diglot.lexicons.lexicon import Lexicon, split_gloss
+from diglot.lexicons import Lexicon, find_lexicon, read_lexicon, split_gloss
 
 ARTICLES = {
     "00-database-info": "00-database-info\nGerman-English, a, made dictionary\n",

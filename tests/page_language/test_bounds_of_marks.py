@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from diglot.page_language.addresses import Part, address_parts, code_language
 from diglot.page_language.resolving import forced_language
-from diglot.page_language.versions import Claims, LanguageVersions, LikelyVersion, page_marks
+from diglot.page_language.versions import (
+    Claims,
+    LanguageVersions,
+    LikelyVersion,
+    Part,
+    address_parts,
+    code_language,
+    page_marks,
+)
 from diglot.site import Site
 from made_documents import made_page, made_site
 

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from diglot.documents.language import sample_lengths
-from diglot.page_language import resolving, unlisted
+from diglot.page_language import own_text, resolving
 from diglot.page_language.lost_pages import language_text, with_lost
-from diglot.page_language.own_text import OwnText, page_classes, weight, weights
+from diglot.page_language.own_text import OwnText, declared_unknown, page_classes, weight, weights
 from diglot.page_language.resolving import DECLARED, OWN, VERSION, WHOLE, _Evidence
-from diglot.page_language.unlisted import declared_unknown
 from diglot.page_language.versions import LikelyVersion
 from made_documents import made_page, made_site
 
@@ -185,7 +184,7 @@ def test_a_page_is_in_an_unknown_language_that_it_declares(
     found: dict[int, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(unlisted, "own_script_share", lambda texts, lang: np.array([script]))
+    monkeypatch.setattr(own_text, "own_script_share", lambda texts, lang: np.array([script]))
     assert declared_unknown(texts, tags, claims) == found
 
 

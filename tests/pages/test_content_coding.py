@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.pages.content_coding import decode_content, join_chunks
-from diglot.pages.http_response import decode_body, parse_response
-from diglot.pages.refusal import Refused
-from diglot.records import Reason
+from diglot.pages.http_response import decode_body, decode_content, join_chunks, parse_response
+from diglot.records import Reason, Refused
 
 TEXT = b"<html>" + bytes(range(256)) * 20
 LIMIT = 1 << 20

@@ -13,8 +13,7 @@ from made_warcs import drops_of, pages_of
 from diglot.errors import SourceError
 from diglot.pages import open_sources, read
 from diglot.pages.address import is_web_address, tidy_address
-from diglot.pages.folder import file_address, mirrored_from
-from diglot.pages.host_folders import host_address, is_host
+from diglot.pages.folder import file_address, host_address, is_host, mirrored_from
 from diglot.records import Drop, Page, Reason
 
 HTML = b"<html><body><p>text</p></body></html>"

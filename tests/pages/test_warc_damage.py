@@ -13,7 +13,7 @@ from made_warcs import drops_of, http, made_site, member, pages_of, read_bytes, 
 from diglot.errors import SourceError
 from diglot.pages import byte_feed
 from diglot.pages.archive_records import DamagedRecord, read_records
-from diglot.pages.warc_records import WARC
+from diglot.pages.record_forms import WARC
 from diglot.records import Reason
 
 SITE = made_site()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.pairing.candidates import collect, linked_by_hreflang
 from diglot.records import Page
 from diglot.site import Site

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from diglot.lexicons.lexicon import Lexicon
+from diglot.lexicons import Lexicon
 from diglot.pairing.pwcc import (
     SentenceReading,
     combine_beads,

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from diglot.arrays import Pairs
-from diglot.documents.table import pages_table, parse_table
+from diglot.documents.parse import pages_table, parse_table
 from diglot.pairing.candidates import collect, linked_by_anchor, linked_by_hreflang
 from diglot.pairing.cascade import DECISION, run_cascade
 from diglot.recipes.strand_em import RECIPE, Options

@@ -7,7 +7,7 @@ import time
 
 import pyarrow as pa
 
-from diglot.documents.table import parse_table
+from diglot.documents.parse import parse_table
 
 PAGE = "fr/chapter3.html"
 

@@ -12,7 +12,7 @@ from pattern_attacks import MADE, Rule, attack_lines, inline_patterns, rules, ru
 from diglot.corpus.flags.numbers import _MIXED_PART
 from diglot.crawl.page_reading import _REFRESH
 from diglot.features.language_markers import _SEPARATORS_AT_BORDER, _SEPARATORS_BESIDE_DOT
-from diglot.lexicons.lexicon import _without_remarks
+from diglot.lexicons import _without_remarks
 
 LENGTHS = (30, 300, 1500)
 """Short first: a rule whose time grows with a high power of the length is found before it takes for ever."""

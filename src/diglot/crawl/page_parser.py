@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from diglot.documents.table import dropped_table, pages_table, parse_table
+from diglot.documents.parse import dropped_table, pages_table, parse_table
 from diglot.engines.pool import LocalEngine, Stage
 from diglot.records import Drop, Page, Reason
 

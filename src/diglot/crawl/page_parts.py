@@ -18,8 +18,8 @@ from diglot.crawl.rules.reservations import page_reservation
 from diglot.crawl.rules.robots import RobotsPolicy, read_policy, robot_name
 from diglot.crawl.scheduler import OVERLOADED, Scheduler
 from diglot.crawl.wire.pacing import MAX_DELAY_S
-from diglot.pages.content_coding import decode_content
-from diglot.pages.refusal import Refused
+from diglot.pages.http_response import decode_content
+from diglot.records import Refused
 
 MAX_KEPT_BYTES = 64 << 20
 """Size of the cache of parts; pages of a site mostly share their scripts."""

@@ -14,10 +14,9 @@ from diglot.crawl.queue.frontier import PAGE, Entry
 from diglot.crawl.queue.prioritiser import Contents, Link
 from diglot.crawl.queue.site_scope import host_of, resolve_reference
 from diglot.documents.parse import parse_page
-from diglot.pages.content_coding import decode_content
 from diglot.pages.html_sniff import is_html, may_be_html
-from diglot.pages.refusal import Refused
-from diglot.records import Drop, Page, Reason
+from diglot.pages.http_response import decode_content
+from diglot.records import Drop, Page, Reason, Refused
 
 ROBOTS, TDM, PART = "robots", "tdm", "part"
 RENDERED_TYPE = "text/html; charset=utf-8"

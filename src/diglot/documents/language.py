@@ -1,22 +1,35 @@
-"""The language of a text, identified from a sample of it."""
+"""The language of a text, identified from a sample by py3langid, whose model is cached as Arrow beside our modules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+import os
+import sys
+from collections.abc import Callable, Sequence, Set
+from contextlib import suppress
 from functools import cache
+from importlib.util import cache_from_source
 from itertools import islice
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import langcodes
 import numpy as np
 import py3langid.langid as langid
 import pyarrow as pa
 import pyarrow.compute as pc
+from py3langid.modelio import load_model
 
 from diglot.arrays import Ints, Singles
-from diglot.documents.identifier_model import read_model
+from diglot.disk.atomic import replacing
 from diglot.documents.text_kernels import features, sums
+from diglot.errors import UsageError
 from diglot.records import rows_where
+
+SOURCE = langid.MODEL_DIR / langid.MODEL_FILE
+KEPT = Path(cache_from_source(__file__)).with_suffix(".arrow")
+_SOURCE = b"source"
+_ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)
+"""The process may fork: no threads before."""
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
@@ -44,6 +57,60 @@ CLASSES = (
 """Languages known to the identifier, by its own names, readable without its model."""
 
 
+class Model(NamedTuple):
+    """Weights (features, languages), priors and names of languages, and the automaton that finds features in text.
+
+    The automaton: moves by state and byte, row of moves of each state, and feature of each state, -1 for none.
+    """
+
+    weights: Any
+    prior: Any
+    languages: list[str]
+    moves: Any
+    rows: Any
+    outputs: list[int]
+
+
+def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
+    """The model in a file of py3langid, through the cache.
+
+    The cache is written where Python would write compiled modules, unless bytecode is disabled, and valid while size
+    and time of the source are the same.
+    """
+    about = os.stat(source)
+    stamp = f"{about.st_size} {about.st_mtime_ns}".encode()
+    with suppress(OSError, pa.ArrowException):
+        if (model := _read_cache(kept, stamp)) is not None:
+            return model
+    model = Model(*load_model(source))
+    if not sys.dont_write_bytecode:
+        with suppress(UsageError):
+            _keep(model, kept, stamp)
+    return model
+
+
+def _read_cache(path: Path, stamp: bytes) -> Model | None:
+    """The cached model; None if it was made from a different source."""
+    with pa.memory_map(str(path)) as file:
+        table = pa.ipc.open_stream(file, options=_ONE_THREAD).read_all()
+    if (table.schema.metadata or {}).get(_SOURCE) != stamp:
+        return None
+    column = {name: table[name].chunk(0).flatten() for name in Model._fields}
+    languages, outputs = (column[name].to_pylist() for name in ("languages", "outputs"))
+    weights, prior, moves, rows = (column[name].to_numpy() for name in ("weights", "prior", "moves", "rows"))
+    # Compiled functions refuse read-only arrays.
+    return Model(weights.reshape(-1, len(languages)), prior, languages, moves.copy(), rows.tolist(), outputs)
+
+
+def _keep(model: Model, path: Path, stamp: bytes) -> None:
+    lists = {name: pa.array(np.asarray(values).ravel()) for name, values in model._asdict().items()}
+    rows = [pa.ListArray.from_arrays(pa.array([0, len(each)], pa.int32()), each) for each in lists.values()]
+    table = pa.table(rows, names=list(lists)).replace_schema_metadata({_SOURCE: stamp})
+    packed = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", 3), use_threads=False)
+    with replacing(path) as handle, pa.ipc.new_stream(handle, table.schema, options=packed) as writer:
+        writer.write_table(table)
+
+
 @cache
 def language_of(tag: str) -> str:
     """Primary subtag of a language tag as people write it (``pt_BR``, ``FR-fr``); "" for no tag."""
@@ -64,6 +131,11 @@ def identifiable() -> frozenset[str]:
     """Primary subtags of the languages known to the identifier, with the written standards of Norwegian."""
     known = set(map(language_of, CLASSES.split()))
     return frozenset(known | {lang for lang in ("nb",) if "no" in known})
+
+
+def unidentifiable(langs: Sequence[str]) -> list[str]:
+    """The languages (BCP 47 tags) unknown to the identifier."""
+    return [tag for tag in langs if language_of(tag) not in identifiable()]
 
 
 def identify(text: str, declared: str = "") -> tuple[str, float]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from diglot.arrays import Column, Pairs
-from diglot.lexicons.lexicon import Lexicon, PhrasePair
+from diglot.lexicons import Lexicon, PhrasePair
 from diglot.site import Site
 from diglot.words import words_of
 

@@ -9,8 +9,7 @@ from math import nan
 import langcodes
 import pyarrow as pa
 
-from diglot.documents.language import UNDETERMINED, language_of
-from diglot.page_language.unlisted import unidentifiable
+from diglot.documents.language import UNDETERMINED, language_of, unidentifiable
 from diglot.records import Reason
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence, Set
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.arrays import Floats, Ints, Mask, distinct
-from diglot.documents.language import sample_lengths
+from diglot.documents.language import UNDETERMINED, identifiable, is_language, language_of, sample_lengths
 from diglot.records import BlockKind
+from diglot.scripts import own_script_share
 from diglot.site import Site
+from diglot.words import LETTER_RUNS
 
 OWN_PAGES = (1, 2)
 """Pages on which a page's own blocks stand: this page alone or, where such blocks have too little text, a second one.
@@ -22,6 +27,14 @@ LETTERS_PER_IDEOGRAPH = 4
 """Chinese takes about a quarter of the characters of an alphabet for the same text."""
 SAMPLE_BLOCKS = 400
 """Blocks sampled at most, of pages without prose: enough for any sample."""
+
+MAX_KNOWN_WORDS = 0.5
+"""Share of a page's words that must not be found on the pages of a known language. Half of the words of an English page
+stand on two or three further English pages, of a Scots page fewer, of a page in Kinyarwanda hardly any."""
+MIN_OWN_SCRIPT = 0.5
+"""Least share of a page's letters in the script that CLDR gives for the language."""
+MIN_DECLARED_LETTERS = 20
+"""Letters of own text from which a declaration can be checked."""
 
 
 class OwnText:
@@ -116,3 +129,36 @@ def _sample(dictionary: pa.StringArray, number: Ints, chars: Ints, own: Mask, pr
         if weight(text) >= ENOUGH_LETTERS:
             break
     return text
+
+
+def declared_unknown(texts: Sequence[str], tags: Sequence[str], claims: Sequence[tuple[str, ...]]) -> dict[int, str]:
+    """Pages in languages unknown to the identifier: row -> primary subtag.
+
+    ``texts``: own text of every page; ``tags``: identified language; ``claims``: languages named by the page's marks.
+    No mark names the identified language, the text is in the script of the declared language, and fewer than half of
+    the words stand on pages of any known language of the site.
+    """
+    named = {
+        page: lang
+        for page, langs in enumerate(claims)
+        if (lang := next((lang for lang in langs if is_language(lang) and lang not in identifiable()), ""))
+        and language_of(tags[page]) not in langs
+        and weight(texts[page]) >= MIN_DECLARED_LETTERS
+        and own_script_share(pa.array([texts[page]]), lang)[0] >= MIN_OWN_SCRIPT
+    }
+    if not named:
+        return {}
+    known: defaultdict[str, set[str]] = defaultdict(set)
+    for page, tag in enumerate(tags):
+        if page not in named and tag != UNDETERMINED:
+            known[tag] |= _words(texts[page])
+    return {page: lang for page, lang in named.items() if _most_known(_words(texts[page]), known) < MAX_KNOWN_WORDS}
+
+
+def _most_known(words: Set[str], known: dict[str, set[str]]) -> float:
+    """Largest share of the words found in a single language of the site, in [0, 1]."""
+    return max((len(words & theirs) / max(len(words), 1) for theirs in known.values()), default=0.0)
+
+
+def _words(text: str) -> set[str]:
+    return set(LETTER_RUNS.findall(text.casefold()))

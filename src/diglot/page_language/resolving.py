@@ -20,8 +20,7 @@ from diglot.documents.language import (
     with_script,
 )
 from diglot.languages import WEIGHED
-from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, weight
-from diglot.page_language.unlisted import declared_unknown
+from diglot.page_language.own_text import ENOUGH_LETTERS, OwnText, declared_unknown, weight
 from diglot.page_language.versions import Claims, LanguageVersions, LikelyVersion, page_marks
 from diglot.site import Site
 

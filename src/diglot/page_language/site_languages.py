@@ -8,10 +8,9 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from diglot.documents.language import UNDETERMINED, are_close, is_language, language_of
+from diglot.documents.language import UNDETERMINED, are_close, is_language, language_of, unidentifiable
 from diglot.languages import WEIGHED
-from diglot.page_language.addresses import address_parts, code_language
-from diglot.page_language.unlisted import unidentifiable
+from diglot.page_language.versions import address_parts, code_language
 
 
 class Wanted(Protocol):

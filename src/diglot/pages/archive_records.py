@@ -28,8 +28,7 @@ from diglot.pages.packing import (
     Packing,
     Zstd,
 )
-from diglot.pages.refusal import Damaged, Refused
-from diglot.records import Reason
+from diglot.records import Damaged, Reason, Refused
 
 MAX_HEADER_BYTES = 1 << 16
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from diglot.pages.packing import GZIP, GZIP_MAGIC, Packing
-from diglot.pages.refusal import Damaged, Refused
-from diglot.records import Reason
+from diglot.records import Damaged, Reason, Refused
 
 READ_BYTES = 1 << 16
 PACKED_BYTES = 1 << 12

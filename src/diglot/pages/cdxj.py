@@ -23,9 +23,8 @@ from diglot.pages.archive_records import MAX_HEADER_BYTES
 from diglot.pages.byte_feed import Mapped, inflate, lines
 from diglot.pages.html_sniff import may_be_html
 from diglot.pages.http_response import MAX_STORED_HEAD_BYTES
-from diglot.pages.refusal import Damaged, Refused
 from diglot.pages.warc import read_range
-from diglot.records import Drop, Page, Reason
+from diglot.records import Damaged, Drop, Page, Reason, Refused
 
 FIRST_LINE = re.compile(rb"[^\s{]\S* \d{1,20} \{|!\S*CDXJ", re.IGNORECASE)
 LONGEST_LINE_BYTES = 1 << 20

@@ -1,21 +1,40 @@
-"""Archived HTTP responses: status, header fields, decoded body, and checks for completeness."""
+"""Archived HTTP responses: status, header fields, and the body without HTTP's chunks and content codings.
+
+The limit of decoded bytes applies to the output while decoding: a gibibyte of zeros is 1,617 bytes of brotli, so
+neither the size sent nor a ratio computed beforehand protects.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from diglot.pages.content_coding import decode_content, join_chunks
-from diglot.pages.refusal import Damaged, Refused
-from diglot.records import Reason
+import pyarrow as pa
+
+from diglot.pages.packing import GZIP_MAGIC, GZIP_WINDOW_BITS
+from diglot.records import Damaged, Reason, Refused
 
 STATUS_LINE = re.compile(rb"HTTP/\d+(?:\.\d+)?[ \t]+(\d{3})(?:[ \t][^\r\n]*)?\r?\n")
-LENGTH = re.compile(r"[0-9]{1,18}")
+CONTENT_LENGTH = re.compile(r"[0-9]{1,18}")
 HEAD_END = re.compile(rb"\r?\n\r?\n")
 MAX_STORED_HEAD_BYTES = 1 << 16
 LIST_FIELDS = frozenset({"content-encoding", "content-language", "transfer-encoding"})
 """Fields whose repeated values are joined (RFC 9110, 5.3)."""
+
+MAX_CODINGS = 2
+"""Most stacked codings; no server stacks more, bombs do."""
+
+CODINGS_END = re.compile(r"[,\s]+")
+CHUNK_SIZE = re.compile(rb"([0-9a-fA-F]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+CHUNK_END = re.compile(rb"\r?\n")
+
+PIECE_BYTES = 1 << 16
+"""Decoded bytes per piece, so that a bomb never stands in memory."""
+
+ARROW_CODECS = {"br": "brotli", "zstd": "zstd"}
+SAME_CODING = {"x-gzip": "gzip", "x-compress": "compress"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +96,164 @@ def decode_body(response: HttpResponse, *, max_bytes: int) -> bytes:
     """The body without chunks and content codings.
 
     Raises Refused: TRUNCATED if shorter than Content-Length, without last chunk or inside a compressed stream;
-    TOO_LARGE past ``max_bytes``; see :func:`diglot.pages.content_coding.decode_content`.
+    TOO_LARGE past ``max_bytes``; see :func:`diglot.pages.http_response.decode_content`.
     """
     fields, body = response.fields, response.body
     if "chunked" in fields.get("transfer-encoding", "").lower():
         body = join_chunks(body)
     else:
         declared = fields.get("content-length", "")
-        if LENGTH.fullmatch(declared) and len(body) < int(declared):
+        if CONTENT_LENGTH.fullmatch(declared) and len(body) < int(declared):
             raise Refused(Reason.TRUNCATED, f"{len(body)} of {declared} bytes of the page")
     if len(body) > max_bytes:
         raise Refused(Reason.TOO_LARGE, f"{len(body)} bytes, more than {max_bytes}")
     return decode_content(body, fields.get("content-encoding", ""), max_bytes=max_bytes)
+
+
+def join_chunks(body: bytes) -> bytes:
+    """Join the chunks of a Transfer-Encoding: chunked body (RFC 9112, 7.1).
+
+    Many archives keep the header and store the joined body: a body without chunk size at its start is returned
+    unchanged. Raises Refused: TRUNCATED without the closing empty chunk.
+    """
+    if CHUNK_SIZE.match(body) is None:
+        return body
+    parts: list[bytes] = []
+    at = 0
+    while True:
+        head = CHUNK_SIZE.match(body, at)
+        if head is None:
+            if len(body) - at < 64 and b"\n" not in body[at:]:
+                raise Refused(Reason.TRUNCATED, "the chunked body ends early")
+            raise Damaged(f"the chunked body has no chunk size at byte {at}")
+        size = int(head[1], 16)
+        if size == 0:
+            return b"".join(parts)
+        chunk = body[head.end() : head.end() + size]
+        end = CHUNK_END.match(body, head.end() + size)
+        if len(chunk) < size or (end is None and head.end() + size >= len(body) - 1):
+            raise Refused(Reason.TRUNCATED, "the chunked body ends inside a chunk")
+        if end is None:
+            raise Damaged(f"the chunk at byte {at} is longer than it says")
+        parts.append(chunk)
+        at = end.end()
+
+
+def decode_content(body: bytes, codings: str, *, max_bytes: int) -> bytes:
+    """Undo the codings of a Content-Encoding value, the last first (RFC 9110, 8.4).
+
+    gzip, deflate (with zlib's header or, from some servers, without), br and zstd. A body without gzip's signature
+    under a gzip header was stored decoded by the archive, and is returned unchanged.
+
+    Raises Refused: TOO_LARGE past ``max_bytes`` decoded, TRUNCATED for data that end early, UNREADABLE_FILE for an
+    unknown coding, DAMAGED_RECORD for broken data.
+    """
+    names = coding_names(codings)
+    return b"".join(decoded_pieces(body, names, max_bytes=max_bytes)) if names else body
+
+
+def coding_names(codings: str) -> list[str]:
+    """Codings in a Content-Encoding value, in the order of application, by their standard names."""
+    names = [SAME_CODING.get(name, name) for name in CODINGS_END.split(codings.lower())]
+    return [name for name in names if name not in ("", "identity")]
+
+
+def decoded_pieces(body: bytes, names: Sequence[str], *, max_bytes: int) -> Iterator[bytes]:
+    """A body without the codings ``names``, in pieces of at most ``PIECE_BYTES``.
+
+    Raises as :func:`decode_content`, after all pieces decoded before.
+    """
+    if len(names) > MAX_CODINGS:
+        raise Refused(Reason.UNREADABLE_FILE, f"{len(names)} content codings on one another")
+    pieces: Iterator[bytes] = (body[at : at + PIECE_BYTES] for at in range(0, len(body), PIECE_BYTES))
+    for name in reversed(names):
+        pieces = _limit(_undo(_Coded(pieces), name), max_bytes)
+    return _limit(pieces, max_bytes)
+
+
+class _Coded:
+    """Coded bytes with look-ahead; also a file for pyarrow to read."""
+
+    closed = False
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._held = b""
+
+    def ahead(self, size: int = 1) -> bytes:
+        """The next bytes, at least ``size`` unless the body ends."""
+        while len(self._held) < size and (piece := next(self._pieces, b"")):
+            self._held += piece
+        return self._held
+
+    def take(self, size: int) -> None:
+        self._held = self._held[size:]
+
+    def read(self, size: int) -> bytes:
+        taken = self.ahead()[:size]
+        self.take(len(taken))
+        return taken
+
+    def close(self) -> None:
+        """Nothing to close; called by pyarrow."""
+
+
+def _limit(pieces: Iterator[bytes], max_bytes: int) -> Iterator[bytes]:
+    """The pieces up to a limit of bytes.
+
+    Applied between two codings, too: the outer coding may produce input for ever that decodes to nothing.
+    """
+    left = max_bytes
+    for piece in pieces:
+        if left:
+            yield piece[:left]
+        if len(piece) > left:
+            raise Refused(Reason.TOO_LARGE, f"more than {max_bytes} bytes once decoded")
+        left -= len(piece)
+
+
+def _undo(coded: _Coded, coding: str) -> Iterator[bytes]:
+    first = coded.ahead(len(GZIP_MAGIC))
+    if not first or (coding == "gzip" and not first.startswith(GZIP_MAGIC)):
+        return iter(lambda: coded.read(PIECE_BYTES), b"")
+    if coding == "gzip":
+        return _gunzip(coded)
+    if coding == "deflate":
+        zlib_header = len(first) > 1 and first[0] & 15 == 8 and int.from_bytes(first[:2], "big") % 31 == 0
+        return _inflate(coded, zlib.MAX_WBITS if zlib_header else -zlib.MAX_WBITS)
+    if coding in ARROW_CODECS and pa.Codec.is_available(ARROW_CODECS[coding]):
+        return _arrow_decode(coded, coding)
+    raise Refused(Reason.UNREADABLE_FILE, f"content coding {coding!r} cannot be undone here")
+
+
+def _gunzip(coded: _Coded) -> Iterator[bytes]:
+    """All members of a gzip body; trailing bytes are ignored, as by browsers."""
+    while coded.ahead(len(GZIP_MAGIC)).startswith(GZIP_MAGIC):
+        yield from _inflate(coded, GZIP_WINDOW_BITS)
+
+
+def _inflate(coded: _Coded, window_bits: int) -> Iterator[bytes]:
+    """One zlib stream; bytes behind it stay in ``coded``."""
+    inflater = zlib.decompressobj(window_bits)
+    while not inflater.eof:
+        packed = coded.ahead()
+        try:
+            decoded = inflater.decompress(packed, PIECE_BYTES)
+        except zlib.error as error:
+            raise Damaged(f"the compressed body is broken ({error})") from error
+        coded.take(len(packed) - len(inflater.unconsumed_tail) - len(inflater.unused_data))
+        if decoded:
+            yield decoded
+        elif not packed and not inflater.eof:
+            raise Refused(Reason.TRUNCATED, "the compressed body ends early")
+
+
+def _arrow_decode(coded: _Coded, coding: str) -> Iterator[bytes]:
+    try:
+        with pa.CompressedInputStream(pa.PythonFile(coded, "r"), ARROW_CODECS[coding]) as stream:
+            while piece := stream.read(PIECE_BYTES):
+                yield piece
+    except (OSError, pa.ArrowException) as error:
+        cut = "truncated" in str(error).lower()
+        detail = f"the {coding} body {'ends early' if cut else f'is broken ({error})'}"
+        raise Refused(Reason.TRUNCATED if cut else Reason.DAMAGED_RECORD, detail) from error

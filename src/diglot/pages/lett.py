@@ -16,8 +16,7 @@ from pathlib import Path
 from diglot.pages.address import is_web_address, tidy_address
 from diglot.pages.byte_feed import Mapped, inflate, lines
 from diglot.pages.html_sniff import is_html
-from diglot.pages.refusal import Refused
-from diglot.records import Drop, Page, Reason
+from diglot.records import Drop, Page, Reason, Refused
 
 FIELDS = ("language", "mime type", "charset", "address", "HTML", "text")
 CHARSET_NAME = re.compile(r"[A-Za-z0-9._:+-]{1,40}")

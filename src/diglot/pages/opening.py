@@ -17,18 +17,16 @@ import idna
 from diglot.disk.store import REMOTE
 from diglot.errors import SourceError
 from diglot.pages.address import NOT_IN_ADDRESS, is_web_address
-from diglot.pages.arc_records import ARC
 from diglot.pages.archive_records import opens_record
 from diglot.pages.byte_feed import Mapped
 from diglot.pages.cdxj import opens_cdxj
 from diglot.pages.folder import has_html, is_mirror, suggested_base
 from diglot.pages.lett import opens_lett
-from diglot.pages.listed import is_list, read_list
-from diglot.pages.place import is_remote, name_of, remote_stamp
-from diglot.pages.refusal import Damaged, Refused
+from diglot.pages.place import is_list, is_remote, name_of, read_list, remote_stamp
+from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.source import PARALLEL_REQUESTS, Kind, Source
 from diglot.pages.wacz import is_zip, wacz_problem
-from diglot.pages.warc_records import WARC
+from diglot.records import Damaged, Refused
 
 REMOTE_ENDS = {
     ".warc": Kind.WARC,

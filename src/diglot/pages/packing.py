@@ -10,8 +10,7 @@ import sys
 import zlib
 from typing import Any, Protocol
 
-from diglot.pages.refusal import Damaged, Refused
-from diglot.records import Reason
+from diglot.records import Damaged, Reason, Refused
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 GZIP_WINDOW_BITS = 31

@@ -18,13 +18,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from diglot.pages import byte_feed
-from diglot.pages.arc_records import ARC
 from diglot.pages.archive_records import Form
 from diglot.pages.byte_feed import Mapped, Part
-from diglot.pages.refusal import Damaged, Refused
+from diglot.pages.record_forms import ARC, WARC
 from diglot.pages.warc import read_archive
-from diglot.pages.warc_records import WARC
-from diglot.records import Drop, Page, Reason
+from diglot.records import Damaged, Drop, Page, Reason, Refused
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 ARCHIVE_ENDS: dict[tuple[str, ...], Form] = {

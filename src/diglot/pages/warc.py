@@ -15,15 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from diglot.pages.address import is_web_address, tidy_address
-from diglot.pages.arc_records import ARC
 from diglot.pages.archive_records import DamagedRecord, Form, Record, read_records
 from diglot.pages.byte_feed import Mapped
-from diglot.pages.content_coding import join_chunks
 from diglot.pages.html_sniff import is_html, may_be_html
-from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decode_body, parse_response
-from diglot.pages.refusal import Damaged, Refused
-from diglot.pages.warc_records import WARC
-from diglot.records import Drop, Page, Reason
+from diglot.pages.http_response import MAX_STORED_HEAD_BYTES, HttpResponse, decode_body, join_chunks, parse_response
+from diglot.pages.record_forms import ARC, WARC
+from diglot.records import Damaged, Drop, Page, Reason, Refused
 
 PAGE_RECORDS = frozenset({"response", "resource"})
 OTHER_RECORDS = frozenset({"warcinfo", "request", "metadata", "conversion", "continuation"})

@@ -24,7 +24,7 @@ from diglot.arrays import Column, Mask, Pairs, Rows
 from diglot.features.sentence_similarity import NumberedSentences, Translations, sentence_similarities, translations
 from diglot.features.surface import path_directories, size_difference_bytes
 from diglot.layout import largest_first
-from diglot.lexicons.lexicon import Lexicon
+from diglot.lexicons import Lexicon
 from diglot.pairing.candidates import BATCH_PAIRS, collect
 from diglot.site import Site
 from diglot.words import shortened, words_of

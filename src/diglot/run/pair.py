@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 
 from diglot.disk.atomic import replacing
 from diglot.disk.folder import RunFolder, content_key
-from diglot.documents.language import readable
+from diglot.documents.language import readable, unidentifiable
 from diglot.page_language.lost_pages import lost_to_language, with_lost
-from diglot.page_language.unlisted import unidentifiable
 from diglot.pairing.cascade import Scored, run_cascade
 from diglot.pairing.table import pair_table
 from diglot.recipes.recipe import Recipe

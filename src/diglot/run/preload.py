@@ -3,7 +3,7 @@
 Parsing a first page loads everything that reading needs. In a worker this would count as time spent on a page.
 """
 
-import diglot.documents.table
+import diglot.documents.parse
 import diglot.engines.pool  # noqa: F401
 from diglot.documents.parse import parse_page
 from diglot.records import Page

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.disk.folder import RunFolder, content_key
-from diglot.documents.table import dropped_table, failed_page, pages_table, parse_table
+from diglot.documents.parse import dropped_table, failed_page, pages_table, parse_table
 from diglot.engines.pool import TABLE_TIMEOUT_S, LocalEngine
 from diglot.pages import Kind, Source, read
 from diglot.progress import BYTES

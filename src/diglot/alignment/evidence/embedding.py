@@ -14,7 +14,7 @@ from diglot.alignment.beads import Similarity
 from diglot.alignment.evidence.embedding_kernels import run_cosines
 from diglot.arrays import Floats, Ints, Singles
 from diglot.errors import LanguageError, UsageError
-from diglot.lexicons.lexicon import language
+from diglot.lexicons import language
 
 Encoder = Callable[[Sequence[str]], Singles]
 """n texts -> n rows, float32 (n, d); only the direction of a row counts."""

@@ -20,8 +20,7 @@ from diglot.alignment.evidence.translations import (
 )
 from diglot.alignment.lexical.units import ParallelText
 from diglot.errors import LanguageError, SourceError, UsageError
-from diglot.lexicons import Lexicon, file_hashes, find_lexicon
-from diglot.lexicons.lexicon import language
+from diglot.lexicons import Lexicon, file_hashes, find_lexicon, language
 
 EVIDENCE_KINDS = "embed, dictionary:PATH, translations:PATH, apertium:MODE"
 SEPARATOR = ";"

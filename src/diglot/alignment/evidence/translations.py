@@ -16,7 +16,7 @@ from diglot.arrays import Floats, Ints
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, UsageError
 from diglot.features.sentence_similarity import NumberedSentences, Translations, sentence_similarities, translations
-from diglot.lexicons.lexicon import Lexicon, language
+from diglot.lexicons import Lexicon, language
 from diglot.words import shortened, words_of
 
 _MODE = re.compile(r"([A-Za-z]{2,3})-([A-Za-z]{2,3})(?:_\w+)?")

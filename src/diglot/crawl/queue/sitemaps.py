@@ -15,8 +15,8 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from diglot.pages.address import is_web_address, tidy_address
-from diglot.pages.content_coding import MAX_CODINGS, coding_names, decoded_pieces
-from diglot.pages.refusal import Refused
+from diglot.pages.http_response import MAX_CODINGS, coding_names, decoded_pieces
+from diglot.records import Refused
 
 MAX_BYTES = 50 << 20
 """Decoded size that the protocol allows."""

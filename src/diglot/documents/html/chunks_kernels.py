@@ -35,7 +35,7 @@ _END = cython.declare(cython.int, 0)
 def fold(
     markup: Bytes, codes: Ints32, starts: Ints32, ends: Ints32, gaps: Mask
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Fields of :class:`diglot.documents.html.chunks.Chunks`, from codes, starts and ends of pieces."""
+    """Fields of :class:`diglot.documents.html.pieces.Chunks`, from codes, starts and ends of pieces."""
     room: cython.Py_ssize_t = 0
     with cython.nogil:
         for piece in range(codes.shape[0]):

@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from diglot.documents.html.chunks import Chunks
 from diglot.documents.html.links import Addresses, unescape, value_of
-from diglot.documents.html.pieces import Elements
+from diglot.documents.html.pieces import Chunks, Elements
 from diglot.documents.html.tags import start_code
 from diglot.pages.address import is_web_address
 

@@ -10,12 +10,19 @@ from typing import NamedTuple
 import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from diglot.documents.html.chunks import Chunks, TextBlocks, find_blocks, fold_chunks
 from diglot.documents.html.gaps import find_gaps
 from diglot.documents.html.heading_anchors import without_heading_anchors
 from diglot.documents.html.licence import read_licence
 from diglot.documents.html.links import PageLinks, read_links
-from diglot.documents.html.pieces import cut_pieces, find_elements, without_tags
+from diglot.documents.html.pieces import (
+    Chunks,
+    TextBlocks,
+    cut_pieces,
+    find_blocks,
+    find_elements,
+    fold_chunks,
+    without_tags,
+)
 
 _UNSEEN = ["script", "style", "template", "noscript", "noframes", "noembed"]
 """Elements without visible text: their inside is not text of the page."""

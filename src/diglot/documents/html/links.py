@@ -12,9 +12,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 import numpy as np
 
 from diglot.arrays import Ints, Ints32, Mask
-from diglot.documents.html.chunks import Chunks
 from diglot.documents.html.links_kernels import NO_ROW, join_spans, link_spans
-from diglot.documents.html.pieces import Elements
+from diglot.documents.html.pieces import Chunks, Elements
 from diglot.documents.html.tags import start_code
 from diglot.pages.address import is_web_address, tidy_address
 
