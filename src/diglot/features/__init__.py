@@ -12,12 +12,12 @@ from diglot.site import Feature, Site
 
 
 def product(site: Site, pairs: Pairs, *, features: tuple[Feature, ...]) -> Column:
-    """Product of the features; NaN where one has no evidence."""
+    """Product of the features; NaN where a feature has no evidence."""
     return np.asarray(np.prod([feature(site, pairs) for feature in features], axis=0), np.float32)
 
 
 def weighted_mean(site: Site, pairs: Pairs, *, features: tuple[tuple[Feature, float], ...]) -> Column:
-    """Mean of the features by their weights; NaN where one has no evidence."""
+    """Mean of the features by their weights; NaN where a feature has no evidence."""
     # Weights need not add up to 1.
     total = sum(weight for _, weight in features)
     columns = [feature(site, pairs) * np.float32(weight / total) for feature, weight in features]

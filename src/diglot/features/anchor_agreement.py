@@ -25,6 +25,7 @@ def anchor_agreement(site: Site, pairs: Pairs, *, word_list: Lexicon) -> Column:
     Source: PWCC, section 3, assumption 3, *AS*.
     """
     listed = site.cached(("anchor phrases", word_list), lambda: _listed_phrases(site, word_list))
+    # Few sets of phrases recur on many pages: most pairs repeat an earlier comparison.
     verdicts: dict[tuple[frozenset[Phrase] | None, frozenset[Phrase] | None], float] = {}
     tables = site.cached(("anchor list", word_list), lambda: _tables(word_list))
     column = np.empty(len(pairs), np.float32)
@@ -49,7 +50,7 @@ def _agreement(
 
 
 def _tables(word_list: Lexicon) -> tuple[dict[Phrase, set[Phrase]], dict[Phrase, set[Phrase]]]:
-    """Translations of each phrase of the list, in both directions."""
+    """Translations of the list's phrases, in both directions."""
     forward, backward = defaultdict(set), defaultdict(set)
     for src, tgt in _phrases(word_list.entries, word_list.src_lang, word_list.tgt_lang):
         forward[src].add(tgt)

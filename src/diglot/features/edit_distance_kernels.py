@@ -6,15 +6,7 @@ from typing import Any
 
 import cython
 import numpy as np
-from cython.cimports.diglot.arrays import (
-    FloatRowsOut,
-    Floats,
-    Int32Rows,
-    Int32RowsOut,
-    Ints,
-    Ints32,
-    SinglesOut,
-)
+from cython.cimports.diglot.arrays import FloatRowsOut, Floats, Int32Rows, Int32RowsOut, Ints, Ints32, SinglesOut
 from cython.cimports.diglot.libm import INFINITY, ceil, floor
 
 _FIRST_ASIDE = cython.declare(cython.Py_ssize_t, 128)
@@ -27,10 +19,10 @@ _CHECK_EVERY = cython.declare(cython.Py_ssize_t, 32)
 @cython.final
 @cython.cclass
 class _Work:
-    """Two sequences and the cells of three antidiagonals, for pairs of sequences one after the other.
+    """Two sequences and the cells of three antidiagonals, reused from pair to pair.
 
-    ``symbols``: the ``m`` symbols of the first sequence, and the ``n`` of the second, last one first. ``cells``: three
-    rows. ``threshold``: relative difference from which two texts differ; negative for direct costs.
+    ``symbols``: the ``m`` symbols of the first sequence, and the ``n`` symbols of the second, backwards. ``cells``:
+    three rows. ``threshold``: relative difference from which two texts differ; negative for direct costs.
     """
 
     symbols: FloatRowsOut
@@ -44,7 +36,7 @@ class _Work:
 
 
 def bag_of_symbols(values: Ints32, offsets: Ints, tag_count: cython.int) -> np.ndarray:
-    """Count of each tag, and of texts (last column), in each sequence: int32 (n, tag_count + 1)."""
+    """Counts of tags, and of texts (last column), by sequence: int32 (n, tag_count + 1)."""
     all_bags = np.zeros((offsets.shape[0] - 1, tag_count + 1), np.int32)
     bags: Int32RowsOut = all_bags
     with cython.nogil:

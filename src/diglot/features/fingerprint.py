@@ -21,7 +21,7 @@ _BODY = start_code("body")
 _PAGES = 1_000
 """Pages whose fingerprints are made at a time."""
 RELEVANT_TAGS: tuple[str, ...] = tuple(name for name, kind in TAG_CLASSES.items() if kind != IRRELEVANT)
-"""Default tags of a fingerprint: those in a configured class."""
+"""Default tags of a fingerprint: all tags of a configured class."""
 _CHUNK_PAIRS = 64
 """Pairs that one thread takes at a stretch."""
 
@@ -78,8 +78,7 @@ def _without_head(codes: Ints32, page: Ints, pages: int) -> Mask:
 
 
 def _text_lengths(place: Ints, sizes: Ints32, number: Ints, is_blank: tuple[Mask, Mask], places: int) -> Ints:
-    """Characters of text in each place, by place, size and number of each chunk, plus one for white space between
-    chunks."""
+    """Characters of text by place, from place, size and number of the chunks; white space between chunks counts 1."""
     lengths = np.bincount(place, weights=sizes, minlength=places).astype(np.int64)
     # White space between two chunks shows at the end of the first or at the start of the second.
     blank = is_blank[0][number[:-1]] | is_blank[1][number[1:]]
@@ -103,13 +102,7 @@ def thresholded_distance(
 
 
 def limited_distance(
-    site: Site,
-    pairs: Pairs,
-    *,
-    block_threshold: float,
-    absolute: float,
-    relative: float,
-    end_tags: bool = True,
+    site: Site, pairs: Pairs, *, block_threshold: float, absolute: float, relative: float, end_tags: bool = True
 ) -> Column:
     """:func:`thresholded_distance` within :func:`edit_limit`: inf where the stricter limit is exceeded."""
     limit = edit_limit(site, pairs, absolute=absolute, relative=relative, end_tags=end_tags)
@@ -135,6 +128,7 @@ def edit_limit(site: Site, pairs: Pairs, *, absolute: float, relative: float, en
     """The stricter of ``absolute`` edits and ``relative`` (fraction) of the longer fingerprint, rounded down."""
     lengths = fingerprints(site, end_tags=end_tags).lengths()
     longer = lengths[pairs].max(axis=1) if len(pairs) else np.zeros(0)
+    # A share of a whole number may come out a little below the whole number.
     return np.minimum(absolute, np.floor(longer * relative + 1e-9)).astype(np.float32)
 
 

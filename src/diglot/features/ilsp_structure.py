@@ -104,16 +104,11 @@ def structure_ratios(
 
 
 def structure_decision(
-    site: Site,
-    pairs: Pairs,
-    *,
-    classifier: Polynomial,
-    block_threshold: float,
-    at_most: float = 1.0,
-    main: bool = True,
+    site: Site, pairs: Pairs, *, classifier: Polynomial, block_threshold: float, at_most: float = 1.0, main: bool = True
 ) -> Column:
     """Decision value of the classifier: above 0 for a pair; -inf beyond ``at_most`` edits, NaN for empty pages."""
     ratios = structure_ratios(site, pairs, block_threshold=block_threshold, at_most=at_most, main=main)
+    # The polynomial has no value at an infinite edit share.
     decided = np.full(len(pairs), -np.inf)
     within = ~np.isinf(ratios[:, 2])
     decided[within] = classifier(ratios[within])

@@ -103,6 +103,7 @@ def _critical(site: Site, langs: tuple[str, ...]) -> sparse.csr_array:
 
 def _shown_images(site: Site) -> sparse.csr_array:
     names: dict[str, int] = {}
+    # A set, because an image counts once a page.
     cells = {
         (row, names.setdefault(name, len(names)))
         for row, urls in enumerate(site.ragged_strings("images"))

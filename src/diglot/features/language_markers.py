@@ -54,6 +54,7 @@ def spellings(lang: str) -> tuple[str, ...]:
 def _marker(langs: frozenset[str]) -> re.Pattern[str]:
     words = {word for lang in langs for word in spellings(lang)}
     if not words:
+        # An alternation of no words would match everywhere.
         return re.compile(r"(?!)")
     codes = {word for word in words if len(word) == 2}
     regional = "|".join(sorted(codes))
@@ -91,9 +92,9 @@ def marked_similarity(site: Site, pairs: Pairs) -> Column:
 
 
 def pattern_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -> list[str]:
-    """The address, case folded, without one marker of ``lang`` or one numbered language: one key a place.
+    """Keys of an address, case folded: a marker of ``lang`` or a numbered language cut out, a key for every place.
 
-    Pages in two languages with a common key match one of the patterns.
+    Pages in two languages with a common key match a pattern.
     """
     text = plain_key(url)
     keys = [text[: m.start()] + _PLACE + text[m.end() :] for m in _pattern_marker(lang, separators).finditer(text)]
@@ -102,8 +103,8 @@ def pattern_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -
 
 
 def shortened_keys(url: str, lang: str, *, separators: str = PRINTED_SEPARATORS) -> list[str]:
-    """The address without one marker of ``lang`` and the separator before it: possible addresses in a language that the
-    site does not mark. Markers of one letter do not count."""
+    """The address without a marker of ``lang`` and the separator before: possible addresses in a language without
+    markers. Markers of a single letter do not count."""
     text = plain_key(url)
     markers = [m for m in _pattern_marker(lang, separators).finditer(text) if len(m[0]) > 1]
     return [text[: m.start() - 1] + text[m.end() :] for m in markers if text[m.start() - 1] != "="]

@@ -16,7 +16,7 @@ from diglot.languages import wanted_language
 from diglot.site import Site
 
 NAMED, HREFLANG = 1, 2
-"""Kinds of link from one page to another; 0 is none."""
+"""Kinds of link between two pages; 0 is none."""
 _STRENGTHS = np.array([[0.0, 0.70, 0.90], [0.70, 0.80, 0.92], [0.90, 0.92, 1.00]], np.float32)
 """Strength of a pair by the kinds of its links there and back. Ours: a ranking, not a probability."""
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -118,6 +118,7 @@ def _language_links(site: Site) -> Ints:
         said = table[column].combine_chunks().dictionary_encode()
         texts, codes = said.dictionary.to_pylist(), said.indices.to_numpy()
         there, here = langs[table["to"].to_numpy()], langs[table["from"].to_numpy()]
+        # Anchors recur all over a site, and names of languages take long to look up.
         known: dict[tuple[int, str, str], bool] = {}
         for k, key in enumerate(zip(codes.tolist(), there, here, strict=True)):
             if key not in known:
@@ -138,7 +139,8 @@ def _links_between_languages(site: Site) -> pa.Table:
 
 
 def _strongest(edges: Ints, page_count: int) -> Ints:
-    """The strongest kind of each linked pair (from, to), sorted."""
+    """Linked pairs (from, to) with their strongest kind, sorted."""
+    # The strongest first, because np.unique finds the first of equal pairs.
     order = np.lexsort((-edges[:, 2], edges[:, 0] * page_count + edges[:, 1]))
     edges = edges[order]
     first = np.unique(edges[:, 0] * page_count + edges[:, 1], return_index=True)[1]
@@ -159,7 +161,7 @@ def link_strength(site: Site, pairs: Pairs) -> Column:
 
 
 def _lookup(keys: Ints, values: Ints, wanted: Ints) -> Ints:
-    """Value of each wanted key, 0 where the sorted ``keys`` do not hold it."""
+    """Values of the ``wanted`` keys, 0 for keys outside of the sorted ``keys``."""
     if not len(keys):
         return np.zeros(len(wanted), np.int64)
     at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)

@@ -1,4 +1,4 @@
-"""Number of words of a sentence that are translated in another."""
+"""Number of a sentence's words with a translation in a second sentence."""
 
 from __future__ import annotations
 

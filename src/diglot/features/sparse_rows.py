@@ -12,7 +12,7 @@ from diglot.threads import in_threads
 
 _CHUNK_ROWS = 64
 _CHUNK_PAIRS = 4_096
-"""Rows, and pairs of rows, for one thread at a stretch."""
+"""Rows, and pairs of rows, in a batch for a thread."""
 
 
 def unit_rows(matrix: sparse.csr_array) -> sparse.csr_array:

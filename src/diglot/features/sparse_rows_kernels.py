@@ -1,4 +1,4 @@
-"""Products of sparse rows: of each with its nearest, and of given pairs."""
+"""Products of sparse rows: the nearest rows, and given pairs."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def difference_percentage(site: Site, pairs: Pairs, *, drop_repeated: bool = Fal
 
 
 def _lines(tokens: Ragged) -> list[str]:
-    """Each line as a string with one character a token: the fastest kind of sequence to compare."""
+    """Lines as strings with a character for a token: the fastest kind of sequence to compare."""
     # A character of UTF-32 a token; all chunks are character 0, since any chunk matches any other.
     symbols = np.where(tokens.values < 0, -tokens.values, 0).astype("<u4")
     return [
@@ -115,7 +115,7 @@ def _repeated_chunks(site: Site) -> Mask:
 
 
 def _merge_chunks(values: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], row_count: int) -> Ragged:
-    """Neighbouring chunks of a row as one chunk of their summed length."""
+    """Neighbouring chunks of a row as a single chunk of summed length."""
     counts = np.zeros(row_count + 1, np.int64)
     if not len(values):
         return Ragged(values, counts)

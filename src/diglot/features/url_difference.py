@@ -32,6 +32,7 @@ def url_parts(url: str) -> UrlParts:
     parts = urlsplit(url)
     *directories, filename = parts.path.split("/")
     units = (parts.netloc.lower(), *(unit for unit in directories if unit))
+    # Sorted, because the order of parameters means nothing.
     variables = tuple(sorted(filter(None, parts.query.replace(";", "&").split("&"))))
     return UrlParts(units, filename, variables)
 
@@ -49,7 +50,7 @@ def count_differences(first: UrlParts, second: UrlParts) -> int:
 
 
 def rule_support(site: Site, pairs: Pairs) -> Column:
-    """Number of ``pairs`` with the same URL rule as each pair, itself included.
+    """Number of ``pairs`` with the URL rule of a pair, the pair included.
 
     Source: Bitextor's code of January 2010, which kept the pairs whose rule occurred three times on the site.
     """
@@ -78,7 +79,7 @@ def url_rule(src: UrlParts, tgt: UrlParts) -> UrlRule:
 
 
 def apply_rule(rule: UrlRule, parts: UrlParts) -> Iterator[UrlParts]:
-    """Addresses that differ from another by a rule; several where its text occurs more than once."""
+    """The address changed by a rule; several addresses where the rule's text occurs more than once."""
     found = {parts}
     for kind, old, new in rule:
         found = {changed for each in found for changed in _apply(kind, old, new, each)}

@@ -55,7 +55,7 @@ def mutual_best(pairs: Pairs, ranks: Ranks) -> Mask:
 
 
 def without_rivals(pairs: Pairs, ranks: Ranks) -> Mask:
-    """High confidence: pairs whose pages are in no other candidate. Ranks do not matter."""
+    """High confidence: pairs whose pages have no second candidate. Ranks do not matter."""
     return np.asarray(most_candidates(pairs) == 1)
 
 

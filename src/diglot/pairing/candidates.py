@@ -46,6 +46,7 @@ def similar_count(
 
 def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_difference: float) -> Iterator[Pairs]:
     tgt = tgt[np.argsort(length[tgt], kind="stable")]
+    # A limit of 100% would divide by 0.
     keep = max(1.0 - max_difference, 1e-9)
     # Slack for rounding: a pair exactly at the limit is a candidate.
     first = np.searchsorted(length[tgt], length[src] * keep - 1e-6, side="left")
@@ -59,7 +60,7 @@ def _within(length: npt.NDArray[np.float64], src: Rows, tgt: Rows, max_differenc
 
 
 def language_linked_pages(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
-    """Pairs linked as language versions of each other, by hreflang or a language's name, in either direction."""
+    """Pairs linked as language versions, by hreflang or a language's name, in either direction."""
     ends = language_links(site)[:, :2]
     ends = np.concatenate([ends, ends[:, ::-1]])
     wanted = np.isin(ends[:, 0], src) & np.isin(ends[:, 1], tgt)
@@ -70,6 +71,7 @@ def shared_images(site: Site, src: Rows, tgt: Rows, *, langs: tuple[str, ...]) -
     """Pairs that share a critical image (:func:`diglot.features.images.critical_images`), by sparse product."""
     shown = critical_images(site, langs)
     on_tgt = shown[tgt]
+    # The sum over a page's images of the target pages that show the image bounds the page's row of the product.
     for rows in _batches(shown[src] @ np.asarray(on_tgt.sum(axis=0)).ravel()):
         met = (shown[src[rows]] @ on_tgt.T).tocoo()
         yield np.stack([src[rows][met.row], tgt[met.col]], axis=1).astype(np.int32)
@@ -94,14 +96,15 @@ def matching_patterns(
 
 
 def one_url_difference(site: Site, src: Rows, tgt: Rows) -> Iterator[Pairs]:
-    """Pairs whose addresses differ in at most one part, by joining on addresses with one part left out.
+    """Pairs whose addresses differ in at most one part, by joins on addresses without a part.
 
-    Exact and linear in the number of addresses (times their parts), except for directories with many files, which all
-    differ in one part. Source: Bitextor 2010, section 4.1.
+    Exact and linear in the number of addresses (times their parts), but quadratic in the files of a directory, since
+    any two differ in the file name alone. Source: Bitextor 2010, section 4.1.
     """
     parts = [url_parts(url) for url in site.urls]
     for replaced in (_without_filename, _without_directory, _without_variable):
         yield from _join(parts, src, tgt, replaced, replaced)
+    # A part more on either side: the longer address without a part equals the shorter address.
     for shorter in (_less_directory, _less_variable):
         yield from _join(parts, src, tgt, shorter, _whole)
         yield from _join(parts, src, tgt, _whole, shorter)
@@ -117,10 +120,12 @@ def _without_filename(parts: UrlParts) -> list[Hashable]:
 
 def _without_directory(parts: UrlParts) -> list[Hashable]:
     directories, filename, variables = parts
+    # With the position, so that a directory is replaced and not moved.
     return [(i, directories[:i] + directories[i + 1 :], filename, variables) for i in range(len(directories))]
 
 
 def _without_variable(parts: UrlParts) -> list[Hashable]:
+    # With the number of variables, so that only replaced variables meet here, not added variables.
     return [*{(len(parts.variables), reduced) for reduced in _less_variable(parts)}]
 
 
@@ -160,15 +165,9 @@ def _join(
 
 
 def same_stripped_url(
-    site: Site,
-    src: Rows,
-    tgt: Rows,
-    *,
-    src_langs: frozenset[str],
-    tgt_langs: frozenset[str],
-    query_keys: bool,
+    site: Site, src: Rows, tgt: Rows, *, src_langs: frozenset[str], tgt_langs: frozenset[str], query_keys: bool
 ) -> Iterator[Pairs]:
-    """Pairs whose addresses are equal without language markers, taken out of one side, the other, or both.
+    """Pairs whose addresses are equal without language markers, taken out of the source, the target, or both.
 
     Source: baseline of the WMT16 bilingual document alignment task.
     """
@@ -195,6 +194,7 @@ def unique_pairs(batches: Iterable[Pairs], site: Site) -> Iterator[Pairs]:
         new = ~np.isin(keys, seen, assume_unique=True)
         seen = np.concatenate([seen, keys[new]])
         if new.any():
+            # In the order of the batch: gates and figures must not depend on the order of keys.
             yield batch[np.sort(first[new])]
 
 
@@ -205,7 +205,7 @@ def collect(batches: Iterable[Pairs]) -> Pairs:
 
 
 def _batches(counts: Rows) -> Iterator[Rows]:
-    """Cut rows so that their counts sum to about a batch."""
+    """The rows in parts of about a batch by the sum of counts."""
     total = np.cumsum(counts)
     cuts = np.searchsorted(total, np.arange(BATCH_PAIRS, int(total[-1]) if len(total) else 0, BATCH_PAIRS))
     yield from (part for part in np.split(np.arange(len(counts), dtype=np.int32), np.unique(cuts)) if len(part))
@@ -214,8 +214,8 @@ def _batches(counts: Rows) -> Iterator[Rows]:
 def linked_by_hreflang(site: Site, src: Rows, tgt: Rows, *, reciprocal: bool = False) -> Iterator[Pairs]:
     """Pairs joined by a link whose ``hreflang`` states the language of the linked page.
 
-    ``reciprocal``: both pages must name each other. Regions are not compared (``pt-BR`` is ``pt``), nor are protocols
-    of addresses. A link to a page left untranslated states another language.
+    ``reciprocal``: only pairs with links in both directions. Regions are not compared (``pt-BR`` is ``pt``), nor are
+    protocols of addresses. A link to a page left untranslated states another language.
     """
     if not len(src) or not len(tgt):
         return
@@ -227,17 +227,11 @@ def linked_by_hreflang(site: Site, src: Rows, tgt: Rows, *, reciprocal: bool = F
 
 
 def linked_by_anchor(
-    site: Site,
-    src: Rows,
-    tgt: Rows,
-    *,
-    src_names: frozenset[str],
-    tgt_names: frozenset[str],
-    reciprocal: bool = False,
+    site: Site, src: Rows, tgt: Rows, *, src_names: frozenset[str], tgt_names: frozenset[str], reciprocal: bool = False
 ) -> Iterator[Pairs]:
     """Pairs joined by a link whose whole anchor text is a name of the linked page's language.
 
-    ``src_names``, ``tgt_names``: names in lower case. ``reciprocal``: both pages must name each other.
+    ``src_names``, ``tgt_names``: names in lower case. ``reciprocal``: only pairs with links in both directions.
     """
     anchors = pc.utf8_lower(pc.utf8_trim_whitespace(page_links(site)["anchor"].combine_chunks()))
     sets = (pa.array(sorted(names), pa.string()) for names in (tgt_names, src_names))

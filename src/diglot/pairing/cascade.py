@@ -37,7 +37,7 @@ class Judged:
     figures: Mapping[str, str] = field(default_factory=dict)
 
     def places(self, site: Site, pairs: Pairs) -> Ints:
-        """Index of each pair among the candidates, (m,); -1 outside of them."""
+        """Index of the pairs among the candidates, (m,); -1 outside."""
         known, asked = site.pair_keys(self.pairs), site.pair_keys(pairs)
         order = np.argsort(known, kind="stable")
         found = np.minimum(np.searchsorted(known[order], asked), max(len(known) - 1, 0))
@@ -50,6 +50,7 @@ class Judged:
 
     def probability_of(self, site: Site, pairs: Pairs) -> Column:
         """The probability of pairs, NaN outside of the candidates."""
+        # Index -1, outside of the candidates, reads the NaN at the end.
         probability: Column = np.append(self.probability, np.float32(np.nan))[self.places(site, pairs)]
         return probability
 
@@ -65,10 +66,10 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Contributions:
-    """The words and aligned blocks that speak for and against a pair, by weight, and the next best pair.
+    """The words and aligned blocks for and against a pair, by weight, and the next best pair.
 
-    ``rival``: row of the best other candidate for one of the two pages, -1 without any; ``of_src``: whether that page
-    is the source page. ``lead_bits``: lead over the rival in log odds, NaN for a pair that is no candidate.
+    ``rival``: row of the best rival of either page, -1 without any; ``of_src``: whether the rival competes for the
+    source page. ``lead_bits``: lead over the rival in log odds, NaN for a pair that is no candidate.
     """
 
     words_for: tuple[Contribution, ...]
@@ -94,7 +95,8 @@ class Gate:
     at_least: float = -np.inf
 
     def excess(self, values: Column) -> Column:
-        """Distance of each value from the gate; 0 where it passes, infinite where missing evidence fails."""
+        """Distance of the values from the gate: 0 for a pass, infinite where missing evidence fails."""
+        # Limits in float32, as the values: a value equal to the limit must pass.
         over = np.maximum(values - np.float32(self.at_most), np.float32(self.at_least) - values)
         absent = 0.0 if self.missing == "passes" else np.inf
         excess: Column = np.maximum(np.nan_to_num(over, nan=absent, posinf=np.inf, neginf=0.0), 0).astype(np.float32)
@@ -146,11 +148,11 @@ Step = GatedStep | JudgedStep
 
 @dataclass(frozen=True)
 class Scored:
-    """Pairs that a cascade accepted, and the best refused candidate of each page without a partner.
+    """Accepted pairs of a cascade, and the best refused candidate of every page without a partner.
 
-    ``judged``: the verdict of each method that decides on all candidates together. ``expected_pairs``: expected number
-    of true pairs among those that compete for their pages, accepted or not: the sum of their probabilities, NaN where a
-    step gives scores and no probabilities.
+    ``judged``: verdicts of the methods with a model of all candidates. ``expected_pairs``: expected number of true
+    pairs in the 1-1 assignment, accepted or not: the sum of probabilities, NaN for a step of scores without
+    probabilities.
     """
 
     pairs: Pairs
@@ -188,7 +190,7 @@ class _Refused(NamedTuple):
 
 
 class _Race:
-    """The pairs accepted so far, and the furthest candidate of each page."""
+    """The pairs accepted so far, and the furthest candidates of the pages."""
 
     def __init__(self) -> None:
         self.paired: Pairs = np.zeros((0, 2), np.int32)
@@ -224,6 +226,7 @@ class _Race:
         pairs = [part for part, _, _ in self._accepted]
         methods = [method for part, _, method in self._accepted for _ in range(len(part))]
         scores = [score for _, score, _ in self._accepted]
+        # A page refused in an early step may have found its partner in a later step.
         done = set(self.paired.ravel().tolist())
         refused = sorted({best for page, (_, best) in self._refused.items() if page not in done})
         all_pairs = np.concatenate([*pairs, np.array([best.pair for best in refused], np.int32).reshape(-1, 2)])
@@ -245,6 +248,7 @@ class _Race:
 def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -> None:
     survivors = [np.zeros((0, 2), np.int32)]
     rules = (batch for rule in step.candidates for batch in rule(site, src, tgt))
+    # A pair of two rules passes the gates once: features cost more than the comparison of keys.
     for batch in unique_pairs(rules, site):
         race.candidates += len(batch)
         survivors.append(_pass_gates(site, batch, step.gates, race, method=step.method))
@@ -260,6 +264,7 @@ def _run_gated(site: Site, src: Rows, tgt: Rows, step: GatedStep, race: _Race) -
 
 def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race) -> None:
     judged = step.judge(site, src, tgt)
+    # Where the model abstains (NaN), a pair counts as the least probable.
     pairs, certainty = judged.pairs, np.nan_to_num(judged.probability).astype(np.float32)
     race.judged[step.method] = judged
     race.candidates += len(pairs)
@@ -267,6 +272,7 @@ def _run_judged(site: Site, src: Rows, tgt: Rows, step: JudgedStep, race: _Race)
     race.figures |= judged.figures
     ranks = dense_ranks([-certainty, *(feature(site, pairs) for feature in step.rank)])
     assigned, lacking = greedy(pairs, ranks), np.float32(step.min_probability) - certainty
+    # In float64, because a float32 sum over many pairs loses the small probabilities.
     race.expected_pairs += float(certainty[assigned].astype(np.float64).sum())
     doubtful = lacking > 0
     race.refuse(pairs[doubtful], lacking[doubtful], 0, by=DECISION, method=step.method, score=certainty[doubtful])

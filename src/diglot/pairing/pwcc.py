@@ -32,7 +32,7 @@ from diglot.words import shortened, words_of
 Folder = tuple[tuple[str, ...], int]
 """Directory names of an address, and its depth."""
 LEAST_SIMILARITY = 0.01
-"""Least sentence similarity, so that its logarithm exists; our reading of the paper's equation 6."""
+"""Least sentence similarity, because 0 has no logarithm; our reading of the paper's equation 6."""
 
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U00020000-\U0003fffd]"
@@ -48,10 +48,10 @@ def most_common_path(
     agreement: Callable[[Site, Pairs], Column] | None = None,
     mutual: bool = False,
 ) -> Iterator[Pairs]:
-    """For each page the pages of the other side that share most directories and, among these, differ least in depth.
+    """Pairs of pages with most directories in common and, among these, the least difference of depth.
 
-    Only pages count whose sizes differ by less than ``less_bytes`` and whose ``agreement`` is not 0. Pairs that either
-    page names, or with ``mutual`` both.
+    Only pairs count whose sizes differ by less than ``less_bytes`` and whose ``agreement`` is not 0. A pair is best for
+    either page, or with ``mutual`` for both.
     Cost: pages are compared folder by folder; a site with all pages in one folder gives all pairs of like size.
     Source: PWCC, section 3 and appendix A; a page that fails a filter does not raise the maximum there.
     """
@@ -69,6 +69,7 @@ def most_common_path(
 def _passes(site: Site, pairs: Pairs, *, less_bytes: float, agreement: Callable[[Site, Pairs], Column] | None) -> Mask:
     mask: Mask = size_difference_bytes(site, pairs) < less_bytes
     if agreement is not None:
+        # Anchors are compared for pairs of like size alone: sizes cost next to nothing.
         mask[mask] = agreement(site, pairs[mask]) != 0
     return mask
 
@@ -81,6 +82,7 @@ def _nearest(site: Site, src: Rows, tgt: Rows, passes: Callable[[Pairs], Mask]) 
     folders, depths = list(targets), np.array([depth for _, depth in targets])
     for (directories, depth), waiting in _by_folder(site, src).items():
         shared = process.cdist([directories], [names for names, _ in folders], scorer=LCSseq.similarity)[0]
+        # Negative, because np.unique sorts upwards and most shared directories come first.
         levels = np.stack([-shared.astype(np.int64), np.abs(depths - depth)], axis=1)
         best_first, level_of = np.unique(levels, axis=0, return_inverse=True)
         level_of = level_of.reshape(-1)
@@ -190,7 +192,7 @@ class _Sentence(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Pages of one language: by row the sentence lengths and the words left of each sentence, as numbers."""
+    """Pages of a language: by row, sentence lengths, and the sentences' words without stop words, as numbers."""
 
     lengths: dict[int, list[int]]
     words: dict[int, NumberedSentences]
@@ -204,13 +206,14 @@ def _evidence(site: Site, pairs: Pairs, reading: SentenceReading) -> npt.NDArray
     compare = None
     for i, j in map(tuple, pairs.tolist()):
         if (i, j) not in known:
+            # Reading and splitting all pages is dear: only for pairs not yet compared.
             compare = compare or _Comparison(site, reading)
             known[i, j] = combine_beads(compare(i, j), reading.low)
     return np.array([known[i, j] for i, j in pairs.tolist()], np.float64).reshape(-1, 3)
 
 
 class _Comparison:
-    """The pages of both languages read once, and how their words translate each other."""
+    """The pages of both languages, read once, and the translations between their words."""
 
     def __init__(self, site: Site, reading: SentenceReading) -> None:
         lexicon = reading.lexicon
@@ -267,7 +270,7 @@ def _read_block(text: str, *, lang: str, letters: int) -> tuple[_Sentence, ...]:
 
 
 def _translations(src: _Side, tgt: _Side, reading: SentenceReading) -> tuple[Translations, Translations]:
-    """Translations of the words of each side into words of the other, as the texts spell them."""
+    """Translations between the words of both sides, in the spelling of the texts."""
     forward = list(_ways(src, tgt, reading, backward=False))
     backward = list(_ways(tgt, src, reading, backward=True)) if reading.symmetric else []
     return translations(forward, src.numbers, tgt.numbers), translations(backward, tgt.numbers, src.numbers)

@@ -22,8 +22,8 @@ MAX_ROUNDS = 100
 
 COLLAPSE_SHARE = 0.95
 COLLAPSE_GAIN_NATS = 0.5
-"""A fit that calls nearly all candidates parallel, though one length hardly predicts the other, has collapsed. Both
-bounds are ours, from simulation and the evaluation sites (docs/theory/strand-em.md)."""
+"""A fit has collapsed if nearly all candidates are called parallel though the source length hardly predicts the
+target length. Both bounds are ours, from simulation and the evaluation sites (docs/theory/strand-em.md)."""
 
 _Q_MARGIN = 1e-6
 MIN_SD = 0.5
@@ -87,7 +87,8 @@ class Observations:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The 11 parameters of the parallel model, the one of the other, and the prior; defaults are the paper's start."""
+    """The 11 parameters of the parallel model, the parameter of the other model, and the prior; by default the
+    paper's start."""
 
     q_parallel: float = 0.2
     q_other: float = 0.5
@@ -123,7 +124,7 @@ class StructuralFit:
 
     @property
     def probability(self) -> Floats:
-        """Posterior probability that each pair is parallel, in [0, 1]; NaN where the model abstains."""
+        """Posterior probability (s,) of a parallel pair, in [0, 1]; NaN where the model abstains."""
         from scipy.special import expit
 
         probability: Floats = expit(self.log_odds)
@@ -153,6 +154,7 @@ def fit_structural_model(observations: Observations, start: Parameters | None = 
             break
         parameters = estimate(observations, parallel, parameters)
         seen[key] = log_likelihood(observations, parallel, parameters, marginals), parameters
+    # The last assignment again is a fixed point; an earlier assignment is a cycle, a new assignment the cap.
     if key != next(reversed(seen)):
         parameters = _likeliest(seen, key)
         odds = log_odds(observations, parameters, marginals)
@@ -175,7 +177,7 @@ def log_parallel(seen: Observations, parameters: Parameters, marginals: Marginal
 
 
 def log_other(seen: Observations, parameters: Parameters, marginals: Marginals) -> Floats:
-    """log A of a pair that is not parallel (eq. 15)."""
+    """log A of a pair of the other class (eq. 15)."""
     independent = marginals.m + marginals.n + marginals.l1 + marginals.l2
     return _log_binomial(seen, parameters.q_other) + independent
 
@@ -230,6 +232,7 @@ def _pooled_share(seen: Observations, last: float) -> float:
     total = float((seen.m + seen.n).sum())
     if len(seen) < MIN_MEMBERS or total == 0:
         return last
+    # A share of exactly 0 or 1 would make a single odd pair impossible.
     return float(np.clip(seen.w.sum() / total, _Q_MARGIN, 1 - _Q_MARGIN))
 
 
@@ -274,6 +277,7 @@ def log_unit_mass(residual: Floats, sd: Floats | float) -> Floats:
     from scipy.special import log_ndtr
 
     near, far = (log_ndtr((half - np.abs(residual)) / sd) for half in (0.5, -0.5))
+    # Far from the mean both logs are equal in floats, and log(0) would rule the pair out for ever.
     mass: Floats = near + np.log(-np.expm1(np.minimum(far - near, -1e-15)))
     return mass
 
@@ -290,6 +294,7 @@ def log_empirical_density(values: Floats) -> Floats:
     width = max(1.0, span / _MAX_BINS)
     bins = np.rint((values - low) / width).astype(np.int64)
     bandwidth = _silverman(values) / width
+    # Room for the kernel beyond the last bin, because the transform is circular; a power of two is fastest.
     size = int(2 ** np.ceil(np.log2(bins.max() + 1 + _REACH * bandwidth)))
     distance = np.minimum(np.arange(size), size - np.arange(size)) / bandwidth
     kernel = np.exp(-0.5 * distance**2) / (math.sqrt(2 * math.pi) * bandwidth)

@@ -14,7 +14,7 @@ from diglot.site import Feature, Site
 
 
 def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str, tgt_lang: str) -> pa.Table:
-    """Rows of :data:`diglot.records.PAIR_SCHEMA`: accepted pairs, and the best refused one of each page without."""
+    """Rows of :data:`diglot.records.PAIR_SCHEMA`: accepted pairs, and the best refused pairs of other pages."""
     evidence = evidence_columns(site, scored, steps)
     names = list(evidence)
     values = np.stack([evidence[name] for name in names], axis=1) if names else np.zeros((len(scored.pairs), 0))
@@ -35,6 +35,7 @@ def pair_table(site: Site, scored: Scored, steps: Iterable[Step], src_lang: str,
         },
         schema=PAIR_SCHEMA,
     )
+    # Sorted by content, so that equal runs write equal bytes in any order of candidates.
     keys = [
         ("accepted", "descending"),
         ("probability", "descending"),

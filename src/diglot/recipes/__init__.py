@@ -58,7 +58,7 @@ RECIPES: MutableMapping[str, Recipe] = _Recipes()
 
 
 def get_recipe(name: str) -> Recipe:
-    """A recipe by its name; :class:`RecipeError` lists the known names."""
+    """A recipe by name; :class:`RecipeError` lists the known names."""
     if name not in RECIPES:
         raise RecipeError(no_such("recipe", name, RECIPES))
     return RECIPES[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from diglot.features.fingerprint import direct_similarity, fingerprint_length, limited_distance
 from diglot.features.surface import depth_difference, same_extension, size_difference, text_length_difference
@@ -11,6 +12,7 @@ from diglot.pairing.assignment import greedy
 from diglot.pairing.candidates import similar_length
 from diglot.pairing.cascade import Gate, GatedStep
 from diglot.recipes.recipe import PerPair, Recipe, setting
+from diglot.site import Feature
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,9 +22,7 @@ class Options:
     max_edits: float = setting(5.0, "2009, 4.1 and 6.2 (t_a = 5)", "most edits between two fingerprints")
     max_edit_share: float = setting(0.20, "2009, 4.1 (t_r = 20%)", "the same, as a share of the longer fingerprint")
     block_threshold: PerPair = setting(
-        PerPair(0.20),
-        "2009, 4.1 (t_b = 20%)",
-        "difference of length from which two text blocks count as an edit",
+        PerPair(0.20), "2009, 4.1 (t_b = 20%)", "difference of length from which two text blocks count as an edit"
     )
     max_size_difference: float = setting(0.40, "Bitextor 2.0 configuration", "difference of the HTML sizes")
     max_text_difference: float = setting(0.90, "Bitextor 2.0 configuration", "difference of the plain-text lengths")
@@ -34,45 +34,42 @@ class Options:
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """One step: cheap filters first, the edit distance last."""
-    distance = partial(
+    distance = fingerprint_edits(options, src_lang, tgt_lang)
+    extension = Gate(name="extension", feature=same_extension, at_least=1, missing="passes")
+    levels, *others = filters(options, distance)
+    return (
+        GatedStep(
+            method="fingerprint",
+            candidates=(partial(similar_length, max_difference=options.max_text_difference),),
+            gates=(levels, *((extension,) if options.same_extension else ()), *others),
+            rank=(distance, text_length_difference),
+            assign=greedy,
+            score=partial(direct_similarity, end_tags=options.end_tags),
+        ),
+    )
+
+
+def fingerprint_edits(options: Any, src_lang: str, tgt_lang: str) -> Feature:
+    """Edits between two fingerprints within the limits of ``options``, of Bitextor 2009 or 2010."""
+    return partial(
         limited_distance,
         block_threshold=options.block_threshold.of(src_lang, tgt_lang),
         absolute=options.max_edits,
         relative=options.max_edit_share,
         end_tags=options.end_tags,
     )
-    extension = (
-        (Gate(name="extension", feature=same_extension, at_least=1, missing="passes"),)
-        if options.same_extension
-        else ()
-    )
+
+
+def filters(options: Any, distance: Feature) -> tuple[Gate, ...]:
+    """Gates of Bitextor 2009 and 2010, from the cheapest to the dearest: levels, sizes, lengths, ``distance``."""
+    length, text = partial(fingerprint_length, end_tags=options.end_tags), options.max_text_difference
     return (
-        GatedStep(
-            method="fingerprint",
-            candidates=(partial(similar_length, max_difference=options.max_text_difference),),
-            gates=(
-                Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference, missing="passes"),
-                *extension,
-                Gate(name="size", feature=size_difference, at_most=options.max_size_difference, missing="passes"),
-                Gate(
-                    name="text_length",
-                    feature=text_length_difference,
-                    at_most=options.max_text_difference,
-                    missing="passes",
-                ),
-                Gate(
-                    name="fingerprint_length",
-                    feature=partial(fingerprint_length, end_tags=options.end_tags),
-                    at_least=options.min_fingerprint,
-                    missing="passes",
-                ),
-                # Distances beyond their limit are infinite, so any finite bound will do.
-                Gate(name="edits", feature=distance, at_most=float(2**30), missing="passes"),
-            ),
-            rank=(distance, text_length_difference),
-            assign=greedy,
-            score=partial(direct_similarity, end_tags=options.end_tags),
-        ),
+        Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference, missing="passes"),
+        Gate(name="size", feature=size_difference, at_most=options.max_size_difference, missing="passes"),
+        Gate(name="text_length", feature=text_length_difference, at_most=text, missing="passes"),
+        Gate(name="fingerprint_length", feature=length, at_least=options.min_fingerprint, missing="passes"),
+        # Distances beyond their limit are infinite, so any finite bound will do.
+        Gate(name="edits", feature=distance, at_most=float(2**30), missing="passes"),
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from diglot.features.fingerprint import direct_distance, direct_similarity, fingerprint_length, limited_distance
-from diglot.features.surface import depth_difference, size_difference, text_length_difference
+from diglot.features.fingerprint import direct_distance, direct_similarity
+from diglot.features.surface import text_length_difference
 from diglot.features.url_difference import rule_support
 from diglot.pairing.assignment import mutual_best
 from diglot.pairing.candidates import one_url_difference, similar_length
 from diglot.pairing.cascade import Gate, GatedStep
+from diglot.recipes.bitextor2009 import filters, fingerprint_edits
 from diglot.recipes.recipe import PerPair, Recipe, setting
 
 
@@ -38,35 +39,12 @@ class Options:
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
     """One step: surface, URL, thresholded distance to discard, direct distance to rank."""
-    distance = partial(
-        limited_distance,
-        block_threshold=options.block_threshold.of(src_lang, tgt_lang),
-        absolute=options.max_edits,
-        relative=options.max_edit_share,
-        end_tags=options.end_tags,
-    )
     by_length = partial(similar_length, max_difference=options.max_text_difference)
     return (
         GatedStep(
             method="fingerprint+url" if options.url_rule else "fingerprint",
             candidates=(one_url_difference if options.url_rule else by_length,),
-            gates=(
-                Gate(name="levels", feature=depth_difference, at_most=options.max_level_difference, missing="passes"),
-                Gate(name="size", feature=size_difference, at_most=options.max_size_difference, missing="passes"),
-                Gate(
-                    name="text_length",
-                    feature=text_length_difference,
-                    at_most=options.max_text_difference,
-                    missing="passes",
-                ),
-                Gate(
-                    name="fingerprint_length",
-                    feature=partial(fingerprint_length, end_tags=options.end_tags),
-                    at_least=options.min_fingerprint,
-                    missing="passes",
-                ),
-                Gate(name="edits", feature=distance, at_most=float(2**30), missing="passes"),
-            ),
+            gates=filters(options, fingerprint_edits(options, src_lang, tgt_lang)),
             rank=(partial(direct_distance, end_tags=options.end_tags), text_length_difference),
             assign=mutual_best,
             keep=(

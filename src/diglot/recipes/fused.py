@@ -30,7 +30,7 @@ class Options:
 
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, ...]:
-    """One step: self-trained candidates, one joint decision, the most probable first."""
+    """A single step: self-trained candidates, a joint decision, the most probable pairs first."""
     seed = options.seed
     if options.point not in POINTS:
         raise RecipeError(f"option point: {options.point!r} is none of {', '.join(POINTS)}")

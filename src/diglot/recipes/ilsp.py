@@ -30,13 +30,7 @@ from diglot.features.paragraphs import (
 )
 from diglot.features.surface import depth_difference
 from diglot.pairing.assignment import best_of_two, greedy, mutual_best, without_rivals
-from diglot.pairing.candidates import (
-    Blocking,
-    language_linked_pages,
-    matching_patterns,
-    shared_images,
-    similar_count,
-)
+from diglot.pairing.candidates import Blocking, language_linked_pages, matching_patterns, shared_images, similar_count
 from diglot.pairing.cascade import Assignment, Gate, GatedStep
 from diglot.recipes.recipe import Recipe, setting
 from diglot.site import Feature
@@ -77,11 +71,12 @@ class Options:
         if unknown or len(set(self.methods)) < len(self.methods) or not self.methods:
             raise RecipeError(f"option methods: {self.methods!r} is not some of the letters {METHODS}, each once")
         if self.structure_weights:
+            # Read now, so that a bad file ends the command before any page is loaded.
             read_classifier(self.structure_weights)
 
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
-    """One step a method letter, in the order of the letters."""
+    """A step for every letter of ``methods``, in the order of the letters."""
     made: dict[str, Callable[[Options], GatedStep]] = {
         "a": _links,
         "u": partial(_addresses, langs=(src_lang, tgt_lang)),
@@ -107,20 +102,9 @@ def _links(options: Options) -> GatedStep:
 
 
 def _addresses(options: Options, *, langs: tuple[str, str]) -> GatedStep:
-    rule = partial(
-        matching_patterns,
-        langs=langs,
-        separators=options.url_separators,
-        unmarked=options.url_unmarked,
-    )
-    return GatedStep(
-        method="u",
-        candidates=(rule,),
-        gates=_lengths(options) if options.check_lengths else (),
-        rank=(partial(complement, feature=marked_similarity),),
-        assign=greedy,
-        score=marked_similarity,
-    )
+    rule = partial(matching_patterns, langs=langs, separators=options.url_separators, unmarked=options.url_unmarked)
+    gates = _lengths(options) if options.check_lengths else ()
+    return _step("u", rule, gates, marked_similarity, greedy)
 
 
 def _images_and_digits(options: Options, *, langs: tuple[str, str]) -> GatedStep:
@@ -133,7 +117,7 @@ def _images_and_digits(options: Options, *, langs: tuple[str, str]) -> GatedStep
         Gate(name="digits", feature=digits, at_least=options.min_digit_similarity, missing="passes"),
     )
     score = partial(product, features=(overlap, *_ratios(options), digits))
-    return _mutual_step("p", partial(shared_images, langs=langs), gates, score)
+    return _step("p", partial(shared_images, langs=langs), gates, score)
 
 
 def _digits(options: Options) -> GatedStep:
@@ -150,7 +134,7 @@ def _digits(options: Options) -> GatedStep:
         window = 1 - options.min_digit_similarity
     rule = partial(similar_count, count=count, max_difference=window)
     score = partial(product, features=(*_ratios(options), similarity))
-    return _mutual_step("d", rule, (*_depth_and_lengths(options), digits), score)
+    return _step("d", rule, (*_depth_and_lengths(options), digits), score)
 
 
 def _images(options: Options, *, langs: tuple[str, str]) -> GatedStep:
@@ -161,7 +145,7 @@ def _images(options: Options, *, langs: tuple[str, str]) -> GatedStep:
     )
     paragraphs, tokens = _ratios(options)
     score = partial(weighted_mean, features=((overlap, 0.6), (paragraphs, 0.2), (tokens, 0.2)))  # ILSP-FC
-    return _mutual_step("i", partial(shared_images, langs=langs), gates, score)
+    return _step("i", partial(shared_images, langs=langs), gates, score)
 
 
 def _structure(options: Options, *, letter: str, assign: Assignment) -> GatedStep:
@@ -186,26 +170,15 @@ def _structure(options: Options, *, letter: str, assign: Assignment) -> GatedSte
         Gate(name="fingerprint_ratio", feature=partial(fingerprint_ratio, main=main), at_least=ratio, missing="passes"),
         Gate(name="structure", feature=decision, at_least=options.min_decision, missing="passes"),
     )
-    return GatedStep(
-        method=letter,
-        candidates=(partial(similar_count, count=count, max_difference=1 - ratio),),
-        gates=gates,
-        rank=(partial(complement, feature=score),),
-        assign=assign,
-        score=score,
-    )
+    return _step(letter, partial(similar_count, count=count, max_difference=1 - ratio), gates, score, assign)
 
 
-def _mutual_step(letter: str, candidates: Blocking, gates: tuple[Gate, ...], score: Feature) -> GatedStep:
-    """Pairs best both ways; a page with two equally good partners has none (ILSP-FC)."""
-    return GatedStep(
-        method=letter,
-        candidates=(candidates,),
-        gates=gates,
-        rank=(partial(complement, feature=score),),
-        assign=mutual_best,
-        score=score,
-    )
+def _step(
+    letter: str, candidates: Blocking, gates: tuple[Gate, ...], score: Feature, assign: Assignment = mutual_best
+) -> GatedStep:
+    """A step ranked by its score. By default pairs are best both ways, and ties leave a page unpaired (ILSP-FC)."""
+    rank = (partial(complement, feature=score),)
+    return GatedStep(method=letter, candidates=(candidates,), gates=gates, rank=rank, assign=assign, score=score)
 
 
 def _ratios(options: Options) -> tuple[Feature, Feature]:

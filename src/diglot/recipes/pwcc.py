@@ -39,7 +39,7 @@ class Options:
 
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ...]:
-    """One step; none where there is no lexicon for the language pair."""
+    """A single step; no step without a lexicon for the language pair."""
     lexicon = find_lexicon(options.lexicon, src_lang, tgt_lang)
     if lexicon is None:
         return ()
@@ -80,7 +80,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[GatedStep, ..
 
 
 def requires(options: Options, src_lang: str, tgt_lang: str) -> str:
-    """Why no pair of these languages is possible, "" if some is."""
+    """Why the recipe abstains from the two languages, "" if not."""
     if find_lexicon(options.lexicon, src_lang, tgt_lang) is not None:
         return ""
     held = f"{options.lexicon} holds no" if options.lexicon else "there is no"

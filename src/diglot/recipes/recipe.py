@@ -16,7 +16,7 @@ ALIGNER_OPTIONS = ("aligner", "aligner_evidence")
 """Options of every recipe; pairs do not depend on them."""
 EVIDENCE_MEANING = "what the aligner `lexical` asks beside the pages: embed, dictionary:PATH and others, `;` between"
 FORMER_OPTIONS = frozenset(("aligner_pool",))
-"""Options of earlier versions, which a run made then may still have; they count for nothing now."""
+"""Options of earlier versions, still in the settings of earlier runs; ignored."""
 MAX_WHOLE_NUMBER = 2**63 - 1
 """Largest whole number of an option: 64 bits with a sign, as in every file format."""
 
@@ -39,9 +39,9 @@ class PerPair:
 
 
 def setting(default: Any, source: str, meaning: str, *, files: bool = False) -> Any:
-    """An option of a recipe: its default, the source of the default (paper, section) and its meaning.
+    """An option of a recipe: default, source of the default (paper, section) and meaning.
 
-    ``files``: the option names files, separated by commas, whose content counts as part of it.
+    ``files``: the option names files, separated by commas; their content counts as part of the option.
     """
     return field(default=default, metadata={"source": source, "meaning": meaning, "files": files})
 
@@ -118,6 +118,7 @@ def plain_value(value: Any) -> str:
 def _parse(key: str, text: str, current: Any) -> Any:
     """Text -> a value of the option's type. Shares are written ``20%`` or ``0.2``."""
     try:
+        # Before int, because bool is a kind of int.
         if isinstance(current, bool):
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
         if isinstance(current, PerPair):

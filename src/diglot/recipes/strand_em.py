@@ -1,4 +1,4 @@
-"""The structural model of Assylbekov et al. 2015 over pairs that links and addresses propose."""
+"""The structural model of Assylbekov et al. 2015 over candidate pairs of links and addresses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from diglot.site import Site
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Options of strand_em. The model has none: it learns its parameters on the site."""
+    """Options of strand_em. The model has no options: all parameters are learnt on the site."""
 
     drop_repeated: bool = setting(
         True, "section 4 (boilerplate removed)", "leave out blocks that stand all over the site"
@@ -40,7 +40,7 @@ class Options:
 
 
 def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, ...]:
-    """One step: all candidates are judged together, then the most probable pair of each page is taken."""
+    """A single step: all candidates are judged together, then accepted from the most probable pair on."""
     links = _link_rules(src_lang, tgt_lang) if options.links else ()
     urls = _url_rules(src_lang, tgt_lang) if options.url_rules else ()
     return (
@@ -59,7 +59,7 @@ def steps(options: Options, src_lang: str, tgt_lang: str) -> tuple[JudgedStep, .
 
 
 def judge(site: Site, src: Rows, tgt: Rows, *, rules: tuple[Blocking, ...], drop_repeated: bool, name: str) -> Judged:
-    """Fit the model to all candidates that the rules propose; ``name`` begins the file names of its figures."""
+    """Fit the model to all candidates of the rules; the file names of the figures begin with ``name``."""
     pairs = collect(unique_pairs((batch for rule in rules for batch in rule(site, src, tgt)), site))
     fit = fit_structural_model(observe(site, pairs, drop_repeated=drop_repeated))
     return Judged(
@@ -70,7 +70,8 @@ def judge(site: Site, src: Rows, tgt: Rows, *, rules: tuple[Blocking, ...], drop
 def address_difference(site: Site, pairs: Pairs, *, langs: frozenset[str]) -> Column:
     """0 for addresses equal without markers of ``langs``, else 1.
 
-    It separates a translation from untranslated copies of equal structure in a site's folders of other languages.
+    The column separates a translation from untranslated copies of equal structure in a site's folders of other
+    languages.
     """
     stripped = {row: stripped_url(site.urls[row], langs, query_keys=True) for row in np.unique(pairs).tolist()}
     return np.array([stripped[i] != stripped[j] for i, j in pairs.tolist()], np.float32)
@@ -99,7 +100,7 @@ def _link_rules(src_lang: str, tgt_lang: str) -> tuple[Blocking, ...]:
 
 
 def _names(lang: str) -> frozenset[str]:
-    """Codes and names of a language without its initial: many a link is called "e"."""
+    """Codes and names of a language without the initial: many a link is called "e"."""
     return frozenset(name for name in spellings(lang) if len(name) > 1)
 
 

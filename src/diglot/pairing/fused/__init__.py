@@ -22,9 +22,9 @@ RELEARNT_BELOW = 0.6
 """Estimated share of true pairs below which the lexicon is learnt again from the likely pairs: most of the first
 training pairs are then wrong."""
 RELEARNT_FROM = 0.2
-"""Least probability of these pairs: a lexicon suffers less from a few wrong pairs than from missing ones."""
+"""Least probability of the likely pairs: a lexicon suffers less from a few wrong pairs than from missing pairs."""
 MIN_RELEARNT = 10
-"""Least number of likely pairs; fewer teach no more than the first ones."""
+"""Least number of likely pairs; fewer teach no more than the first training pairs."""
 GROUP = "group"
 """Evidence of the other languages: the change of a pair's log odds by their pages."""
 
@@ -54,6 +54,7 @@ def fused_outcome(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) ->
     5. On a site in many languages, a page's partners must be each other's partners.
     """
     outcomes = site.cached(("fused in groups", seed), lambda: _group_outcomes(site, seed))
+    # Sites of few languages or very many pages have no groups.
     return outcomes.get((src_lang, tgt_lang)) or outcome_of_two(site, src_lang, tgt_lang, seed=seed)
 
 
@@ -63,6 +64,7 @@ def outcome_of_two(site: Site, src_lang: str, tgt_lang: str, *, seed: int = 0) -
 
 
 def _compute_outcome(site: Site, src_lang: str, tgt_lang: str, seed: int) -> Outcome:
+    # With the addresses, so that the sites of a run draw different orphans under one seed.
     rng = np.random.default_rng([seed, xxhash.xxh3_64_intdigest("\n".join(site.urls).encode()) % 2**32])
     rows = site.rows_of(src_lang), site.rows_of(tgt_lang)
     # 1. Words and first candidates.

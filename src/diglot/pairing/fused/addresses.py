@@ -14,18 +14,18 @@ from diglot.site import Site
 MIN_SUPPORT = 3
 """Least count of an address difference to be a rule (Bitextor's code of January 2010)."""
 MIN_RELIABILITY = 0.3
-"""Least share of a rule's or a switch's pairs that content confirms."""
+"""Least share of pairs confirmed by content, for a rule or a switch."""
 NEARLY = 0.7
 """Similarity of about the best candidate, as a share of the best."""
 MAX_RULES = 30
 MIN_DISTINCT_TARGETS = 0.7
-"""Least share of pages whose link under one anchor has a target of its own, for a language switch."""
+"""Least number of distinct targets over the number of linking pages, for a language switch."""
 MAX_TARGETS_A_PAGE = 1.2
-"""Most links under one anchor, a page on average, for a language switch."""
+"""Most links a page on average under the anchor of a language switch."""
 
 
 class LearntRules:
-    """Rules from source to target addresses, each with its confirmation by content."""
+    """Rules from source to target addresses, and how far content confirms them."""
 
     def __init__(self, site: Site, matched: Pairs, known: Pairs, similarity: Floats) -> None:
         """Learn rules from the pages ``matched`` by content, rows (n, 2).
@@ -47,6 +47,7 @@ class LearntRules:
                 continue
             # A pair that is no candidate counts as wrong.
             near = [scores.get((i, j), 0.0) >= NEARLY * max(best[i], best[-1 - j]) for i, j in made]
+            # Shrunk to one half, because few pairs prove little.
             borne_out = (sum(near) + 0.5) / (len(near) + 1)
             if borne_out >= MIN_RELIABILITY:
                 for i, j in made:
@@ -62,7 +63,7 @@ class LearntRules:
         return np.array(sorted(self._strength), np.int32).reshape(-1, 2)
 
     def evidence(self, pairs: Pairs) -> Column:
-        """Evidence of each pair: 1 for the best confirmed rule of its pages, less for a weaker rule, 0 for none."""
+        """Evidence of pairs: 1 for the best confirmed rule of both pages, less for a weaker rule, 0 without a rule."""
         values = []
         for i, j in pairs.tolist():
             strength = self._strength.get((i, j), 0.0)
@@ -80,7 +81,7 @@ def _rule_counts(parts: dict[int, UrlParts], matched: Pairs) -> list[tuple[UrlRu
 
 
 def _best_of_pages(pairs: Pairs, similarity: Floats) -> defaultdict[int, float]:
-    """Best similarity of each source page, and of each target page under -1 - row."""
+    """Best similarity by page: source pages under their row, target pages under -1 - row."""
     best: defaultdict[int, float] = defaultdict(float)
     for (i, j), value in zip(pairs.tolist(), similarity.tolist(), strict=True):
         best[i], best[-1 - j] = max(best[i], value), max(best[-1 - j], value)
@@ -91,8 +92,9 @@ def switch_links(site: Site, src: Rows, tgt: Rows, matched: Pairs) -> dict[tuple
     """Pairs of pages linked by a language switch, and their strength: 1 both ways, .6 one way, less for a target of
     many pages.
 
-    A switch is an anchor text (or hreflang) under which pages of one language link to pages of the other, each to a
-    page of its own. Its name does not matter; its reliability is the agreement with pages ``matched`` by content.
+    A switch is an anchor text (or hreflang): under a switch, pages of a language link to pages of the second language,
+    all to different pages. The name does not matter; the reliability is the agreement with pages ``matched`` by
+    content.
     """
     forward, back = _switch_strengths(site, src, tgt, matched), _switch_strengths(site, tgt, src, matched[:, ::-1])
     back = {(i, j): value for (j, i), value in back.items()}

@@ -1,4 +1,4 @@
-"""Two pages block by block under a lexicon: the share of each that is found in the other, and in the same order."""
+"""Two pages block by block under a lexicon: how much of both pages is translated, blocks in the same order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from diglot.pairing.fused.words import SiteWords
 from diglot.threads import in_threads
 
 _CHUNK_PAIRS = 256
-"""Pairs of pages for one thread at a stretch: enough to pay for its arrays over the vocabulary."""
+"""Pairs of pages in a batch for a thread: enough to pay for arrays over the vocabulary."""
 
 
 def page_blocks_of(words: SiteWords) -> PageBlocks:

@@ -31,11 +31,11 @@ LENGTH_SD = 0.5
 MIN_LENGTH_FIT = -3.0
 """Least score of the lengths of a match, so that known words can outweigh odd lengths."""
 SIMILARITY_WEIGHT = 4.0
-"""Score of two blocks in which every known word is translated."""
+"""Score of two blocks with all known words translated."""
 GAP = -0.6
 """Score of a block without a counterpart: better than a match of odd lengths."""
 DENSE = 4
-"""A word in at least one of so many blocks of a page is added to all blocks, which needs no look-up."""
+"""A word in at least 1 / DENSE of a page's blocks is added to all blocks, without look-ups."""
 SLACK, ROUNDING = 1 + 1e-9, 1e-6
 """Bounds of the rounding error of sums and products taken in another order: a factor, and a difference."""
 
@@ -82,7 +82,7 @@ class PageBlocks:
 class Translations:
     """A lexicon in one direction: word ``x`` has the translations ``numbers[starts[x]]`` on, of strength ``values``.
 
-    ``weight``: of each word; ``totals``: of each block, the weight of its words that have a translation.
+    ``weight`` by word; ``totals`` by block: weight of the block's words with a translation.
     """
 
     starts: Ints
@@ -104,12 +104,12 @@ class Translations:
 @cython.final
 @cython.cclass
 class _Comparison:
-    """A comparison of two pages block by block, and its arrays, reused for many pairs of pages.
+    """A comparison of two pages block by block; the arrays are reused for many pairs of pages.
 
-    ``m``, ``n``: blocks of the two pages. ``src_found``, ``tgt_found``: a row of ``n`` for each of the ``m`` blocks:
-    the weight of its words with a translation in each block of the other page, and the same in the opposite direction.
-    ``src_places``, ``tgt_places``: place of each word on the current page, -1 for other words. ``best``, ``hits``:
-    zeros between two words.
+    ``m``, ``n``: blocks of the two pages. ``src_found``, ``tgt_found``: (m, n) row after row: weight of a source
+    block's words with a translation in a target block, and of the target block's words in the source block.
+    ``src_places``, ``tgt_places``: place of a word on the current page, -1 for absent words. ``best``, ``hits``: zeros
+    between two words.
     """
 
     blocks: PageBlocks
@@ -156,9 +156,9 @@ class _Chain:
 @cython.final
 @cython.cclass
 class _Steps:
-    """Arrays of :func:`_fill_steps`; ``steps``: (m + 1, n + 1) row after row, the last step of each best chain.
+    """Arrays of :func:`_fill_steps`; ``steps``: (m + 1, n + 1) row after row, the last steps of the best chains.
 
-    0: two blocks that match; 1: a block of the first page alone; 2: one of the second page.
+    0: a match of two blocks; 1: a block of the first page alone; 2: a block of the second page alone.
     """
 
     src_log: FloatsOut
@@ -341,10 +341,9 @@ def _touch_blocks(
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_src(i: cython.Py_ssize_t, pages: _Comparison, blocks: PageBlocks, known: Translations) -> cython.void:
-    """Fill ``src_found``; the words of the other page have their ``tgt_places``.
+    """Fill ``src_found``; ``tgt_places`` holds the words of the second page.
 
-    Words are added one after the other, rising, as each block has them, so that sums of floats do not depend on the
-    order of pages.
+    Words are added in rising order, as in the blocks, so that sums of floats do not depend on the order of pages.
     """
     m, n = pages.m, pages.n
     # Locals, because the C compiler reads members of a record anew after every store.
@@ -380,7 +379,8 @@ def _find_src(i: cython.Py_ssize_t, pages: _Comparison, blocks: PageBlocks, know
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_tgt(j: cython.Py_ssize_t, pages: _Comparison, blocks: PageBlocks, known: Translations) -> cython.void:
-    """Fill ``tgt_found``, again a row for each block of the first page; the first page has its ``src_places``."""
+    """Fill ``tgt_found``, again a row for every block of the first page; ``src_places`` holds the words of the first
+    page."""
     m, n = pages.m, pages.n
     found: SinglesOut = pages.tgt_found
     best: FloatsOut = pages.best

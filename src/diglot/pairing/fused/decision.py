@@ -28,7 +28,7 @@ MIN_SUPPORTED_SEEDS = 5
 
 # When the model is fitted anew, and to what. Calibrated together on sites with a sixth of their pages parallel.
 REFITTED_BELOW = 0.7
-"""Estimated share of true pairs below which the model is fitted again on its surest pairs."""
+"""Estimated share of true pairs; below, the model is fitted again on the surest pairs."""
 SUREST_OF_EXPECTED = (0.7, 0.7, 1.0)
 """Number of seeds of each further fit, the surest pairs, as a share of the expected true pairs: fewer at first, to
 leave out orphans; then all, because the surest pairs are not typical."""
@@ -37,7 +37,7 @@ MIN_EXPECTED = 30
 
 # Caps on the probability of pairs that their evidence alone would make too sure.
 REFUSED = 0.49
-"""Highest probability of a pair that lost the matching to another."""
+"""Highest probability of a pair outside of the matching."""
 TIED = 0.06
 """Highest probability of a pair no better than a rival: about the share of right pairs among them."""
 TIE_SHARE_OF_SD = 0.001
@@ -85,7 +85,7 @@ class Fitting:
     rng: np.random.Generator
 
     def orphans(self, seeds: Mask) -> Floats:
-        """Evidence of the pairs that simulated orphans take, (m, len(FEATURES)); drawn anew at each call."""
+        """Evidence of simulated orphans' pairs, (m, len(FEATURES)); drawn anew at every call."""
         return simulated_orphans(self.evidence, seeds, self.rng)
 
     def fit(self, seeds: Mask) -> Fit:
@@ -130,14 +130,14 @@ def decide(evidence: Evidence, words: SiteWords, matching: Matching, prior: Prio
 
 
 def find_ties(features: Floats, spread: float) -> Mask:
-    """Mask of pairs that fit no better than a rival of one of their pages, or are best of neither."""
+    """Mask of pairs no better than a rival of either page, or best for neither page."""
     smaller, larger = features[:, MARGIN], features[:, MARGIN + 1]
     tie = TIE_SHARE_OF_SD * spread
     return np.asarray((np.abs(smaller) < tie) | ((smaller < tie) & (larger < tie)))
 
 
 def _surest_and_orphans(fitting: Fitting, seeds: Mask, model: OrphanModel) -> tuple[Floats, Floats]:
-    """Evidence of the surest seeds, and of the pairs that orphans simulated from them take."""
+    """Evidence of the surest seeds, and of the pairs of orphans simulated from the seeds."""
     best = _surest(seeds, model.logit(fitting.features), max(MIN_LEAD_PAIRS, int(SUREST_SHARE * seeds.sum())))
     return fitting.features[best], fitting.orphans(best)
 

@@ -1,4 +1,4 @@
-"""The evidence for two pages as one table: names, functions, groups and trust of each column follow from its entry."""
+"""The evidence for two pages as a table: an entry states name, function, group and trust of a column."""
 
 from __future__ import annotations
 
@@ -15,14 +15,7 @@ from diglot.features.sparse_rows import union
 from diglot.pairing.fused.addresses import LearntRules, switch_links
 from diglot.pairing.fused.blocks import order_scores
 from diglot.pairing.fused.likelihood import Likelihood, likelihood, title_likelihood
-from diglot.pairing.fused.matching import (
-    Matching,
-    best_alternatives,
-    length_residual,
-    one_to_one,
-    spread,
-    text_lengths,
-)
+from diglot.pairing.fused.matching import Matching, best_alternatives, length_residual, one_to_one, spread, text_lengths
 from diglot.pairing.fused.words import SiteWords, site_words
 from diglot.site import Site
 
@@ -38,7 +31,7 @@ MAX_RESIDUAL = 6.0
 SUPPORT_VALUE = 1.0
 """Weight of an address rule or a language switch in the matching value, where good content is about 1."""
 FRAME_VALUE = 0.25
-"""Weight of a typical frame: between a page and its copy in another language version, the page in its own frame wins.
+"""Weight of a typical frame: a page in the frame of its language wins over a copy in a different language version.
 """
 NUMBERS_VALUE = 0.01
 """Weight of a nat of the numbers' likelihood ratio in the matching value: it decides between like candidates."""
@@ -237,17 +230,9 @@ COLUMNS = (
         group="rivals",
         meaning="matching value less that of the best other pair of the two pages: of the better rival",
     ),
+    EvidenceColumn(name="margin_larger", of=None, group="rivals", meaning="the same, of the weaker rival"),
     EvidenceColumn(
-        name="margin_larger",
-        of=None,
-        group="rivals",
-        meaning="the same, of the weaker rival",
-    ),
-    EvidenceColumn(
-        name="margin_likelihood",
-        of=None,
-        group="rivals",
-        meaning="`likelihood_scaled` less that of the better rival",
+        name="margin_likelihood", of=None, group="rivals", meaning="`likelihood_scaled` less that of the better rival"
     ),
 )
 """All evidence of a pair, in the order of all arrays; margins come last. Your own feature enters `fused` by one entry
@@ -263,7 +248,7 @@ GROUPS = {
     group: tuple(column.name for column in COLUMNS if column.group == group)
     for group in dict.fromkeys(column.group for column in COLUMNS)
 }
-"""Names of columns by the group that `why` shows them in."""
+"""Names of columns by group, for the sums of `why`."""
 
 
 @dataclass(frozen=True)
@@ -309,10 +294,12 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
     if not len(compared.pairs):
         return Evidence(compared.pairs, np.zeros((0, MARGIN)), np.zeros(0), np.zeros(0))
     scores = {column.name: column.values(compared) for column in COLUMNS[:MARGIN]}
+    # Without any trained column all levels are NaN, and rules count as confirmed.
     told = [level(scores[FEATURES[place]], place) for place in LEVEL]
     levels = np.stack(
         [values for values in told if values is not None] or [np.full(len(compared.pairs), np.nan)], axis=1
     )
+    # Weights of addresses and links come from other sites; here they shrink where content disagrees.
     for name in (FEATURES[place] for place in SUPPORT):
         scores[name] = scores[name] * reliability(scores[name], levels)
     columns = np.stack([scores[name] for name in FEATURES[:MARGIN]], axis=1)
@@ -321,7 +308,7 @@ def gather(compared: Compared, level: Callable[[Floats, int], Floats | None]) ->
 
 
 def reliability(support: Floats, levels: Floats) -> float:
-    """Share of supported pairs that content confirms: mean of a Beta posterior, in (0, 1).
+    """Share of supported pairs confirmed by content: mean of a Beta posterior, in (0, 1).
 
     ``support``: evidence of addresses or links; ``levels`` (n, len(LEVEL)): content of each pair, orphans' pairs of
     other sites being 0 and true pairs 1.
@@ -339,9 +326,9 @@ def matching_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
 
 
 def content_value(scores: Mapping[str, Floats], training_pairs: int) -> Floats:
-    """Mean of four kinds of content evidence, each relative to the candidates at hand.
+    """Mean of four kinds of content evidence, relative to the candidates at hand.
 
-    Columns that need a lexicon (order and cosine; titles) count the less, the fewer pairs it was learnt from.
+    Columns of the lexicon (order and cosine; titles) count the less, the fewer the training pairs.
     """
     known = training_pairs / (training_pairs + LEXICON_PAIRS)
     lexical = (_relative(scores["order"]) + _relative(scores["cosine"])) / 2 + _relative(scores["title"])
@@ -359,8 +346,8 @@ def _relative(score: Floats) -> Floats:
 
 
 def margins(pairs: Pairs, value: Floats, scaled: Floats) -> Floats:
-    """Margins of each pair over its source page's and its target page's best alternative, the smaller and the larger,
-    and the smaller margin of ``scaled``: float64 (n, 3)."""
+    """Margins of pairs over the best alternatives of the source and the target page: the smaller and the larger by
+    ``value``, the smaller by ``scaled``; float64 (n, 3)."""
     row, column = best_alternatives(pairs, value)
     other = np.maximum(*best_alternatives(pairs, scaled))
     return np.stack([value - np.maximum(row, column), value - np.minimum(row, column), scaled - other], axis=1)

@@ -18,8 +18,8 @@ from diglot.pairing.fused.words import SiteWords, WordClass
 MIN_COUNT = 2
 """Least number of beads with both words: a single bead is chance."""
 MIN_PAGE_PAIRS = 2
-"""Least number of page pairs with both words: one pair of twins alone would teach their names as translations of each
-other, and then be confirmed by them."""
+"""Least number of page pairs with both words: a single pair of twins would teach the twins' names as translations,
+and then be confirmed by the names."""
 MIN_DICE = 0.25
 """Least Dice coefficient of an entry: below it, words meet because both are common."""
 TOP_TRANSLATIONS = 3
@@ -67,7 +67,7 @@ def learn_lexicon(words: SiteWords, beads: npt.NDArray[np.int64], src_df: Floats
 
 
 def _page_pairs_with(words: SiteWords, beads: npt.NDArray[np.int64], x: Ints, y: Ints) -> Floats:
-    """Number of page pairs behind the beads with both words of each entry, one word on either page."""
+    """Number of page pairs behind the beads, by entry (x, y), with x on the source page and y on the target page."""
     present = sparse.csr_array((words.counts > 0).astype(np.float32))
     ends = np.searchsorted(words.block_offsets, beads, side="right") - 1
     pages = np.stack(np.divmod(distinct(ends[:, 0] * present.shape[0] + ends[:, 1]), max(present.shape[0], 1)), axis=1)
@@ -90,6 +90,7 @@ def _bead_terms(words: SiteWords, beads: npt.NDArray[np.int64]) -> tuple[sparse.
 
 
 def _without_common(matrix: sparse.csr_array) -> sparse.csr_array:
+    # Of few beads, a share alone would leave out words of two or three beads.
     limit = max(MAX_TERM_SHARE * matrix.shape[0], 2 * MIN_COUNT)
     keep = (_column_sums(matrix) <= limit).astype(np.float32)
     kept = sparse.csr_array(matrix @ sparse.diags_array(keep))

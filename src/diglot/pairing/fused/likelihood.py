@@ -1,8 +1,8 @@
-"""Likelihood ratios: do the rare words of one page turn up translated on the other, more than on its siblings?
+"""Likelihood ratios: are the rare words of a page translated on a candidate more often than on its siblings?
 
 A word x of page i is *found* on a candidate j if j holds any translation of x. Expected among translations (p1): the
-share of training pairs in which x was found. Expected by chance (p0): the share of j's nearest pages of its own
-language that hold a translation, so that words of all siblings count for nothing.
+share of training pairs with x found. Expected by chance (p0): the share of j's nearest pages in the same language with
+a translation, so that words of all siblings count for nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DICE_BINS = np.array([0.35, 0.5, 0.65, 0.8])
 MAX_GRADES = 16
 """An upper bound of the number of classes."""
 CHUNK_PAIRS = 512
-"""Pairs for one thread at a stretch: enough to pay for its two arrays over the vocabulary."""
+"""Pairs in a batch for a thread: enough to pay for two arrays over the vocabulary."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,9 @@ class Siblings(NamedTuple):
 class WordRates(NamedTuple):
     """Rates of every word.
 
-    ``background``: share of target pages with a translation; ``hits``, ``seen``: number of training pairs in which the
-    word was found, and in which it stood; ``class_rate``: rate of its class; ``known``: whether it counts.
+    ``background``: share of target pages with a translation; ``hits``, ``seen``: number of training pairs with a
+    translation found, and with the word on the source page; ``class_rate``: rate of the word's class; ``known``:
+    whether the word counts.
     """
 
     background: Floats
@@ -103,7 +104,7 @@ def likelihood(
 def word_ratios(
     words: SiteWords, tgt: Rows, pair: tuple[int, int], training: Pairs, lexicon: sparse.csr_array, idf: Floats
 ) -> dict[int, float]:
-    """Log ratio in nats of each word of the first page of a pair that counts; ``tgt``: rows of the other language."""
+    """Log ratio in nats of the words that count on the first page of ``pair``; ``tgt``: rows of the second language."""
     learnt = _learn(words, tgt, training, lexicon, idf)
     present, holds, rates = learnt.present, learnt.holds, learnt.rates
     i, j = pair
@@ -118,7 +119,7 @@ def word_ratios(
 def _one_way(
     words: SiteWords, tgt: Rows, pairs: Pairs, training: Pairs, lexicon: sparse.csr_array, idf: Floats
 ) -> Likelihood:
-    """Sums over the words of the first page of each pair."""
+    """Sums over the words of the pairs' first pages."""
     trained = _training_pairs_by_first(pairs, training)
     learnt = _learn(words, tgt, training, lexicon, idf)
     # The kernel marks the words of a second page once for all pairs of it.
@@ -138,6 +139,7 @@ def _learn(words: SiteWords, tgt: Rows, training: Pairs, lexicon: sparse.csr_arr
     grade = word_grades(lexicon, words)
     hits, seen = _training_hits(present, holds, training)
     class_hits, class_seen = (np.bincount(grade, weights=counts, minlength=MAX_GRADES) for counts in (hits, seen))
+    # Laplace's rule of succession: a class never seen has a rate of one half.
     rate = ((class_hits + 1) / (class_seen + 2))[grade]
     known = (np.diff(lexicon.indptr) > 0) | (rate >= KEEP_UNKNOWN_RATE)
     return LearntRatios(
@@ -157,9 +159,9 @@ def title_likelihood(
 ) -> Floats:
     """Likelihood ratio in nats of the words of both titles, float64 (n,): the weaker side counts.
 
-    It separates twins, pages that differ in a name. A title is the first block that is not repeated all over the site.
-    The chance of a word is the share of titles of the language that hold a translation; its rate among translations is
-    that of its class over the training pairs.
+    Titles separate twins, pages that differ in a name. A title is the first block not repeated all over the site. The
+    chance of a word is the share of the language's titles with a translation; the rate among translations is the rate
+    of the word's class over the training pairs.
     """
     titles = first_blocks(words)
     forward = _title_ratios(words, titles, rows[1], pairs, training, lexicon)
@@ -168,7 +170,7 @@ def title_likelihood(
 
 
 def first_blocks(words: SiteWords) -> sparse.csr_array:
-    """Words of the first block of each page: sparse (pages, words) of ones."""
+    """Words of the pages' first blocks: sparse 0 or 1 (pages, words)."""
     filled = np.diff(words.block_offsets) > 0
     taken = take_rows(words.blocks, words.block_offsets[:-1][filled])
     ends = np.concatenate([[0], taken.offsets[np.cumsum(filled)]])
@@ -194,6 +196,7 @@ def _title_ratios(
     known = (np.diff(lexicon.indptr) > 0) | (rate >= KEEP_UNKNOWN_RATE)
     gain, loss = (np.where(known, np.log(a / b), 0.0) for a, b in ((p1, chance), (1 - p1, 1 - chance)))
     differences = sparse.csr_array(titles @ sparse.diags_array(gain - loss))
+    # All words of the title as not found, then the difference for words found.
     return (titles @ loss)[pairs[:, 0]] + products(differences, held, pairs)
 
 
@@ -202,6 +205,7 @@ def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
     siblings, closeness = np.full((size, SIBLINGS), -1, np.int64), np.zeros((size, SIBLINGS))
     vectors = unit_rows(weigh_counts(words.counts[tgt], idf))
     telling = keep_columns(vectors, document_frequency(words.counts, tgt) <= MAX_DOCUMENTS)
+    # Common words cost most and tell least: rare words choose more pages than needed, all words then order them.
     near = nearest(telling, telling, 3 * SIBLINGS + 1)
     near = near[near[:, 0] != near[:, 1]]
     values = products(vectors, vectors, near)
@@ -215,16 +219,17 @@ def _siblings(words: SiteWords, tgt: Rows, idf: Floats) -> Siblings:
 
 
 def word_grades(lexicon: sparse.csr_array, words: SiteWords) -> Ints:
-    """Class of each word: its kind, or for plain words the strength of the best translation."""
+    """Classes of words: the kind, or for plain words the strength of the best translation."""
     best = np.zeros(len(words.vocabulary))
     np.maximum.at(best, np.repeat(np.arange(len(best)), np.diff(lexicon.indptr)), lexicon.data)
     strength = np.where(best == 0, 0, np.where(best >= 1, 6, 1 + np.digitize(best, DICE_BINS)))
     kind = words.classes.astype(np.int64)
+    # 6 is left to plain words that translate themselves, 8 and more to the other kinds of word.
     return np.where(kind == WordClass.WORD, strength, 7 + kind).astype(np.int64)
 
 
 def _training_hits(present: sparse.csr_array, holds: sparse.csr_array, training: Pairs) -> tuple[Floats, Floats]:
-    """Training pairs in which each word was found, and in which it stood: two counts, (words,)."""
+    """Counts of training pairs by word, (words,): with a translation found, and with the word on the source page."""
     stands, translated = present[training[:, 0]], holds[training[:, 1]]
     both = stands.multiply(translated > 0)
     size = present.shape[1]

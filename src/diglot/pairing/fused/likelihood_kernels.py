@@ -44,10 +44,10 @@ _EXPECTED = cython.declare(cython.double, EXPECTED_SMOOTHING)
 @cython.final
 @cython.cclass
 class _Chances:
-    """Chance that the target page in hand holds a translation of each word, as often as its siblings do.
+    """Chance by word of a translation on the current target page, estimated from the page's siblings.
 
-    ``chance``: closeness of the siblings that hold the word, over the background; -1 for words of no sibling, whose
-    chance is the background alone. ``weight``: of the page and its siblings, the divisor of every chance.
+    ``chance``: closeness of the siblings with the word, on top of the background; -1 for words of no sibling: the
+    background alone. ``weight``: of the page and the siblings, the divisor of all chances.
     """
 
     held_starts: Ints
@@ -70,10 +70,10 @@ class _Chances:
 
 
 def fill_sums(some: Ints, pairs: Int32Rows, trained: Mask, sums: FloatRowsOut, learnt: Any) -> None:
-    """Fill the rows ``some`` of ``sums`` with scaled, against and numbers of the first page of each pair.
+    """Fill the rows ``some`` of ``sums`` (scaled, against, numbers) from the words of the pairs' first pages.
 
-    ``learnt``: a :class:`diglot.pairing.fused.likelihood.LearntRatios`. Pairs of one second page stand together, so
-    that its words and those of its siblings are marked once.
+    ``learnt``: a :class:`diglot.pairing.fused.likelihood.LearntRatios`. Pairs with the same second page stand together:
+    the words of the page and of the siblings are then marked once.
     """
     starts: Ints = learnt.present.starts
     words: Ints32 = learnt.present.words
@@ -158,7 +158,7 @@ def _mark(words: Ints32, marks: MaskOut, mark: cython.bint) -> cython.void:
 @cython.nogil
 @cython.exceptval(check=False)
 def _add_siblings(j: cython.Py_ssize_t, chances: _Chances) -> cython.void:
-    """Sum the closeness of the siblings of page ``j`` for each word that they hold, after the last page's is undone."""
+    """Sum the closeness of page ``j``'s siblings by word, after the sums of the last page are undone."""
     # Locals, because the C compiler reads members of a record anew after every store.
     held_starts: Ints = chances.held_starts
     held_words: Ints32 = chances.held_words

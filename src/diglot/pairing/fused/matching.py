@@ -39,7 +39,7 @@ MIN_LENGTH_SD = 0.12
 WIDEST_DEVIATIONS, WIDEST_SLACK = 3, 0.1
 """Bound of a training pair's log length ratio: so many standard deviations, and a little."""
 MIN_MARGIN = 0.05
-"""Least lead of a training pair over its rivals, as a share of its similarity."""
+"""Least lead of a training pair over its rivals, as a share of the pair's similarity."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def first_matching(site: Site, src: Rows, tgt: Rows) -> Matching:
 
 
 def self_train(site: Site, src: Rows, tgt: Rows, matching: Matching) -> Matching:
-    """The matching with a lexicon learnt from its own surest pairs, in two rounds; unchanged if these are too few."""
+    """The matching with a lexicon learnt from the surest pairs, in two rounds; unchanged if too few pairs are sure."""
     lengths = text_lengths(site_words(site))
     # Each round learns from the matching of the round before.
     for quantile in TRAINING_QUANTILES:
@@ -137,6 +137,7 @@ def text_lengths(words: SiteWords) -> Floats:
 
 def length_residual(lengths: Floats, pairs: Pairs, log_ratio: float) -> Floats:
     """Log of target over source length, less the expectation of the language pair."""
+    # 20 characters more on both sides: in very short texts a few letters would make a large ratio.
     return np.log((lengths[pairs[:, 1]] + 20) / (lengths[pairs[:, 0]] + 20)) - log_ratio
 
 
@@ -208,13 +209,14 @@ def _place_of(site: Site, src: Rows, tgt: Rows) -> Rows:
 
 
 def one_to_one(pairs: Pairs, value: Floats) -> Mask:
-    """Greedy one-to-one matching by ``value``, highest first; mask (n,)."""
+    """Greedy 1-1 matching by ``value``, highest first; mask (n,)."""
     return greedy(pairs, dense_ranks([-value.astype(np.float32)]))
 
 
 def _length_model(lengths: Floats, matched: Pairs) -> tuple[float, float]:
     """Median log length ratio of matched pages and its robust standard deviation."""
     if len(matched) < 3:
+        # Two ratios are no distribution: equal lengths are expected, with a wide spread.
         return 0.0, 3 * MIN_LENGTH_SD
     ratios = length_residual(lengths, matched, 0.0)
     return float(np.median(ratios)), max(MIN_LENGTH_SD, robust_sd(ratios))
@@ -222,6 +224,7 @@ def _length_model(lengths: Floats, matched: Pairs) -> tuple[float, float]:
 
 def _length_prior(lengths: Floats, pairs: Pairs, log_ratio: float, sd: float) -> Floats:
     z = length_residual(lengths, pairs, log_ratio) / (1.5 * spread(lengths, pairs, sd))
+    # Bounded at three deviations: length alone must not rule out a pair of like words.
     return np.asarray(np.exp(-0.5 * np.minimum(z**2, 9)))
 
 
@@ -247,7 +250,7 @@ def _best_other(rows: Rows, score: Floats) -> Floats:
 
 
 def _match_similar(pairs: Pairs, similarity: Floats) -> Mask:
-    """One-to-one matching of the candidates of positive similarity."""
+    """1-1 matching of the candidates of positive similarity."""
     return one_to_one(pairs, similarity) & (similarity > 0)
 
 

@@ -21,7 +21,7 @@ from diglot.pairing.fused.prior import Prior
 SEED_QUANTILE = 0.30
 """Quantile of the matching values above which matched pairs are seeds; the weakest pairs are too often orphans'."""
 BEREAVED_SHARE = 0.3
-"""Share of the seeds that lose a page in one simulation: enough for many cases, few enough to leave siblings."""
+"""Share of seeds bereaved of a page in a simulation: enough for many cases, few enough to leave siblings."""
 MIN_CASES, MAX_SIMULATIONS = 1_500, 12
 """Simulations go on, two at least, until there are so many cases."""
 RIDGE, BIAS_RIDGE = 3.0, 1.0
@@ -45,7 +45,7 @@ MAX_STEPS, LEAST_STEP, MAX_SHARE_STEPS = 50, 1e-6, 500
 
 
 def seeds_of(evidence: Evidence, matched: Mask) -> Mask:
-    """Mask of matched pairs that are best for both pages and not among the weakest."""
+    """Mask of matched pairs, best for both pages and not among the weakest."""
     if not matched.any():
         return matched
     best = evidence.features[:, MARGIN] > 0
@@ -61,6 +61,7 @@ def simulated_orphans(evidence: Evidence, seeds: Mask, rng: np.random.Generator)
         chosen = numbers[rng.random(len(numbers)) < BEREAVED_SHARE]
         if not len(chosen):
             chosen = rng.choice(numbers, 1)
+        # Both languages lose pages, because both have orphans.
         side = rng.integers(0, 2, len(chosen))
         bereaved = evidence.pairs[chosen, 1 - side]
         left = evidence.without(evidence.pairs[chosen, side])
@@ -99,15 +100,17 @@ def fit_orphan_model(seeds: Floats, orphans: Floats, prior: Prior) -> OrphanMode
     size = min(len(seeds), len(orphans))
     cost = np.r_[np.full(len(seeds), size / len(seeds)), np.full(len(orphans), size / len(orphans))]
     is_seed = np.r_[np.ones(len(seeds)), np.zeros(len(orphans))]
+    # Addresses and links keep their weights: simulated orphans never have a misleading address.
     ridge = np.append(np.where(np.isin(np.arange(len(FEATURES)), SUPPORT), FIXED_RIDGE, RIDGE), BIAS_RIDGE)
     beta = logistic_regression(x, is_seed, cost, centre=np.append(prior.weights, prior.bias), ridge=ridge)
     return OrphanModel(low, width, beta[:-1], float(beta[-1]))
 
 
 def anchors(seeds: Floats, orphans: Floats, prior: Prior) -> tuple[Floats, Floats]:
-    """Median orphan of each column and its distance to the median seed, shrunk to the prior's on small sites."""
+    """Median orphan by column, and the distance from orphan to median seed, shrunk to the prior's on small sites."""
     low = _shrink_medians(orphans, prior.orphan)
     width, usual = _shrink_medians(seeds, prior.pair) - low, prior.pair - prior.orphan
+    # Of columns where less is better, as length, the width is negative.
     return low, np.where(width * np.sign(usual) < MIN_WIDTH * np.abs(usual), MIN_WIDTH * usual, width)
 
 
@@ -159,6 +162,7 @@ def parallel_share(matched: Floats, seeds: Floats, orphans: Floats, *, usual: fl
     """
     if not len(matched) or not len(orphans) or not len(seeds):
         return usual
+    # Half of all orphans lie below their median: twice the share of matched pairs there is the share of orphans.
     null = min(1.0, float(np.mean(matched <= np.median(orphans))) / 0.5)
     ranks = np.searchsorted(np.sort(orphans), seeds) / len(orphans)
     told_apart = max(0.0, 2 * float(ranks.mean()) - 1)

@@ -1,4 +1,4 @@
-"""The worth of evidence on a site too small to learn it: weights that ship as readable numbers."""
+"""Weights of the evidence for sites too small to learn weights; readable numbers in a JSON file."""
 
 from __future__ import annotations
 

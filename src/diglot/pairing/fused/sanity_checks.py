@@ -1,4 +1,4 @@
-"""Sanity checks: does a site give any reason to believe that its pages are parallel?"""
+"""Sanity checks: does a site give any reason to believe in parallel pages?"""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def content_level(seeds: Floats, usual: Prior) -> float:
 
 
 def _above(values: Floats, others: Floats) -> float:
-    """Chance that a member of ``values`` exceeds one of ``others``, ties counting half: area under the ROC curve."""
+    """Area under the ROC curve: chance that a value is above a member of ``others``, ties counting half."""
     values, others = values[~np.isnan(values)], np.sort(others[~np.isnan(others)])
     if not len(values) or not len(others):
         return 0.5

@@ -1,4 +1,4 @@
-"""Explanation of a pair of the fused recipe: its words, its blocks, and the next best pair."""
+"""Explanation of a pair of the fused recipe: words, aligned blocks, and the next best pair."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHOWN_WORDS, SHOWN_BLOCKS = 8, 3
 
 
 def explain_fused(site: Site, src_row: int, tgt_row: int, *, src_lang: str, tgt_lang: str, seed: int) -> Contributions:
-    """The contributions to one pair of rows, whether or not it was a candidate in the run."""
+    """The contributions to a pair of rows, a candidate of the run or not."""
     words = site_words(site)
     outcome = outcome_of_two(site, src_lang, tgt_lang, seed=seed)
     matching = outcome.matching
@@ -89,14 +89,13 @@ def _block_contributions(
 
 
 def _kept_texts(site: Site, row: int) -> list[str]:
-    """Texts of the blocks of a page that are not repeated all over the site."""
+    """Texts of a page's blocks, blocks repeated all over the site left out."""
     keep = ~site.repeated_blocks.row(row)
     return [text for text, kept in zip(site.blocks(row), keep.tolist(), strict=True) if kept]
 
 
 def _best_rival(outcome: Outcome, src_row: int, tgt_row: int) -> tuple[int, bool, float]:
-    """Row of the best other candidate of either page, whether it belongs to the source page, and the pair's lead in
-    bits."""
+    """Row of the best rival, whether the rival competes for the source page, and the pair's lead in bits."""
     bits = np.nansum(outcome.bits, axis=1)
     is_src, is_tgt = outcome.pairs[:, 0] == src_row, outcome.pairs[:, 1] == tgt_row
     own = bits[is_src & is_tgt]

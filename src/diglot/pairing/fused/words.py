@@ -1,6 +1,6 @@
 """The words of a site as numbers: one vocabulary over all languages, words by block and by page.
 
-A word spelt alike in two languages has one number, so that names, figures and loan words meet without a dictionary.
+Words spelt alike in two languages share a number: names, figures and loan words meet without a dictionary.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot import sparse
-from diglot.arrays import Ints, Ragged, Rows, distinct
+from diglot.arrays import Ints, Ints32, Ragged, Rows, distinct
 from diglot.site import Site
 from diglot.words import folded, terms_of
-
-Ints32 = npt.NDArray[np.int32]
 
 _TEXTS = 10_000
 """Texts held as Python strings at a time."""
 _ROWS = 50_000
 """Rows copied at a time."""
+# Capitals within a word, and underscores: names of programs survive translation.
 _CODE = re.compile(r"\w[A-Z]|_")
 
 
@@ -101,7 +100,7 @@ def whole_page_words(site: Site) -> sparse.csr_array:
 
 
 def _counts(row_of_block: Ints, tokens: Ragged, shape: tuple[int, int]) -> sparse.csr_array:
-    """Count of each word on each page: sparse of ``shape``; blocks come page by page."""
+    """Word counts by page: sparse of ``shape``; blocks come page by page."""
     blocks = np.concatenate([[0], np.cumsum(np.bincount(row_of_block, minlength=shape[0]))])
     counts = sparse.csr_array((np.ones(len(tokens.values), np.float32), tokens.values, tokens.offsets[blocks]), shape)
     counts.sum_duplicates()
@@ -118,6 +117,7 @@ class _Numbering:
 
     def number_texts(self, texts: pa.StringArray) -> Ragged:
         """The numbers of the words of each text."""
+        # An array, because a list of as many numbers takes twice the memory.
         numbers, lengths = array("i"), []
         known = self._known
         for text in chain.from_iterable(
@@ -171,9 +171,9 @@ def _neutral(site: Site, counts: sparse.csr_array, vocabulary: list[str]) -> spa
 
 
 def _neutral_names(site: Site, first: int) -> tuple[Ints, Ints]:
-    """Rows and numbers of each page's image names and links off its host, each once a page.
+    """Rows and numbers of the pages' image names and links off the host, once a page.
 
-    Numbers from ``first`` on, as names appear in the order of pages, those of a page sorted.
+    Numbers start at ``first`` and follow the first appearance of the names: by page, then by name.
     """
     images = site.flat_strings("images").dictionary_encode()
     links = site.flat_strings("link_urls").dictionary_encode()
@@ -211,7 +211,7 @@ def take_rows(ragged: Ragged, rows: npt.NDArray[np.int64]) -> Ragged:
 
 
 def _distinct(ragged: Ragged, size: int) -> Ragged:
-    """The distinct values of each row, rising; all are below ``size``."""
+    """The rows' distinct values, rising; all are below ``size``."""
     keys = distinct(ragged.rows_of_values() * size + ragged.values)
     counts = np.bincount(keys // max(size, 1), minlength=len(ragged))
     return Ragged((keys % max(size, 1)).astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))

@@ -30,7 +30,7 @@ Odds = Mapping[tuple[str, str], tuple[Pairs, Floats]]
 EVEN = 0.5
 """Prior share of true pairs within groups; the constant of their log odds holds the rest."""
 OUTSIDE = 0.02
-"""Highest probability of a pair outside of groups: one of 120 such pairs that two languages alone accepted was right by
+"""Highest probability of a pair outside of groups: of 120 such pairs accepted by two languages alone, 1 was right by
 the gold of three evaluation sites."""
 MIN_LANGS = 6
 """Least number of languages; with fewer, no page contradicts a wrong page in a group."""
@@ -42,14 +42,14 @@ ODDS_CLIP = 4.0
 NEUTRAL_WEIGHT = 0.5
 """Weight of neutral evidence beside the log odds of compared languages."""
 STOP = -2.0
-"""Mean evidence down to which groups merge, below even: the nearest of barely tied pages are still one group."""
+"""Least mean evidence of a merge, below even odds: barely tied pages still join their nearest."""
 OWN_CLIP = 6.0
 """Bound of a pair's own evidence: beyond it only the unit of neutral evidence differs."""
 MIN_LINKED_GROUPS, MIN_LINKED_BLOCKS, MIN_LINK_OVERLAP = 6, 0.2, 0.7
-"""Two pages that each link to six groups and more, from every fifth block at least, and hardly to the same groups, are
-lists of different things. Running text with other links than its translation is an older version."""
+"""Two pages with links to six groups and more, from every fifth block at least, and hardly to the same groups, are
+lists of different things. In running text, different links mean an older version."""
 MAX_LINKED_SHARE = 0.4
-"""Share of its language's pages from which a linked page counts as part of the menu."""
+"""Links from a larger share of a language's pages lead to a page of the menu."""
 
 
 def join_languages(site: Site, langs: Sequence[str], alone: Outcomes) -> Outcomes:
@@ -97,6 +97,7 @@ def log_odds(probability: Floats) -> Floats:
 def _with_groups(outcome: Outcome, pairs: Pairs, odds: Floats, site: Site, *, outside: float) -> Outcome:
     """The outcome with the groups' probability for ``pairs``, and at most ``outside`` for all others."""
     both = union(outcome.pairs, pairs)
+    # A union is sorted, so that pairs are found by bisection.
     keys = site.pair_keys(both)
     alone, together = (np.searchsorted(keys, site.pair_keys(each)) for each in (outcome.pairs, pairs))
     probability, matched = np.zeros(len(both)), np.zeros(len(both), bool)
@@ -182,7 +183,7 @@ def _lists_of_others(site: Site, pages: Pages, groups: Groups, pairs: npt.NDArra
 
 
 def _linked_groups(site: Site, pages: Pages, groups: Groups) -> sparse.csr_array:
-    """Groups that each page links to, menus left out: sparse 0 or 1 (pages, groups)."""
+    """Links from pages to groups, menus left out: sparse 0 or 1 (pages, groups)."""
     group_of = np.zeros(len(pages.rows), np.int64)
     for number, group in enumerate(groups):
         group_of[group] = number

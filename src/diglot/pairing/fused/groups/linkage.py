@@ -12,7 +12,7 @@ from diglot.arrays import Floats
 Groups = list[list[int]]
 
 LEAVE = -1.5
-"""Mean evidence for the rest of its group below which a page leaves."""
+"""Least mean evidence between a page and the rest of the group; below, the page leaves."""
 
 _NEVER = -1e9
 """Evidence that forbids a merge, below any real evidence."""
@@ -78,7 +78,7 @@ def move_pages(evidence: Floats, langs: npt.NDArray[Any], groups: Groups) -> Gro
 def drop_opposed(evidence: Floats, groups: Groups) -> Groups:
     """The groups without pages of mean evidence below :data:`LEAVE`, worst first; these pages stand alone.
 
-    Only groups of three pages and more, and only while the others' evidence for each other is above 0.
+    Only groups of three pages and more lose pages, and only while the evidence among the rest is above 0.
     """
     found: Groups = []
     for group in groups:

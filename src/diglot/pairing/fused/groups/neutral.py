@@ -36,7 +36,7 @@ FIRST_CLIP, FIRST_STOP = 3.0, -0.3
 """First groups, by margins alone, define accepted pairs: the bound of margins, in usual margins, and the mean evidence
 down to which groups merge, so that few wrong pairs are accepted."""
 MARGIN_CLIP = 4.0
-"""Bound of the final margin, in usual margins: beyond it a pair is simply better than its rivals."""
+"""Bound of the final margin, in usual margins: a larger lead over rivals says no more."""
 LEVEL_CLIP, LEVEL_WEIGHT = (-4.0, 1.0), 0.5
 """Bounds of the deviation from the usual level of accepted pairs, and its weight beside margins: less likeness than
 usual speaks against a pair, more hardly for it."""
@@ -68,7 +68,7 @@ class Pages:
 
 
 def pages_of(site: Site, langs: Sequence[str]) -> Pages:
-    """The pages of some languages, one language after the other."""
+    """The pages of ``langs``, in the order of the languages."""
     rows = [site.rows_of(lang) for lang in langs]
     sizes = list(map(len, rows))
     return Pages(np.concatenate(rows), np.repeat(np.arange(len(langs)), sizes), [0, *np.cumsum(sizes).tolist()])
@@ -103,6 +103,7 @@ def _log_cosines(words: sparse.csr_array, pages: Pages) -> Blocks:
     total, holders = frequency.sum(axis=0), (frequency > 0).sum(axis=0)
     blocks = {}
     for a, b in combinations(range(langs), 2):
+        # A word of only one of the two languages adds nothing to a product.
         columns = np.flatnonzero((frequency[a] > 0) & (frequency[b] > 0))
         here = np.log((sizes[a] + sizes[b]) / (frequency[a] + frequency[b])[columns])
         weight = (
@@ -121,7 +122,7 @@ def _damp_counts(counts: sparse.csr_array, weight: Floats) -> sparse.csr_array:
 
 
 def _margins(block: Floats) -> Floats:
-    """Each cell less its best rival in row and column, or less the smallest cell without a rival."""
+    """Cells less the best rival in row and column; without a rival, less the smallest cell."""
     rival = np.maximum(_best_other(block), _best_other(block.T).T)
     return block - np.where(np.isfinite(rival), rival, block.min(initial=0.0))
 
@@ -169,7 +170,7 @@ def _accepted_edges(evidence: Floats, pages: Pages) -> npt.NDArray[np.int64]:
 
 
 def _level(closeness: Floats, accepted: npt.NDArray[np.int64], pages: Pages) -> Callable[[LangNumbers, Floats], Floats]:
-    """Function for the deviation of each cell of a block from the usual accepted cosine of its languages."""
+    """Function for the deviation of a block's cells from the usual cosine of accepted pairs of the two languages."""
     values = closeness[accepted[:, 0], accepted[:, 1]]
     site = float(np.median(values)) if len(values) else 0.0
     langs = np.sort(pages.langs[accepted], axis=1)
