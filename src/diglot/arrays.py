@@ -24,12 +24,12 @@ Rows = npt.NDArray[np.int32]
 Pairs = npt.NDArray[np.int32]
 """Row numbers of a site, shape (n, 2): source side, target side."""
 Column = npt.NDArray[np.float32]
-"""One value for each pair, shape (n,); NaN: no evidence."""
+"""Value of each pair, shape (n,); NaN: no evidence."""
 Ranks = npt.NDArray[np.int64]
 """Rank of each pair, shape (n,); smaller is better."""
 
 MAD_TO_SD = 1.4826
-"""Standard deviation of a normal distribution over its median absolute deviation."""
+"""Ratio of standard deviation to median absolute deviation in a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Ragged:
         return len(self.offsets) - 1
 
     def row(self, index: int) -> npt.NDArray[Any]:
-        """The values of one row."""
+        """Values of a row."""
         return self.values[self.offsets[index] : self.offsets[index + 1]]
 
     def lengths(self) -> Ints:

@@ -162,7 +162,7 @@ def _own_texts(folder: RunFolder, gone: _Target) -> list[str]:
         # Every n-th text, rounded up.
         chosen = sorted(own)[:: -(-len(own) // MAX_TEXTS) or 1]
         others = ("\n".join(texts) for url, texts in page_texts(folder, key) if not gone(url))
-        return Texts(chosen).without(others).squeezed()
+        return Texts(chosen).without(others).squeezed_texts()
     return []
 
 

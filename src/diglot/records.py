@@ -1,8 +1,8 @@
-"""The frozen records that flow down the pipeline and, beside each, its Arrow schema.
+"""Records of the pipeline and their Arrow schemas.
 
-``Page`` (bytes as fetched) -> document (what a page says) -> pair -> segment. Pages never touch the
-disk again; the other three are Parquet tables in the run folder, one row a record. What falls out on
-the way stays in its table with a ``Reason``.
+``Page`` (bytes as fetched) -> document (text and links of a page) -> pair -> segment. Pages are never written to disk;
+documents, pairs and segments are Parquet tables in the run folder, with a row for each record. Dropped records stay in
+their table with a ``Reason``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 
 class Reason(StrEnum):
-    """Why an address did not end in the corpus. Each dropped record carries exactly one."""
+    """Reason why a page is not in the corpus. Every dropped record has exactly one reason."""
 
     # reading a source
     DAMAGED_RECORD = "damaged_record"
@@ -70,12 +70,12 @@ REASON_TEXT: dict[Reason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One fetched page, whole: bytes and what the server said of them."""
+    """A fetched page: all bytes, and the statements of the server about them."""
 
     url: str
     body: bytes
     content_type: str = ""
-    """Value of the HTTP Content-Type header, "" where none is known."""
+    """Value of the HTTP Content-Type header, "" if unknown."""
     source: str = ""
     """Name of the file the page came from."""
     offset: int = 0
@@ -88,10 +88,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A record that did not become a document, and why."""
+    """A record dropped before it became a document, with the reason."""
 
     url: str
-    """Its address, or ``SOURCE@OFFSET`` where the address itself is lost."""
+    """Address, or ``SOURCE@OFFSET`` if the address is lost."""
     reason: Reason
     detail: str = ""
     source: str = ""
@@ -115,7 +115,7 @@ class Damaged(Refused):
 
 
 class BlockKind(IntEnum):
-    """What a block of text is in its page."""
+    """Role of a block of text in the page."""
 
     PARAGRAPH = 0
     TITLE = 1
@@ -139,7 +139,7 @@ PAGE_SCHEMA = pa.schema(
     ]
 )
 
-# One row a record of the source: a dropped one keeps its address and its reason, and its other columns are empty.
+# A row for each record of the source. Of a dropped record only address and reason are filled in.
 DOCUMENT_SCHEMA = pa.schema(
     [
         pa.field("url", pa.string(), nullable=False),
@@ -148,17 +148,17 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("fetched", pa.string(), nullable=False),
         pa.field("reason", pa.string(), nullable=False),  # Reason, "" for a readable page
         pa.field("detail", pa.string(), nullable=False),
-        pa.field("site", pa.string(), nullable=False),  # its name, see diglot.site; "" until pages are settled
+        pa.field("site", pa.string(), nullable=False),  # name, see diglot.site; "" before sites are resolved
         pa.field("size_bytes", pa.int64(), nullable=False),
         pa.field("charset", pa.string(), nullable=False),
         pa.field("charset_by", pa.string(), nullable=False),  # bom | http | meta | detected
         pa.field("declared_lang", pa.string(), nullable=False),
-        pa.field("title", pa.string(), nullable=False),  # of its <title>
-        pa.field("licence", pa.string(), nullable=False),  # address, documents.html.licence; "" where none is said
-        pa.field("lang", pa.string(), nullable=False),  # BCP 47, "und" where unknown
+        pa.field("title", pa.string(), nullable=False),  # text of <title>
+        pa.field("licence", pa.string(), nullable=False),  # address, see documents.html.licence; "" if none is stated
+        pa.field("lang", pa.string(), nullable=False),  # BCP 47, "und" if unknown
         pa.field("lang_confidence", pa.float32(), nullable=False),
-        pa.field("lang_by", pa.string(), nullable=False),  # what it was taken for so by; "" until the site settled it
-        pa.field("edition", pa.string(), nullable=False),  # language of the edition it stands in; "" where not known
+        pa.field("lang_by", pa.string(), nullable=False),  # evidence for the language; "" before it is resolved
+        pa.field("edition", pa.string(), nullable=False),  # language version of the page; "" if unknown
         # Token stream, see documents.html.tags: a negative number is a tag, a number >= 0 the length in
         # characters of a text chunk; the k-th of those is the k-th of `chunks`.
         pa.field("tokens", pa.list_(pa.int32()), nullable=False),
@@ -167,10 +167,9 @@ DOCUMENT_SCHEMA = pa.schema(
         pa.field("block_ends", pa.list_(pa.int32()), nullable=False),
         pa.field("block_kinds", pa.list_(pa.int8()), nullable=False),  # BlockKind
         pa.field("block_main", pa.list_(pa.bool_()), nullable=False),  # main text, as seen from the page alone
-        # The links of the page in its order, as parallel lists: <a>, <area> and <frame>, and <link> elements that
-        # name a version in another language. An address is absolute and without fragment. It is "" where the link
-        # leads to no page of the web, that is mailto:, tel:, javascript:, data: and every scheme but http and https,
-        # and where it is a fragment of the page itself; the link's anchor and hreflang are kept all the same.
+        # Links in page order, as parallel lists: <a>, <area> and <frame>, and <link> elements for versions in another
+        # language. Addresses are absolute, without fragment. The address is "" for schemes other than http and https
+        # (mailto:, tel:, javascript:, data: ...) and for fragments of the page itself; anchor and hreflang are kept.
         pa.field("link_urls", pa.list_(pa.string()), nullable=False),
         pa.field("link_anchors", pa.list_(pa.string()), nullable=False),
         pa.field("link_hreflangs", pa.list_(pa.string()), nullable=False),
@@ -179,15 +178,15 @@ DOCUMENT_SCHEMA = pa.schema(
         # The text of link k is in the chunks [link_firsts[k], link_ends[k]).
         pa.field("link_firsts", pa.list_(pa.int32()), nullable=False),
         pa.field("link_ends", pa.list_(pa.int32()), nullable=False),
-        # Addresses of <img>, and of what iframes and objects show, but for data: ones.
+        # Addresses of <img> and of the contents of iframes and objects, without data: addresses.
         pa.field("images", pa.list_(pa.string()), nullable=False),
         pa.field("text_length_chars", pa.int32(), nullable=False),
         pa.field("hidden_chars", pa.int32(), nullable=False),
-        pa.field("machine_mark", pa.string(), nullable=False),  # documents.machine_translated; "" where none was seen
+        pa.field("machine_mark", pa.string(), nullable=False),  # see documents.machine_translated; "" without a mark
     ]
 )
 
-# What outputs with room for it tell of both pages of a segment, in columns of these names behind `src_` and `tgt_`.
+# Facts about both pages of a segment, in outputs with room for them: columns with the prefixes `src_` and `tgt_`.
 PAGE_FACTS_SCHEMA = pa.schema([DOCUMENT_SCHEMA.field(name) for name in ("url", "title", "fetched", "licence")])
 
 PAIR_SCHEMA = pa.schema(
@@ -200,7 +199,7 @@ PAIR_SCHEMA = pa.schema(
         pa.field("accepted", pa.bool_(), nullable=False),
         pa.field("probability", pa.float32(), nullable=False),
         pa.field("method", pa.string(), nullable=False),
-        # The gate that refused the pair; "" where it was accepted.
+        # Gate that refused the pair; "" for an accepted pair.
         pa.field("refused_by", pa.string(), nullable=False),
         pa.field("evidence", pa.map_(pa.string(), pa.float32()), nullable=False),
     ]
@@ -223,26 +222,26 @@ SEGMENT_SCHEMA = pa.schema(
     ]
 )
 
-# A segment once it is cleaned: its text in NFC, its flags found.
+# A cleaned segment: text in NFC, with flags.
 FLAGGED_SCHEMA = pa.schema(
     [
         *SEGMENT_SCHEMA,
-        # Where copies of it stand for which it is kept: two parallel lists.
+        # Pages of the duplicates of a kept segment: two parallel lists.
         pa.field("other_src_urls", pa.list_(pa.string()), nullable=False),
         pa.field("other_tgt_urls", pa.list_(pa.string()), nullable=False),
-        pa.field("src_variant", pa.string(), nullable=False),  # BCP 47: zh-Hant, sr-Latn, pt-BR; "" where not known
+        pa.field("src_variant", pa.string(), nullable=False),  # BCP 47: zh-Hant, sr-Latn, pt-BR; "" if unknown
         pa.field("tgt_variant", pa.string(), nullable=False),
     ]
 )
 
 
 def rows_where(table: pa.Table, mask: pa.ChunkedArray | pa.Array) -> pa.Table:
-    """The rows that a mask is true of; all of them without a copy."""
+    """Rows under a mask; no copy is made if the mask is true everywhere."""
     return table if pc.all(mask).as_py() else table.filter(mask)
 
 
 def of_languages(table: pa.Table, src_lang: str, tgt_lang: str) -> pa.Table:
-    """The rows of one language pair."""
+    """Rows of a language pair."""
     return rows_where(table, pc.and_(pc.equal(table["src_lang"], src_lang), pc.equal(table["tgt_lang"], tgt_lang)))
 
 

@@ -1,4 +1,4 @@
-"""Lazy :mod:`scipy.sparse`: most commands need no matrix, and its import takes a tenth of a second."""
+"""Lazy :mod:`scipy.sparse`: most commands need no matrix, and the import takes a tenth of a second."""
 
 from __future__ import annotations
 

@@ -108,25 +108,25 @@ def test_texts_across_the_pieces_that_a_file_is_read_in_are_found() -> None:
 
 def test_texts_that_others_have_too_are_left_out() -> None:
     own = Texts([TEXT, "Opening hours of the market"])
-    assert own.without(["Come in the opening hours of the market!"]).squeezed() == own.squeezed()
-    assert own.without(["Some: Opening hours of the market hall"]).squeezed() == ["Theharbouropensearlyat78"]
+    assert own.without(["Come in the opening hours of the market!"]).squeezed_texts() == own.squeezed_texts()
+    assert own.without(["Some: Opening hours of the market hall"]).squeezed_texts() == ["Theharbouropensearlyat78"]
 
 
 @given(st.lists(st.text(min_size=1, max_size=30), max_size=8), st.text(max_size=20), st.text(max_size=20))
 def test_what_is_sought_is_found_in_the_midst_of_anything(texts: list[str], before: str, after: str) -> None:
-    for text in Texts(texts).squeezed():
+    for text in Texts(texts).squeezed_texts():
         assert text.encode() in Texts(texts).found_in(f"{before} {text} {after}")
 
 
 @pytest.mark.parametrize(("text", "is_sought"), [("a-b c.d e_f g", False), ("a-b c.d e_f g h", True), ("öööö", True)])
 def test_a_text_of_fewer_than_8_bytes_is_anybody_s(text: str, is_sought: bool) -> None:
-    assert bool(Texts([text]).squeezed()) is is_sought
+    assert bool(Texts([text]).squeezed_texts()) is is_sought
     assert bool(Texts([text]).found_in(f"before {text} after")) is is_sought
 
 
 def test_of_a_long_text_200_bytes_are_sought() -> None:
-    assert Texts(["x" * 250]).squeezed() == ["x" * 200]
-    assert Texts(["x" * 199 + "ö"]).squeezed() == ["x" * 199]  # no half of a character
+    assert Texts(["x" * 250]).squeezed_texts() == ["x" * 200]
+    assert Texts(["x" * 199 + "ö"]).squeezed_texts() == ["x" * 199]  # no half of a character
     texts = Texts(["y" + "x" * 250])
     assert texts.found_in("y" + "x" * 199)
     assert not texts.found_in("y" + "x" * 198)

@@ -1,4 +1,4 @@
-"""Hash partitioning on disk: rows with equal keys meet in one bucket, and a bucket fits into memory."""
+"""Hash partitioning on disk: rows with equal keys are in the same bucket, and a bucket fits into memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from diglot.disk.atomic import replacing
 from diglot.errors import RunFolderError
 
 SPILL_BYTES = 16 << 20
-"""Bytes of small tables that are gathered before they are partitioned."""
+"""Small tables are gathered up to this size before partitioning."""
 
 
 def key_buckets(keys: pa.Array | pa.ChunkedArray, buckets: int) -> Ints:
@@ -37,12 +37,13 @@ def write_buckets(
     *,
     schema: pa.Schema,
 ) -> None:
-    """Write tables of ``schema`` as one Parquet file with a row group for each bucket; rows keep their order.
+    """Write tables of ``schema`` to a Parquet file with a row group for each bucket; rows keep their order.
 
-    ``bucket_of``: bucket of every row of a table, int64 in [0, buckets). Memory holds one table, or
-    :data:`SPILL_BYTES` of small tables, and one bucket; other rows wait in an unnamed temporary file.
+    ``bucket_of``: bucket of every row of a table, int64 in [0, buckets). Memory holds a table, or
+    :data:`SPILL_BYTES` of small tables, and a bucket; other rows wait in an unnamed temporary file.
     Raises: UsageError where ``path`` cannot be written.
     """
+    # The temporary file has no name, so nothing is left of it if the process is killed.
     with replacing(path) as handle, tempfile.TemporaryFile(dir=Path(path).parent) as spilled:
         places = _spill(spilled, _gather(tables, schema), bucket_of, buckets, schema)
         with pa.ipc.open_file(spilled) as dealt, pq.ParquetWriter(handle, schema, compression="zstd") as writer:
@@ -52,7 +53,7 @@ def write_buckets(
 
 
 def read_bucket(path: str | os.PathLike[str], number: int) -> pa.Table:
-    """Read the rows of one bucket; :class:`RunFolderError` where the file is damaged."""
+    """Read the rows of a bucket; :class:`RunFolderError` where the file is damaged."""
     try:
         with pq.ParquetFile(path) as file:
             return file.read_row_group(number)
@@ -80,12 +81,13 @@ def _spill(
     buckets: int,
     schema: pa.Schema,
 ) -> list[list[int]]:
-    """Write the rows of every table as a batch for each bucket; returns the batch numbers of each bucket."""
+    """Write the rows of every table as a batch for each bucket; returns lists of batch numbers by bucket."""
     places: list[list[int]] = [[] for _ in range(buckets)]
     count = 0
     with pa.ipc.new_file(file, schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
         for table in tables:
             numbers = bucket_of(table)
+            # Stable, so that rows of a bucket keep the order of their tables.
             order = np.argsort(numbers, kind="stable")
             ends = np.cumsum(np.bincount(numbers, minlength=buckets))
             for bucket, rows in enumerate(np.split(order, ends[:-1])):

@@ -1,4 +1,4 @@
-"""Run folder: Parquet files of each stage, a journal of finished work, one owner at a time."""
+"""Run folder: Parquet files of each stage, a journal of finished work, a single owner at a time."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def shard_name(stage: str, key: str, number: int) -> str:
 
 
 class RunFolder:
-    """One run on disk; the interface page of the documentation describes the layout.
+    """A run on disk; the interface page of the documentation describes the layout.
 
     ``create=False`` opens an existing run and raises :class:`RunFolderError` where there is none.
     Reading needs no lock. Hold :meth:`lock` while stages are written, :meth:`read_lock` while an output is made from
     several reads.
 
-    An unfinished task (:meth:`begin_task`) closes the folder to all commands but the one that finishes it, which opens
-    the folder with ``finishing=True``; others get a :class:`RunFolderError` that names the command.
+    An unfinished task (:meth:`begin_task`) closes the folder. The command to finish the task opens the folder with
+    ``finishing=True``; all other commands get a :class:`RunFolderError` with the name of this command.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True, finishing: bool = False) -> None:
@@ -65,8 +65,11 @@ class RunFolder:
 
     def _open_journal(self) -> sqlite3.Connection:
         journal = sqlite3.connect(self.path / "journal.db", timeout=30)
+        # WAL, so that readers need not wait for a writer.
         journal.execute("PRAGMA journal_mode=WAL")
+        # With NORMAL a power failure could undo the last entries, among them the start of a task.
         journal.execute("PRAGMA synchronous=FULL")
+        # `diglot forget` must leave no trace in free pages.
         journal.execute("PRAGMA secure_delete=ON")
         journal.execute("CREATE TABLE IF NOT EXISTS shard (stage TEXT, name TEXT, rows INT, PRIMARY KEY (stage, name))")
         journal.execute("CREATE TABLE IF NOT EXISTS done (stage TEXT, key TEXT, shards INT, PRIMARY KEY (stage, key))")
@@ -150,11 +153,12 @@ class RunFolder:
     def write_shard(self, stage: str, key: str, number: int, table: pa.Table) -> None:
         """Write one shard atomically and record it."""
         path = self.shard_path(stage, key, number)
+        # The file before its entry: a killed writer leaves at most an unrecorded file.
         write_stage_file(path, table)
         self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, table.num_rows)
 
     def adopt_shard(self, stage: str, key: str, number: int) -> None:
-        """Record a shard that a worker has written with :func:`write_stage_file`."""
+        """Record a shard written by a worker with :func:`write_stage_file`."""
         path = self.shard_path(stage, key, number)
         self._ask("INSERT OR REPLACE INTO shard VALUES (?, ?, ?)", stage, path.name, pq.read_metadata(path).num_rows)
 
@@ -165,7 +169,7 @@ class RunFolder:
         return row is not None and path.is_file()
 
     def finish(self, stage: str, key: str, shards: int) -> None:
-        """Record that the output ``key`` is complete with ``shards`` shards."""
+        """Record the output ``key`` as complete with ``shards`` shards."""
         self._ask("INSERT OR REPLACE INTO done VALUES (?, ?, ?)", stage, key, shards)
 
     def shards(self, stage: str, key: str) -> list[Path] | None:
@@ -227,7 +231,7 @@ class RunFolder:
         self._rows("DELETE FROM done")
 
     def compact(self) -> None:
-        """Rewrite the journal, so that no free page or log holds deleted entries."""
+        """Rewrite the journal to erase deleted entries from free pages and the log."""
         self._rows("VACUUM")
         self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -236,7 +240,7 @@ class RunFolder:
         return self._journal.serialize()
 
     def is_journal(self, path: Path) -> bool:
-        """Whether a file belongs to the journal or is the lock, which some systems let nobody else read."""
+        """Whether a file belongs to the journal or is the lock; on some systems no other process can read these."""
         return path.parent == self.path and path.name.startswith(("journal.db", "run.lock"))
 
     def discard_others(self, stage: str, keys: set[str]) -> None:
@@ -246,11 +250,11 @@ class RunFolder:
                 path.unlink()
 
     def _ask(self, statement: str, *values: object) -> tuple[Any, ...] | None:
-        """First row of the result of a statement on the journal, in a transaction of its own."""
+        """First row of the result of a statement on the journal, in a separate transaction."""
         return next(iter(self._rows(statement, *values)), None)
 
     def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """Rows of the result of a statement on the journal, in a transaction of its own."""
+        """Rows of the result of a statement on the journal, in a separate transaction."""
         try:
             with self._journal:
                 return self._journal.execute(statement, values).fetchall()
@@ -282,7 +286,7 @@ def write_stage_file(path: Path, table: pa.Table) -> None:
 
 
 def _check_columns(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:
-    """Columns of ``schema``; ArrowInvalid where one is missing, has another type or has nulls it must not have."""
+    """Columns of ``schema``; ArrowInvalid for a missing column, another type, or nulls against the schema."""
     for column in schema:
         place = table.schema.get_field_index(column.name)
         if place < 0:

@@ -34,7 +34,7 @@ _BATCH_ROWS = 1_000
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,2000}>|<!--(?:(?!<!--).){0,2000}?-->", re.DOTALL)
 _NO_WORD = re.compile(r"[\W_]+")
 _PACKED = re.compile(r"[A-Za-z0-9+/]{200,}={0,2}")
-"""A block of base 64, in which a report packs its data."""
+"""A block of base 64, as reports pack their data."""
 
 
 def address_pattern(addresses: Iterable[str], hosts: Iterable[str] = ()) -> re.Pattern[str]:
@@ -58,7 +58,7 @@ class Texts:
         self._heads = np.array(sorted(self._of_head), np.uint64)
 
     def found_in(self, text: str) -> set[bytes]:
-        """Searched texts that occur in ``text``, as letters and digits alone."""
+        """Searched texts present in ``text``, as letters and digits alone."""
         data = _squeeze(text)
         if len(data) < MIN_TEXT_BYTES or not len(self._heads):
             return set()
@@ -73,12 +73,12 @@ class Texts:
         return {each for start in starts for each in self._of_head[int(windows[start])] if data.startswith(each, start)}
 
     def without(self, others: Iterable[str]) -> Texts:
-        """Searched texts that occur in none of the others."""
+        """Searched texts absent from all others."""
         found = {text for other in others for text in self.found_in(other)}
-        return Texts(text for text in self.squeezed() if text.encode() not in found)
+        return Texts(text for text in self.squeezed_texts() if text.encode() not in found)
 
-    def squeezed(self) -> list[str]:
-        """Searched part of each text, as letters and digits alone."""
+    def squeezed_texts(self) -> list[str]:
+        """Searched parts of all texts, as letters and digits alone."""
         return [text.decode("utf-8", "ignore") for texts in self._of_head.values() for text in texts]
 
 
@@ -192,7 +192,7 @@ def _texts_in(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 def _page_texts(path: Path) -> Iterator[str]:
-    """Text of an HTML file and of the data packed in it."""
+    """Text of an HTML file and of its packed data."""
     text = path.read_text(encoding="utf-8", errors="replace")
     yield text
     for block in _PACKED.findall(text):

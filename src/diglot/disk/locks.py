@@ -1,4 +1,4 @@
-"""File locks, which the system releases when their process dies."""
+"""File locks, released by the system at the death of the process."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ hundred million bytes, and take several times as much in memory."""
 
 
 def require_regular(path: str | os.PathLike[str]) -> None:
-    """Raise SourceError for a device, pipe or socket, whose read may never return.
+    """Raise SourceError for a device, pipe or socket, where a read may never return.
 
-    A missing file or a folder passes: opening it says more.
+    A missing file or a folder passes: the error of opening says more.
     """
     try:
         mode = os.stat(path).st_mode

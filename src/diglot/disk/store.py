@@ -1,4 +1,4 @@
-"""Where a run of many sites lies: files by name in a folder or an object store, each written whole or not at all."""
+"""Store of a run of many sites: named files in a folder or an object store, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from diglot.disk.safe_read import require_regular
 from diglot.errors import DiglotError, RunFolderError, SourceError
 
 REMOTE = ("s3://", "gs://", "hdfs://")
-"""How the address of a store that is no folder of this machine begins."""
+"""Schemes of remote stores."""
 
 S3_OPTIONS = ("region", "endpoint_override", "scheme", "anonymous")
-"""What may stand behind the ? of an s3:// address; the same names as those of pyarrow."""
+"""Options after the ? of an s3:// address, by the names of pyarrow."""
 
 CONNECT_S = 10
 REQUEST_S = 30
 TRIES = 3
 RETRY_S = 60
-"""For how long, all in all, a call to Google's store is tried again."""
+"""Total time of the tries of a call to Google's store."""
 
 COPY_BYTES = 8 << 20
 
@@ -50,11 +50,11 @@ ADVICE = (
     (("libhdfs", "libjvm"), "needs Hadoop's client; set ARROW_LIBHDFS_DIR, JAVA_HOME and CLASSPATH"),
     (("No space left", "Disk quota"), "the disk is full; free space or choose another place"),
 )  # fmt: skip
-"""What to try, by what pyarrow's message holds: it has neither classes nor codes for most of these."""
+"""Advice by parts of pyarrow's error message; most of these errors have no class or code."""
 
 
 class Stamp(NamedTuple):
-    """What tells one writing of a file from another."""
+    """Size and version of a file, to notice that the file was rewritten."""
 
     size_bytes: int
     mark: str
@@ -64,27 +64,27 @@ class Stamp(NamedTuple):
 class Store:
     """Files by relative names with ``/`` between their parts, in a folder, S3, Google's store or HDFS.
 
-    Made by :meth:`at`. Credentials come from the environment alone. Waits are bounded: a store that does not answer is
-    an error after a few tries. All errors are :class:`diglot.errors.RunFolderError`, or the class given to :meth:`at`,
-    and name the file and what to try. Pickled, it is its address.
+    Made by :meth:`at`. Credentials come from the environment alone. Waits are bounded: a silent store is an error after
+    a few tries. All errors are :class:`diglot.errors.RunFolderError`, or the class given to :meth:`at`; the message
+    names the file and gives advice. A pickled store is its address.
 
-    HDFS goes by the same calls and was not tried.
+    HDFS uses the same calls and is untested.
     """
 
     def __init__(self, uri: str, filesystem: fs.FileSystem, root: str, error: type[DiglotError]) -> None:
         self.uri = uri
-        """Opens the same store in another process, and if it is remote on another machine: :meth:`at` takes it."""
+        """Address for :meth:`at`: opens the same store in another process, and a remote store on any machine."""
         self._files = filesystem
         self._root = root
         self._error = error
 
     @classmethod
     def at(cls, place: str | os.PathLike[str], *, error: type[DiglotError] = RunFolderError) -> Store:
-        """The store at a path, ``file://``, ``s3://BUCKET/PREFIX``, ``gs://`` or ``hdfs://``; no file need be there.
+        """Open a store: a path, ``file://``, ``s3://BUCKET/PREFIX``, ``gs://`` or ``hdfs://``. The store may be empty.
 
-        ``s3://`` takes ``?region=``, ``endpoint_override=`` (for other makers' stores), ``scheme=`` and
-        ``anonymous=true``; without a region it is the environment's, or asked of Amazon.
-        ``error`` is the class of all errors of this store.
+        ``s3://`` takes ``?region=``, ``endpoint_override=`` (for stores other than Amazon's), ``scheme=`` and
+        ``anonymous=true``. The default region comes from the environment, else from Amazon.
+        ``error``: class of all errors of this store.
         """
         text = os.fspath(place)
         try:
@@ -110,27 +110,27 @@ class Store:
         return cls(text, filesystem, root.rstrip("/"), error)
 
     def __reduce__(self) -> tuple[Callable[..., Store], tuple[str, type[DiglotError]]]:
-        return _again, (self.uri, self._error)
+        return _reopen, (self.uri, self._error)
 
     def __repr__(self) -> str:
         return f"Store.at({self.uri!r})"
 
     @property
     def folder(self) -> Path | None:
-        """The store as a folder of this machine; None where it is none."""
+        """Folder of a store on this machine; None for a remote store."""
         return Path(self._root or "/") if isinstance(self._files, fs.LocalFileSystem) else None
 
     # -- reading -------------------------------------------------------------------------------
 
     def exists(self, name: str) -> bool:
-        """Whether there is a file of this name."""
-        with self.telling(name):
+        """Whether the file exists."""
+        with self.describe_errors(name):
             return bool(self._files.get_file_info(self._path(name)).type == fs.FileType.File)
 
     def names(self, prefix: str = "") -> list[str]:
-        """The names of all files that begin with ``prefix`` ("" all of them), sorted; unfinished files are none."""
+        """Sorted names of all files with a prefix ("": all files), without unfinished files."""
         folder = prefix.rpartition("/")[0]
-        with self.telling(prefix):
+        with self.describe_errors(prefix):
             base = self._path(folder) if folder else self._root
             infos = self._files.get_file_info(fs.FileSelector(base or "/", recursive=True, allow_not_found=True))
         start = len(self._root) + 1
@@ -138,8 +138,8 @@ class Store:
         return sorted(name for name in names if name.startswith(prefix) and not _is_hidden(name))
 
     def stamp(self, name: str) -> Stamp | None:
-        """Size of a file, and what changes when it is written anew, told without reading it; None where none is."""
-        with self.telling(name):
+        """Size and version of a file, without reading the content; None for a missing file."""
+        with self.describe_errors(name):
             try:
                 self._require_regular(name)
                 with self._files.open_input_file(self._path(name)) as file:
@@ -150,34 +150,34 @@ class Store:
             return Stamp(size, etag or str(self._files.get_file_info(self._path(name)).mtime_ns))
 
     def open(self, name: str) -> pa.NativeFile:
-        """The file, to be closed by the caller; ``seek``, ``read`` and ``read_at`` take only the bytes asked for.
+        """Open a file, to be closed by the caller; a read transfers only the requested bytes.
 
-        What goes wrong while it is read is an OSError or ArrowException: see :meth:`telling`.
+        Errors of reads are OSError or ArrowException, as pyarrow raises them: see :meth:`describe_errors`.
         """
-        with self.telling(name):
+        with self.describe_errors(name):
             self._require_regular(name)
             return self._files.open_input_file(self._path(name))
 
     @contextmanager
     def reading(self, name: str) -> Iterator[pa.NativeFile]:
-        """The file of :meth:`open` for a block under :meth:`telling`."""
-        with self.telling(name), self.open(name) as file:
+        """Open a file for a block, with the errors of :meth:`describe_errors`."""
+        with self.describe_errors(name), self.open(name) as file:
             yield file
 
     def read_bytes(self, name: str) -> bytes:
-        """All bytes of a file."""
+        """Read all bytes of a file."""
         with self.reading(name) as file:
             return bytes(file.read())
 
     def read_table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """A Parquet file as a table, of it only ``columns``, in their order, where they are given."""
+        """Read a Parquet file as a table; ``columns``: names and order of the columns, all by default."""
         wanted = None if columns is None else list(columns)
         with self.reading(name) as file:
             table = pq.ParquetFile(file, pre_buffer=True).read(columns=wanted)
         return table if wanted is None else table.select(wanted)
 
     def fetch_to(self, name: str, path: str | os.PathLike[str]) -> None:
-        """Copy a file to a path of this machine, whole or not at all."""
+        """Copy a file to a path of this machine, completely or not at all."""
         with replacing(path) as target:
             for piece in self._pieces(name):
                 target.write(piece)
@@ -185,16 +185,16 @@ class Store:
     # -- writing -------------------------------------------------------------------------------
 
     def put(self, name: str, write: Callable[[BinaryIO], object]) -> None:
-        """Make the file of what ``write`` writes to the handle it is given: whole, or, should it raise, not at all.
+        """Store what ``write`` writes to its binary handle: completely, or not at all if ``write`` raises.
 
-        What was there before is replaced, at once. Two that write the same bytes at the same time do no harm.
+        An earlier file is replaced at once. Concurrent writers of the same bytes do no harm.
         """
         if self.folder is not None:
             with replacing(self._path(name)) as handle:
                 write(handle)
             return
-        # pyarrow finishes the object when a block that writes to it raises, and there is no way to abandon it; so the
-        # bytes are gathered here first and go up in one call.
+        # When a block raises, pyarrow finishes the object all the same and cannot abandon it: so the bytes are gathered
+        # here first and uploaded in a single call.
         with tempfile.TemporaryDirectory(prefix="diglot-") as scratch:
             made = os.path.join(scratch, "file")
             try:
@@ -205,37 +205,35 @@ class Store:
             self._upload(made, name)
 
     def put_bytes(self, name: str, content: bytes) -> None:
-        """Make a file of these bytes."""
+        """Write bytes to a file."""
         self.put(name, lambda handle: handle.write(content))
 
     def put_table(self, name: str, table: pa.Table) -> None:
-        """Make a Parquet file (zstd) of a table."""
+        """Write a table as a Parquet file (zstd)."""
         self.put(name, lambda handle: pq.write_table(table, handle, compression="zstd"))
 
     def put_file(self, path: str | os.PathLike[str], name: str) -> None:
-        """Make a file of the bytes of a file of this machine."""
+        """Copy a file of this machine into the store."""
         if self.folder is None:
             self._upload(os.fspath(path), name)
             return
         try:
             with open(path, "rb") as file:
                 self.put(name, lambda handle: shutil.copyfileobj(file, handle, COPY_BYTES))
-        except OSError as failure:  # of the handle they are told of by `put`
+        except OSError as failure:  # of the local file: `put` describes errors of the store
             raise self._error(f"{os.fspath(path)}: cannot be read ({_why(failure)})") from failure
 
     def delete(self, name: str) -> None:
-        """Remove a file; one that is not there is no error."""
-        with self.telling(name), suppress(FileNotFoundError):
+        """Delete a file if it exists."""
+        with self.describe_errors(name), suppress(FileNotFoundError):
             self._files.delete_file(self._path(name))
 
     def _upload(self, path: str, name: str) -> None:
-        """Copy a file up: an object is visible when all of it is there, and HDFS, which shows a file while it is
-        written, gives it its name afterwards.
-
-        In a thread, for no interrupt ends that between two steps: what is begun and let go, pyarrow finishes.
-        """
-        with self.telling(name), ThreadPoolExecutor(1) as thread:
+        """Upload a file, visible only when complete."""
+        # In a thread, since an interrupt between two steps would make pyarrow finish half an object.
+        with self.describe_errors(name), ThreadPoolExecutor(1) as thread:
             target = self._path(name)
+            # Object stores show complete objects only. HDFS shows a file during the write, so it is renamed at the end.
             if self._files.type_name in ("s3", "gcs"):
                 thread.submit(self._send, path, target).result()
                 return
@@ -248,20 +246,21 @@ class Store:
             self._files.move(hidden, target)
 
     def _send(self, path: str, target: str) -> None:
-        """Write a file in one piece. (`fs.copy_files` says nothing of what fails when the object is closed.)"""
+        """Write a file in a single call."""
+        # `fs.copy_files` would hide errors raised when the object is closed.
         with pa.memory_map(path) as file, self._files.open_output_stream(target, compression=None) as out:
             out.write(file.read_buffer())
 
     # -- names and errors ----------------------------------------------------------------------
 
     def _path(self, name: str) -> str:
-        """Where a file lies in the filesystem. Raises for a name that leads out of the store or is of no file."""
+        """Path of a file in the filesystem. Raises for a name outside the store or without a file name."""
         if any(part in ("", ".", "..") for part in name.split("/")) or "\0" in name:
             raise self._error(f"{self.uri}: {name!r} is no name of a file in it: parts of words, with / between them")
         return f"{self._root}/{name}"
 
     def _require_regular(self, name: str) -> None:
-        """Raise for a pipe or device of this machine, which may never end or never begin, and for a folder."""
+        """Raise for a folder, and for a local pipe or device, where a read may never return."""
         if self.folder is not None:
             if os.path.isdir(self._path(name)):
                 raise IsADirectoryError("a folder; name a file")
@@ -271,26 +270,27 @@ class Store:
                 raise self._error(str(failure)) from failure
 
     def _pieces(self, name: str) -> Iterator[bytes]:
-        with self.telling(name), self._files.open_input_stream(self._path(name), compression=None) as file:
+        with self.describe_errors(name), self._files.open_input_stream(self._path(name), compression=None) as file:
             while piece := file.read(COPY_BYTES):
                 yield piece
 
     @contextmanager
-    def telling(self, name: str) -> Iterator[None]:
-        """Make what pyarrow raises in a block an error of this store that names the file and says what to try."""
+    def describe_errors(self, name: str) -> Iterator[None]:
+        """Turn pyarrow's errors in a block into errors of this store, with the file name and advice."""
         try:
             yield
         except (OSError, pa.ArrowException) as failure:
+            # Options behind the ? are no part of the place of a file.
             place = self.uri.partition("?")[0].rstrip("/")
             raise self._error(f"{place}/{name}: {_why(failure)}") from failure
 
 
-def _again(uri: str, error: type[DiglotError]) -> Store:
+def _reopen(uri: str, error: type[DiglotError]) -> Store:
     return Store.at(uri, error=error)
 
 
 def _s3(uri: str) -> tuple[fs.FileSystem, str]:
-    """The S3 of an address, with bounded waits, and bucket and prefix in it. Raises ValueError, OSError."""
+    """Filesystem of an s3:// address, with bounded waits; bucket and prefix. Raises ValueError, OSError."""
     parts = urlsplit(uri)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     unknown = sorted(options.keys() - set(S3_OPTIONS))
@@ -306,6 +306,7 @@ def _s3(uri: str) -> tuple[fs.FileSystem, str]:
     region = options.get("region") or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
     endpoint = options.get("endpoint_override")
     if region is None and endpoint is None and "AWS_ENDPOINT_URL" not in os.environ:
+        # A request over the network, and only Amazon answers it: other stores have an endpoint.
         region = fs.resolve_s3_region(parts.netloc)
     filesystem = fs.S3FileSystem(
         anonymous=anonymous == "true",
@@ -321,7 +322,7 @@ def _s3(uri: str) -> tuple[fs.FileSystem, str]:
 
 
 def _why(failure: Exception) -> str:
-    """What happened, in one line, and what to try where that is known."""
+    """Error message on a single line, with advice for known errors."""
     if isinstance(failure, FileNotFoundError):
         return "not there; check the name"
     text = " ".join(str(failure).partition("(Request ID")[0].split())[:300].strip()

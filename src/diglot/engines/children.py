@@ -67,13 +67,15 @@ def end_child(process: Child, pipe: Connection) -> None:
     """Kill a process and wait for its end."""
     pipe.close()
     process.kill()
+    # Without the join the process would remain as a zombie.
     process.join()
 
 
 @contextlib.contextmanager
 def hide_main() -> Iterator[None]:
-    """Hide ``__main__`` from a starting process, which would import the user's script and start a run of its own."""
+    """Hide ``__main__`` from a starting process: an import of the user's script would start another run."""
     main = sys.modules["__main__"]
+    # multiprocessing finds the script by __main__.__file__, and an empty module has none.
     sys.modules["__main__"] = types.ModuleType("__main__")
     try:
         yield
@@ -82,7 +84,7 @@ def hide_main() -> Iterator[None]:
 
 
 def end_with_program() -> None:
-    """Have this process end when the program that started it ends, and ignore interrupts, which are the program's."""
+    """End this process when its parent program ends, and leave interrupts to the program."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if not can_fork():
         _end_with_parent()
@@ -104,7 +106,8 @@ def end_with_program() -> None:
 
 
 def cause_of_death(process: Child) -> str:
-    """Signal or exit code of a process that is ending."""
+    """Signal or exit code of an ending process."""
+    # The pipe closes a moment before the system reports the exit code.
     process.join(5)
     code = process.exitcode
     if code is not None and code < 0:
@@ -114,13 +117,13 @@ def cause_of_death(process: Child) -> str:
 
 
 def start_error(process: Child) -> DiglotError:
-    """Error for a worker that died before it had loaded its first job."""
+    """Error for a death during the load of a worker's first job."""
     cause = cause_of_death(process)
     return DiglotError(f"a worker process died as it started ({cause}); free memory or try --jobs 1")
 
 
 def late_start_error(limit_s: float) -> DiglotError:
-    """Error for a worker that has not started within the time limit."""
+    """Error for a worker start beyond the time limit."""
     return DiglotError(f"no worker process started within {limit_s:g} s; try again")
 
 
@@ -128,7 +131,7 @@ def late_start_error(limit_s: float) -> DiglotError:
 
 
 def _spawn_child(preload: Sequence[str], body: Callable[[Connection], None], pipe: Connection) -> BaseProcess:
-    """Start a new interpreter that imports ``preload`` and runs ``body``."""
+    """Start a new interpreter, import ``preload`` there and run ``body``."""
     process = mp.get_context("spawn").Process(target=_run_spawned, args=(tuple(preload), body, pipe))
     try:
         process.start()
@@ -140,6 +143,7 @@ def _spawn_child(preload: Sequence[str], body: Callable[[Connection], None], pip
 
 def _run_spawned(preload: Sequence[str], body: Callable[[Connection], None], pipe: Connection) -> None:
     for name in preload:
+        # Preloading only saves time: a missing module is reported by the code that needs it.
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     body(pipe)
@@ -177,6 +181,7 @@ def limit_memory(memory_bytes: int | None) -> None:
     try:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         limit = hard if memory_bytes is None else _memory_bytes("self", _ADDRESS_SPACE) + memory_bytes
+        # setrlimit refuses a soft limit above the hard one.
         if hard != resource.RLIM_INFINITY:
             limit = min(limit, hard)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))

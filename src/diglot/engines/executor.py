@@ -12,9 +12,9 @@ from diglot.engines.pool import Pool, Task
 
 Work = Callable[[str, str], str]
 """``work(place, task) -> outcome``: an importable top-level function, pickled by name. ``place`` is the URI of the
-store; a task and its outcome are one line of JSON each."""
+store; task and outcome are a line of JSON each."""
 Lost = Callable[[str, str], str]
-"""``lost(task, detail) -> outcome``: outcome of a task that raised or whose process died; importable as well."""
+"""``lost(task, detail) -> outcome``: outcome after an exception or the death of the process; importable as well."""
 
 
 class Executor(Protocol):
@@ -30,7 +30,7 @@ class Executor(Protocol):
 
 
 def attempt(work: Work, lost: Lost, place: str, task: str) -> str:
-    """Outcome of a task in the process that does it; that of a lost task where ``work`` raises."""
+    """Do a task in this process; returns its outcome, or the outcome of a lost task if ``work`` raises."""
     try:
         return work(place, task)
     except Exception as error:  # noqa: BLE001  the process boundary: the outcome names it
@@ -39,10 +39,10 @@ def attempt(work: Work, lost: Lost, place: str, task: str) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class LocalExecutor(Pool):
-    """An :class:`Executor` of ``jobs`` processes on this machine, each of which may start workers of its own.
+    """An :class:`Executor` of ``jobs`` processes on this machine; tasks may start further workers.
 
-    A task whose process dies is tried once more by another process; then ``lost`` makes its outcome. Tasks have no time
-    limit.
+    After the death of a process another process tries its task once more; then ``lost`` makes the outcome. Tasks have
+    no time limit.
     """
 
     lost: Lost
@@ -55,6 +55,7 @@ class LocalExecutor(Pool):
             while missing:
                 for task, outcome in self._advance(waiting):
                     if outcome is None:
+                        # Never begun, so no try is used up.
                         waiting.appendleft(task)
                         continue
                     if not isinstance(outcome, bytes) and task.tries_left:

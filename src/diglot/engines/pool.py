@@ -38,9 +38,9 @@ from diglot.engines.reorder_buffer import ReorderBuffer
 from diglot.records import Reason
 
 TABLE_TIMEOUT_S = 20.0
-"""Time limit of one table. Tables are cut so that a common one takes well under a second."""
+"""Time limit of one table. Tables are cut small: most take well under a second."""
 WORKER_MEMORY_BYTES = 3 << 30
-"""Address space that a stage may add to a worker."""
+"""Limit of the address space added to a worker by a stage."""
 KEPT_BYTES = 1 << 30
 """A worker with more resident memory is replaced before the next stage."""
 _AHEAD = 4
@@ -56,7 +56,7 @@ class Task:
 
     payload: Any
     order: tuple[int, ...] = ()
-    """Number of the table, then of the row in it; () for a line."""
+    """Number of the table, then number of the row; () for a line."""
     tries_left: int = 0
     """Further tries of the whole payload after a failure."""
 
@@ -89,9 +89,9 @@ class _Worker:
     task: Task | None = None
     deadline: float = 0.0
     loaded: bool = False
-    """Whether the worker has loaded the job it received last."""
+    """Whether the worker has loaded the last job received."""
     proven: bool = False
-    """Whether the worker has ever loaded a job."""
+    """Whether the worker has loaded any job."""
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class Pool:
     _call: Callable[[Any, bytes], bytes] | None = None
     _time_limit_s: Callable[[Any], float] | None = None
     _current: object = None
-    """Token of the run that has the workers."""
+    """Token of the run in possession of the workers."""
 
     @property
     def processes(self) -> int:
@@ -142,9 +142,9 @@ class Pool:
         memory_bytes: int | None = None,
         time_limit_s: Callable[[Any], float] | None = None,
     ) -> Iterator[object]:
-        """Give the workers to a new run, in which they do ``call(stage, payload)``; yields the token of the run.
+        """Give the workers to a new run of ``call(stage, payload)``; yields the token of the run.
 
-        An exception in the block kills the workers, unless another run has them by then.
+        An exception in the block kills the workers, unless another run has taken them over.
         """
         run = self._current = object()
         self._prepare(stage, memory_bytes)
@@ -157,7 +157,7 @@ class Pool:
             raise
 
     def _prepare(self, stage: object, memory_bytes: int | None) -> None:
-        """Remove workers that are busy with an earlier run, and before another stage the large ones."""
+        """Remove workers busy with an earlier run and, before another stage, workers with much memory."""
         changes = stage is not self._stage or memory_bytes != self._memory_bytes
         for worker in list(self._workers):
             if worker.task is not None or (changes and resident_bytes(worker.process.pid) > KEPT_BYTES):
@@ -170,7 +170,7 @@ class Pool:
             raise RuntimeError("another run of this pool has begun and ended this one")
 
     def _advance(self, waiting: deque[Task]) -> list[tuple[Task, Outcome]]:
-        """Hand out waiting tasks, then wait for a worker to answer, die or run late; outcomes of those tasks."""
+        """Hand out waiting tasks, then wait until workers answer, die or run late; outcomes of their tasks."""
         self._assign(waiting)
         return self._collect()
 
@@ -196,7 +196,7 @@ class Pool:
         return self._time_limit_s(task.payload) if self._time_limit_s else math.inf
 
     def _send_job(self, worker: _Worker) -> None:
-        """Send the job of this run to a worker that has another one, None to a worker that has it."""
+        """Send the job of this run, or None if the worker has loaded this job already."""
         job = self._job or self._make_job()
         if worker.job is job:
             worker.pipe.send(None)
@@ -216,6 +216,7 @@ class Pool:
         if not busy:
             return []
         patience = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
+        # Both the answer and the death of a worker make its pipe readable.
         ready = set(wait([worker.pipe for worker in busy], timeout=None if math.isinf(patience) else patience))
         outcomes: list[tuple[Task, Outcome]] = []
         for worker in busy:
@@ -230,6 +231,7 @@ class Pool:
             elif time.monotonic() >= worker.deadline:
                 if not worker.loaded:
                     raise late_start_error(START_TIMEOUT_S)
+                # A stage may hang in compiled code, which only SIGKILL ends.
                 self._remove(worker)
                 outcome = TaskFailure(Reason.PARSER_TIMEOUT, f"not done after {self._limit_s(task):g} s")
             else:
@@ -239,9 +241,9 @@ class Pool:
         return outcomes
 
     def _confirm_loaded(self, worker: _Worker) -> bool:
-        """Receive the word of a worker that its job is loaded; False where it died instead.
+        """Receive the confirmation of a loaded job; False if the worker died instead.
 
-        Raises: DiglotError where the worker has never loaded a job, so that the next one would die as well.
+        Raises: DiglotError for a death during the first job of a worker: the next worker would die as well.
         """
         try:
             worker.pipe.recv()
@@ -278,9 +280,9 @@ class Pool:
 
 @dataclass(slots=True)
 class LocalEngine(Pool):
-    """A pool that maps stages over tables.
+    """A pool for stages mapped over tables.
 
-    A failed task becomes ``failed(table, reason, detail)``, whose table takes its place among the results.
+    The result of a failed task is the table ``failed(table, reason, detail)``, at the same place in the order.
     """
 
     def map(
@@ -301,9 +303,9 @@ class LocalEngine(Pool):
         timeout_s: Callable[[pa.Table], float],
         memory_bytes: int = WORKER_MEMORY_BYTES,
     ) -> Iterator[pa.Table]:
-        """As :meth:`map`, for tables whose rows mean nothing alone, such as the pages of a site.
+        """As :meth:`map`, for tables with rows that belong together, such as the pages of a site.
 
-        A table that fails is tried a second time and then given up as a whole.
+        A failed table is tried a second time and then given up as a whole.
         """
         return self._map(stage, tables, failed, timeout_s, memory_bytes, cut=False)
 
@@ -321,6 +323,7 @@ class LocalEngine(Pool):
         results, source, exhausted = ReorderBuffer(), iter(tables), False
         with self._begin(_apply_stage, stage, memory_bytes=memory_bytes, time_limit_s=timeout_s) as run:
             while not exhausted or results.pending:
+                # A bound on the tables in memory: one slow table holds back the results of all later ones.
                 while not exhausted and results.pending < _AHEAD * self.processes:
                     table = next(source, None)
                     exhausted = table is None
@@ -336,6 +339,7 @@ class LocalEngine(Pool):
                     elif task.tries_left:
                         waiting.appendleft(replace(task, tries_left=task.tries_left - 1))
                     elif cut and task.payload.num_rows > 1:
+                        # In front, since later results wait for this table.
                         waiting.extendleft(reversed(_row_tasks(task)))
                         results.split(task.order, task.payload.num_rows)
                     else:
@@ -343,7 +347,7 @@ class LocalEngine(Pool):
 
 
 def _row_tasks(task: Task) -> list[Task]:
-    """Every row of a table as a task of its own."""
+    """A task for each row of a table."""
     return [Task(task.payload.slice(row, 1), (*task.order, row)) for row in range(task.payload.num_rows)]
 
 
@@ -366,6 +370,7 @@ def _load(memory_bytes: int | None, pickled: bytes) -> Callable[[bytes], bytes]:
     """Load a job without a memory limit, then set the limit of its tasks; None leaves the limit of the system."""
     if memory_bytes is None:
         return pickle.loads(pickled)  # type: ignore[no-any-return]
+    # The limit of the stage before may be too low for the modules and tables of this one.
     limit_memory(None)
     function: Callable[[bytes], bytes] = pickle.loads(pickled)
     limit_memory(memory_bytes)

@@ -18,7 +18,7 @@ class ReorderBuffer:
 
     @property
     def pending(self) -> int:
-        """Number of tables whose result is not taken out yet."""
+        """Number of tables with results still to be taken out."""
         return len(self._missing)
 
     def reserve(self) -> int:
@@ -28,7 +28,7 @@ class ReorderBuffer:
         return number
 
     def split(self, order: tuple[int, ...], parts: int) -> None:
-        """Expect ``parts`` results of a table in place of one."""
+        """Expect ``parts`` results of a table instead of a single result."""
         self._missing[order[0]] += parts - 1
 
     def put(self, order: tuple[int, ...], result: pa.Table) -> None:

@@ -1,7 +1,6 @@
-"""Fork server: a process that has imported the modules of workers, and from which workers are forked.
+"""Fork server: imports the modules of workers once, then forks every worker.
 
-One server serves all processes of a run, unlike the server of :mod:`multiprocessing`, which only its own parent can ask
-(decision 14).
+One server serves all processes of a run; the server of :mod:`multiprocessing` serves only its own parent (decision 14).
 """
 
 from __future__ import annotations
@@ -31,22 +30,22 @@ from diglot.errors import DiglotError
 Body = Callable[[Connection], None]
 
 _NUMBER = struct.Struct("q")
-"""Message of the server about a child: its process id at the start, its exit code at the end."""
+"""Message of the server about a child: process id at the start, exit code at the end."""
 _MAX_REQUEST_BYTES = 1 << 17
 _FDS = 3
-"""Descriptors of a request: the child's end of its pipe, the pipe for its numbers, a pipe that reads EOF when the
-requesting process ends."""
+"""Descriptors of a request: the child's end of the pipe to the parent, the pipe for process id and exit code, and a
+pipe that reads EOF when the requesting process ends."""
 _START = "import sys; sys.path[:] = {path!r}; from diglot.engines import server; server.start({fds!r}, {preload!r})"
 
 
 @dataclass(slots=True)
 class _Server:
-    """The fork server as this process knows it; workers inherit the knowledge."""
+    """Handles of the fork server in this process; workers inherit them."""
 
     requests: socket.socket | None = None
     """Client end of the request socket."""
     alive: int = -1
-    """Write end of the pipe whose end of file ends the server."""
+    """Write end of a pipe; closing the pipe ends the server."""
     program: int = -1
     """Process id of the program that started the server."""
     process: subprocess.Popen[bytes] | None = None
@@ -66,7 +65,7 @@ class ForkedChild:
     _status: int
     """Read end of the pipe on which the server sends the exit code."""
     _parent: int
-    """Write end of the pipe whose end of file ends the child."""
+    """Write end of a pipe; closing the pipe ends the child."""
     _exit_code: int | None = None
 
     @property
@@ -125,7 +124,7 @@ def serve_from_here(preload: Sequence[str]) -> None:
 
 
 def start(fds: tuple[int, int, int, int], preload: Sequence[str]) -> None:
-    """Main function of a server that is a program of its own.
+    """Main function of a server in a separate program.
 
     ``fds``: client and server end of the request socket, a pipe that reads EOF when the parent ends, the parent's pid.
     """
@@ -135,9 +134,9 @@ def start(fds: tuple[int, int, int, int], preload: Sequence[str]) -> None:
 
 
 def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedChild:
-    """Start a process that runs ``body`` with its end of a pipe, forked from a server that has imported ``preload``.
+    """Fork a process from the server with ``preload`` imported; the process runs ``body`` with ``pipe``.
 
-    Raises: DiglotError where there is no server and none can be started.
+    Raises: DiglotError if there is no server and a new one cannot be started.
     """
     request = pickle.dumps((os.getcwd(), sys.path, bytes(ForkingPickler.dumps(body))))
     status, numbers = os.pipe()
@@ -146,6 +145,7 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedCh
         try:
             _send(preload, request, [pipe.fileno(), numbers, ended])
         finally:
+            # The server has copies; with ours open, its death would never be read as the end of the file.
             os.close(numbers)
             os.close(ended)
         pid = _read_number(status, default=-1)
@@ -159,13 +159,14 @@ def fork_child(preload: Sequence[str], body: Body, pipe: Connection) -> ForkedCh
 
 
 def parent_pipe() -> int | None:
-    """Pipe that reads EOF when the parent of this worker ends; None in a process that is no worker."""
+    """Pipe that reads EOF when the parent of this worker ends; None outside workers."""
     return None if _server.parent < 0 else _server.parent
 
 
 def _send(preload: Sequence[str], request: bytes, fds: list[int]) -> None:
-    """Send a request to the server, which is started if there is none, or if that of this program has died."""
+    """Send a request to the server; a missing or dead server of this program is started first."""
     with _server.lock:
+        # Twice: the first send may find that the server has died.
         for _ in range(2):
             if _server.requests is None:
                 _start_program(preload)
@@ -183,7 +184,7 @@ def _send(preload: Sequence[str], request: bytes, fds: list[int]) -> None:
 
 
 def _start_program(preload: Sequence[str]) -> None:
-    """Start the server as a program of its own: this process may have threads, and cannot be forked safely."""
+    """Start the server as a separate program: this process may have threads and cannot be forked safely."""
     requests, incoming = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
     ended, alive = os.pipe()
     fds = (requests.fileno(), incoming.fileno(), ended)
@@ -199,7 +200,7 @@ def _start_program(preload: Sequence[str]) -> None:
 def block_interrupts() -> Iterator[None]:
     """Start a program with SIGINT blocked, where the system can block signals.
 
-    A terminal sends Ctrl-C to all its programs, and one that still imports modules would print a traceback.
+    A terminal sends Ctrl-C to all of its programs, and a program still importing modules would print a traceback.
     """
     mask = getattr(signal, "pthread_sigmask", None)
     before = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else None
@@ -219,8 +220,9 @@ def _load(preload: Sequence[str]) -> None:
 
 
 def _serve(requests: socket.socket, incoming: socket.socket, ended: int, program: int) -> None:
-    """Fork a process for each request and report its exit code, until the program ends."""
+    """Fork a process for each request and report exit codes, until the program ends."""
     _server.requests, _server.program, _server.alive, _server.process = requests, program, -1, None
+    # A worker must not read the input of the terminal.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     awake, wake = os.pipe()
     os.set_blocking(awake, False)
@@ -245,6 +247,7 @@ def _serve(requests: socket.socket, incoming: socket.socket, ended: int, program
             if pid == 0:
                 selector.close()
                 incoming.close()
+                # Inherited write ends would keep pipes of other children open after the server's death.
                 for fd in (ended, awake, wake, report, *reports.values()):
                     os.close(fd)
                 signal.set_wakeup_fd(-1)
@@ -259,11 +262,11 @@ def _serve(requests: socket.socket, incoming: socket.socket, ended: int, program
 
 
 def _wake(*_: Any) -> None:
-    """Handle a signal by its byte in the wakeup pipe alone."""
+    """Do nothing: the byte in the wakeup pipe is enough."""
 
 
 def _report_ended(reports: dict[int, int]) -> None:
-    """Reap ended children and send the exit code of each."""
+    """Reap ended children and send their exit codes."""
     with contextlib.suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -275,7 +278,7 @@ def _report_ended(reports: dict[int, int]) -> None:
 
 
 def _run(request: bytes, pipe: int) -> None:
-    """Carry out a request in this process, and end it."""
+    """Carry out a request in this process, then exit."""
     code = 1
     try:
         folder, path, body = pickle.loads(request)

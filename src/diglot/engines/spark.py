@@ -1,4 +1,4 @@
-"""Executor of tasks on Spark, which only schedules them: their data stays in files."""
+"""Executor of tasks on Spark. Spark only schedules: data stays in files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ START_TIMEOUT_S = 300.0
 ANSWER_TIMEOUT_S = 10.0
 """Time limit of a connection to a standalone master."""
 AT_ONCE = 512
-"""Tasks submitted at a time, each as a job of its own."""
+"""Number of tasks submitted at a time, one job for each task."""
 _OWNER = "spark.diglot.session"
 _SETTINGS = {
     "spark.app.name": "diglot",
@@ -42,13 +42,14 @@ _SAME = "every machine needs the same environment, and PYSPARK_PYTHON its python
 class Spark:
     """An :class:`diglot.engines.executor.Executor` on the active Spark session, or on a new one at ``master``.
 
-    ``master``: ``spark://host:7077``, ``yarn``, ``k8s://...`` or ``local-cluster[2,1,1024]``. A new session is made by
-    the first run and stopped by :meth:`close`; other settings come from ``spark-defaults.conf``. ``settings`` go before
-    them and show on the command line of Java, so no secret belongs there. Executors need the Python and the Diglot of
-    this program, at the path in ``PYSPARK_PYTHON`` or at the same path. A task that raises, or whose executor is lost
-    ``spark.task.maxFailures`` times (4), is given to ``lost``. Spark may do a task twice: tasks are idempotent.
-    Raises: DiglotError where no session starts, no executor does a first task in ``start_timeout_s``, or the session
-    ends.
+    ``master``: ``spark://host:7077``, ``yarn``, ``k8s://...`` or ``local-cluster[2,1,1024]``. The first run makes a
+    new session, and :meth:`close` stops it; an active session is left open. ``settings`` override
+    ``spark-defaults.conf`` and are visible on the command line of Java: secrets belong in that file. Executors need the
+    Python and the Diglot of this program, at the path in ``PYSPARK_PYTHON`` or at the same path. ``lost`` makes the
+    outcome of a task after an exception, or after ``spark.task.maxFailures`` (4) lost executors. Spark may do a task
+    twice: tasks are idempotent.
+    Raises: DiglotError if no session starts, if no executor does a first task in ``start_timeout_s``, or if the
+    session ends.
     """
 
     master: str
@@ -92,7 +93,7 @@ class Spark:
                 session.stop()
 
     def _start(self) -> Any:
-        """Context of the session, with an executor that has done a task."""
+        """Context of the session, checked by a first task on an executor."""
         if self._session is None:
             _check_installed()
             _check_answers(self.master)
@@ -127,6 +128,7 @@ class Spark:
 
 
 def _run_job(context: Any, group: str, do: Callable[[str], str], task: str) -> str:
+    # Job groups belong to a thread, so every thread of the pool sets the group.
     context.setJobGroup(group, "tasks")
     [outcome] = context.parallelize([task], 1).map(do).collect()
     return str(outcome)
@@ -168,12 +170,14 @@ def _environment(master: str) -> Iterator[None]:
     try:
         yield
     finally:
+        # Changes for Spark must not reach programs started later.
         os.environ.clear()
         os.environ.update(before)
 
 
 def _check_executor(context: Any, limit_s: float) -> None:
     """Do a first task: a cluster without room would wait for ever, one with another environment lose every task."""
+    # A call into Java has no time limit of its own; a thread can be left behind.
     thread = ThreadPoolExecutor(1)
     try:
         [versions] = thread.submit(context.parallelize([0], 1).map(_versions).collect).result(limit_s)
@@ -195,7 +199,7 @@ def _versions(_: int) -> tuple[str, str]:
 
 
 def describe_error(error: BaseException) -> str:
-    """Message of an error that came through Java, on one line and without the stack traces."""
+    """Message of an error raised through Java, on one line and without stack traces."""
     text = str(error)
     if (java := getattr(error, "java_exception", None)) is not None:
         with contextlib.suppress(Exception):

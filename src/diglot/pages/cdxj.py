@@ -174,7 +174,7 @@ def _bytes_of(store: Store, most_bytes: int, capture: Capture) -> bytes | Refuse
         if is_no_file(error):
             return Refused(Reason.UNREADABLE_FILE, str(error))
         raise
-    with file, store.telling(capture.file):
+    with file, store.describe_errors(capture.file):
         size = file.size()
         if capture.offset + capture.length_bytes > size:
             return Damaged(f"the index says {capture.length_bytes} bytes; the file ends at {size}")

@@ -7,6 +7,6 @@ class Stage(StrEnum):
     """Kind of a task."""
 
     READ = "read"
-    """Parse the pages of one source and partition them by domain."""
+    """Parse the pages of a source and partition the documents by domain."""
     SITE = "site"
     """Resolve languages of some sites, then pair, align and flag."""

@@ -79,7 +79,7 @@ def select_tasks(tasks: Sequence[Task], *, number: int | None = None, part: str 
 
 
 def run_tasks(store: Store, tasks: Sequence[Task], progress: Progress | None = None) -> list[Outcome]:
-    """Do tasks one after the other in this process; outcomes of the failed ones."""
+    """Do tasks in turn in this process; returns the outcomes of failed tasks."""
     listener = progress or usual()
     listener.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
     outcomes = []
@@ -98,7 +98,7 @@ class StageProgress(NamedTuple):
     done: int
     pages: int
     begun: list[int]
-    """Numbers of unfinished tasks that have been started: at work, or dead."""
+    """Numbers of unfinished tasks with a try: at work, or dead."""
 
 
 def stage_progress(store: Store) -> dict[Stage, StageProgress]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOCAL, SPARK = "local", "spark"
 """Values of ``--engine``: processes of this machine, and a Spark cluster."""
 ROUNDS = 4
-"""Rounds of a task whose process dies: two as any other, then two with its sites in isolation."""
+"""Rounds for tasks with dying processes: two ordinary rounds, then two with each site in isolation."""
 
 
 def check_engine(engine: str, master: str) -> None:
@@ -40,7 +40,7 @@ def spark_executor(master: str) -> Spark:
 
 
 def local_executor(jobs: int) -> LocalExecutor:
-    """Executor of ``jobs`` processes on this machine; 0: one for each core."""
+    """Executor of ``jobs`` processes on this machine; 0: as many as cores."""
     return LocalExecutor(lost=lost_outcome, jobs=jobs, preload=PRELOAD)
 
 
@@ -49,7 +49,7 @@ def execute(store: Store, tasks: Sequence[Task], executor: Executor, progress: P
 
     Raises: DiglotError where tasks fail; finished tasks stay finished.
     """
-    left = _unfinished(store, tasks)
+    left = _unfinished_tasks(store, tasks)
     progress.start(tasks[0].stage if tasks else "", len(tasks), "tasks")
     progress.advance(len(tasks) - len(left))
     failed: list[Outcome] = []
@@ -62,7 +62,8 @@ def execute(store: Store, tasks: Sequence[Task], executor: Executor, progress: P
             else:
                 progress.advance(1)
         # The store decides, not the outcome: another scheduler may have done a task meanwhile.
-        left = _unfinished(store, left)
+        left = _unfinished_tasks(store, left)
+        # Only a lost process is a matter of luck or memory; any other error would come again.
         if not left or not any(outcome.lost for outcome in failed):
             break
     if left:
@@ -73,7 +74,7 @@ def execute(store: Store, tasks: Sequence[Task], executor: Executor, progress: P
     progress.finish(f"{len(tasks)} {'task' if len(tasks) == 1 else 'tasks'} done")
 
 
-def _unfinished(store: Store, tasks: Sequence[Task]) -> list[Task]:
+def _unfinished_tasks(store: Store, tasks: Sequence[Task]) -> list[Task]:
     """Tasks without an outcome in the store, the heaviest first."""
     done = done_tasks(store, tasks)
     return heaviest_first(task for task in tasks if task.number not in done)

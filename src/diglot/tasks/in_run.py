@@ -43,7 +43,7 @@ MANY_PAGES = 10_000
 
 
 def is_cut(work: Work) -> bool:
-    """Whether a run, once read, has so many pages of several sites that its sites become tasks."""
+    """Whether a run, once read, has several sites and at least :data:`MANY_PAGES`: then sites become tasks."""
     if work.settings.one_site:
         return False
     sources = work.folder.recall("sources", work.folder.recall("run", DOCUMENTS)) or ()
@@ -58,7 +58,7 @@ def is_cut(work: Work) -> bool:
 
 
 def execute_sites(work: Work, executor: Executor) -> tuple[str, str]:
-    """Execute site tasks for a run that is read; returns the keys of its pairs and segments."""
+    """Execute site tasks of a run after reading; returns the keys of pairs and segments."""
     run = _plan_of_run(work)
     exchange = f"{EXCHANGE}/{run.documents_key}-00000.parquet"
 
@@ -76,7 +76,7 @@ def execute_sites(work: Work, executor: Executor) -> tuple[str, str]:
 
 
 def execute_all(work: Work, executor: Executor) -> tuple[str, str]:
-    """Execute read tasks and site tasks of a run; returns the keys of its pairs and segments."""
+    """Execute read tasks and site tasks of a run; returns the keys of pairs and segments."""
     run = _plan_of_run(work)
 
     def sites(store: Store) -> SitePlan:
@@ -92,7 +92,7 @@ def _plan_of_run(work: Work) -> RunPlan:
 
 
 def _execute_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[Store], SitePlan]) -> tuple[str, str]:
-    """Execute site tasks unless the run has their results, adopt these, and remove all other files of tasks."""
+    """Execute site tasks and adopt their results, unless the run has them; then remove all other files of tasks."""
     key, folder = site_key(run, BUNDLE_PAGES), work.folder
     keys = folder.recall(TASKS, key)
     if keys is None or any(folder.shards(stage, made) is None for stage, made in keys.items()):
@@ -103,9 +103,8 @@ def _execute_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[
             execute(store, sites.tasks, executor, work.progress)
         keys = adopt_results(store, run, sites, folder)
         folder.remember(TASKS, key, keys)
-    shutil.rmtree(
-        folder.path / TASKS, ignore_errors=True
-    )  # before the files its plan names, so that no plan names missing files
+    # Plans go before the files that they name: no plan may name a missing file.
+    shutil.rmtree(folder.path / TASKS, ignore_errors=True)
     folder.discard_others(EXCHANGE, set())
     return keys[PAIRS], keys[SEGMENTS]
 
@@ -113,7 +112,7 @@ def _execute_once(work: Work, run: RunPlan, executor: Executor, plan: Callable[[
 def load_site_plan(store: Store, run: RunPlan) -> SitePlan:
     """Plan of the site tasks, made on first use.
 
-    Raises: DiglotError where a source is unread, or its documents are gone, so that it counts as unread from now on.
+    Raises: DiglotError if a source is unread. A source with missing documents counts as unread from then on.
     """
     tasks, found = run.read_tasks(), read_site_plan(store)
     if found is not None and len(done_tasks(store, found.tasks)) == len(found.tasks):
@@ -155,6 +154,7 @@ def adopt_results(store: Store, run: RunPlan, sites: SitePlan, folder: RunFolder
     for stage, key in keys.items():
         for number in range(len(sites.tasks)):
             path = folder.shard_path(stage, key, number)
+            # A run folder that is its own store has the files in place.
             if store.folder != folder.path:
                 store.fetch_to(f"{stage}/{path.name}", path)
         folder.finish(stage, key, len(sites.tasks))

@@ -1,4 +1,4 @@
-"""Retry in isolation: each site of a task that died runs in a process of its own, and a deadly one is lost alone."""
+"""Retry in isolation: a process for each site of a failed task, so that a deadly site is lost alone."""
 
 from __future__ import annotations
 
@@ -45,11 +45,13 @@ def _work_on_site(
 ) -> SiteResults:
     detail, patience_s = "", STAGES * patience(settings.evidence()) * site_timeout_s(site)
     for number in range(TRIES):
+        # Tries share no files: a killed process may have left incomplete ones.
         answer = folder / f"results-{number}"
         arguments = (site, names, settings, documents_key, folder / f"sites-{number}", answer)
         process, pipe = start_child(PRELOAD, partial(_run_body, work_and_pickle))
         with contextlib.suppress(OSError):  # the exit code of a dead process says more
             pipe.send(arguments)
+        # The answer is a file: a pipe would have to be read while the process runs, or a large answer would block it.
         process.join(patience_s)
         if process.exitcode == 0:
             results: SiteResults = pickle.loads(answer.read_bytes())

@@ -1,4 +1,4 @@
-"""Documents partitioned by domain, so that a site task reads little more than the pages of its sites."""
+"""Documents partitioned by domain: a site task reads little more than the pages of its own sites."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from diglot.tasks.task import Task
 
 
 def partition_documents(path: Path, tables: Iterable[pa.Table], buckets: int) -> pa.Table:
-    """Write documents as one file with a row group for each bucket; returns their domains (:data:`DOMAIN_SCHEMA`)."""
+    """Write documents to a file with a row group for each bucket; returns the domains (:data:`DOMAIN_SCHEMA`)."""
     domains = [DOMAIN_SCHEMA.empty_table()]
 
     def with_domains() -> Iterator[pa.Table]:
@@ -35,7 +35,7 @@ def partition_documents(path: Path, tables: Iterable[pa.Table], buckets: int) ->
 
 
 def merge_domains(domains: Iterable[pa.Table]) -> pa.Table:
-    """Tables of domains as one table with a row for each domain: pages added, names united."""
+    """Merge tables of domains into a table with a row for each domain: pages added, names united."""
     pages: dict[str, int] = {}
     names: dict[str, set[str]] = {}
     for table in domains:
@@ -43,6 +43,7 @@ def merge_domains(domains: Iterable[pa.Table]) -> pa.Table:
             domain = row["domain"]
             pages[domain] = pages.get(domain, 0) + row["pages"]
             names.setdefault(domain, set()).update(row["names"])
+    # Sorted: the bytes of the table do not depend on the order of the pages.
     ordered = sorted(pages)
     columns = [ordered, [pages[domain] for domain in ordered], [sorted(names[domain]) for domain in ordered]]
     return pa.table(columns, schema=DOMAIN_SCHEMA)
@@ -75,5 +76,6 @@ def read_documents(store: Store, files: Iterable[str], buckets: int, names: Site
 
 def _of_task(documents: pa.Table, names: SiteNames, task: Task) -> pa.Table:
     sites = names.of(documents["url"].to_pylist())
+    # A bucket holds domains of neighbouring tasks, too.
     mine = np.array([task.first <= site_number(site) <= task.last for site in sites], bool)
     return with_columns(documents, site=sites).filter(pa.array(mine)).cast(DOCUMENT_SCHEMA)

@@ -1,4 +1,4 @@
-"""Plans of a run of many sites: its sources, options and tasks, written once and read by every task."""
+"""Plans of a run of many sites: sources, options and tasks, written once and read by every task."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BUNDLE_PAGES = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlan:
-    """A source: as typed (``spec``), by its name in tables, and the key of its documents."""
+    """A source: ``spec`` as typed, ``name`` in tables, and the ``key`` of the documents."""
 
     spec: str
     name: str
@@ -71,7 +71,7 @@ class RunPlan:
         return all_documents_key([source.key for source in self.sources])
 
     def read_tasks(self) -> list[Task]:
-        """One task for each source. The key depends on the number of buckets, as the file does."""
+        """A task for each source. Key and file depend on the number of buckets."""
         return [
             Task(
                 stage=Stage.READ,
@@ -163,6 +163,7 @@ def plan_sites(
         for number, bundle in enumerate(bundles(pages_of, bundle_pages=bundle_pages))
     ]
     joined = {domain: site for domain, site in names.site_of.items() if domain != site}
+    # Domains equal to the name of their site were left out above; those of joined sites count as joined.
     joined |= {site: site for site in set(joined.values())}
     return SitePlan(
         document_files=tuple(document_files),
@@ -196,6 +197,7 @@ def bundles(pages_of: Mapping[str, int], *, bundle_pages: int = BUNDLE_PAGES) ->
             open_pages = 0
         groups[-1].append((number, pages))
         open_pages += pages
+    # Ranges leave no gap, so that every site number belongs to a task.
     firsts = [0, *(group[0][0] for group in groups[1:])]
     ends = [*firsts[1:], SITE_NUMBERS]
     sizes = [sum(pages for _, pages in group) for group in groups] or [0]
@@ -230,6 +232,7 @@ def write_run_plan(store: Store, plan: RunPlan) -> None:
         read_site_plan(store)
     except RunFolderError:
         is_same = False
+    # The site plan goes first: killed in between, the run has no plan of sites from other options.
     if not is_same and store.exists(SITE_PLAN):
         store.delete(SITE_PLAN)
     store.put_bytes(RUN_PLAN, _bytes(plan.to_json()))
@@ -240,6 +243,7 @@ def read_run_plan(store: Store) -> RunPlan:
     if not store.exists(RUN_PLAN):
         raise RunFolderError(f"{store.uri}: no tasks are planned here; run `diglot tasks plan SOURCES -o {store.uri}`")
     found = read_json(store, RUN_PLAN)
+    # Another version may give other bytes, and tasks of one run must agree.
     if found.get("version") != __version__:
         raise RunFolderError(
             f"{store.uri}: planned by diglot {found.get('version')}, and this is {__version__}; plan it again"
@@ -294,7 +298,7 @@ def read_json(store: Store, name: str) -> dict[str, Any]:
 
 @contextmanager
 def damage_errors(store: Store, name: str) -> Iterator[None]:
-    """Turn errors of a block that reads a damaged file into :class:`RunFolderError`."""
+    """Turn errors from reading a damaged file in a block into :class:`RunFolderError`."""
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Read task: parse the pages of one source and partition them by domain."""
+"""Read task: parse the pages of a source and partition the documents by domain."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from diglot.tasks.task import Task
 
 
 def documents_name(key: str) -> str:
-    """File of the documents that the read task ``key`` writes."""
+    """File of the documents written by the read task ``key``."""
     return shard_name(DOCUMENTS, key, 0)
 
 
 def domains_name(key: str) -> str:
-    """File of the domains that the read task ``key`` writes."""
+    """File of the domains written by the read task ``key``."""
     return shard_name(DOMAINS, key, 0)
 
 
@@ -42,6 +42,7 @@ def read_source(store: Store, run: RunPlan, task: Task, engine: LocalEngine, scr
     source = open_source(planned.spec, **run.settings.source_options())
     if source.fingerprint() != planned.fingerprint:
         raise SourceError(f"{planned.spec}: changed since the run was planned; plan it again")
+    # Alone, a source would have a shorter name than among all sources of the run.
     source = dataclasses.replace(source, name=planned.name)
     made = scratch / "documents.parquet"
     domains = partition_documents(made, _tables(source, run, engine), run.buckets)

@@ -1,4 +1,4 @@
-"""Work of one task: write the output files to the store, then the outcome that says they are complete."""
+"""Work of a task: write the output files to the store, then the outcome as the sign of completeness."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from diglot.tasks.task import Outcome, Task
 SCRATCH = "diglot-task-"
 """Prefix of temporary folders; host and process id follow."""
 TRIES = "tasks/tries/"
-"""Folder of empty files that mark tasks at work: ``TASK.HOST+PID+TOKEN``."""
+"""Folder of empty files, the marks of tasks at work: ``TASK.HOST+PID+TOKEN``."""
 DEATHS = 2
-"""Deaths of a site task before its sites are retried in isolation."""
+"""Deaths of a site task before each site is retried in isolation."""
 
 
 def run_line(place: str, line: str) -> str:
@@ -43,20 +43,22 @@ def run_line(place: str, line: str) -> str:
 
 
 def run_task(store: Store, task: Task) -> Outcome:
-    """Do a task unless it is done. Its output has the same bytes wherever and however often it is done.
+    """Do a task unless it is done. The output has the same bytes on every machine and at every try.
 
-    Errors such as a missing source or a full disk make an outcome that is not stored, so the task can be tried again.
+    The outcome of an error such as a missing source or a full disk is not stored, so the task can be tried again.
     """
     if found := read_outcome(store, task):
         return found
     started = time.monotonic()
     try:
         run = read_run_plan(store)
+        # Sources and options may have relative paths, from the folder in which the run was planned.
         with chdir(run.place()), _mark_try(store, task) as deaths, _scratch_folder() as scratch:
             pages = _WORK[task.stage](store, run, task, scratch, deaths)
     except (DiglotError, OSError) as error:
         return Outcome(stage=task.stage, number=task.number, error=f"{error}")
     outcome = Outcome(stage=task.stage, number=task.number, pages=pages, seconds=round(time.monotonic() - started, 2))
+    # Last of all files: the outcome says that the others are complete.
     store.put_bytes(outcome_name(task), outcome.to_line().encode())
     return outcome
 
@@ -87,13 +89,13 @@ def done_tasks(store: Store, tasks: Sequence[Task]) -> set[int]:
 
 
 def lost_outcome(line: str, detail: str) -> str:
-    """Outcome of a task whose process died, as a line of JSON."""
+    """Outcome of a task after the death of its process, as a line of JSON."""
     task = Task.from_line(line)
     error = f"its process was lost: {detail}"
     return Outcome(stage=task.stage, number=task.number, error=error, lost=True).to_line()
 
 
-def _read(store: Store, run: RunPlan, task: Task, scratch: Path, _deaths: int) -> int:
+def _read_source(store: Store, run: RunPlan, task: Task, scratch: Path, _deaths: int) -> int:
     return read_source(store, run, task, _engine(), scratch)
 
 
@@ -111,28 +113,28 @@ def _work_on_sites(store: Store, run: RunPlan, task: Task, scratch: Path, deaths
         results = work_on_sites(*arguments, _engine(), scratch / "sites")
     else:
         results = work_in_isolation(*arguments, scratch)
-    _put(store, task, results)
+    _store_results(store, task, results)
     return int(results.tables[RESOLVED].num_rows)
 
 
-def _put(store: Store, task: Task, results: SiteResults) -> None:
+def _store_results(store: Store, task: Task, results: SiteResults) -> None:
     for stage, table in results.tables.items():
         store.put_table(shard_name(stage, results.keys[stage], task.number), table)
     notes = {"keys": dict(results.keys), "notes": dict(results.notes)}
     store.put_bytes(notes_name(task), json.dumps(notes, ensure_ascii=False).encode())
 
 
-_WORK = {Stage.READ: _read, Stage.SITE: _work_on_sites}
+_WORK = {Stage.READ: _read_source, Stage.SITE: _work_on_sites}
 
 
 @contextmanager
 def _mark_try(store: Store, task: Task) -> Iterator[int]:
-    """Mark a task as being tried; yields the number of earlier tries that died.
+    """Mark a task as being tried; yields the number of earlier tries ended by death.
 
-    A try that ends in any other way removes its mark. A live process on this machine has not died; a mark of another
-    machine counts as a death, because its processes cannot be seen. The file name says it all, since another process
-    may remove its mark between a listing and a read.
+    All other tries remove their marks. A live process on this machine has not died; a mark of another machine counts
+    as a death, because processes there cannot be seen.
     """
+    # The name of the mark holds everything: another process may delete its mark between our listing and a read.
     prefix, here = f"{TRIES}{task.name}.", socket.gethostname()
     tried = [name.removeprefix(prefix).split("+") for name in store.names(prefix)]
     deaths = sum(not (host == here and _is_alive(pid)) for host, pid, _ in tried)
@@ -172,7 +174,8 @@ def _is_alive(pid: str) -> bool:
 
 @cache
 def _engine() -> LocalEngine:
-    """Engine of this process: one worker, kept from task to task."""
+    """Engine of this process, with a worker kept from task to task."""
     engine = LocalEngine(jobs=1, preload=PRELOAD)
+    # Executors keep processes for many tasks and tell nobody of the last one.
     atexit.register(engine.close)
     return engine
