@@ -66,8 +66,7 @@ def cut_to(band: Band, low: Ints, high: Ints) -> Band:
 
 
 def proportional_centre(src_sizes: npt.NDArray[np.float64], tgt_sizes: npt.NDArray[np.float64]) -> Ints:
-    """Column of every row 0 .. len(src_sizes): the same share of the target's total size lies before the column as of
-    the source's before the row."""
+    """For every row 0 .. len(src_sizes), the column at the same share of the total size."""
     src_share = np.concatenate(([0.0], np.cumsum(src_sizes)))
     tgt_share = np.concatenate(([0.0], np.cumsum(tgt_sizes)))
     src_share /= max(src_share[-1], 1e-9)

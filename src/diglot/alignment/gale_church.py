@@ -133,8 +133,7 @@ def _path(
     model = (VARIANCE, KIND_COST if kinds else 0.0, _fit_table(), _TABLE_STEP)
 
     def solve(band: Band) -> Path:
-        edges = (band.low, band.high, band.start)
-        return length_path(src_sums, tgt_sums, kind_arrays, edges, beads, model)[1]
+        return length_path(src_sums, tgt_sums, kind_arrays, band, beads, model)[1]
 
     centre = proportional_centre(src, tgt)
     return solve_in_band(solve, centre, len(tgt), half_width=narrow_width(len(src), len(tgt)), max_cells=max_cells)

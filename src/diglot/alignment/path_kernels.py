@@ -31,13 +31,14 @@ def length_path(
     """Cheapest sequence of beads between two lists of lengths.
 
     ``src_sums``, ``tgt_sums``: cumulative lengths, (n + 1,) and (m + 1,), on one scale. ``kinds``: kind of block of
-    each sentence, both sides. ``band``: low, high and start of every row. ``beads``: sentences a side and cost -log
+    each sentence, both sides. ``band``: a
+    :class:`~diglot.alignment.bands.Band`. ``beads``: sentences a side and cost -log
     prior of every type. ``model``: variance a character, extra cost of a bead of several kinds, table and step of
     :func:`_fit_cost`. Returns the cost and the nodes, (k, 2), from (0, 0) to (n, m).
     """
-    low: Ints = band[0]
-    high: Ints = band[1]
-    start: Ints = band[2]
+    low: Ints = band.low
+    high: Ints = band.high
+    start: Ints = band.start
     bead_src: Ints = beads[0]
     bead_tgt: Ints = beads[1]
     bead_cost: Floats = beads[2]
@@ -50,11 +51,9 @@ def length_path(
     n: cython.Py_ssize_t = src_sums.shape[0] - 1
     m: cython.Py_ssize_t = tgt_sums.shape[0] - 1
     depth: cython.Py_ssize_t = beads[0].max() + 1
-    costs: FloatRowsOut = np.full((depth, (band[1] - band[0]).max() + 1), np.inf)
+    costs: FloatRowsOut = np.full((depth, (band.high - band.low).max() + 1), np.inf)
     all_back = np.zeros(start[n + 1], np.uint8)
     back: BytesOut = all_back
-    from_i: cython.Py_ssize_t
-    from_j: cython.Py_ssize_t
     best: cython.double
     cost: cython.double
     choice: cython.int
@@ -100,20 +99,16 @@ def token_path(
     tgt_class: Ints = tgt[1]
     tgt_length: Floats = tgt[2]
     insert: Floats = tgt[3]
-    low: Ints = band[0]
-    high: Ints = band[1]
-    start: Ints = band[2]
+    low: Ints = band.low
+    high: Ints = band.high
+    start: Ints = band.start
     n: cython.Py_ssize_t = src_code.shape[0]
     m: cython.Py_ssize_t = tgt_code.shape[0]
     # Rows are stored one place to the right, inf around them: no step need be checked against the band.
-    width = (band[1] - np.concatenate((band[0][:1], band[0][:n]))).max() + 3
+    width = (band.high - np.concatenate((band.low[:1], band.low[:n]))).max() + 3
     costs: FloatRowsOut = np.full((2, width), np.inf)
     all_back = np.zeros(start[n + 1], np.uint8)
     back: BytesOut = all_back
-    row: cython.Py_ssize_t
-    above: cython.Py_ssize_t
-    shift: cython.Py_ssize_t
-    place: cython.Py_ssize_t
     is_text: cython.bint
     is_other: cython.bint
     change: cython.double

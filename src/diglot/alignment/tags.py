@@ -192,8 +192,7 @@ def token_alignment(src: TagStream, tgt: TagStream, weights: TagWeights = PUBLIS
 
     def solve(band: Band) -> Path:
         nonlocal cost
-        edges = (band.low, band.high, band.start)
-        cost, path = token_path(src_arrays, tgt_arrays, substitute, text_weight, edges)
+        cost, path = token_path(src_arrays, tgt_arrays, substitute, text_weight, band)
         return path
 
     centre = proportional_centre(np.ones(len(src.codes)), np.ones(len(tgt.codes)))

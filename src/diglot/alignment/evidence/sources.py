@@ -46,7 +46,7 @@ class EvidenceSource(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """Names of the sources for every language pair, and notes on sources without a language pair."""
+    """Names of the sources for every language pair, and notes on sources without the languages of a pair."""
 
     sources: dict[LanguageTags, tuple[str, ...]]
     notes: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ def knows_some_only(name: str) -> bool:
 
 
 def require_known(name: str, texts: Sequence[Sides]) -> None:
-    """Raise SourceError for a file of translations without any of the sentences, as of a different text."""
+    """Raise SourceError for a file of translations without any of the sentences: a file of a different text."""
     if not knows_some_only(name):
         return
     path = Path(parse_source(name).value).expanduser()

@@ -63,7 +63,7 @@ class RunScores(NamedTuple):
 
 
 class LengthModel(NamedTuple):
-    """Lengths of both sides, cumulative, in target characters. ``alone``: :func:`_length_alone`. ``variance``: a
+    """Lengths of both sides, cumulative, in target characters. ``alone``: :func:`_length_alone`. ``variance``: of a
     character. ``stray``: :func:`stray_table`."""
 
     src: Floats
@@ -134,8 +134,7 @@ def _window(low: Ints, end: Ints, length: int) -> RunWindow:
 
 
 def _length_alone(tgt: NumberedSide, rates: Rates) -> Floats:
-    """Log density of the length of every run of 1 .. DEPTH target sentences, beside no source (log-normal), (m,
-    DEPTH)."""
+    """Log density of the length of every run of 1 .. DEPTH target sentences by itself (log-normal), (m, DEPTH)."""
     sums = np.concatenate(([0.0], np.cumsum(tgt.lengths)))
     density = np.zeros((len(tgt), DEPTH))
     for b in range(1, DEPTH + 1):

@@ -58,16 +58,6 @@ def bead_scores(edges: Any, types: Any, prior: Floats, words: Any, lengths: Any,
     n: cython.Py_ssize_t = low.shape[0] - 1
     all_scores = np.full(prior.shape[0] * start[n + 1], IMPOSSIBLE, np.float32)
     scores: SinglesOut = all_scores
-    k: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    last: cython.Py_ssize_t
-    cell: cython.Py_ssize_t
-    place: cython.Py_ssize_t
-    other: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    b: cython.Py_ssize_t
     words_gain: cython.float
     src_length: cython.double
     src_steps: cython.double

@@ -55,13 +55,6 @@ def best_forward(scores: Singles, edges: Any, types: Any) -> tuple[np.ndarray, n
     all_best, all_back = np.full(cells, IMPOSSIBLE), np.zeros(cells, np.uint8)
     best: FloatsOut = all_best
     back: BytesOut = all_back
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    here: cython.Py_ssize_t
-    before: cython.Py_ssize_t
-    from_i: cython.Py_ssize_t
-    of_type: cython.Py_ssize_t
     score: cython.double
     best[0] = 0.0
     with cython.nogil:
@@ -124,13 +117,6 @@ def near_best(scores: Singles, edges: Any, types: Any, forward: Floats) -> np.nd
     backward: FloatsOut = np.full(cells, IMPOSSIBLE)
     all_near = np.zeros(cells, np.bool_)
     near: MaskOut = all_near
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    b: cython.Py_ssize_t
-    here: cython.Py_ssize_t
-    after: cython.Py_ssize_t
-    to_i: cython.Py_ssize_t
-    of_type: cython.Py_ssize_t
     score: cython.double
     backward[cells - 1] = 0.0
     with cython.nogil:
@@ -182,35 +168,32 @@ def near_span(near: Mask, edges: Any) -> tuple[np.ndarray, np.ndarray]:
 def forward_backward(
     scores: Singles, edges: Any, types: Any, near: Mask, inverse_temperature: cython.double
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Log sums over all paths from the first node to each near cell, and from each near cell to the last; float64
-    (cells,).
+    """Log sums over all paths from the first node to every near cell, and from every near cell to the last node;
+    float64 (cells,).
 
     ``inverse_temperature`` multiplies the scores; a value below 1 makes the sums less sure of the best path.
     """
+    return (
+        _sums_before(scores, edges, types, near, inverse_temperature),
+        _sums_after(scores, edges, types, near, inverse_temperature),
+    )
+
+
+def _sums_before(scores: Singles, edges: Any, types: Any, near: Mask, inverse_temperature: cython.double) -> np.ndarray:
+    """Log sums over all paths from the first node to every near cell."""
     low: Ints = edges.low
     high: Ints = edges.high
     start: Ints = edges.start
     type_src: Ints = types.src
     type_tgt: Ints = types.tgt
-    n: cython.Py_ssize_t = low.shape[0] - 1
-    cells: cython.Py_ssize_t = start[n + 1]
-    all_forward, all_backward = np.full(cells, IMPOSSIBLE), np.full(cells, IMPOSSIBLE)
-    forward: FloatsOut = all_forward
-    backward: FloatsOut = all_backward
+    all_sums = np.full(start[low.shape[0]], IMPOSSIBLE)
+    sums: FloatsOut = all_sums
     terms: FloatsOut = np.empty(type_src.shape[0])
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    here: cython.Py_ssize_t
-    cell: cython.Py_ssize_t
     count: cython.Py_ssize_t
-    from_i: cython.Py_ssize_t
-    from_j: cython.Py_ssize_t
-    to_i: cython.Py_ssize_t
-    to_j: cython.Py_ssize_t
     score: cython.double
-    forward[0], backward[cells - 1] = 0.0, 0.0
+    sums[0] = 0.0
     with cython.nogil:
-        for i in range(n + 1):
+        for i in range(low.shape[0]):
             for here in range(start[i], start[i + 1]):
                 if not near[here] or here == 0:
                     continue
@@ -218,25 +201,41 @@ def forward_backward(
                 for k in range(type_src.shape[0]):
                     from_i, from_j = i - type_src[k], j - type_tgt[k]
                     if from_i >= 0 and low[from_i] <= from_j <= high[from_i]:
-                        cell = start[from_i] + from_j - low[from_i]
                         score = scores[_column_zero(start, low, from_i, k, type_src.shape[0]) + from_j]
-                        terms[count] = forward[cell] + inverse_temperature * score
+                        terms[count] = sums[start[from_i] + from_j - low[from_i]] + inverse_temperature * score
                         count += 1
-                forward[here] = _log_sum(terms, count)
+                sums[here] = _log_sum(terms, count)
+    return all_sums
+
+
+def _sums_after(scores: Singles, edges: Any, types: Any, near: Mask, inverse_temperature: cython.double) -> np.ndarray:
+    """Log sums over all paths from every near cell to the last node."""
+    low: Ints = edges.low
+    high: Ints = edges.high
+    start: Ints = edges.start
+    type_src: Ints = types.src
+    type_tgt: Ints = types.tgt
+    n: cython.Py_ssize_t = low.shape[0] - 1
+    all_sums = np.full(start[n + 1], IMPOSSIBLE)
+    sums: FloatsOut = all_sums
+    terms: FloatsOut = np.empty(type_src.shape[0])
+    count: cython.Py_ssize_t
+    score: cython.double
+    sums[start[n + 1] - 1] = 0.0
+    with cython.nogil:
         for i in range(n, -1, -1):
-            for cell in range(start[i + 1] - 1, start[i] - 1, -1):
-                if not near[cell] or cell == cells - 1:
+            for here in range(start[i + 1] - 1, start[i] - 1, -1):
+                if not near[here] or here == start[n + 1] - 1:
                     continue
-                count, j = 0, low[i] + cell - start[i]
+                count, j = 0, low[i] + here - start[i]
                 for k in range(type_src.shape[0]):
                     to_i, to_j = i + type_src[k], j + type_tgt[k]
                     if to_i <= n and low[to_i] <= to_j <= high[to_i]:
-                        here = start[to_i] + to_j - low[to_i]
                         score = scores[_column_zero(start, low, i, k, type_src.shape[0]) + j]
-                        terms[count] = backward[here] + inverse_temperature * score
+                        terms[count] = sums[start[to_i] + to_j - low[to_i]] + inverse_temperature * score
                         count += 1
-                backward[cell] = _log_sum(terms, count)
-    return all_forward, all_backward
+                sums[here] = _log_sum(terms, count)
+    return all_sums
 
 
 def likely_beads(
@@ -257,10 +256,6 @@ def likely_beads(
     beads: IntRowsOut = all_beads
     posteriors: FloatsOut = all_posteriors
     count: cython.Py_ssize_t = 0
-    cell: cython.Py_ssize_t
-    to_i: cython.Py_ssize_t
-    to_j: cython.Py_ssize_t
-    place: cython.Py_ssize_t
     posterior: cython.double
     with cython.nogil:
         for i in range(rows):

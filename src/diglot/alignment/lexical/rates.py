@@ -42,8 +42,8 @@ DEPTH = int(max(TYPE_SRC.max(), TYPE_TGT.max()))
 NULL = np.array([0.5, 0.7, 0.8, 0.9, 0.9, 0.5])
 """Prior null rate of every :class:`UnitClass`: share of units without a counterpart."""
 
-# Numbers of imagined observations of the priors. They were chosen together with the constants of the lexicon, on
-# the same texts. To keep a rate at its prior costs up to .03 strict F1; to count beads a third as much, .006 at most.
+# Weights of the priors, as numbers of imagined observations, chosen together with the constants of the lexicon on the
+# same texts. To keep a rate at its prior costs up to .03 strict F1; to count beads a third as much, .006 at most.
 _PRIOR_BEADS = 60.0
 """Beads, of types in the shares of :data:`TYPE_PRIORS`."""
 _PRIOR_LENGTHS = 5.0
