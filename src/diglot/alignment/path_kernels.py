@@ -31,9 +31,8 @@ def length_path(
     """Cheapest sequence of beads between two lists of lengths.
 
     ``src_sums``, ``tgt_sums``: cumulative lengths, (n + 1,) and (m + 1,), on one scale. ``kinds``: kind of block of
-    each sentence, both sides. ``band``: a
-    :class:`~diglot.alignment.bands.Band`. ``beads``: sentences a side and cost -log
-    prior of every type. ``model``: variance a character, extra cost of a bead of several kinds, table and step of
+    each sentence, both sides. ``band``: a :class:`~diglot.alignment.bands.Band`. ``beads``: sentences a side and cost
+    -log prior of every type. ``model``: variance a character, extra cost of a bead of several kinds, table and step of
     :func:`_fit_cost`. Returns the cost and the nodes, (k, 2), from (0, 0) to (n, m).
     """
     low: Ints = band.low

@@ -107,7 +107,6 @@ def learn(
         if number > 0:
             rates = with_null(rates, texts, tables, [solution.path for solution in solved])
             own_rates = [replace(own, src_null=rates.src_null, tgt_null=rates.tgt_null) for own in own_rates]
-        # 4. The worth of evidence from outside.
         evidence = _text_evidence(similarities, solved, len(texts))
         models = [TextModel(*parts) for parts in zip(tables, own_rates, evidence, strict=True)]
         # 5. and 6. The scores of the beads in a band around the path of the pass before, and the best path through it.
@@ -118,8 +117,7 @@ def learn(
         if number == passes - 1 or (number > 0 and _are_settled(before, solved)):
             break
         # 3. All other rates, for the next pass: types, lengths and blocks.
-        likely = [solution.likely for solution in solved]
-        rates = next_rates(rates, sides, likely)
+        rates = next_rates(rates, sides, likely := [solution.likely for solution in solved])
         own_rates = [own_ratio(rates, text, beads) for text, beads in zip(sides, likely, strict=True)]
     return Learnt(solved, lexicon, rates)
 
@@ -141,7 +139,7 @@ def _solve_all(
 def _text_evidence(
     similarities: Sequence[Sequence[Similarity]], solved: Sequence[Solution], count: int
 ) -> list[BeadEvidence | None]:
-    """Evidence of every text, weighed by the likely beads of the pass before; none before the first pass."""
+    """Step 4. Evidence of every text, weighed by the likely beads of the pass before; none before the first pass."""
     if not solved or not any(similarities):
         return [None] * count
     scales = learn_scales(similarities, [solution.likely for solution in solved])

@@ -98,9 +98,6 @@ def sentence_units(
     sentence: cython.Py_ssize_t = 0
     total: cython.Py_ssize_t = 0
     sentences: cython.Py_ssize_t = 0
-    kind: cython.longlong
-    token: cython.longlong
-    unit: cython.longlong
     is_opening: cython.bint = True
     with cython.nogil:
         for place in range(tokens.shape[0]):

@@ -16,13 +16,7 @@ import numpy as np
 from diglot.alignment.bands import EDGE_SHARE, Band, Path, band_around, cut_to, double_widths, near_edge, rows_near_edge
 from diglot.alignment.beads import Bead
 from diglot.alignment.gale_church import length_nodes
-from diglot.alignment.lexical.bead_scores import (
-    BEAD_TYPES,
-    TextModel,
-    directions,
-    places,
-    text_scores,
-)
+from diglot.alignment.lexical.bead_scores import BEAD_TYPES, TextModel, directions, places, text_scores
 from diglot.alignment.lexical.lattice_kernels import (
     best_forward,
     block_path,

@@ -37,7 +37,7 @@ short texts .003 and gains long texts nothing."""
 _UNKNOWN_START = 0.3
 """Initial probability of pairs new to the table, as a share of an even spread; 1 in the first table."""
 _NULL_MASS = 0.4
-"""Share of the null word in the explanation of a target unit, for source units without an entry for it."""
+"""Share of the null word in the explanation of a target unit, for source units without an entry for the unit."""
 _ALIKE = 1.0
 """Imagined count of a source unit with the target unit of the same spelling."""
 _UNKNOWN = 0.1

@@ -10,16 +10,7 @@ from typing import Any
 import cython
 import numpy as np
 from cython.cimports.diglot.alignment.lexical.sizes import FOLDS
-from cython.cimports.diglot.arrays import (
-    Floats,
-    Indices,
-    IndicesOut,
-    Ints,
-    IntsOut,
-    SingleRows,
-    SingleRowsOut,
-    Singles,
-)
+from cython.cimports.diglot.arrays import Floats, Indices, IndicesOut, Ints, IntsOut, SingleRows, SingleRowsOut, Singles
 
 _ALIKE_START = cython.declare(cython.float, 0.2)
 """Initial probability of the unit of the same spelling, on top of an even spread. Our choice."""
@@ -81,8 +72,7 @@ def cooccurring(
 
 
 def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null: cython.double) -> np.ndarray:
-    """Factors of the M step: expected count = probability of a translation times the factor of its target unit in a
-    bead.
+    """Factors of the M step: a translation is expected as often as its probability times the factor of the target unit.
 
     A target unit is explained by the source units of its bead and by the null word, in proportion to their
     probabilities. Returns: float32 (target units of all beads, FOLDS), posterior of the bead over the sum of these
@@ -101,7 +91,6 @@ def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null:
     all_mass = np.empty((tgt_numbers.shape[0], FOLDS), np.float32)
     mass: SingleRowsOut = all_mass
     current: SingleRowsOut = np.zeros((share.shape[0], FOLDS), np.float32)
-    by_null: cython.double
     with cython.nogil:
         for bead in range(weights.shape[0]):
             by_null = null / (1 - null) * (src_offsets[bead + 1] - src_offsets[bead])
@@ -119,8 +108,8 @@ def e_step(training: Any, entries: Any, values: SingleRows, share: Floats, null:
             for q in range(tgt_offsets[bead], tgt_offsets[bead + 1]):
                 for f in range(FOLDS):
                     mass[q, f] = weights[bead] / mass[q, f] if mass[q, f] > 0 else 0.0
-                mass[q, first_folds[bead]] = 0.0
-                mass[q, last_folds[bead]] = 0.0
+                # A bead must not teach the folds by which it is scored.
+                mass[q, first_folds[bead]] = mass[q, last_folds[bead]] = 0.0
     return all_mass
 
 

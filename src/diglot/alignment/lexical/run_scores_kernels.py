@@ -101,9 +101,6 @@ def word_scores(direction: Any, window: Any) -> np.ndarray:
     all_out = np.zeros((start[start.shape[0] - 1], DEPTH), np.float32)
     out: SingleRowsOut = all_out
     totals = cython.declare(cython.double[DEPTH])
-    i: cython.Py_ssize_t
-    first: cython.Py_ssize_t
-    place: cython.Py_ssize_t
     known: cython.Py_ssize_t
     units: cython.Py_ssize_t
     with cython.nogil:
@@ -184,7 +181,6 @@ def block_scores(direction: Any, size: cython.Py_ssize_t) -> np.ndarray:
     columns: cython.Py_ssize_t = other_offsets.shape[0] - 1
     all_scores = np.zeros(((rows + size - 1) // size, (columns + size - 1) // size), np.float32)
     scores: SingleRowsOut = all_scores
-    end: cython.Py_ssize_t
     scale: cython.double
     product: cython.double
     with cython.nogil:
