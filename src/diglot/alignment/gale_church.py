@@ -101,12 +101,7 @@ def align_lengths(
 
 def length_nodes(src_lengths: Sequence[float], tgt_lengths: Sequence[float], *, max_cells: int = MAX_CELLS) -> Path:
     """The path of :func:`align_lengths` as nodes, from (0, 0) to the ends of both sides."""
-    return _path(*_in_one_unit(src_lengths, tgt_lengths, None), _published_costs(), None, max_cells)
-
-
-@cache
-def _published_costs() -> Mapping[tuple[int, int], float]:
-    return bead_costs(PRIORS)
+    return _path(*_in_one_unit(src_lengths, tgt_lengths, None), bead_costs(PRIORS), None, max_cells)
 
 
 def _in_one_unit(

@@ -15,7 +15,7 @@ from diglot.alignment.beads import Similarity
 from diglot.arrays import Floats, Ints
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, UsageError
-from diglot.features.sentence_similarity import NumberedSentences, Translations, sentence_similarities, translations
+from diglot.features.sentence_similarity import NumberedSentences, sentence_similarities, translations
 from diglot.lexicons import Lexicon, language
 from diglot.words import shortened, words_of
 
@@ -116,7 +116,7 @@ def translation_similarity(
     numbers: dict[str, int] = {}
     made = [known.get(sentence_key(sentence), "") for sentence in src]
     made_words, tgt_words = number_stems(made, tgt_lang, numbers), number_stems(tgt, tgt_lang, numbers)
-    same = same_words(numbers)
+    same = translations(((stem, (stem,)) for stem in numbers), numbers, numbers)
     translated_before = np.concatenate(([0], np.cumsum([bool(text) for text in made])))
 
     def similarity(beads: Ints) -> Floats:
@@ -177,8 +177,3 @@ def _ways(lexicon: Lexicon, backward: bool) -> dict[str, list[tuple[str, ...]]]:
         if len(head) == 1:
             ways.setdefault(head[0], []).append(tuple(_stems(translation, langs[1])))
     return ways
-
-
-def same_words(numbers: dict[str, int]) -> Translations:
-    """Every word as its own translation."""
-    return translations(((word, (word,)) for word in numbers), numbers, numbers)

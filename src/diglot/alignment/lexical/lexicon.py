@@ -27,7 +27,7 @@ from diglot.arrays import Floats, Indices, Ints, Singles
 from diglot.threads import map_in_threads
 
 MAX_TRAINING_BEADS = 60_000
-"""Beads to learn from, evenly spaced; more teach little."""
+"""Beads to learn from, evenly spaced; more beads teach little."""
 
 # The constants of EM were chosen together, in some sixty runs on alpine yearbooks and chapters of a Chinese novel. The
 # plateau is wide: half or twice one of them moves strict F1 by .01, which is also the noise of these sets.
