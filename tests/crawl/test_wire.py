@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
+import ssl
 from collections.abc import Awaitable, Callable
 
 import pytest
+from fake_network import FakeNetwork, FakeSocket
 
 from diglot.crawl.wire.address_guard import read_allow_hosts
-from diglot.crawl.wire.connection import AddressRefused, FetchFailed, TimedOut
-from diglot.crawl.wire.download import MAX_HEAD_BYTES, Downloader, FetchLimits, Request, Response
+from diglot.crawl.wire.connection import AddressRefused, FetchFailed, Network, TimedOut, connect_guarded
+from diglot.crawl.wire.download import MAX_HEAD_BYTES, MAX_KEPT, Connection, Downloader, FetchLimits, Request, Response
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 CLOSED = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n"
@@ -249,3 +252,156 @@ def test_the_text_of_an_address_is_judged_in_front_of_a_proxy_too(url: str) -> N
     with pytest.raises(AddressRefused):
         _through(server, url)
     assert server.asked == []
+
+
+# -- hostile servers -------------------------------------------------------------------------------
+
+
+def _answering(server: Server, reply: bytes, *, then: bytes = b"", pause_s: float = 0.05) -> None:
+    """Let a server send a reply to each request, and more after a pause."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        server.connections += 1
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                await reader.readuntil(b"\r\n\r\n")
+                writer.write(reply)
+                await asyncio.sleep(pause_s)
+                writer.write(then)
+
+    server.answer = answer  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_bytes_behind_an_answer_are_not_read_as_the_next_answer(at_once: bool) -> None:
+    forged = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+    server = Server()
+    _answering(server, OK + forged if at_once else OK, then=b"" if at_once else forged, pause_s=0.02)
+    got = []
+
+    async def client(host: str) -> None:
+        downloader = Downloader(read_allow_hosts([host]))
+        for _ in range(3):
+            got.append((await downloader.fetch(Request(f"http://{host}/", []))).body)
+            await asyncio.sleep(0.1)
+        downloader.close()
+
+    server.run(client)
+    assert got == [b"hi"] * 3
+    assert server.connections == 3
+
+
+@pytest.mark.parametrize(("extension", "cut"), [(0, ""), (2000, "length")])
+def test_chunk_extensions_are_limited_like_a_body(extension: int, cut: str) -> None:
+    """400 chunks of one byte: with extensions 800 KB for 400 bytes."""
+    chunk = b"1;%b\r\nx\r\n" % (b"e" * extension) if extension else b"1\r\nx\r\n"
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    (response,) = Server(head + chunk * 400 + b"0\r\n\r\n").fetch(Request("/", []))
+    assert response.truncated == cut
+    assert response.body == b"x" * len(response.body)
+    assert len(response.body) in ((400,) if not cut else range(1, 400))
+
+
+@pytest.mark.parametrize(("count", "read"), [(1000, True), (1001, False)])
+def test_header_fields_are_counted(count: int, read: bool) -> None:
+    fields = b"".join(b"a%d:\r\n" % number for number in range(count - 1))
+    server = Server(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + fields + b"\r\nhi")
+    if read:
+        assert server.fetch(Request("/", []))[0].body == b"hi"
+    else:
+        with pytest.raises(FetchFailed, match="more than 1,000 header fields"):
+            server.fetch(Request("/", []))
+
+
+@pytest.mark.parametrize(("path", "line"), [("", "/"), ("?q", "/?q"), ("//a//b?c", "//a//b?c")])
+def test_the_request_line_has_a_path_and_keeps_its_slashes(path: str, line: str) -> None:
+    server = Server(OK)
+    (response,) = server.fetch(Request(path, []))
+    assert server.asked[0].startswith(f"GET {line} HTTP/1.1\r\n".encode())
+    assert response.request_line == f"GET {line} HTTP/1.1"
+
+
+def test_the_head_has_no_more_time_than_the_whole_answer() -> None:
+    server = Server()
+    _answering(server, b"", pause_s=0.6)
+    with pytest.raises(TimedOut):
+        server.fetch(Request("/", [], total_s=0.2), limits=FetchLimits(connect_s=5, first_byte_s=5))
+
+
+def test_idle_connections_are_limited_in_number() -> None:
+    """Two hosts more than connections are kept; the first ones are connected to anew."""
+    server = Server()
+    _answering(server, OK, pause_s=0)
+    hosts = [f"127.0.0.{number}" for number in range(1, MAX_KEPT + 3)]
+
+    async def client(_: str) -> None:
+        names = [f"{host}:{server.port}" for host in hosts]
+        downloader = Downloader(read_allow_hosts(names), network=_Everywhere())
+        for name in [*names, names[-1], names[0]]:
+            assert (await downloader.fetch(Request(f"http://{name}/", []))).body == b"hi"
+        downloader.close()
+
+    server.run(client)
+    assert server.connections == len(hosts) + 1
+
+
+class _Everywhere(Network):
+    """All of 127.0.0.0/8 leads to the server at 127.0.0.1, by a socket that says it has come where it should."""
+
+    async def connect(self, address: str, port: int) -> socket.socket:
+        connected = await super().connect("127.0.0.1", port)
+        return _Renamed(address, fileno=connected.detach())
+
+
+class _Renamed(socket.socket):
+    def __init__(self, peer: str, *, fileno: int) -> None:
+        super().__init__(fileno=fileno)
+        self.peer = peer
+
+    def getpeername(self) -> tuple[str, int]:
+        return self.peer, 80
+
+
+def test_bytes_of_a_proxy_before_tls_are_not_read_as_bytes_of_the_host() -> None:
+    """A proxy, or anyone between it and us, sends an answer in the clear behind its answer to CONNECT."""
+    forged = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+
+    async def check() -> None:
+        ours, theirs = socket.socketpair()
+        reader, writer = await asyncio.open_connection(sock=ours)
+        theirs.sendall(forged)
+        await asyncio.sleep(0.05)
+        connection = Connection(reader, writer)
+
+        loop = asyncio.get_running_loop()
+
+        async def start_tls(transport: asyncio.Transport, protocol: object, *_: object, **__: object) -> object:
+            return transport
+
+        # No handshake is needed to see which reader is used.
+        loop.start_tls = start_tls  # type: ignore[method-assign, assignment]
+        secured = await connection.start_tls(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT), "a.example")
+        assert await secured.is_silent()
+        assert not await connection.is_silent()
+        secured.close()
+        theirs.close()
+
+    asyncio.run(check())
+
+
+def test_a_socket_without_a_peer_is_closed() -> None:
+    """The server hangs up between the connection and the question who it is."""
+
+    class Gone(FakeSocket):
+        def getpeername(self) -> tuple[str, int]:
+            raise OSError(107, "not connected")
+
+    gone = Gone("8.8.8.8")
+
+    class Network(FakeNetwork):
+        async def connect(self, address: str, port: int) -> FakeSocket:  # type: ignore[override]
+            return gone
+
+    with pytest.raises(OSError, match="not connected"):
+        asyncio.run(connect_guarded("a.example", 80, read_allow_hosts([]), Network(lambda _: ["8.8.8.8"])))
+    assert gone.closed

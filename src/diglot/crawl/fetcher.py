@@ -7,7 +7,7 @@ import contextlib
 import signal
 from collections import defaultdict
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 
@@ -26,6 +26,8 @@ from diglot.crawl.wire.download import Downloader, Request
 from diglot.errors import DiglotError
 
 MAX_HOSTS_AT_ONCE = 16
+MAX_LOOKUPS = 64
+"""Lookups of names at once, with those that were given up and still wait for a name server."""
 FETCH_TIMEOUT_S = 120.0
 """For one address, from the request to the end of the body."""
 PART_TIMEOUT_S = 30.0
@@ -57,6 +59,8 @@ class Fetcher:
         with contextlib.suppress(NotImplementedError):  # Windows
             for number in (signal.SIGTERM, signal.SIGINT):
                 asyncio.get_running_loop().add_signal_handler(number, self._scheduler.stop)
+        # A lookup cannot be cancelled: slow name servers of some hosts must not hold up the lookups of others.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MAX_LOOKUPS, "lookup"))
         running: set[asyncio.Task[None]] = set()
         try:
             while True:

@@ -7,6 +7,7 @@ within the limits of a page. So is the robots.txt of a host outside the site.
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import urldefrag, urlsplit
 
@@ -94,8 +95,11 @@ class PageParts:
             body = decode_content(answer.body, answer.get("content-encoding"), max_bytes=limit)
         except Refused:
             return None
-        names = dict.fromkeys(name.lower() for name, _ in answer.texts())
-        return Part(answer.status, {name: answer.get(name) for name in names if name not in LEFT_OUT}, body)
+        fields: defaultdict[str, list[str]] = defaultdict(list)
+        for name, value in answer.texts():
+            fields[name.lower()].append(value)
+        shown = {name: ", ".join(values) for name, values in fields.items() if name not in LEFT_OUT}
+        return Part(answer.status, shown, body)
 
     def _may_keep(self, part: Part) -> bool:
         control = part.fields.get("cache-control", "").lower()

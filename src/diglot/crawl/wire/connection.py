@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
+from collections.abc import Sequence
 
 from diglot.crawl.wire.address_guard import (
     REFUSED_ADDRESS,
@@ -105,21 +106,32 @@ async def connect_guarded(
     refusal = judge_answers(host, port, addresses, rules)
     if refusal is not None:
         raise AddressRefused(refusal)
-    last: OSError | None = None
+    if not addresses:
+        raise HostUnknown(f"no address is known for {host}")
+    connected, address = await connect_to_first(addresses, port, network, timeout_s=timeout_s)
+    try:
+        # Before a byte is sent. Raises OSError if the server has hung up already.
+        refusal = judge_peer(host, port, address, str(connected.getpeername()[0]), rules)
+        if refusal is not None:
+            raise AddressRefused(refusal)
+    except BaseException:
+        connected.close()
+        raise
+    return connected
+
+
+async def connect_to_first(
+    addresses: Sequence[str], port: int, network: Network, *, timeout_s: float = CONNECT_TIMEOUT_S
+) -> tuple[socket.socket, str]:
+    """Connect to the first of some IP addresses that answers, and return it too. Raises the OSError of the last."""
+    last: OSError = OSError("no address")
     for address in addresses[:MAX_ATTEMPTS]:
         try:
             async with asyncio.timeout(timeout_s):
-                connected = await network.connect(address, port)
+                return await network.connect(address, port), address
         except OSError as error:
             last = error
-            continue
-        # Before a byte is sent.
-        refusal = judge_peer(host, port, address, str(connected.getpeername()[0]), rules)
-        if refusal is not None:
-            connected.close()
-            raise AddressRefused(refusal)
-        return connected
-    raise last if last is not None else HostUnknown(f"no address is known for {host}")
+    raise last
 
 
 async def _resolve(host: str, port: int, network: Network, timeout_s: float) -> list[str]:

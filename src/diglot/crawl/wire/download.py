@@ -21,6 +21,7 @@ from diglot.crawl.wire.connection import (
     Network,
     TimedOut,
     connect_guarded,
+    connect_to_first,
     describe_certificate,
     tls_context,
 )
@@ -28,6 +29,12 @@ from diglot.pages.html_sniff import may_be_html
 
 MAX_HEAD_BYTES = 1 << 18
 """Size of status line and header fields, with the 1xx answers before them; browsers have the same limit."""
+MAX_FIELDS = 1000
+"""Number of header fields of an answer."""
+MAX_FRAMING = 8
+"""Bytes on the wire for a byte of a body. A chunk of one byte takes six; chunk extensions could go on without end."""
+MAX_KEPT = 32
+"""Idle connections to keep open, so that a page with parts of many hosts does not use up the sockets."""
 READ_BYTES = 1 << 16
 Fields = Sequence[tuple[bytes, bytes]]
 
@@ -116,6 +123,8 @@ class Connection:
         while True:
             event = self._http.next_event()
             if isinstance(event, h11.Response):
+                if len(event.headers) > MAX_FIELDS:
+                    raise h11.RemoteProtocolError(f"more than {MAX_FIELDS:,} header fields")
                 return event
             if event is not h11.NEED_DATA:
                 continue  # 1xx
@@ -129,7 +138,7 @@ class Connection:
 
     async def read_body(self, limits: FetchLimits, max_bytes: int, deadline: float) -> tuple[bytes, str]:
         """The body up to its limits, and the reason of a cut, "" without one. ``deadline``: by :func:`monotonic`."""
-        body, in_window = bytearray(), 0
+        body, in_window, received = bytearray(), 0, 0
         window_end = monotonic() + limits.rate_window_s
         while True:
             try:
@@ -143,6 +152,9 @@ class Connection:
                         in_window, window_end = 0, now + limits.rate_window_s
                     async with asyncio.timeout(min(deadline, window_end) - now):
                         data = await self._reader.read(READ_BYTES)
+                    received += len(data)
+                    if received > MAX_HEAD_BYTES + MAX_FRAMING * len(body):
+                        return bytes(body), "length"
                     self._http.receive_data(data)
             except TimeoutError:
                 continue  # to the checks of rate and deadline above
@@ -158,16 +170,40 @@ class Connection:
                 return bytes(body), ""
 
     async def start_tls(self, context: ssl.SSLContext, host: str) -> Connection:
-        """TLS to a host behind a proxy, after its answer to CONNECT."""
-        await self._writer.start_tls(context, server_hostname=host)
-        return Connection(self._reader, self._writer)
+        """TLS to a host behind a proxy, after its answer to CONNECT; close the connection on failure."""
+        # A reader of its own: bytes that the proxy sent before TLS must not be read as bytes of the host.
+        reader = asyncio.StreamReader()
+        protocol = asyncio.StreamReaderProtocol(reader)
+        loop = asyncio.get_running_loop()
+        try:
+            transport = await loop.start_tls(self._writer.transport, protocol, context, server_hostname=host)
+        except BaseException:
+            self.close()
+            raise
+        assert transport is not None  # as the transport was open
+        protocol.connection_made(transport)
+        return Connection(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
 
     def may_be_kept(self) -> bool:
         """Whether the connection can take another request; prepares h11 for it."""
         if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
             return False
+        # Bytes behind the answer would be read as the answer to the next request.
+        if self._http.trailing_data[0] or self._reader.at_eof():
+            return False
         self._http.start_next_cycle()
-        return not self._reader.at_eof()
+        return True
+
+    async def is_silent(self) -> bool:
+        """Whether the server neither closed the idle connection nor sent bytes that nobody asked for."""
+        try:
+            async with asyncio.timeout(0):
+                await self._reader.read(1)
+        except TimeoutError:
+            return True
+        except OSError:
+            return False
+        return False
 
     def close(self) -> None:
         """Hang up at once, because an orderly end of TLS waits for the other side."""
@@ -199,7 +235,7 @@ class Downloader:
             raise AddressRefused(target)
         started = monotonic()
         message = self._message(request, target)
-        connection, head = await self._send(message, target)
+        connection, head = await self._send(message, target, request.total_s)
         took_s = monotonic() - started
         fields = _plain(head)
         content_type = ",".join(value.decode("latin-1") for name, value in fields if name.lower() == b"content-type")
@@ -213,12 +249,21 @@ class Downloader:
                 may_be_kept = not cut and connection.may_be_kept()
         finally:
             if may_be_kept:
-                self._kept[target] = connection
+                self._keep(connection, target)
             else:
                 connection.close()
-        path = urlsplit(request.url)._replace(scheme="", netloc="", fragment="").geturl()
-        line = f"GET {path} HTTP/1.1"
+        line = f"GET {_path(request.url)} HTTP/1.1"
         return Response(head.status_code, fields, body, cut, took_s, line, _plain(message))
+
+    def _keep(self, connection: Connection, target: Target) -> None:
+        self._drop(target)
+        if len(self._kept) >= MAX_KEPT:
+            self._drop(next(iter(self._kept)))
+        self._kept[target] = connection
+
+    def _drop(self, target: Target) -> None:
+        if (connection := self._kept.pop(target, None)) is not None:
+            connection.close()
 
     def close(self) -> None:
         """Close the open connections."""
@@ -227,20 +272,19 @@ class Downloader:
         self._kept.clear()
 
     def _message(self, request: Request, target: Target) -> h11.Request:
-        parts = urlsplit(request.url)._replace(fragment="")
-        absolute = self._proxy is not None and target.scheme == "http"
-        line = parts if absolute else parts._replace(scheme="", netloc="")
         try:
-            return h11.Request(
-                method="GET", target=line.geturl(), headers=[(b"Host", parts.netloc.encode()), *request.fields]
-            )
-        except (h11.LocalProtocolError, UnicodeEncodeError) as error:
+            authority = urlsplit(request.url).netloc
+            # A proxy needs the whole address, but behind CONNECT the host itself answers.
+            absolute = self._proxy is not None and target.scheme == "http"
+            line = (f"http://{authority}" if absolute else "") + _path(request.url)
+            return h11.Request(method="GET", target=line, headers=[(b"Host", authority.encode()), *request.fields])
+        except (h11.LocalProtocolError, ValueError) as error:
             raise FetchFailed(f"{target.host}: {error}") from error
 
-    async def _send(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response]:
+    async def _send(self, message: h11.Request, target: Target, total_s: float) -> tuple[Connection, h11.Response]:
         """A connection, and the head of the answer on it."""
         try:
-            async with asyncio.timeout(self._limits.connect_s + self._limits.first_byte_s):
+            async with asyncio.timeout(min(self._limits.connect_s + self._limits.first_byte_s, total_s)):
                 # A server may close an idle connection at any time, so a failed one is no failed request.
                 return await self._send_kept(message, target) or await self._send_anew(message, target)
         except TimeoutError as error:
@@ -259,6 +303,9 @@ class Downloader:
         if connection is None:
             return None
         try:
+            if not await connection.is_silent():
+                connection.close()
+                return None
             return connection, await connection.ask(message)
         except (OSError, h11.RemoteProtocolError):
             if not connection.is_stale:
@@ -279,7 +326,8 @@ class Downloader:
 
     async def _connect_through(self, host: str, port: int, target: Target) -> Connection:
         addresses = await self._network.resolve(host, port)
-        connection = await Connection.over(await self._network.connect(addresses[0], port), None, host)
+        connected, _ = await connect_to_first(addresses, port, self._network, timeout_s=self._limits.connect_s)
+        connection = await Connection.over(connected, None, host)
         if target.scheme == "http":
             return connection
         authority = f"{f'[{target.host}]' if ':' in target.host else target.host}:{target.port}"
@@ -292,3 +340,10 @@ class Downloader:
 
 def _plain(message: h11.Request | h11.Response) -> Fields:
     return [(bytes(name), bytes(value)) for name, value in message.headers.raw_items()]
+
+
+def _path(url: str) -> str:
+    """Path and query of an address for the request line."""
+    parts = urlsplit(url)
+    # Not by urlunsplit: newer versions of Python put two slashes before a path that begins with two.
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
