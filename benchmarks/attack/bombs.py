@@ -23,7 +23,7 @@ from made_warcs import http, record
 
 from attack.tally import Tally
 from diglot.crawl.queue.sitemaps import read_sitemap
-from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES, read_robots
+from diglot.crawl.rules import ROBOTS_MAX_BYTES, read_robots
 from diglot.documents.parse import pages_table, parse_table
 from diglot.pages import MAX_PAGE_BYTES, open_sources, read
 from diglot.pages.http_response import coding_names, decoded_pieces

@@ -13,7 +13,7 @@ from diglot.crawl.page_reading import Answer, Job, ReadPage, Rendering
 from diglot.crawl.queue.frontier import Entry, NewAddress
 from diglot.crawl.queue.prioritiser import Contents, Link
 from diglot.crawl.response_handling import handle_page
-from diglot.crawl.rules.reservations import TdmRule
+from diglot.crawl.rules import TdmRule
 from diglot.records import Drop
 
 HOST = "site.example.com"

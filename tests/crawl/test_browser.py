@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from script_pages import NO_BROWSER, Forbidden, knocking
 
-from diglot.crawl.browser.chromium import Browser, find_browser, namespace_command
-from diglot.crawl.browser.visit import FetchPart, Part, RenderLimits, SentPage
+from diglot.crawl.chromium import Browser, find_browser, namespace_command
 from diglot.crawl.page_reading import Rendering
+from diglot.crawl.visit import FetchPart, Part, RenderLimits, SentPage
 from diglot.errors import DiglotError, UsageError
 
 needs_browser = pytest.mark.skipif(bool(NO_BROWSER), reason=NO_BROWSER)
@@ -227,7 +227,7 @@ async def _show(context: Any, body: bytes, seen: Callable[[], bool] | None = Non
 
 @needs_browser
 def test_a_browser_that_never_starts_ends_the_crawl_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diglot.crawl.browser.chromium.find_browser", lambda: "/bin/false")
+    monkeypatch.setattr("diglot.crawl.chromium.find_browser", lambda: "/bin/false")
     shown = Shown(())
     before = children()
     with pytest.raises(DiglotError, match="--browser: /bin/false cannot be started: "):

@@ -12,6 +12,7 @@ from handed_pages import BODY, HOST, SITE, found_at, made_answer, made_contents,
 from made_crawls import BEGAN, MadeCrawl, MadeSite
 
 from diglot.crawl.archive import Archive, Exchange
+from diglot.crawl.crawl_state import Pacing
 from diglot.crawl.options import make_crawl_options
 from diglot.crawl.page_reading import ReadPage, is_login, read_page
 from diglot.crawl.queue import sitemaps, traps
@@ -20,10 +21,8 @@ from diglot.crawl.queue.prioritiser import Link, Prioritiser, follows_links
 from diglot.crawl.queue.site_scope import SiteScope
 from diglot.crawl.queue.sitemaps import read_sitemap
 from diglot.crawl.queue.traps import TrapGuard, address_shape, text_hashes, why_odd
-from diglot.crawl.rules.reservations import read_tdmrep
-from diglot.crawl.rules.robots import read_policy, read_robots
+from diglot.crawl.rules import read_policy, read_robots, read_tdmrep
 from diglot.crawl.wire.address_guard import AddressRules, Refusal, judge_url
-from diglot.crawl.wire.pacing import Pacing
 from diglot.errors import UsageError
 
 HERE = "https://a.example/sitemap.xml"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.crawl.wire.pacing import FIRST_HOLD_S, MAX_HOLD_S, Pacing, retry_after_s
+from diglot.crawl.crawl_state import FIRST_HOLD_S, MAX_HOLD_S, Pacing, retry_after_s
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _LIKE_DATES = r"\w{3}, \d{1,3} (Jan|Feb|Dec|\w{3}) -?\d{1,12} \d{1,4}:\d{1,4}(:\d{1,9})? (GMT|[+-]\d{1,9}|\w{1,5})"

@@ -9,7 +9,7 @@ import time
 import pyarrow as pa
 from made_crawls import made_page
 
-from diglot.crawl.page_parser import PageParser
+from diglot.crawl.page_reading import PageParser
 from diglot.documents.parse import parse_table
 from diglot.records import Drop, Page, Reason
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from made_crawls import MadeCrawl, MadeSite
 
-from diglot.crawl.browser.visit import Part
-from diglot.crawl.page_parts import PageParts
+from diglot.crawl.fetcher import PageParts
 from diglot.crawl.page_reading import ROBOTS, Answer, Job
+from diglot.crawl.visit import Part
 
 HOST, CDN = "https://docs.example.org", "https://cdn.example.net"
 Told = tuple[int, dict[str, str], bytes]
@@ -96,7 +96,7 @@ def test_the_pace_that_a_host_asks_for_is_kept(tmp_path: Path) -> None:
 
 
 def test_no_more_is_kept_than_there_is_room_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diglot.crawl.page_parts.MAX_KEPT_BYTES", 3)
+    monkeypatch.setattr("diglot.crawl.fetcher.MAX_KEPT_BYTES", 3)
     first, second = f"{HOST}/a.js", f"{HOST}/b.js"
     server = PartServer(tmp_path, {first: (200, {}, b"11"), second: (200, {}, b"22")})
     for url in (first, second, second, first):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.crawl.rules.reservations import Reservation, TdmRule, page_reservation, read_tdmrep, site_reservation
+from diglot.crawl.rules import Reservation, TdmRule, page_reservation, read_tdmrep, site_reservation
 
 # The example of the report, 6.1: mining reserved in one folder and with a policy in another, free elsewhere.
 WELL_KNOWN_FILE = json.dumps(

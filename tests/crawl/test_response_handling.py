@@ -29,7 +29,7 @@ from diglot.crawl.page_reading import ReadPage, Rendering
 from diglot.crawl.queue.frontier import Entry
 from diglot.crawl.queue.prioritiser import Link
 from diglot.crawl.response_handling import handle_redirect
-from diglot.crawl.rules.reservations import TdmRule
+from diglot.crawl.rules import TdmRule
 from diglot.records import Drop, Reason
 
 START = f"{SITE}/"

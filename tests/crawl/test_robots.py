@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from protego import Protego
 from robots_verdicts import VERDICTS
 
-from diglot.crawl.rules.robots import ROBOTS_MAX_BYTES, Verdict, read_robots, robot_name
+from diglot.crawl.rules import ROBOTS_MAX_BYTES, Verdict, read_robots, robot_name
 
 SITE = "https://a.example"
 

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from diglot.crawl.archive import Archive
-from diglot.crawl.fetcher import MAX_HOSTS_AT_ONCE, Fetcher
+from diglot.crawl.fetcher import Fetcher
 from diglot.crawl.options import CrawlOptions
-from diglot.crawl.page_parser import PageParser
-from diglot.crawl.page_reading import NOT_RENDERED
+from diglot.crawl.page_reading import NOT_RENDERED, PageParser
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.scheduler import Scheduler
 from diglot.disk.locks import lock_file
@@ -56,7 +55,7 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
     scheduler = Scheduler(options, frontier, archive, clock=time.monotonic)
     scheduler.begin()
     with PageParser() as parse, ThreadPoolExecutor(max_workers=1) as reader:
-        asyncio.run(_fetch_all(Fetcher(scheduler, parse=parse, reader=reader, after_answer=_PageReporter(scheduler))))
+        asyncio.run(Fetcher(scheduler, parse=parse, reader=reader, after_answer=_PageReporter(scheduler)).run())
     scheduler.conclude()
     state = scheduler.state
     if given_up := state.counts[NOT_RENDERED]:
@@ -64,12 +63,6 @@ def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
         state.notices.append(f"{notice}; out/fetches.tsv has the reasons ({NOT_RENDERED})")
     report(end=dict(state.counts), limit=scheduler.limit, notices=state.notices, trouble=state.trouble)
     frontier.close()
-
-
-async def _fetch_all(fetcher: Fetcher) -> None:
-    # Lookups run in threads: a silent name server must not hold up the other hosts.
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(MAX_HOSTS_AT_ONCE))
-    await fetcher.run()
 
 
 class _PageReporter:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from diglot.crawl.crawl_state import CrawlState, columns_of
+from diglot.crawl.crawl_state import MAX_DELAY_S, CrawlState, columns_of
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job
 from diglot.crawl.queue.frontier import DONE, MAX_TRIES, PAGE, SITEMAP, Entry, NewAddress
 from diglot.crawl.queue.journal import HostNote
@@ -15,9 +15,16 @@ from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY
 from diglot.crawl.queue.site_scope import by_other_scheme, host_of, resolve_reference
 from diglot.crawl.queue.sitemaps import MAX_DEPTH, read_sitemap
 from diglot.crawl.queue.traps import MAX_URL_CHARS
-from diglot.crawl.rules.reservations import WELL_KNOWN, TdmRule, read_tdmrep, site_reservation
-from diglot.crawl.rules.robots import ROBOTS_MAX_AGE_S, RobotsPolicy, Verdict, read_policy
-from diglot.crawl.wire.pacing import MAX_DELAY_S
+from diglot.crawl.rules import (
+    ROBOTS_MAX_AGE_S,
+    WELL_KNOWN,
+    RobotsPolicy,
+    TdmRule,
+    Verdict,
+    read_policy,
+    read_tdmrep,
+    site_reservation,
+)
 from diglot.records import Reason
 
 MAX_HOPS = 5

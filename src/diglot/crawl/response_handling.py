@@ -23,8 +23,7 @@ from diglot.crawl.queue.prioritiser import (
 )
 from diglot.crawl.queue.site_scope import by_other_scheme, folder_of, host_of, resolve_reference
 from diglot.crawl.queue.traps import MAX_URL_CHARS, text_hashes
-from diglot.crawl.rules.reservations import Reservation, TdmRule, page_reservation
-from diglot.crawl.rules.robots import robot_name
+from diglot.crawl.rules import Reservation, TdmRule, page_reservation, robot_name
 from diglot.documents.language import language_of
 from diglot.records import Drop, Reason
 

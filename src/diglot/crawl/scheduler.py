@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from diglot.crawl.archive import Archive
-from diglot.crawl.crawl_state import CrawlState
+from diglot.crawl.crawl_state import Clock, CrawlState, Pacing
 from diglot.crawl.host_rules import HostRules
 from diglot.crawl.options import CrawlOptions
 from diglot.crawl.page_reading import REDIRECTS, ROBOTS, TDM, Answer, Job, ReadPage
@@ -33,9 +33,8 @@ from diglot.crawl.queue.prioritiser import START, TIER_PRIORITY, Prioritiser
 from diglot.crawl.queue.site_scope import SiteScope, folder_of, host_of, matches_glob
 from diglot.crawl.queue.traps import TrapStop
 from diglot.crawl.response_handling import handle_page, handle_redirect, reservations_of
-from diglot.crawl.rules.robots import RobotsPolicy
+from diglot.crawl.rules import RobotsPolicy
 from diglot.crawl.wire.address_guard import REFUSED_ADDRESS
-from diglot.crawl.wire.pacing import Clock, Pacing
 from diglot.records import Drop, Reason
 
 TRAP_WORTH_SAYING = 10

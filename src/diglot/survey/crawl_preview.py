@@ -13,7 +13,7 @@ from diglot.crawl.crawling import CrawlResult, crawl_site
 from diglot.crawl.options import CrawlOptions, make_crawl_options
 from diglot.crawl.queue.frontier import Frontier
 from diglot.crawl.queue.site_scope import host_of
-from diglot.crawl.rules.robots import read_policy
+from diglot.crawl.rules import read_policy
 from diglot.layout import duration_text
 from diglot.progress import Silent
 from diglot.run.crawl import why_nothing

@@ -17,8 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from diglot.crawl.browser.visit import FetchPart, RenderLimits, SentPage, Visit
 from diglot.crawl.page_reading import Rendering
+from diglot.crawl.visit import FetchPart, RenderLimits, SentPage, Visit
 from diglot.errors import DiglotError, UsageError
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""Pages in a browser without network access."""

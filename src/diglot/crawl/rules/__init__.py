@@ -1,1 +1,0 @@
-"""Rules of hosts for a crawl: robots.txt and reservations."""
