@@ -248,7 +248,7 @@ def made_run(out: Path, host: str) -> None:
     run = harvest(f"http://{host}/en/0.html", "en,fr", out, crawl=crawl, jobs=1)
     run.export([*OF_PAIRS, CESALIGN])
     for sheet in ("sample.html", "sheet.tsv"):
-        write_sheet(draw_sample(run.segments("en", "fr").kept(), 1_000), out / sheet, title="run")
+        write_sheet(draw_sample(run.segments("en", "fr").kept_rows(), 1_000), out / sheet, title="run")
 
 
 def main() -> int:

@@ -48,7 +48,7 @@ def main() -> None:
     if options.what == "draw":
         draw(terms, options.size, options.seed)
         return
-    segments = run.segments(src_lang, tgt_lang).kept()
+    segments = run.segments(src_lang, tgt_lang).kept_rows()
     entries = entries_of(options.dictionary, src_lang, tgt_lang)
     together, held = standing_together(segments, entries, (src_lang, tgt_lang))
     wanted = {entry: count for entry, count in together.items() if count >= options.segments}

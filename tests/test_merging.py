@@ -66,10 +66,10 @@ def test_the_same_bytes_in_any_order_of_the_runs_and_however_they_are_cut(
 
 
 def test_what_two_sites_say_is_kept_once_with_the_addresses_of_both(runs: dict[str, Path], merged: Run) -> None:
-    kept = merged.segments("en", "fr").kept()
+    kept = merged.segments("en", "fr").kept_rows()
     texts = list(zip(kept["src"].to_pylist(), kept["tgt"].to_pylist(), strict=True))
     assert len(texts) == len(set(texts))
-    alone = [Run(runs[name]).segments("en", "fr").kept() for name in ("garden", "harbour")]
+    alone = [Run(runs[name]).segments("en", "fr").kept_rows() for name in ("garden", "harbour")]
     both = set.intersection(*({*zip(t["src"].to_pylist(), t["tgt"].to_pylist(), strict=True)} for t in alone))
     assert both
     for row in (row for row in kept.to_pylist() if (row["src"], row["tgt"]) in both):

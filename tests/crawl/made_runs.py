@@ -79,7 +79,7 @@ def made_run(out: Path, site: MadeSite) -> Run:
     run.export(EXPORTS)
     run.export(["jsonl"], out / "for-anna")
     for name in ("sample.html", "sheet.tsv"):
-        write_sheet(draw_sample(run.segments(*LANGS).kept(), 1_000), out / name, title="run")
+        write_sheet(draw_sample(run.segments(*LANGS).kept_rows(), 1_000), out / name, title="run")
     (out / "out" / ".en-fr.jsonl.17.part").write_text(f"{WORD} {PAGE}\n")
     return run
 

@@ -206,7 +206,7 @@ def test_a_kill_closes_the_run_until_the_same_command_has_finished(
 
 def test_who_opened_a_run_before_writes_nothing_of_it_any_more(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     early = open_run(run)
-    assert early.segments(*LANGS).kept().num_rows
+    assert early.segments(*LANGS).kept_rows().num_rows
 
     def killed(*_: Any, **_options: Any) -> None:
         raise Killed
@@ -227,7 +227,7 @@ def test_the_next_command_removes_what_a_killed_one_left(run: Path) -> None:
 
 
 def test_verdicts_on_a_page_go_with_it_and_those_on_others_hold(run: Path) -> None:
-    kept = open_run(run).segments(*LANGS).kept().to_pylist()
+    kept = open_run(run).segments(*LANGS).kept_rows().to_pylist()
     mine = next(row for row in kept if PAGE in (row["src_url"], row["tgt_url"]))
     other = next(row for row in kept if PAGE not in (row["src_url"], row["tgt_url"]))
     head = ("verdict", "src", "tgt", "src_url", "tgt_url", "corrected_src")
@@ -242,5 +242,5 @@ def test_verdicts_on_a_page_go_with_it_and_those_on_others_hold(run: Path) -> No
     assert holding(run, "mended") == set()
     assert holding(run, WORD) == set()
     assert [each.src for each in read_judgements(run).values()] == [other["src"]]
-    left = open_run(run).segments(*LANGS).kept().select(["src", "tgt"]).to_pylist()
+    left = open_run(run).segments(*LANGS).kept_rows().select(["src", "tgt"]).to_pylist()
     assert {"src": other["src"], "tgt": other["tgt"]} not in left

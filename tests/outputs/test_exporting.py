@@ -118,11 +118,13 @@ def test_sqlite_holds_what_the_other_files_hold_and_finds_without_accents(run: R
             WHERE segments_fts MATCH ? AND s.tgt_url = p.url AND s.src_lang = 'en' AND s.tgt_lang = 'fr'"""
         found = {(src, tgt, url) for src, tgt, url in base.execute(query, ("chapitre MUSEE",))}
         copies = base.execute("SELECT count(*) FROM copies").fetchone()[0]
-    kept = run.segments("en", "fr").kept().to_pylist()
+    kept = run.segments("en", "fr").kept_rows().to_pylist()
     wanted = [row for row in kept if re.search(r"\bmusée\b", row["tgt"]) and re.search(r"\bchapitre\b", row["tgt"])]
     assert wanted
     assert found == {(row["src"], row["tgt"], row["tgt_url"]) for row in wanted}
-    everything = [run.segments(*pair).kept()["other_src_urls"].to_pylist() for pair in run.settings.language_pairs()]
+    everything = [
+        run.segments(*pair).kept_rows()["other_src_urls"].to_pylist() for pair in run.settings.language_pairs()
+    ]
     assert copies == sum(len(urls) for column in everything for urls in column)
 
 

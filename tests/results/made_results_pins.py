@@ -117,7 +117,7 @@ def figures_of_verdicts(run: Path, folder: Path) -> list[dict[str, Any]]:
     sheet.write_text("\n".join("\t".join(line) for line in [head, *judged]) + "\n", encoding="utf-8")
     drawn = take_verdicts(run, [sheet]).plain()
     chosen = folder / "chosen.tsv"
-    rows = Run(run).segments("en", "fr").kept().slice(0, DRAWN).to_pylist()
+    rows = Run(run).segments("en", "fr").kept_rows().slice(0, DRAWN).to_pylist()
     names = ("src_url", "tgt_url", "src", "tgt")
     lines_of = [["wrong" if len(row["tgt"]) % 9 == 0 else "right", *(row[name] for name in names)] for row in rows]
     chosen.write_text("\n".join("\t".join(line) for line in [["verdict", *names], *lines_of]) + "\n", encoding="utf-8")

@@ -37,7 +37,7 @@ def marked(hit: Hit, side: str) -> list[str]:
 
 
 def test_case_and_accents_do_not_count_and_the_hit_is_where_it_stands(run: Run) -> None:
-    kept = run.segments("en", "fr").kept().to_pylist()
+    kept = run.segments("en", "fr").kept_rows().to_pylist()
     wanted = [row["tgt"] for row in kept if "forêt" in row["tgt"]]
     assert wanted
     for text in ("forêt", "FORET", "Fore\u0302t"):
@@ -110,7 +110,7 @@ def test_the_numbers_are_those_of_the_files(run: Run, capsys: pytest.CaptureFixt
     stats, summary = run_stats(run), run.summary()
     told = stats["pairs"]["en-fr"]
     segments = run.segments("en", "fr")
-    kept = segments.kept().to_pylist()
+    kept = segments.kept_rows().to_pylist()
     assert (told["segments"], told["kept"]) == (len(segments), len(kept))
     for lang, side in (("en", "src"), ("fr", "tgt")):
         plain = sum(bool(re.search(r"\w", part)) for row in kept for part in row[side].split())

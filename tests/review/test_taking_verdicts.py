@@ -51,7 +51,7 @@ def rows(run: Path) -> list[dict[str, Any]]:
 
 
 def kept_rows(run: Path) -> list[dict[str, Any]]:
-    return Run(run).segments("en", "fr").kept().to_pylist()  # type: ignore[no-any-return]
+    return Run(run).segments("en", "fr").kept_rows().to_pylist()  # type: ignore[no-any-return]
 
 
 def sheet(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
@@ -167,7 +167,7 @@ def test_what_is_right_comes_in_but_no_copy(run: Path) -> None:
     judged(run, {**doubted, "verdict": "right"}, {**copy, "verdict": "right"})
     assert (doubted["src"], doubted["tgt"]) in {(row["src"], row["tgt"]) for row in kept_rows(run)}
     assert len(kept_rows(run)) == count + 1
-    assert len(Run(run).segments("en", "fr", min_score=1).kept()) >= 2  # whatever their score
+    assert len(Run(run).segments("en", "fr", min_score=1).kept_rows()) >= 2  # whatever their score
 
 
 def test_a_verdict_on_a_copy_is_one_on_the_segment_kept_for_it(run: Path) -> None:

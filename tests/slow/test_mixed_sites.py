@@ -46,7 +46,7 @@ def test_a_site_that_mixes_languages(site: str, langs: str, least: float, tmp_pa
     assert strict_f1(run, DATA / site, langs) >= least
     summary = run.summary()
     assert summary["estimates"]["all"]["recall"] == pytest.approx(1.0, abs=0.05)
-    kept = [run.segments(*pair).kept() for pair in run.settings.language_pairs()]
+    kept = [run.segments(*pair).kept_rows() for pair in run.settings.language_pairs()]
     assert sum(table.num_rows for table in kept) > 5_000
     for table in kept:
         assert min(table["score"].to_pylist()) >= MIN_SCORE

@@ -20,7 +20,9 @@ DELTA = "delta"
 
 def kept_marks(run: Run) -> dict[str, str]:
     """Hashes of the texts of all segments kept, by language pair (``SRC-TGT``), packed for the journal."""
-    return {f"{src}-{tgt}": _pack(_marks(run.segments(src, tgt).kept())) for src, tgt in run.settings.language_pairs()}
+    return {
+        f"{src}-{tgt}": _pack(_marks(run.segments(src, tgt).kept_rows())) for src, tgt in run.settings.language_pairs()
+    }
 
 
 def write_deltas(run: Run, before: Mapping[str, str]) -> list[Path]:

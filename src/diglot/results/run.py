@@ -156,7 +156,7 @@ class Run:
         from diglot.terms.finding import find_terms
 
         with self.folder.read_lock():
-            kept = self.segments(src_lang, tgt_lang).kept()
+            kept = self.segments(src_lang, tgt_lang).kept_rows()
         return find_terms(kept, src_lang, tgt_lang, min_probability=least)
 
     def _bundles(self, min_prob: float) -> Bundles:

@@ -49,7 +49,7 @@ def _of_pair(run: Run, src_lang: str, tgt_lang: str) -> dict[str, Any]:
     words, characters = np.zeros(2, np.int64), np.zeros(2, np.int64)
     bands = np.zeros(len(BANDS) - 1, np.int64)
     for part in run.each_part(src_lang, tgt_lang):
-        kept = part.kept()
+        kept = part.kept_rows()
         for side, name in enumerate(("src", "tgt")):
             words[side] += count_words(kept[name])
             characters[side] += pc.sum(pc.utf8_length(kept[name])).as_py() or 0

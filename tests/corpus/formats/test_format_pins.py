@@ -122,7 +122,7 @@ def database(out: Path) -> list[Path]:
     sites = SiteTables(
         pa.Table.from_pylist([dict.fromkeys(PAGE_COLUMNS, "") | page for page in pages]),
         pa.Table.from_pylist(pairs, schema=PAIR_SCHEMA),
-        segments().kept(),
+        segments().kept_rows(),
     )
     assert write_sqlite(out / "segments.db", [sites], ["en", "fr"]) == 4
     return [out / "segments.db"]
@@ -130,7 +130,7 @@ def database(out: Path) -> list[Path]:
 
 def multilingual(out: Path) -> list[Path]:
     german = [{**row("So long\tit is", "So lang ist es", 2), "tgt_lang": "de", "tgt_url": "https://a.org/de/2"}]
-    tables = [segments().kept(), pa.Table.from_pylist(german, schema=FLAGGED_SCHEMA)]
+    tables = [segments().kept_rows(), pa.Table.from_pylist(german, schema=FLAGGED_SCHEMA)]
     units = joined_units(tables, "en", ["en", "de", "fr"])
     header = Header(created="2024-01-02T03:04:05+01:00", signature="s")
     assert write_multilingual_tmx(out / "m.tmx", units, src_lang="en", header=header) == 4

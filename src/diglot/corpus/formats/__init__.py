@@ -16,7 +16,7 @@ from diglot.corpus.formats.writers import tmx_parts as tmx_parts
 from diglot.errors import UsageError, no_such
 
 CESALIGN, PARQUET, SQLITE, TMX_MULTI = "cesalign", "parquet", "sqlite", "tmx-multi"
-"""Formats with a writer elsewhere, or with a file more."""
+"""Formats with a writer in another module, or with an additional file."""
 CARD, OTHER_CARD = "README.md", "dataset-card.md"
 """Names of the dataset card beside Parquet files; the second if a user's file has the first."""
 
@@ -26,9 +26,9 @@ class Format:
     """One way to write segments.
 
     ``files``: names of the files, with ``{src}`` and ``{tgt}`` for the languages. ``loads_in``: programs that read
-    them; ``keeps``: what they hold of a segment; both in Markdown, for the how-to. ``write``: writes one language pair,
-    as ``write(path, parts)``, and returns the paths of the files; ``path`` is that of the file, or of ``SRC-TGT`` if
-    there are several. None for a format made from a whole run (``diglot.outputs.joint_exports``,
+    the files; ``keeps``: columns of a segment in the files; both in Markdown, for the how-to. ``write``: writes one
+    language pair, as ``write(path, parts)``, and returns the paths of the files; ``path`` is the file, or
+    ``SRC-TGT`` for several files. None for a format made from a whole run (``diglot.outputs.joint_exports``,
     :mod:`diglot.corpus.formats.ces`). ``joint``: one file holds all language pairs. ``whole``: the writer takes all
     segments as one part. ``text``: one text file, which can go to standard output.
     """
@@ -153,7 +153,7 @@ FORMATS = (
         text=True,
     ),
 )
-"""All formats. A format of your own is one entry with its writer."""
+"""All formats. A new format is one entry with a writer."""
 
 _BY_NAME = {form.name: form for form in FORMATS}
 ALL_FORMATS = tuple(_BY_NAME)
@@ -161,7 +161,7 @@ ALL_FORMATS = tuple(_BY_NAME)
 OF_PAIRS = tuple(form.name for form in FORMATS if form.write)
 """Names of the formats written from the segments of one language pair."""
 JOINT = {form.name: form.files[0] for form in FORMATS if form.joint}
-"""Formats with all language pairs in one file, and its name."""
+"""File name of each format with all language pairs in one file."""
 TEXT_FILES = tuple(form.name for form in FORMATS if form.text)
 """Formats that can go to standard output."""
 

@@ -1,4 +1,4 @@
-"""cesDoc and cesAlign: pages as XML, and which of them translate each other, as ILSP-FC writes them."""
+"""cesDoc and cesAlign, the XML of ILSP-FC: a cesDoc is a page, a cesAlign names two pages in translation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from diglot.site import Site
 CES_NAMESPACE = "http://www.xces.org/schema/2003"
 _NOT_IN_NAME = re.compile(r"[^\w+.-]")
 TYPES = {BlockKind.TITLE: "title", BlockKind.HEADING: "heading", BlockKind.LIST_ITEM: "listitem"}
-"""Values of the attribute ``type``; other kinds have none."""
+"""Values of the attribute ``type``; paragraphs of other kinds lack the attribute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CesParagraph:
 
 @dataclass(frozen=True, slots=True)
 class CesDocument:
-    """What a cesDoc says of a page."""
+    """Contents of a cesDoc: a page."""
 
     url: str
     lang: str
@@ -42,14 +42,14 @@ class CesDocument:
     paragraphs: tuple[CesParagraph, ...]
     title: str = ""
     fetched: str = ""
-    """ISO 8601 time of the fetch, "" where unknown; its date is written."""
+    """ISO 8601 time of the fetch, "" if unknown; only the date is written."""
     keywords: tuple[str, ...] = ()
     domain: str = ""
     """Subject of a focused crawl, not the host."""
 
 
 def ces_document(site: Site, row: int) -> CesDocument:
-    """One page of a site; boilerplate is what is no main text or repeated all over the site."""
+    """One page of a site; boilerplate is text outside the main text, or repeated all over the site."""
     texts, main = site.blocks(row), kept_blocks(site).row(row)
     kinds = [BlockKind(int(kind)) for kind in site.ragged("block_kinds").row(row)]
     paragraphs = tuple(
@@ -62,7 +62,7 @@ def ces_document(site: Site, row: int) -> CesDocument:
 
 
 def cesdoc_xml(document: CesDocument) -> str:
-    """The page as well-formed XML; characters that XML forbids are left out."""
+    """The page as well-formed XML; characters forbidden in XML are left out."""
     lines = [
         "<?xml version='1.0' encoding='UTF-8'?>",
         f'<cesDoc version="0.4" xmlns="{CES_NAMESPACE}" xmlns:xlink="http://www.w3.org/1999/xlink" '
@@ -79,7 +79,7 @@ def cesdoc_xml(document: CesDocument) -> str:
 
 
 def write_cesdoc(path: str | os.PathLike[str], document: CesDocument) -> None:
-    """Write :func:`cesdoc_xml`; raises :class:`diglot.errors.UsageError` where ``path`` cannot be written."""
+    """Write :func:`cesdoc_xml`; raises :class:`diglot.errors.UsageError` if ``path`` cannot be written."""
     with replacing(path) as handle:
         handle.write(cesdoc_xml(document).encode())
 
@@ -144,12 +144,12 @@ def cesalign_xml(src: tuple[str, str], tgt: tuple[str, str]) -> str:
 
 
 def write_ces_pairs(folder: str | os.PathLike[str], site: Site, pairs: pa.Table) -> list[Path]:
-    """Write the accepted rows of a PAIR_SCHEMA table and the pages they name; returns the cesAlign paths, in order.
+    """Write the accepted rows of a PAIR_SCHEMA table and their pages; returns the cesAlign paths, in order.
 
-    A page is ``LANG-N.xml``, N its place among the pages of its language by address, from 1; a pair is
-    ``LANG-N_LANG-N_METHOD.xml``. Locations are file names: the folder can be moved.
+    Files of pages are ``LANG-N.xml``: the pages of a language are numbered from 1 in the order of their addresses.
+    Files of pairs are ``LANG-N_LANG-N_METHOD.xml``.
 
-    Raises: :class:`UsageError` for a pair whose page is not of this site, or a folder that cannot be written.
+    Raises: :class:`UsageError` for a pair with a page of another site, or a folder that cannot be written.
     """
     row_of = {url: row for row, url in enumerate(site.urls)}
     place = {row: n for lang in set(site.strings("lang")) for n, row in enumerate(site.rows_of(lang).tolist(), start=1)}
@@ -162,11 +162,13 @@ def write_ces_pairs(folder: str | os.PathLike[str], site: Site, pairs: pa.Table)
             if row is None:
                 raise UsageError(f"{pair[f'{side}_url']}: no page of {site.name}; give the pairs of the same run")
             names.append(f"{site.strings('lang')[row]}-{place[row]}")
+            # A page in several pairs is one file.
             if row not in written:
                 written.add(row)
                 write_cesdoc(Path(folder) / f"{names[-1]}.xml", ces_document(site, row))
         method = _NOT_IN_NAME.sub("-", pair["method"])
         paths.append(Path(folder) / f"{names[0]}_{names[1]}_{method}.xml")
+        # File names without a folder, so that the folder can be moved.
         sides = [(f"{name}.xml", pair[f"{side}_lang"]) for name, side in zip(names, ("src", "tgt"), strict=True)]
         with replacing(paths[-1]) as handle:
             handle.write(cesalign_xml(sides[0], sides[1]).encode())

@@ -1,4 +1,4 @@
-"""Whether a TMX file will open everywhere: well-formed, built as TMX 1.4b asks, languages and texts usable."""
+"""Check of a TMX file against XML and TMX 1.4b, and of its languages and texts, so that every tool can open it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ANY_NUMBER = 1 << 62
 
 
 class Group(NamedTuple):
-    """Children that follow one another in any order: one step of an element's content."""
+    """A step in the content of an element: children in any order."""
 
     names: frozenset[str]
     least: int = 0
@@ -30,20 +30,20 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Element:
-    """What one element may hold."""
+    """Content and attributes of an element."""
 
     groups: tuple[Group, ...] = ()
-    """In this order; no name stands in two groups of one element."""
+    """The content in order; a name is in at most one group."""
     text: bool = False
     required: frozenset[str] = frozenset()
     allowed: frozenset[str] = frozenset()
-    """Attributes that may be left out."""
+    """Optional attributes."""
     choices: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Attributes that take only these values."""
+    """Values of attributes with a fixed list of values."""
 
     @cached_property
     def place_of(self) -> dict[str, int]:
-        """The number of the group that each possible child belongs to."""
+        """Number of the group of each possible child."""
         return {name: number for number, group in enumerate(self.groups) for name in group.names}
 
 
@@ -52,7 +52,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _inline(required: str = "", allowed: str = "", **choices: str) -> Element:
-    """An inline code: text of the other format, and translatable text inside it."""
+    """An inline code: markup of the original format, with translatable text in ``sub``."""
     return Element(
         (Group(_words("sub")),),
         text=True,
@@ -113,41 +113,41 @@ class Problem(StrEnum):
     NOT_WELL_FORMED = "not_well_formed"  # no XML reader gets past this line
     CONTROL_CHARACTER = "control_character"  # forbidden in XML 1.0, or discouraged and meaningless
     ENTITY = "entity"  # declared or used; readers differ, and expansion is an attack
-    STRUCTURE = "structure"  # an element or text where TMX has no place for it, or one that is missing
-    ATTRIBUTE = "attribute"  # required and missing, unknown, or of a value that is not allowed
-    LANGUAGE = "language"  # a language tag that is not valid BCP 47
+    STRUCTURE = "structure"  # an element or text in a wrong place, or a missing element
+    ATTRIBUTE = "attribute"  # missing, unknown, or with a wrong value
+    LANGUAGE = "language"  # a language tag against BCP 47
     ONE_LANGUAGE = "one_language"  # a tu with fewer than two tuv
-    NO_SOURCE = "no_source"  # a tu without a tuv in the source language it declares
+    NO_SOURCE = "no_source"  # a tu without a tuv in its declared source language
     EMPTY_SEGMENT = "empty_segment"  # a seg without text
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What :func:`check_tmx` found."""
+    """Result of :func:`check_tmx`."""
 
     ok: bool
     units: int
-    """tu elements seen; all of them unless the file stops being well-formed."""
+    """Number of tu elements, up to the first place that is not well-formed."""
     languages: tuple[str, ...]
     """Tags of the tuv elements, sorted."""
     problems: tuple[str, ...]
     """The first 20, each with its line number."""
     counts: Mapping[str, int]
-    """Every problem found, by kind."""
+    """Number of problems of each kind, those not shown included."""
 
 
 def check_tmx(path: str | os.PathLike[str]) -> CheckReport:
-    """Check a TMX file of any size in constant memory; nothing is loaded from elsewhere, no entity expanded.
+    """Check a TMX file of any size in constant memory; no external file is loaded and no entity expanded.
 
-    A file that stops being well-formed is judged up to there. Whitespace-only text counts as none.
+    The check ends at the first place that is not well-formed. Text of blanks alone counts as no text.
 
-    Raises: SourceError where there is no such file, or it cannot be read.
+    Raises: SourceError for a missing or unreadable file.
     """
     check = _Check()
     require_regular(path)
     try:
         with Path(path).open("rb") as handle:
-            check.read(handle)
+            check.run(handle)
     except OSError as error:
         raise SourceError(f"cannot read {path}: {error.strerror or error}; name a TMX file") from error
     return CheckReport(
@@ -160,19 +160,19 @@ def check_tmx(path: str | os.PathLike[str]) -> CheckReport:
 
 
 class _EntityError(Exception):
-    """Ends the parse: what follows may expand without bound."""
+    """Ends the parse at a declared entity, since entities may expand without bound."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """An element whose end has not come yet."""
+    """An open element: its end tag has not been read."""
 
     name: str
     model: Element
     group: int = 0
-    """The group of its content that the last child belonged to."""
+    """Number of the group of the last child."""
     in_group: int = 0
-    """Children of that group so far."""
+    """Children of this group so far."""
 
 
 class _Check:
@@ -196,8 +196,8 @@ class _Check:
         self._parser.EntityDeclHandler = self._entity_declared
         self._parser.SkippedEntityHandler = self._entity_skipped
 
-    def read(self, handle: BinaryIO) -> None:
-        """Judge the whole file, or up to where it stops being XML."""
+    def run(self, handle: BinaryIO) -> None:
+        """Check the file, up to the first place that is not XML."""
         chunk, chunk_start = b"", 0
         try:
             while chunk := handle.read(_CHUNK_BYTES):
@@ -205,6 +205,7 @@ class _Check:
                 chunk_start += len(chunk)
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
+            # The error may lie in an earlier chunk, no longer at hand.
             at = self._parser.ErrorByteIndex - chunk_start
             self._not_well_formed(error, chunk[at : at + 1] if at >= 0 else b"")
         except (LookupError, ValueError) as error:
@@ -237,7 +238,7 @@ class _Check:
             self._place(self._open[-1], name)
         elif name != ROOT:
             self._report(Problem.STRUCTURE, f"the root element is {name[:40]}, not {ROOT}")
-        # Nearly every element has what it must and nothing else.
+        # A shortcut: nearly every element has exactly its required attributes.
         if model is not _UNKNOWN and (model.choices or attributes.keys() != model.required):
             self._check_attributes(name, model, attributes)
         self._open.append(_Open(name, model))
@@ -262,10 +263,10 @@ class _Check:
             self._check_language("srclang", self._unit_source)
 
     def _place(self, parent: _Open, name: str) -> None:
-        """Move ``parent`` on to the group of its content that ``name`` belongs to; report misplacement."""
+        """Move ``parent`` on to the group of the child ``name``; report a child out of place."""
         groups, place = parent.model.groups, parent.model.place_of.get(name)
         if place is None:
-            if parent.model is not _UNKNOWN:  # what stands inside an unknown element is not blamed again
+            if parent.model is not _UNKNOWN:  # an unknown element is reported once, without its content
                 self._report(Problem.STRUCTURE, f"{name[:40]} has no place in {parent.name}")
             return
         if place < parent.group:
@@ -280,9 +281,10 @@ class _Check:
             self._report(Problem.STRUCTURE, f"more than {groups[place].most} {name} in {parent.name}")
 
     def _check_enough(self, element: _Open, end: int) -> None:
-        """Groups from the one ``element`` is in to the one before ``end`` have the children they need."""
+        """Report groups with too few children, from the current group of ``element`` to the group before ``end``."""
         for number in range(element.group, end):
             group = element.model.groups[number]
+            # Groups behind the current group were skipped and have no children.
             if (element.in_group if number == element.group else 0) < group.least:
                 wanted = " or ".join(sorted(group.names))
                 self._report(Problem.STRUCTURE, f"{element.name} without {wanted}")
@@ -307,6 +309,7 @@ class _Check:
         element = self._open.pop()
         if element.model.groups:
             self._check_enough(element, len(element.model.groups))
+        # Text inside inline codes counts, since a segment may consist of codes alone.
         if name == "seg" and not self._text_seen:
             self._report(Problem.EMPTY_SEGMENT, "seg without text")
         elif name == "tu":
@@ -331,6 +334,6 @@ class _Check:
 
 
 def _same(source: str, tag: str) -> bool:
-    """A source language of ``en`` is met by ``en-GB``, as translation tools do it, and the reverse."""
+    """Whether two tags name one language: ``en`` and ``en-GB`` match either way, as in translation tools."""
     source, tag = source.casefold(), tag.casefold()
     return source == tag or tag.startswith(f"{source}-") or source.startswith(f"{tag}-")

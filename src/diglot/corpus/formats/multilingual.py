@@ -1,7 +1,6 @@
-"""Units of several languages: segments of several language pairs, joined by the text of one language, the pivot.
+"""Multilingual units: segments of several language pairs, joined by their text in one language, the pivot.
 
-Two segments are of one unit if they have the same pivot text on the same page. A copy that was left out counts on its
-own page.
+Two segments join if they have the same pivot text on the same page; pages of copies count, too.
 """
 
 from __future__ import annotations
@@ -47,11 +46,11 @@ class _Unit:
 
 
 def joined_units(segments: Iterable[pa.Table], pivot: str, langs: Sequence[str]) -> Iterator[list[Side]]:
-    """Units of two languages or more, the pivot first, then the others in the order of ``langs``.
+    """Units of two languages or more, the pivot first, then the languages in the order of ``langs``.
 
     ``segments``: kept segments, :data:`diglot.records.FLAGGED_SCHEMA`; pairs without the pivot are left out. Of several
-    translations into one language the best scored is joined; each other translation begins a unit of its own. Units are
-    sorted by the pages of the pivot and the order of the text there. All rows are in memory.
+    translations into one language the best scored joins; every further translation begins another unit. Units are
+    sorted by the pages of the pivot and the order of the text on the page. All rows are in memory.
     """
     of_text: dict[str, list[_Row]] = {}
     for table in segments:
@@ -96,13 +95,14 @@ def _rows(table: pa.Table, pivot: str) -> Iterator[_Row]:
     sides = [tuple(f"{side}_{name}" if name != "text" else side for name in _COLUMNS) for side in ("src", "tgt")]
     names = (*sides[0], *sides[1], *_SHARED, "other_src_urls", "other_tgt_urls")
     for values in rows_of(table, names):
-        told = dict(zip(names, values, strict=True))
-        if pivot not in (told["src_lang"], told["tgt_lang"]):
+        row = dict(zip(names, values, strict=True))
+        if pivot not in (row["src_lang"], row["tgt_lang"]):
             continue
-        is_source = told["src_lang"] == pivot
-        mine, theirs = (Side(*(told[name] for name in side)) for side in (sides if is_source else sides[::-1]))
-        copies = told["other_src_urls" if is_source else "other_tgt_urls"]
-        bead = told["bead"] if is_source else "-".join(told["bead"].split("-")[::-1])
-        tied = {"bead": bead, **{name: told[name] for name in ("score", "flags", "fetched")}}
+        is_source = row["src_lang"] == pivot
+        mine, theirs = (Side(*(row[name] for name in side)) for side in (sides if is_source else sides[::-1]))
+        copies = row["other_src_urls" if is_source else "other_tgt_urls"]
+        # The bead counts sentences of the pivot first.
+        bead = row["bead"] if is_source else "-".join(row["bead"].split("-")[::-1])
+        link = {"bead": bead, **{name: row[name] for name in ("score", "flags", "fetched")}}
         places = frozenset((mine.url, *copies))
-        yield _Row(mine._replace(fetched=told["fetched"]), theirs._replace(**tied), told["position"], places)
+        yield _Row(mine._replace(fetched=row["fetched"]), theirs._replace(**link), row["position"], places)

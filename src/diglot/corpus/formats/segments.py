@@ -62,13 +62,13 @@ class Segments:
         """``SRC-TGT``."""
         return f"{self.src_lang}-{self.tgt_lang}"
 
-    def kept(self) -> pa.Table:
+    def kept_rows(self) -> pa.Table:
         """The kept rows: no excluding flag, and the least score."""
         return clean(self.table, self.excluded, self.min_score)
 
     def clean(self) -> Segments:
         """The kept segments."""
-        return replace(self, table=self.kept())
+        return replace(self, table=self.kept_rows())
 
     def filter(self, **wishes: Any) -> Segments:
         """The segments with these properties (:class:`diglot.corpus.choosing.Wishes`)."""

@@ -1,4 +1,4 @@
-"""Rows as a workbook for people, in text cells: no formulas, no links, no numbers by mistake."""
+"""Rows as a workbook for people, in text cells."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from diglot.corpus.characters import clean_text
 from diglot.disk.atomic import replacing
 
 SHEET_ROWS = 1_048_576
-"""Rows of a sheet, header among them (Excel specifications and limits); further rows go to further sheets."""
+"""Most rows of a sheet, header included (Excel specifications and limits); further rows go to further sheets."""
 CELL_CHARS = 32_767
 CUT = " [cut]"
 """End of a text too long for a cell."""
 
+# Text of websites must not become a formula or a link, and a text of digits stays a text.
 _OPTIONS = {
     "constant_memory": True,
     "strings_to_formulas": False,
@@ -26,11 +27,12 @@ _OPTIONS = {
     "strings_to_numbers": False,
 }
 _CREATED = datetime(2000, 1, 1)
-"""A fixed day: the same rows give the same bytes."""
+"""A fixed day, so that the same rows give the same bytes."""
 
 
 class SheetColumn(NamedTuple):
-    """A column of a sheet: name, width in characters, note on the name, whether a person fills it, and its choices."""
+    """A column of a sheet. ``width``: in characters; ``meaning``: note on the header; ``is_open``: filled by a person;
+    ``choices``: values to choose from."""
 
     name: str
     width: int
@@ -48,7 +50,7 @@ def write_sheets(
 ) -> int:
     """Write rows in order, a header line and a filter on each sheet; returns the number of rows.
 
-    ``name``: of the first sheet; those after it have a number behind it. Raises: UsageError where ``path`` cannot be
+    ``name``: of the first sheet; further sheets are ``NAME 2``, ``NAME 3`` ... Raises: UsageError if ``path`` cannot be
     written.
     """
     left, written, sheets = iter(rows), 0, 0
@@ -56,6 +58,7 @@ def write_sheets(
         workbook.set_properties({"created": _CREATED})
         text = workbook.add_format({"text_wrap": True, "valign": "top", "num_format": "@"})
         head = workbook.add_format({"bold": True, "bg_color": "#DDE7F3", "bottom": 1})
+        # A workbook without rows still has one sheet, with its header.
         while (part := list(islice(left, 1))) or not sheets:
             sheets += 1
             sheet = workbook.add_worksheet(f"{name} {sheets}" if sheets > 1 else name)

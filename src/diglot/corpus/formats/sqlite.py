@@ -1,4 +1,4 @@
-"""A harvest as one SQLite file, with an index over the texts, for sqlite3, datasette, sqlite-utils and any language.
+"""A harvest as one SQLite file with an index over the texts, for sqlite3, datasette, sqlite-utils and any program.
 
 ``pages`` has every record and its fate, ``pairs`` the page pairs, ``segments`` the kept segments, ``copies`` the
 addresses of their copies. ``segments_fts`` is the index (FTS5) over both texts, by words without case and accents, or
@@ -115,23 +115,23 @@ class _Filling:
         self._add_segments(sites.segments, pair_of)
 
     def _add_pages(self, pages: pa.Table) -> dict[str, int]:
-        """Number of the record for each address: the used record, else the first."""
+        """Number of the record of each address: the used record, else the first record."""
         page_of: dict[str, int] = {}
         rows: list[tuple[Any, ...]] = []
         for row in rows_of(pages, PAGE_COLUMNS):
             self._pages += 1
-            told = dict(zip(PAGE_COLUMNS, row, strict=True))
-            if told["fate"] == "used" or told["url"] not in page_of:
-                page_of[told["url"]] = self._pages
+            page = dict(zip(PAGE_COLUMNS, row, strict=True))
+            if page["fate"] == "used" or page["url"] not in page_of:
+                page_of[page["url"]] = self._pages
             rows.append((self._pages, *map(one_line, row)))
         self._insert("pages", rows)
         return page_of
 
     def _add_page(self, url: str, lang: str) -> int:
-        """Add a page known by its address alone; returns its number."""
+        """Add a page with only an address and a language; returns the number of the row."""
         self._pages += 1
-        told = {"url": url, "lang": lang, "fate": "used"}
-        self._insert("pages", [(self._pages, *(told.get(name, "") for name in PAGE_COLUMNS))])
+        page = {"url": url, "lang": lang, "fate": "used"}
+        self._insert("pages", [(self._pages, *(page.get(name, "") for name in PAGE_COLUMNS))])
         return self._pages
 
     def _add_pairs(self, pairs: pa.Table, page_of: dict[str, int]) -> dict[tuple[str, str, str, str], int]:
@@ -176,4 +176,5 @@ class _Filling:
 
 def _round_score(value: float) -> float | None:
     """Four decimals, as in all formats; None for NaN."""
+    # Only NaN differs from itself.
     return None if value != value else round(value, 4)

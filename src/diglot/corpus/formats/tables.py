@@ -1,13 +1,12 @@
-"""Pairs and segments as files other tools read: TSV, CSV, Moses, JSON Lines, Parquet.
+"""Pairs and segments as TSV, CSV, Moses, JSON Lines and Parquet.
 
-Every writer takes an Arrow table or several, replaces its file only when it is whole, gives the same bytes for
-the same rows, and returns the number of rows written.
+Every writer takes one Arrow table or several, replaces its file only by a complete file, gives the same bytes for the
+same rows, and returns the number of written rows.
 
-TSV here is plain: one row a line, fields divided by tabs, no quoting. A text that begins with a double
-quote keeps it, so a reader that thinks in CSV must be told so: ``quoting=3`` in pandas, ``quote=''`` in
-DuckDB, ``quote_char=None`` in polars. For the same reason a spreadsheet may take a text that begins with
-``=`` for a formula: import such a file as text. CSV is as RFC 4180 has it but for its line ends, which are those of
-the other files; a formula is as much of a danger there.
+TSV is plain: a row is a line, with tabs between the fields and no quoting. A leading double quote is part of the text;
+switch quoting off in readers of CSV: ``quoting=3`` in pandas, ``quote=''`` in DuckDB, ``quote_char=None`` in polars. A
+spreadsheet may read a text with a leading ``=`` as a formula: import TSV and CSV as text. CSV follows RFC 4180, but its
+lines end in a single line feed, as in all files of Diglot.
 """
 
 import csv
@@ -31,14 +30,14 @@ from diglot.records import PAGE_FACTS_SCHEMA
 
 PAIR_COLUMNS = ("src_url", "tgt_url", "probability", "method")
 BEST_PAIRS_FIRST = [("probability", "descending"), ("src_url", "ascending"), ("tgt_url", "ascending")]
-"""Keys that page pairs are sorted by wherever they are listed."""
+"""Sort keys of all lists of page pairs."""
 SEGMENT_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url")
 
 Tables: TypeAlias = pa.Table | Iterable[pa.Table]
-"""Rows: a table, or tables of the same columns of which one is in memory at a time."""
+"""Rows: a table, or tables with the same columns, one in memory at a time."""
 _BATCH_ROWS = 10_000
 _ROW_GROUP = 1 << 20
-"""Rows of a Parquet file that are in memory at a time; as many as Arrow puts in one group."""
+"""Rows of a Parquet file in memory at a time; the size of a row group in Arrow."""
 # These are legal inside JSON strings, yet str.splitlines ends a line at them.
 _JSON_LINE_END = re.compile("[\x85\u2028\u2029]")
 
@@ -61,9 +60,9 @@ def write_segments_tsv(path: str | os.PathLike[str], segments: Tables) -> int:
 
 
 def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str, tgt_lang: str) -> int:
-    """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``, line n of one translating line n of the other.
+    """Two plain texts, ``PATH.SRC`` and ``PATH.TGT``; line n of the first is translated by line n of the second.
 
-    The format has no place for flags or scores: pass only rows that :func:`diglot.corpus.flags.clean` kept.
+    The format has no place for flags or scores: pass only kept rows (:func:`diglot.corpus.flags.clean`).
     """
     stem, count = os.fspath(path), 0
     with replacing(f"{stem}.{src_lang}") as src_file, replacing(f"{stem}.{tgt_lang}") as tgt_file:
@@ -75,14 +74,15 @@ def write_moses(path: str | os.PathLike[str], segments: Tables, *, src_lang: str
 
 
 def write_csv(path: str | os.PathLike[str], tables: Tables) -> int:
-    """Every column of the tables under a header line, fields quoted where they have to be, a row a line.
+    """Every column of the tables under a header line, a row in each line; fields are quoted only if necessary.
 
-    Numbers have four decimals, the addresses of a list blanks between them, other lists commas. At least one table is
-    asked for, which has the columns.
+    Numbers have four decimals. Lists of addresses are joined by blanks, other lists by commas. At least one table is
+    required, for the names of the columns.
     """
     each = _each(tables)
     first = next(each)
     names, count = tuple(first.column_names), 0
+    # An address may hold a comma, but no blank.
     joints = [" " if name.endswith("_urls") else "," for name in names]
     with replacing(path) as handle:
         handle.write((",".join(names) + "\n").encode())
@@ -96,9 +96,9 @@ def write_csv(path: str | os.PathLike[str], tables: Tables) -> int:
 
 
 def write_jsonl(path: str | os.PathLike[str], tables: Tables) -> int:
-    """One JSON object a line with every column of the tables, text exactly as it is.
+    """One JSON object in each line, with every column of the tables; text is not changed.
 
-    Floats are the shortest decimals that give the same float32 back; NaN, which JSON does not know, is null.
+    Floats are the shortest decimals of the same float32; NaN is null, since JSON has no NaN.
     """
     count = 0
     with replacing(path) as handle:
@@ -113,17 +113,18 @@ def write_jsonl(path: str | os.PathLike[str], tables: Tables) -> int:
 
 
 def with_page_facts(segments: pa.Table, pages: pa.Table) -> pa.Table:
-    """Segments with what is told of the pages of both sides, in columns such as ``src_title``; "" where nothing is.
+    """Segments with the facts of the pages of both sides, in columns such as ``src_title``; "" if unknown.
 
-    ``pages``: of :data:`diglot.records.PAGE_FACTS_SCHEMA`, one row an address. What is told stands once for each page,
-    and the segments have its number.
+    ``pages``: of :data:`diglot.records.PAGE_FACTS_SCHEMA`, one row for each address. The columns are dictionaries, so
+    that a fact is stored once for each page.
     """
     for side in ("src", "tgt"):
         rows = pc.fill_null(pc.index_in(segments[f"{side}_url"], value_set=pages["url"]), pages.num_rows)
         for name in PAGE_FACTS_SCHEMA.names[1:]:
-            told = pa.concat_arrays([pages[name].combine_chunks(), pa.array([""], pa.string())])
+            # The last entry is for pages without facts.
+            known = pa.concat_arrays([pages[name].combine_chunks(), pa.array([""], pa.string())])
             column = pa.chunked_array(
-                [pa.DictionaryArray.from_arrays(chunk, told) for chunk in rows.chunks],
+                [pa.DictionaryArray.from_arrays(chunk, known) for chunk in rows.chunks],
                 pa.dictionary(pa.int32(), pa.string()),
             )
             field = pa.field(f"{side}_{name}", column.type, nullable=False)
@@ -132,9 +133,9 @@ def with_page_facts(segments: pa.Table, pages: pa.Table) -> pa.Table:
 
 
 def write_parquet(path: str | os.PathLike[str], tables: Tables) -> int:
-    """The rows themselves, compressed with zstd; texts that a table has under numbers are written as themselves.
+    """All columns of the tables, compressed with zstd; dictionaries are written as plain texts.
 
-    At least one table is asked for, which has the columns.
+    At least one table is required, for the schema.
     """
     each = _each(tables)
     first = next(each)
@@ -149,20 +150,20 @@ def write_parquet(path: str | os.PathLike[str], tables: Tables) -> int:
 
 
 def _row_groups(tables: Iterable[pa.Table], schema: pa.Schema) -> Iterator[pa.Table]:
-    """The rows of all tables, :data:`_ROW_GROUP` at a time; an empty table where there are none."""
-    waiting, told = schema.empty_table(), False
+    """The rows of all tables, :data:`_ROW_GROUP` at a time; an empty table for no rows."""
+    waiting, any_group = schema.empty_table(), False
     for table in tables:
         for start in range(0, table.num_rows, _ROW_GROUP):
             waiting = pa.concat_tables([waiting, table.slice(start, _ROW_GROUP).cast(schema)])
             if waiting.num_rows >= _ROW_GROUP:
                 yield waiting.slice(0, _ROW_GROUP)
-                waiting, told = waiting.slice(_ROW_GROUP), True
-    if waiting.num_rows or not told:
+                waiting, any_group = waiting.slice(_ROW_GROUP), True
+    if waiting.num_rows or not any_group:
         yield waiting
 
 
 def write_tsv(path: str | os.PathLike[str], tables: Tables, columns: tuple[str, ...]) -> int:
-    """These columns of all rows, under a header line: lists joined by commas, floats with four decimals."""
+    """Some columns of all rows, under a header line: lists joined by commas, floats with four decimals."""
     count = 0
     with replacing(path) as handle:
         handle.write(("\t".join(columns) + "\n").encode())
@@ -190,7 +191,7 @@ def _each(tables: Tables) -> Iterator[pa.Table]:
 
 
 def _cells(column: pa.Array, joint: str = ",") -> list[str]:
-    """The values of a column as :func:`_field` gives each, those of lists with ``joint`` between them."""
+    """The values of a column as text (:func:`_field`), lists joined by ``joint``."""
     values = column.to_pylist()
     if pa.types.is_list(column.type):
         return [joint.join(map(_field, value)) for value in values]
@@ -213,6 +214,7 @@ def _field(value: Any) -> str:
 
 def _json_value(value: Any) -> Any:
     if isinstance(value, float):
+        # Through float32: as a double 0.1 would be written 0.10000000149011612.
         return float(str(np.float32(value))) if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: _json_value(item) for key, item in value.items()}

@@ -1,18 +1,17 @@
 """TMX 1.4b, written and read as a stream.
 
-What a file of ours looks like, and the one convention it keeps::
+A unit written by Diglot::
 
     <tu creationdate="20240102T030405Z"><prop type="x-score">0.9731</prop><prop type="x-bead">1-1</prop>\
     <prop type="x-src-url">https://...</prop><prop type="x-tgt-url">https://...</prop>
     <tuv xml:lang="en"><seg>...</seg></tuv>
     <tuv xml:lang="fr"><seg>...</seg></tuv></tu>
 
-``creationdate`` of a tu is when its page was fetched; ``x-score`` has four decimals; the addresses are
-those that the two texts come from; ``x-also-at``, once a copy, holds two addresses more, ``x-flags`` what speaks
-against the unit, ``x-variant`` of a tuv the written form of its language where the text shows it. In a unit of more
-than two languages address, score, bead and flags stand in the tuv that they belong to (``x-url``). There is no
-DOCTYPE: parsers that load it would look for the DTD beside the file. The same units give the same bytes on
-every day and machine.
+``creationdate`` of a tu is the fetch time of its page. ``x-score`` has four decimals. The addresses are the pages of
+the two texts; ``x-also-at`` has the two addresses of a copy, one prop for each copy. ``x-flags`` has the flags of the
+segment, ``x-variant`` of a tuv the variant of its language, if the text shows the variant. In a unit of more than two
+languages each tuv has its own address (``x-url``), score, bead and flags. The same units give the same bytes on every
+day and machine.
 """
 
 import os
@@ -36,7 +35,7 @@ from diglot.errors import LanguageError, SourceError
 
 
 class Prop(StrEnum):
-    """The ``type`` of every prop we write."""
+    """Values of ``type`` of the written props."""
 
     SCORE = "x-score"
     BEAD = "x-bead"
@@ -57,7 +56,7 @@ _text_nodes = etree.XPath(f"descendant::text()[not({_CODE})]")
 
 
 class SegmentUnit(NamedTuple):
-    """What one tu of ours says: a segment row."""
+    """A tu written by Diglot: a segment row."""
 
     src: str
     tgt: str
@@ -66,27 +65,27 @@ class SegmentUnit(NamedTuple):
     src_url: str
     tgt_url: str
     fetched: str = ""
-    """ISO 8601 time of the fetch, "" where unknown."""
+    """ISO 8601 time of the fetch, "" if unknown."""
     position: int | None = None
-    """Order in its page pair, from 0; None where it has none."""
+    """Place in the page pair, from 0; None if unknown."""
     flags: Sequence[str] = ()
     other_src_urls: Sequence[str] = ()
-    """Where copies stand for which this one is kept, beside ``other_tgt_urls``."""
+    """Addresses of copies of the segment, parallel to ``other_tgt_urls``."""
     other_tgt_urls: Sequence[str] = ()
     src_variant: str = ""
     tgt_variant: str = ""
 
 
 class Side(NamedTuple):
-    """One language of a unit of several, and how it is tied to the first of them."""
+    """One language of a multilingual unit, with the score of its link to the first language."""
 
     lang: str
-    """The tag to be written."""
+    """Tag in the file."""
     text: str
     url: str
     variant: str = ""
     score: float | None = None
-    """None for the first language, which the others are scored against."""
+    """None for the first language; all scores are against the first language."""
     bead: str = ""
     flags: Sequence[str] = ()
     fetched: str = ""
@@ -94,23 +93,23 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the header of a TMX file says beyond its languages."""
+    """Header of a TMX file, without the languages."""
 
     segtype: Literal["sentence", "block"] = "sentence"
     created: str = ""
-    """ISO 8601; the latest fetch time of the units (never the clock), "" leaves it out."""
+    """ISO 8601; the latest fetch time of the units, "" for none."""
     signature: str = ""
-    """Signature of the recipe, "" leaves it out."""
+    """Signature of the recipe, "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What became of the units given to the writer."""
+    """Counts of the writer."""
 
     units: int
     characters_removed: int
     units_emptied: int
-    """Units left out because a side held nothing once forbidden characters were gone."""
+    """Units left out: without forbidden characters a side is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +133,8 @@ class TmxUnit:
 def units_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SegmentUnit]:
     """The rows of segment tables as units, in order; memory of one batch.
 
-    ``batches`` are of SEGMENT_SCHEMA: ``table.to_batches()`` or ``ParquetFile.iter_batches()``. Filter
-    flagged rows before (:func:`diglot.corpus.flags.clean`).
+    ``batches``: of SEGMENT_SCHEMA, from ``table.to_batches()`` or ``ParquetFile.iter_batches()``. Filter flagged rows
+    first (:func:`diglot.corpus.flags.clean`).
     """
     for batch in batches:
         for start in range(0, batch.num_rows, _BATCH_ROWS):
@@ -156,9 +155,9 @@ def write_tmx(
     tgt_lang: str,
     header: Header | None = None,
 ) -> Written:
-    """Write units as TMX 1.4b, in constant memory; a path is replaced only by a whole file.
+    """Write units as TMX 1.4b, in constant memory; a path is replaced only by a complete file.
 
-    Raises: LanguageError for a language that is no BCP 47 tag; UsageError where ``target`` cannot be
+    Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``target`` cannot be
     written. Source: LISA OSCAR, TMX 1.4b specification (2005).
     """
     langs = _require_tag(src_lang), _require_tag(tgt_lang)
@@ -194,20 +193,20 @@ def write_multilingual_tmx(
 ) -> int:
     """Write units of two languages or more as TMX 1.4b, in constant memory; returns how many.
 
-    ``src_lang``: the tag of the first side of each unit. A side that holds nothing once forbidden characters are gone
-    is left out, and with it a unit that has no other or that lacks its first. Raises: LanguageError for a language that
-    is no BCP 47 tag; UsageError where ``path`` cannot be written.
+    ``src_lang``: the tag of the first side of each unit. Sides of forbidden characters alone are left out; so are units
+    without their first side, or with fewer than two sides. Raises: LanguageError for an invalid BCP 47 tag; UsageError
+    if ``path`` cannot be written.
     """
     count = 0
     with replacing(path) as handle:
         handle.write(_header_xml(header or Header(), _require_tag(src_lang)).encode())
         for unit in units:
             sides = [side._replace(text=clean_text(side.text)[0]) for side in unit]
-            told = [side for side in sides if side.text.strip()]
-            if len(told) < 2 or told[0].lang != src_lang:
+            filled = [side for side in sides if side.text.strip()]
+            if len(filled) < 2 or filled[0].lang != src_lang:
                 continue
-            date = _tmx_date(max(side.fetched for side in told))
-            tuvs = "\n".join(map(_side_xml, told))
+            date = _tmx_date(max(side.fetched for side in filled))
+            tuvs = "\n".join(map(_side_xml, filled))
             start = f'<tu creationdate="{date}">' if date else "<tu>"
             handle.write(f"{start}\n{tuvs}</tu>\n".encode())
             count += 1
@@ -246,6 +245,7 @@ def _header_xml(header: Header, src_lang: str) -> str:
         attributes["creationdate"] = date
     stated = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     prop = _prop_xml(Prop.SIGNATURE, header.signature) if header.signature else ""
+    # No DOCTYPE: a parser that loads DTDs would look for the file beside the memory, and fail.
     start = '<?xml version="1.0" encoding="UTF-8"?>\n<tmx version="1.4">\n'
     return f"{start}<header{stated}>{prop}</header>\n<body>\n"
 
@@ -278,7 +278,7 @@ def _prop_xml(kind: str, value: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _tmx_date(iso: str) -> str:
-    """An ISO 8601 time in TMX's form YYYYMMDDThhmmssZ, "" where it is none; no zone means UTC."""
+    """An ISO 8601 time in the form of TMX, YYYYMMDDThhmmssZ; "" for any other text. No zone means UTC."""
     try:
         time = datetime.fromisoformat(iso)
     except ValueError:
@@ -297,12 +297,12 @@ def _tool_version() -> str:
 
 
 def read_tmx(path: str | os.PathLike[str]) -> Iterator[TmxUnit]:
-    """The units of any TMX file in order, in memory that does not grow with the file.
+    """The units of any TMX file in order, in constant memory.
 
-    Namespaced ``xml:lang`` is read, the deprecated ``lang`` where it is missing. No DTD and nothing from
-    the network is loaded, no entity expanded.
+    The language is ``xml:lang``, else the deprecated ``lang``. No DTD or network address is loaded, and no entity
+    expanded.
 
-    Raises: SourceError for a file that is missing, is not XML, not TMX, or uses entities of its own.
+    Raises: SourceError for a file that is missing, is not XML, not TMX, or uses declared entities.
     """
     require_regular(path)
     try:
@@ -333,6 +333,7 @@ def _units_in(handle: BinaryIO, path: str | os.PathLike[str]) -> Iterator[TmxUni
         if has_doctype and next(tu.iter(etree.Entity), None) is not None:
             raise SourceError(f"{path} line {tu.sourceline} uses entities of a DOCTYPE: replace them by characters")
         yield TmxUnit(variants=tuple(map(_variant, tu.iterchildren("tuv"))), props=_props(tu))
+        # lxml keeps read elements in their parent: without their removal memory would grow with the file.
         tu.clear()
         parent = tu.getparent()
         while parent is not None and tu.getprevious() is not None:
@@ -348,6 +349,7 @@ def _variant(tuv: Any) -> Variant:
 
 
 def _text(seg: Any) -> str:
+    # Most segments have no inline codes and need no XPath.
     return "".join(_text_nodes(seg)) if len(seg) else seg.text or ""
 
 

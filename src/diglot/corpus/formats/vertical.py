@@ -17,17 +17,17 @@ from diglot.words import IDEOGRAPHS, KANA
 
 VERTICAL_COLUMNS = ("src", "tgt", "score", "bead", "flags", "src_url", "tgt_url", "position", "fetched")
 GLUE = "<g/>"
-"""Stands between two tokens that no space divides."""
+"""Written between two tokens without a space between them."""
 _ALONE = KANA + IDEOGRAPHS
 _TOKEN = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+(?:[-'’.·][^\W{_ALONE}]+)*|\S")
 
 
 def write_vertical(path: str | os.PathLike[str], segments: pa.Table, *, src_lang: str, tgt_lang: str) -> list[str]:
-    """Write ``PATH.SRC.vert`` and ``PATH.TGT.vert``, and ``PATH.map``, which says that segment n translates segment n.
+    """Write ``PATH.SRC.vert`` and ``PATH.TGT.vert``, and ``PATH.map``, the alignment of segment n with segment n.
 
-    A line is a token or a tag; ``align`` is the structure that the map counts, from 0. Tokens are words,
-    single Chinese and Japanese characters, and single marks: a start for a tagger, no linguistics.
-    Returns the paths. Raises: UsageError where a path cannot be written.
+    A line is a token or a tag; the map counts the structures ``align``, from 0. Tokens are words, single Chinese and
+    Japanese characters, and single marks: input for a tagger, without lemmas or parts of speech. Returns the paths.
+    Raises: UsageError if a path cannot be written.
     """
     stem = os.fspath(path)
     names = [f"{stem}.{src_lang}.vert", f"{stem}.{tgt_lang}.vert", f"{stem}.map"]
@@ -58,11 +58,12 @@ def _write_segment(handle: BinaryIO, side: int, stated: dict[str, Any], *, start
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Tokens with glue where no space stands; one that could be taken for a tag is escaped."""
+    """Tokens, with glue in place of a missing space."""
     end = 0
     for match in _TOKEN.finditer(text):
         if end and match.start() == end:
             yield GLUE
+        # A token "<" would be read as the start of a tag.
         yield match[0].replace("&", "&amp;").replace("<", "&lt;")
         end = match.end()
 

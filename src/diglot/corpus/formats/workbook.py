@@ -1,8 +1,8 @@
-"""The cells of a workbook (.xlsx), read as a stream in bounded memory.
+"""Reader of workbooks (.xlsx) as a stream in bounded memory: shared texts, inline texts, numbers, results of formulas.
 
-Read are shared texts, inline texts, numbers and results of formulas. A file with a DOCTYPE is refused: no entities, and
-nothing to fetch. Libraries were tried: python-calamine 0.9.1 holds a sheet as a dense table, so that a file of 5 KB
-with cells A1 and XFD1048576 asks for 550 GB and aborts the process, which no check of sizes can foresee.
+A file with a DOCTYPE is refused, so that no entity is expanded and no file fetched. The reader is our own, because
+libraries hold a sheet as a dense table: python-calamine 0.9.1 asks for 550 GB for a file of 5 KB with the cells A1 and
+XFD1048576 and aborts the process, and no check of sizes can foresee it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_FILE_BYTES = 1 << 28
 MAX_UNPACKED_BYTES = 1 << 30
 """Most bytes of all parts, unpacked; twice the size of a million segments."""
 MAX_SHARED_CHARS = 1 << 28
-"""Most characters of shared texts, which are held in memory."""
+"""Most characters of shared texts; all are in memory."""
 MAX_COLUMNS = 256
 """Columns read; cells further to the right are ignored."""
 MAX_CELL_CHARS = 1 << 20
@@ -35,7 +35,7 @@ _SHARED = "xl/sharedStrings.xml"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _REFERENCE = re.compile(r"([A-Z]{1,3})\d*")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, expat.ExpatError)
-"""Errors of files that are no workbook, truncated, encrypted or packed by an unknown method."""
+"""Errors of files of another kind, truncated, encrypted or packed by an unknown method."""
 
 Row = dict[int, str]
 """Texts of the filled cells of a row, by column from 0."""
@@ -56,6 +56,7 @@ def read_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, int, Row]]:
                 raise SourceError(f"{path}: a zip file without sheets; save it as .xlsx")
             budget = _Budget(path)
             shared = _shared_texts(packed, budget) if _SHARED in packed.namelist() else []
+            # sheet10 comes after sheet9: shorter numbers first.
             names = [name for _, name in sorted(found, key=lambda each: (len(each[0][1]), each[1]))]
             for sheet, name in enumerate(names, start=1):
                 with packed.open(name) as part:
@@ -74,6 +75,7 @@ class _Budget:
 
     def steps(self, part: IO[bytes]) -> Iterator[bytes]:
         while step := part.read(_STEP_BYTES):
+            # Counted while unpacking: the sizes in the directory of a zip file may be wrong on purpose.
             self._left -= len(step)
             if self._left < 0:
                 raise SourceError(f"{self.path}: more than {MAX_UNPACKED_BYTES:,} bytes unpacked; cut it into several")
@@ -91,6 +93,7 @@ class _Texts:
         self._is_text = False
 
     def begin(self, name: str) -> None:
+        # Japanese workbooks repeat a text in kana, as its reading.
         if name == "rPh":
             self._depth_of_reading += 1
         self._is_text = name in ("t", "v") and not self._depth_of_reading
@@ -183,6 +186,7 @@ class _SheetReader:
             self._row, self._column = {}, -1
         elif name == "c":
             reference = _REFERENCE.match(attributes.get("r", ""))
+            # The reference of a cell is optional; without it a cell follows its neighbour.
             self._column = _column_of(reference[1]) if reference else self._column + 1
             self._kind = attributes.get("t", "n")
             self._texts.take()
@@ -194,6 +198,7 @@ class _SheetReader:
         if name == "c":
             text = self._texts.take()
             if self._kind == "s":
+                # A damaged file may point behind the shared texts.
                 text = self._shared[int(text)] if text.isdecimal() and int(text) < len(self._shared) else ""
             if text and self._column < MAX_COLUMNS:
                 self._row[self._column] = text

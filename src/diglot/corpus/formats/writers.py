@@ -1,4 +1,4 @@
-"""Writers of one language pair, one for each format: path and parts in, the paths of the written files out."""
+"""Writers of one language pair, a function for each format: takes a path and parts, returns the written files."""
 
 from __future__ import annotations
 
@@ -30,13 +30,14 @@ TMX_UNITS = 1_000_000
 
 def write_tmx_files(path: Path, parts: Parts) -> list[Path]:
     """TMX 1.4b; beyond :data:`TMX_UNITS` segments several files."""
+    # A first pass for the header, which comes before the units.
     first, count, created, seen = next(parts()), 0, "", SeenVariants()
-    for kept in (part.kept() for part in parts()):
+    for kept in (part.kept_rows() for part in parts()):
         count += kept.num_rows
         created = max(created, pc.max(kept["fetched"]).as_py() or "")
         seen.add(kept, first.src_lang, first.tgt_lang)
     src_tag, tgt_tag = (seen.tag(lang, first.variants) for lang in (first.src_lang, first.tgt_lang))
-    units = (unit for part in parts() for unit in units_of(part.kept().to_batches()))
+    units = (unit for part in parts() for unit in units_of(part.kept_rows().to_batches()))
     paths = [path]
     if count > TMX_UNITS:
         paths = [path.with_name(f"{path.stem}.{number + 1:05d}.tmx") for number in range(-(-count // TMX_UNITS))]
@@ -44,6 +45,7 @@ def write_tmx_files(path: Path, parts: Parts) -> list[Path]:
     for each in paths:
         mine = islice(units, TMX_UNITS)
         write_tmx(each, mine, src_lang=src_tag, tgt_lang=tgt_tag, header=header)
+    # Files of an earlier export with more or fewer segments.
     for other in {path, *tmx_parts(path)} - set(paths):
         other.unlink(missing_ok=True)
     return paths
@@ -97,7 +99,7 @@ def write_xliff12_file(path: Path, parts: Parts) -> list[Path]:
 
 def _any_xliff(path: Path, parts: Parts, write: Callable[..., int]) -> list[Path]:
     (whole,) = parts()
-    kept, seen = whole.kept(), SeenVariants()
+    kept, seen = whole.kept_rows(), SeenVariants()
     seen.add(kept, whole.src_lang, whole.tgt_lang)
     src_tag, tgt_tag = (seen.tag(lang, whole.variants) for lang in (whole.src_lang, whole.tgt_lang))
     return [path] if write(path, units_of(kept.to_batches()), src_lang=src_tag, tgt_lang=tgt_tag) else []
@@ -108,19 +110,19 @@ def write_xlsx_file(path: Path, parts: Parts) -> list[Path]:
     from diglot.corpus.formats.xlsx import write_xlsx
 
     (whole,) = parts()
-    write_xlsx(path, whole.kept(), name=whole.name)
+    write_xlsx(path, whole.kept_rows(), name=whole.name)
     return [path]
 
 
 def write_vertical_files(path: Path, parts: Parts) -> list[Path]:
     """Vertical text with an alignment map: ``PATH.SRC.vert``, ``PATH.TGT.vert``, ``PATH.map``."""
     (whole,) = parts()
-    return [*map(Path, write_vertical(path, whole.kept(), src_lang=whole.src_lang, tgt_lang=whole.tgt_lang))]
+    return [*map(Path, write_vertical(path, whole.kept_rows(), src_lang=whole.src_lang, tgt_lang=whole.tgt_lang))]
 
 
 def _kept_rows(parts: Parts) -> Iterator[pa.Table]:
-    return (part.kept() for part in parts())
+    return (part.kept_rows() for part in parts())
 
 
 def _rows_with_pages(parts: Parts) -> Iterator[pa.Table]:
-    return (with_page_facts(part.kept(), part.pages) for part in parts())
+    return (with_page_facts(part.kept_rows(), part.pages) for part in parts())

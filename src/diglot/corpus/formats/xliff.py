@@ -1,6 +1,6 @@
-"""XLIFF, the exchange format of translation tools, in its versions 2.0 and 1.2: one file element a page pair.
+"""XLIFF, the exchange format of translation tools, versions 2.0 and 1.2: one file element for each page pair.
 
-OASIS standards of 2014 and 2008. Tools that know 2.0 know 1.2, too, but not the other way round.
+OASIS standards of 2014 and 2008. Tools with support for 2.0 support 1.2, too, but not the other way round.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ XLIFF_NAMESPACE = "urn:oasis:names:tc:xliff:document:2.0"
 XLIFF12_NAMESPACE = "urn:oasis:names:tc:xliff:document:1.2"
 SCORE_DIGITS = 4
 
-_Stated = Iterable[tuple[str, str]]
-"""Kind and text of notes; those without text are not written."""
+_Notes = Iterable[tuple[str, str]]
+"""Kind and text of notes; empty notes are not written."""
 
 
 class _Version(NamedTuple):
-    """How a version of XLIFF says what all say."""
+    """Writers of the elements in one version of XLIFF."""
 
     start: Callable[[str, str], str]
     """The first lines, from both languages."""
-    file: Callable[[int, SegmentUnit, tuple[str, str], _Stated], str]
-    """The start of a file element, from its number, a unit of it, both languages and the notes on its pages."""
-    unit: Callable[[int, SegmentUnit, _Stated], str]
-    """A unit, from its number and the notes on it."""
+    file: Callable[[int, SegmentUnit, tuple[str, str], _Notes], str]
+    """Start of a file element, from its number, one of its units, both languages and the notes on the page pair."""
+    unit: Callable[[int, SegmentUnit, _Notes], str]
+    """A unit, from its number, its segment and its notes."""
     file_end: str
 
 
 def write_xliff(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, src_lang: str, tgt_lang: str) -> int:
     """Write units in order as XLIFF 2.0; returns how many.
 
-    What belongs to a page pair (addresses, time of the fetch) stands in notes of its file element, what
-    belongs to a segment (score, bead, flags, position) in notes of its unit. XLIFF knows no document without
-    units: none gives no file at all. A unit with a side that holds nothing but forbidden characters is left out.
+    Notes of a file element have the addresses and the fetch time of the page pair, notes of a unit the score, bead,
+    flags and position of the segment. Units with a side of forbidden characters alone are left out. Without units no
+    file is written.
 
-    Raises: LanguageError for a language that is no BCP 47 tag; UsageError where ``path`` cannot be written.
+    Raises: LanguageError for an invalid BCP 47 tag; UsageError if ``path`` cannot be written.
     """
     return _write(path, units, (src_lang, tgt_lang), _VERSION_2_0)
 
 
 def write_xliff12(path: str | os.PathLike[str], units: Iterable[SegmentUnit], *, src_lang: str, tgt_lang: str) -> int:
-    """Write units in order as XLIFF 1.2, valid by its strict schema; all else is as in :func:`write_xliff`."""
+    """Write units in order as XLIFF 1.2, valid by the strict schema; see :func:`write_xliff`."""
     return _write(path, units, (src_lang, tgt_lang), _VERSION_1_2)
 
 
@@ -60,6 +60,7 @@ def _write(
         if not is_valid_tag(lang):
             raise LanguageError(f"{lang!r} cannot stand in an XLIFF file: use a BCP 47 tag such as en or zh-Hant")
     usable = (unit for unit in units if _text(unit.src).strip() and _text(unit.tgt).strip())
+    # XLIFF requires at least one file element, and without units there is none.
     first = next(usable, None)
     if first is None:
         return 0
@@ -69,7 +70,9 @@ def _write(
         for number, group in enumerate(_by_pages(chain([first], usable)), start=1):
             of_pages = [(name.replace("_", "-"), getattr(group[0], name)) for name in ("src_url", "tgt_url", "fetched")]
             lines = [version.file(number, group[0], langs, of_pages)]
-            lines += [version.unit(place, unit, _stated(unit)) for place, unit in enumerate(group, start=count + 1)]
+            lines += [
+                version.unit(place, unit, _segment_notes(unit)) for place, unit in enumerate(group, start=count + 1)
+            ]
             handle.write("\n".join([*lines, version.file_end]).encode())
             count += len(group)
         handle.write(b"</xliff>\n")
@@ -80,7 +83,7 @@ def _by_pages(units: Iterable[SegmentUnit]) -> Iterator[Sequence[SegmentUnit]]:
     return (list(group) for _, group in groupby(units, lambda unit: (unit.src_url, unit.tgt_url)))
 
 
-def _stated(unit: SegmentUnit) -> _Stated:
+def _segment_notes(unit: SegmentUnit) -> _Notes:
     copies = [("also-at", " ".join(pair)) for pair in zip(unit.other_src_urls, unit.other_tgt_urls, strict=True)]
     return [
         ("score", f"{unit.score:.{SCORE_DIGITS}f}"),
@@ -97,16 +100,16 @@ def _start_2_0(src_lang: str, tgt_lang: str) -> str:
     return f'<xliff xmlns="{XLIFF_NAMESPACE}" version="2.0" srcLang="{src_lang}" trgLang="{tgt_lang}">\n'
 
 
-def _file_2_0(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Stated) -> str:
+def _file_2_0(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Notes) -> str:
     return f'<file id="f{number}" original={quoteattr(_text(unit.src_url))}>\n{_notes_2_0(stated)}'
 
 
-def _unit_2_0(number: int, unit: SegmentUnit, stated: _Stated) -> str:
+def _unit_2_0(number: int, unit: SegmentUnit, stated: _Notes) -> str:
     segment = f'<segment state="translated">{_both(unit)}</segment>'
     return f'<unit id="u{number}">{_notes_2_0(stated)}{segment}</unit>'
 
 
-def _notes_2_0(stated: _Stated) -> str:
+def _notes_2_0(stated: _Notes) -> str:
     notes = "".join(f'<note category="{kind}">{escape(_text(value))}</note>' for kind, value in stated if value)
     return f"<notes>{notes}</notes>" if notes else ""
 
@@ -115,18 +118,18 @@ def _start_1_2(src_lang: str, tgt_lang: str) -> str:
     return f'<xliff xmlns="{XLIFF12_NAMESPACE}" version="1.2">\n'
 
 
-def _file_1_2(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Stated) -> str:
+def _file_1_2(number: int, unit: SegmentUnit, langs: tuple[str, str], stated: _Notes) -> str:
     start = f'<file original={quoteattr(_text(unit.src_url))} source-language="{langs[0]}" target-language="{langs[1]}"'
     notes = _notes_1_2(stated)
     return f'{start} datatype="plaintext">\n' + (f"<header>{notes}</header>\n" if notes else "") + "<body>"
 
 
-def _unit_1_2(number: int, unit: SegmentUnit, stated: _Stated) -> str:
+def _unit_1_2(number: int, unit: SegmentUnit, stated: _Notes) -> str:
     both = _both(unit).replace("<target>", '<target state="translated">')
     return f'<trans-unit id="u{number}" xml:space="preserve">{both}{_notes_1_2(stated)}</trans-unit>'
 
 
-def _notes_1_2(stated: _Stated) -> str:
+def _notes_1_2(stated: _Notes) -> str:
     return "".join(f'<note from="{kind}">{escape(_text(value))}</note>' for kind, value in stated if value)
 
 

@@ -1,7 +1,7 @@
 """A workbook of segments for people: read, filtered, judged and corrected in a spreadsheet program.
 
-``id``, ``verdict`` and what is corrected are what a judged workbook is read back by; columns may be moved, their names
-may not be changed.
+A judged workbook is read back by the names of its columns ``id``, ``verdict``, ``corrected_src`` and ``corrected_tgt``:
+columns may be moved, but not renamed.
 """
 
 from __future__ import annotations
