@@ -45,7 +45,7 @@ _CEDICT_LINE = re.compile(r"(\S+) (\S+) \[[^\]]*\] /(.+)/\s*")
 _DIGITS = {
     digit: value for value, digit in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 }
-"""Digits of base 64, in which a dictd index gives offsets and lengths."""
+"""Digits of base 64, the notation of offsets and lengths in a dictd index."""
 _INDEX_LINE = re.compile(r"[^\t]*\t[A-Za-z0-9+/]{1,10}\t[A-Za-z0-9+/]{1,10}(\t.*)?")
 _ABOUT_ITSELF = re.compile(r"00-?database")
 """Headwords of articles about the database itself."""
@@ -79,8 +79,9 @@ class Lexicon:
 
 
 def merge(lexicons: Iterable[Lexicon]) -> Lexicon:
-    """Lexicons of one language pair and direction as one lexicon, in order."""
+    """Merge lexicons of the same languages and direction, in order."""
     first, *rest = lexicons
+    # The lexicon itself: lexicons compare by identity, and caches hold results by lexicon.
     if not rest:
         return first
     parts = (first, *rest)
@@ -101,6 +102,7 @@ def split_gloss(gloss: str) -> Iterator[str]:
     >>> list(split_gloss("1. setting test <n>, test (of cement); see: {Beton}"))
     ['setting test', 'test']
     """
+    # Dictionaries have a million glosses: the search runs only where it may find a number.
     if gloss.lstrip()[:1].isdigit():
         gloss = _NUMBER.sub("", gloss)
     gloss = _without_remarks(gloss)
@@ -113,7 +115,7 @@ def split_gloss(gloss: str) -> Iterator[str]:
 
 
 def _without_remarks(gloss: str) -> str:
-    """The text with a blank for each bracket, from its opening to the next closing sign of its kind."""
+    """The text with a blank for each remark: from an opening bracket to the next closing bracket of the same kind."""
     kept, at, closing = [], 0, dict(_BRACKETS)
     for opening in _OPENING.finditer(gloss):
         kind = opening[0]
@@ -144,7 +146,8 @@ def file_hashes(paths: str, *, parted: bool = True) -> list[str]:
 
 
 def _with_companions(path: Path) -> list[Path]:
-    """The file, and files with its name up to the first full stop: a dictd index lies beside its articles."""
+    """The file, and files with the same name up to the first full stop, in the same folder."""
+    # A dictd index lies beside its articles: a change of either is a change of the lexicon.
     stem = path.name.split(".")[0]
     return sorted({path, *path.parent.glob(f"{escape(stem)}.*")})
 
@@ -192,6 +195,7 @@ def read_lexicon(path: Path, langs: tuple[str, str]) -> Lexicon:
         path = path.with_name(path.name.removesuffix(ending) + ".index")
     lines = _lines(path)
     sample = [line for line in lines[:SAMPLE_LINES] if line.strip()]
+    # The loosest format comes last: a line of an index would pass as a tab-separated entry.
     if _share(sample, is_cedict_entry) >= MIN_ENTRY_SHARE:
         return _lexicon(path, CEDICT_LANGS, cedict_entries(lines))
     articles = _articles_beside(path)
@@ -241,6 +245,7 @@ def _named_langs(path: Path) -> tuple[str, str]:
 
 def _lines(path: Path) -> list[str]:
     content = _content(path)
+    # Binary files would decode with replacements, and fail only later as an unknown format.
     if b"\x00" in content[:4096]:
         raise SourceError(f"{path}: not text in UTF-8; give {LEXICON_FORMATS}")
     return content.decode("utf-8-sig", "replace").splitlines()
@@ -311,7 +316,7 @@ _NUMBERS = _Numbers(_DIGITS)
 
 
 def _translations(article: str) -> tuple[str, ...]:
-    """Translations on the lines behind the headword, indented at most one step deeper than the first of these lines."""
+    """Translations on the lines behind the headword, up to one step of indentation deeper than the first line."""
     found: dict[str, None] = {}
     deepest = -1
     for line in article.split("\n")[1:]:
@@ -320,6 +325,7 @@ def _translations(article: str) -> tuple[str, ...]:
             indent = len(line) - len(text)
             if deepest < 0:
                 deepest = indent + 1
+            # Deeper lines are examples and notes, no translations.
             if indent <= deepest:
                 for translation in split_gloss(text):
                     found[translation] = None

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 REPEATED_SHARE = 0.30
 REPEATED_MIN_PAGES = 5
-"""A block text is repeated if it stands on more than max(5, 30%) of the pages of its language. At 2% the rule would
-remove exactly the text by which sibling pages differ."""
+"""A block text is repeated if found on more than max(5, 30%) of the pages of its language. At 2% the rule would
+remove exactly the distinguishing text of sibling pages."""
 MAX_DOMAINS = 20
 """Most domains of a site. An organisation has a domain per country or language; larger groups are hubs: directories
 and networks whose members link to the hub and back."""
@@ -128,7 +128,7 @@ class Site:
 
     @property
     def numbered_blocks(self) -> pa.DictionaryArray:
-        """Texts of all blocks in order, equal texts under one number, numbered by first occurrence."""
+        """Texts of all blocks in order; equal texts share a number, by first occurrence."""
         return self.cached("numbered blocks", self._numbered_blocks)
 
     def _numbered_blocks(self) -> pa.DictionaryArray:
@@ -137,13 +137,14 @@ class Site:
         first_chunk = np.repeat(_offsets(chunks)[:-1], np.diff(_offsets(ends)))
         starts = np.concatenate([[0], first_chunk + ends.flatten().to_numpy()])
         joined = pa.ListArray.from_arrays(pa.array(starts, pa.int32()), chunks.flatten())
+        # Numbered before folding: a menu on all pages is folded once.
         written = pc.binary_join(joined, "").dictionary_encode()
         folded = pc.utf8_trim_whitespace(pc.replace_substring_regex(written.dictionary, r"\s+", " "))
         texts = folded.dictionary_encode()
         return pa.DictionaryArray.from_arrays(texts.indices.take(written.indices), texts.dictionary)
 
     def with_documents(self, documents: pa.Table, kept: npt.NDArray[np.bool_] | None = None) -> Site:
-        """The site with ``documents`` in place of its own, all or those ``kept``; block texts are taken over."""
+        """The site with ``documents`` for its documents, all or the ``kept`` rows; block texts are taken over."""
         blocks = self.numbered_blocks
         if kept is not None and not kept.all():
             stay = np.repeat(kept, np.diff(self.block_offsets))
@@ -159,7 +160,7 @@ class Site:
 
     @cached_property
     def repeated_blocks(self) -> Ragged:
-        """Mask of blocks whose text stands on more than max(5, 30%) of the pages of the language."""
+        """Mask of blocks with a text on more than max(5, 30%) of the pages of the language."""
         offsets = self.block_offsets
         row = np.repeat(np.arange(len(self)), np.diff(offsets))
         text = self.numbered_blocks.indices.to_numpy()
@@ -177,7 +178,7 @@ class Site:
 
 
 Feature = Callable[[Site, Pairs], Column]
-"""A function of a module in :mod:`diglot.features`: one number for each pair of rows of a site."""
+"""A function in :mod:`diglot.features`: a number for each pair of rows of a site."""
 
 
 def lists_of(column: pa.ChunkedArray) -> list[list[Any]]:
@@ -188,7 +189,7 @@ def lists_of(column: pa.ChunkedArray) -> list[list[Any]]:
 
 
 def join_strings(strings: pa.StringArray, bounds: Iterable[tuple[int, int]]) -> Iterator[str]:
-    """The strings of each range joined, without a copy of each string."""
+    """Join the strings in each range, with no copy of single strings."""
     data, first = strings.buffers()[2], strings.offset
     ends = np.frombuffer(strings.buffers()[1], np.int32)[first : first + len(strings) + 1] if len(strings) else [0]
     text = memoryview(data) if data is not None else memoryview(b"")
@@ -250,16 +251,15 @@ def in_order_of_sites(table: pa.Table, *columns: str) -> pa.Table:
 
 def take_in_order(table: pa.Table, order: pa.Array | pa.ChunkedArray) -> pa.Table:
     """The rows ``order`` of a table; the table itself, without a copy, if it is in order already."""
+    # A copy would double the memory of the largest tables.
     in_place = len(order) == table.num_rows and bool((order.to_numpy() == np.arange(len(order))).all())
     return table if in_place else table.take(order)
 
 
 @lru_cache(maxsize=100_000)
 def site_number(name: str) -> int:
-    """Hash of a site's name in [0, :data:`SITE_NUMBERS`), by which sites are ordered and partitioned.
-
-    Any range of numbers holds its share of the sites, so a part of a run is known before its sites are.
-    """
+    """Hash of a site's name in [0, :data:`SITE_NUMBERS`), for ordering and partitioning sites."""
+    # Any range of hashes holds a fair share of the sites: a run is divided before its sites are known.
     return xxhash.xxh3_64_intdigest(name.encode())
 
 
@@ -276,9 +276,9 @@ class SiteNames(NamedTuple):
     """The site of every domain."""
 
     site_of: Mapping[str, str]
-    """Domain -> site: the first domain, by name, of its group."""
+    """Domain -> site: the first domain of the group, by name."""
     crowds: tuple[tuple[str, ...], ...]
-    """Groups of domains joined by hreflang, but too large for one site: each domain is a site."""
+    """Groups of domains joined by hreflang, but too large for a site: here each domain is a site."""
     together: bool = False
     """Whether all pages are of one site."""
 
@@ -310,7 +310,7 @@ def domains_of(documents: pa.Table) -> pa.Table:
 def join_domains(domains: pa.Table) -> SiteNames:
     """Sites by registered domain; domains with hreflang links in both directions are one site.
 
-    One direction is not enough: anyone can link to a foreign domain. A site has at most :data:`MAX_DOMAINS`.
+    A site has at most :data:`MAX_DOMAINS`.
     ``domains``: :data:`DOMAIN_SCHEMA`; a domain may have several rows.
     """
     found = np.unique(np.array(domains["domain"].to_pylist(), np.str_))
@@ -333,6 +333,7 @@ def _groups_naming_each_other(named: Ints, domains: int) -> Ints:
     from scipy.sparse.csgraph import connected_components
 
     names_other = sparse.coo_array((np.ones(named.shape[1], bool), named), shape=(domains, domains)).tocsr()
+    # One direction is not enough: anyone can link to a foreign domain.
     groups: Ints = connected_components(names_other.multiply(names_other.T), directed=False)[1]
     return groups
 
@@ -356,12 +357,10 @@ def _domain_of_host(host: str) -> str:
 
 @cache
 def _suffix_list() -> TLDExtract:
-    """The list that ships with tldextract, with platforms (its private domains) among the suffixes.
-
-    Nothing is fetched, nothing is cached on disk.
-    """
+    """The list shipped with tldextract, with platforms (private domains) among the suffixes."""
     from tldextract import TLDExtract
 
+    # By default tldextract fetches the newest list: results would depend on the day.
     options: dict[str, Any] = {"include_psl_private_domains": True, "extra_suffixes": UNLISTED_PLATFORMS}
     return TLDExtract(suffix_list_urls=(), cache_dir=None, **options)
 

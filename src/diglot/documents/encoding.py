@@ -11,7 +11,7 @@ _PRESCAN_BYTES = 4096
 """Bytes searched for a declaration. The standard asks for 1024; real pages put it later."""
 _DETECT_BYTES = 131_072
 MAX_REPLACED_SHARE = 0.01
-"""Share of undecodable characters from which a page is refused."""
+"""Share of undecodable characters for refusing a page."""
 
 _META_CHARSET = re.compile(
     rb"""<(?:meta|\?xml)\b[^<>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:+-]+)""", re.IGNORECASE
@@ -62,6 +62,7 @@ def decode(body: bytes, content_type: str = "") -> tuple[str, str, str] | None:
     if wide:
         return _accept(body, wide, "detected")
     declared = _declarations(body, content_type)
+    # ASCII fits nearly every encoding: only a declaration or escape sequences can tell.
     if body.isascii():
         return _of_ascii(body, declared)
     text = _strictly(body, "utf-8")

@@ -29,7 +29,7 @@ SOURCE = langid.MODEL_DIR / langid.MODEL_FILE
 KEPT = Path(cache_from_source(__file__)).with_suffix(".arrow")
 _SOURCE = b"source"
 _ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)
-"""The process may fork: no threads before."""
+"""Arrow without threads: the process may fork later."""
 
 UNDETERMINED = "und"
 MIN_LETTERS = 20
@@ -54,7 +54,7 @@ CLASSES = (
     "rw sa sdh se si sk sl sn so sq sr st sv sw ta te tg th tk tl tr tt ug uk ur uz uzs vec vi vo wa wuu xh yo yue "
     "zh zu zxx"
 )
-"""Languages known to the identifier, by its own names, readable without its model."""
+"""Names of the identifier's languages, here to be known without loading the model."""
 
 
 class Model(NamedTuple):
@@ -84,6 +84,7 @@ def read_model(source: Path = SOURCE, kept: Path = KEPT) -> Model:
             return model
     model = Model(*load_model(source))
     if not sys.dont_write_bytecode:
+        # An installation may be read-only: the cache only saves time.
         with suppress(UsageError):
             _keep(model, kept, stamp)
     return model
@@ -130,6 +131,7 @@ def is_language(lang: str) -> bool:
 def identifiable() -> frozenset[str]:
     """Primary subtags of the languages known to the identifier, with the written standards of Norwegian."""
     known = set(map(language_of, CLASSES.split()))
+    # The identifier has ``no`` and ``nn``; pages of Bokmål declare ``nb``.
     return frozenset(known | {lang for lang in ("nb",) if "no" in known})
 
 
@@ -183,6 +185,7 @@ def is_identifiable(lang: str) -> bool:
 @cache
 def are_close(first: str, second: str) -> bool:
     """Whether two languages are equal, or too close by CLDR for any identifier."""
+    # CLDR's distances are one-sided: the larger of both directions counts.
     distances = (langcodes.tag_distance(*pair) for pair in ((first, second), (second, first)))
     return bool(max(distances) <= CLOSE_DISTANCE)
 

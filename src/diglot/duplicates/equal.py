@@ -34,7 +34,7 @@ class Versions(NamedTuple):
     langs: Sequence[str]
     """BCP 47 tags of the pages' text."""
     versions: Sequence[str]
-    """Primary subtag of the language version in which each page stands, "" where unknown."""
+    """Primary subtag of each page's language version, "" where unknown."""
 
     def take(self, rows: Iterable[int]) -> Versions:
         """The pages in these rows."""
@@ -71,9 +71,12 @@ def near_classes(texts: Sequence[str], langs: Sequence[str]) -> Classes:
         signature = RMinHash(num_perm=_PERMUTATIONS, seed=1)
         words = text.split()
         runs = zip(*(words[start:] for start in range(_SHINGLE_WORDS)), strict=False)
+        # Fewer than four words make no shingle: then the whole text is one.
         signature.update(list(map(" ".join, runs)) or [" ".join(words)])
+        # Sorted, since the index promises no order.
         for other in sorted(index.query(signature)):
             if find(other) != find(row) and langs[other] == langs[row] and _is_near(texts[other], text):
+                # The first member leads, so that classes do not depend on the order of comparison.
                 leader[max(find(other), find(row))] = min(find(other), find(row))
         index.insert(row, signature)
     return np.array([find(row) for row in range(len(texts))], np.int32)
@@ -87,16 +90,16 @@ def _is_near(first: str, second: str) -> bool:
 def representatives(pages: Versions, classes: Classes, links: pa.ListArray) -> Mask:
     """Mask of the pages that represent their class, shape (n,); ``links``: addresses on each page.
 
-    First counts whether the page stands in the language version of its own language, in an unknown one, or in that of
-    another language: an English copy under ``/da/`` gives way to the page under ``/en/``. Then count the pages of its
-    language that link to it, the share of its language among all linked pages, and the links on the linking pages: a
-    page shown twice has the same representative in all language versions. Last, the shorter and the first address win.
+    Criteria in order: the page's language version (own, unknown, foreign), three figures of links
+    (:func:`_link_figures`), the shorter address, the first address.
     """
     chosen = np.ones(len(pages.urls), bool)
     groups = _members(classes)
     ranks = _link_figures(pages, links) if groups else ()
     urls = pages.urls
     for rows in groups:
+        # An English copy under /da/ gives way to the page under /en/. The figures of links give a page shown twice the
+        # same representative in all language versions.
         fits = _version_fits(pages, rows)
         best = min(rows, key=lambda row: (-fits[row], *(-figure[row] for figure in ranks), len(urls[row]), urls[row]))
         chosen[[row for row in rows if row != best]] = False
@@ -106,8 +109,8 @@ def representatives(pages: Versions, classes: Classes, links: pa.ListArray) -> M
 def untranslated_duplicates(pages: Versions, classes: Classes) -> dict[int, int]:
     """Row of the representative for every page that repeats a near duplicate untranslated.
 
-    In a class of near duplicates a page gives way if it stands in the language version of another language than its
-    text's, and some member does not. Near-equal pages of one language, such as versions of a licence, all stay.
+    A page gives way if it stands in a foreign language version and some member of its class does not. Near-equal pages
+    of one language, such as versions of a licence, all stay.
     """
     duplicates: dict[int, int] = {}
     urls = pages.urls
@@ -139,16 +142,16 @@ def _members(classes: Classes) -> list[list[int]]:
 
 
 def _version_fits(pages: Versions, rows: Iterable[int]) -> dict[int, int]:
-    """1 for a page in the language version of its own language, -1 for another language's, 0 where unknown."""
+    """1 for a page in its own language version, -1 in a foreign language version, 0 where unknown."""
     versions, langs = pages.versions, pages.langs
     return {row: (1 if versions[row] == language_of(langs[row]) else -1) if versions[row] else 0 for row in rows}
 
 
 def _link_figures(pages: Versions, links: pa.ListArray) -> tuple[list[int], list[float], list[int]]:
-    """Three figures for each page, from the links between pages of the site.
+    """Three figures for each page, from the links within the site.
 
-    Pages of its language that link to it; share of its language among pages linked in either direction, smoothed by
-    half a page; links on the pages of its language that link to it.
+    Number of linking pages of the same language; share of the same language among pages linked in either direction,
+    smoothed by half a page; number of links on the linking pages of the same language.
     """
     count = len(pages.urls)
     targets = pc.index_in(links.flatten(), value_set=pa.array(pages.urls, pa.string()))
@@ -156,6 +159,7 @@ def _link_figures(pages: Versions, links: pa.ListArray) -> tuple[list[int], list
     here, there = (
         places.filter(known).to_numpy().astype(np.int64) for places in (pc.list_parent_indices(links), targets)
     )
+    # A page often links to a second one many times, from menu and text: that is one link.
     here, there = np.divmod(distinct((here * count + there)[here != there]), count)
     codes = np.unique(np.array(pages.langs, dtype=object), return_inverse=True)[1]
     alike, ends = codes[here] == codes[there], np.concatenate([here, there])

@@ -1,4 +1,4 @@
-"""Duplicate pages of a site -> their reason and detail: the representative, and how the duplicate differs from it."""
+"""Duplicate pages of a site -> their reason and detail: the representative, and the difference between both pages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MAIN_TEXT = ("chunks", "block_ends", "block_main")
 
 
 class DuplicateKind(StrEnum):
-    """Relation of a duplicate to its representative, as ``pages.tsv`` and ``diglot why`` say it before the address."""
+    """Relation to the representative: the words before the address in ``pages.tsv`` and ``diglot why``."""
 
     EQUAL = "equal to"
     NEAR = "left untranslated, nearly equal to"
@@ -43,7 +43,7 @@ class DuplicateKind(StrEnum):
 
 
 class Representative(NamedTuple):
-    """Address of the page that represents a duplicate, and the duplicate's relation to it."""
+    """Address of a duplicate's representative, and the duplicate's relation to this page."""
 
     url: str
     kind: DuplicateKind
@@ -62,6 +62,7 @@ def mark_duplicates(site: Site) -> pa.Table:
     found: dict[str, Representative] = {}
     _add_duplicates(found, _equal_pages(readable(documents)))
     left = pc.invert(pc.is_in(documents["url"], value_set=pa.array(found, pa.string())))
+    # Equal pages leave first: their blocks would look repeated, or like a frame, because of the copies alone.
     _add_duplicates(found, _repeated_pages(site.with_documents(documents.filter(left), left.to_numpy())))
     urls, reasons, details = (documents[name].to_pylist() for name in ("url", "reason", "detail"))
     for row, url in enumerate(urls):
@@ -72,7 +73,7 @@ def mark_duplicates(site: Site) -> pa.Table:
 
 
 def _add_duplicates(found: dict[str, Representative], pairs: Iterable[tuple[str, Representative]]) -> None:
-    """Add duplicates, each at most once, and never the last page of a cycle."""
+    """Add duplicates; a page is added once, and the last page of a cycle never."""
     for url, page in pairs:
         if url not in found and _final_representative(found, page).url != url:
             found[url] = page
@@ -80,6 +81,7 @@ def _add_duplicates(found: dict[str, Representative], pairs: Iterable[tuple[str,
 
 def _final_representative(found: dict[str, Representative], page: Representative) -> Representative:
     """Follow duplicates of duplicates to their representative."""
+    # Ends always: _add_duplicates lets no cycle in.
     while page.url in found:
         page = found[page.url]
     return page
@@ -106,7 +108,7 @@ def _equal_pages(documents: pa.Table) -> Iterator[tuple[str, Representative]]:
 
 
 def _repeated_pages(site: Site) -> Iterator[tuple[str, Representative]]:
-    """Duplicates that differ from their representative in some text, or in language."""
+    """Duplicates with some text, or a language, different from their representative's."""
     wanted = np.flatnonzero(np.array(site.strings("reason"), dtype=object) == "").astype(np.int32)
     untranslated = pages_left_untranslated(site) | pages_in_foreign_frames(site, wanted)
     near = near_duplicates(site, wanted)

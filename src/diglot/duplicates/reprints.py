@@ -1,4 +1,4 @@
-"""Near duplicates in one language: versions, reprints, originals shown a second time."""
+"""Near duplicates in one language: versions, reprints, originals shown twice."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from diglot.features.sparse_rows import products
 from diglot.site import Site
 
 MIN_SHARED = 0.95
-"""Share of the longer page's text, in characters, that near duplicates share: Bitextor's and WMT16's near-identical."""
+"""Share of the longer page's text, in characters, found on both near duplicates; from Bitextor and WMT16."""
 OFTENER_TIMES, OFTENER_PAGES = 2, 2
 """A page is linked far more often than a second one from twice as many pages plus two."""
 ABROAD_PAGES, ABROAD_SHARE = 2, 1 / 3
-"""A page stands abroad if two of its neighbours, and a third of all, are in one foreign language."""
+"""A page stands abroad if two neighbours, and a third of all neighbours, are in the same foreign language."""
 MAX_PAGES_PER_BLOCK = 50
 """Blocks on more pages of a language propose no pairs, which keeps the search linear."""
 
 
 def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, int]:
-    """Row of the representative for every near duplicate that is a reprint.
+    """Row of the representative for every reprint among the near duplicates.
 
     Both pages would fit a translation equally well. The reprint is linked far less often from pages of its language, or
     it stands among pages of a foreign language and the representative does not. ``near``: see
@@ -50,9 +50,9 @@ def find_reprints(site: Site, near: Mapping[int, tuple[int, ...]]) -> dict[int, 
 
 
 def near_duplicates(site: Site, rows: Rows) -> dict[int, tuple[int, ...]]:
-    """Rows of the near duplicates of each page in ``rows``, in its language; pages without any are left out.
+    """Rows of the near duplicates, in the same language, of each page in ``rows``; pages without any are left out.
 
-    Pages are compared by blocks that are not repeated all over the language (:attr:`Site.repeated_blocks`).
+    Pages are compared by their unrepeated blocks (:attr:`Site.repeated_blocks`).
     """
     near: defaultdict[int, list[int]] = defaultdict(list)
     langs = np.array(site.strings("lang"), dtype=object)[rows]
@@ -85,6 +85,7 @@ def _stand_abroad(site: Site) -> Mask:
     counts = np.zeros((len(site), len(langs)), np.int64)
     np.add.at(counts, (page, codes[neighbour]), 1)
     total = counts.sum(axis=1)
+    # Only foreign neighbours show that a page stands abroad; its own language still counts in the total.
     counts[np.arange(len(site)), codes] = 0
     most = counts.max(axis=1, initial=0)
     # A language switch alone gives one neighbour per language: hence two at least.
@@ -92,9 +93,9 @@ def _stand_abroad(site: Site) -> Mask:
 
 
 def own_blocks(site: Site, rows: Rows) -> tuple[sparse.csr_array, Floats]:
-    """Blocks of each page that are not repeated: 0 or 1, sparse (rows, texts); characters of each text, (texts,).
+    """Unrepeated blocks of each page, 0 or 1, sparse (rows, texts); characters of each text, (texts,).
 
-    Texts with the same words are one text.
+    Texts with equal words count as the same text.
     """
     texts = blocks_by_words(site)
     place = np.full(len(site), -1, np.int64)
@@ -121,6 +122,7 @@ def _by_words(texts: pa.DictionaryArray) -> pa.DictionaryArray:
 def _near_pairs(has: sparse.csr_array, chars: npt.NDArray[np.float64]) -> Pairs:
     """Pairs of local rows, in both orders, that share at least 95% of the characters of the longer page."""
     pages_with = np.bincount(has.indices, minlength=has.shape[1])
+    # Frequent blocks propose no pairs, but count below in the shared text.
     telling = sparse.csr_array(has[:, np.flatnonzero(pages_with <= MAX_PAGES_PER_BLOCK)])
     met = sparse.coo_array(telling @ telling.T)
     pairs = np.stack(met.coords, axis=1).astype(np.int32)

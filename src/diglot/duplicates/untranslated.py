@@ -30,10 +30,10 @@ MIN_CONFIDENCE = 0.9
 """Least confidence of the language identifier for a frame or a text to be foreign."""
 FRAME_BLOCKS = 8
 """Typicality of a frame: mean commonness of the page's eight commonest blocks among the pages of its language, without
-blocks found mostly on pages of other languages."""
+blocks found mostly on foreign pages."""
 MIN_FRAME, MAX_FRAME_SHARE, MIN_FOREIGN_BLOCKS = 0.1, 0.6, 3
 """A frame alone shows a duplicate if the original's typicality is at least 0.1, the duplicate's is below 60% of the
-original's, and the duplicate has three more blocks found mostly on pages of other languages."""
+original's, and the duplicate has three more blocks found mostly on foreign pages."""
 MORE_SURPRISING, MIN_FRAME_LETTERS = 10, 6
 """Of two near duplicates one stands in another language version if the few frame words that differ are ten times more
 surprising in the pages' language: ``versión, junio 4`` and ``version, June 4`` on English pages. The surprise of words
@@ -59,6 +59,7 @@ def pages_in_foreign_frames(site: Site, rows: Rows) -> dict[int, int]:
         # Blocks that stand on duplicates alone make no frame and tell no pages apart: duplicates leave the counts.
         recurring = texts.recurring(without=list(found))
         for lang in langs.tolist():
+            # Pages found by the first test are no candidates of the second.
             left = np.setdiff1d(rows[texts.lang_of_row[rows] == lang], list(found))
             if lang not in contained or found:
                 contained[lang] = _contained_pairs(site, left, len(texts.langs) + MAX_ALIKE)
@@ -79,6 +80,7 @@ def near_duplicates_in_foreign_frames(site: Site, near: Mapping[int, tuple[int, 
     found = {}
     for page, alike in near.items():
         surprise = {row: texts.surprise_ratio(page, row, recurring) for row in alike}
+        # Of equally surprising pages the first wins, for the same result in every run.
         best = max(surprise, key=lambda row: (surprise[row], -row))
         if surprise[best] >= MORE_SURPRISING:
             found[page] = best
@@ -104,12 +106,12 @@ def pages_left_untranslated(site: Site) -> dict[int, int]:
 def frame_typicality(site: Site, rows: Rows, foreign: Rows) -> Floats:
     """Mean commonness of the eight commonest blocks of each page among ``rows``, in [0, 1]; shape (pages of the site,).
 
-    0 for pages outside ``rows``. Blocks that also stand on pages in ``foreign``, rows of the other language, do not
-    count: an untranslated page stands in the frame of its language version and is untypical among the originals.
+    0 for pages outside ``rows``. Blocks on pages in ``foreign``, rows of a second language, do not count.
     """
     text, page = _block_texts(site).places
     here = np.isin(page, rows)
     share = np.bincount(text[here], minlength=int(text.max(initial=0)) + 1) / max(len(rows), 1)
+    # An untranslated page stands in the frame of its language version: it must be untypical among the originals.
     share[text[np.isin(page, foreign)]] = 0
     return _mean_of_highest(page[here], share[text[here]], len(site))
 
@@ -137,6 +139,7 @@ class _BlockTexts:
         in_langs, place, pages_in = np.unique(keys, return_inverse=True, return_counts=True)
         self.langs_with = np.bincount(in_langs // max(len(langs), 1), minlength=size)
         own, everywhere = pages_in[place], np.bincount(text, minlength=size)[text]
+        # A block mostly on pages of other languages belongs to a foreign frame.
         is_abroad = 2 * own < everywhere
         self._blocks_abroad = np.bincount(page[is_abroad], minlength=len(site))
         share = np.where(is_abroad, 0.0, own / np.bincount(self.lang_of_row)[self.lang_of_row[page]])
@@ -153,7 +156,7 @@ class _BlockTexts:
         return np.bincount(text[~np.isin(page, without)], minlength=len(self.dictionary)) >= MIN_FRAME_PAGES
 
     def is_in_foreign_frame(self, copy: int, original: int, recurring: Mask) -> bool:
-        """Whether the frame texts of ``copy`` alone are surely foreign, and those of ``original`` alone are not."""
+        """Whether frame texts only on ``copy`` are surely foreign, and frame texts only on ``original`` are not."""
         lang = self.langs[self.lang_of_row[original]]
         if not self.is_foreign(self._only_on(copy, original, recurring), lang):
             return False
@@ -188,7 +191,7 @@ class _BlockTexts:
         return [number for number in dict.fromkeys(mine[recurring[mine]].tolist()) if number not in theirs]
 
     def _words_only_on(self, page: int, absent: int, recurring: Mask) -> list[int]:
-        """:meth:`_only_on` without the names of the site's languages, by which a page links to its translations."""
+        """:meth:`_only_on` without names of the site's languages: these are links to translations."""
         lang = (self.langs[self.lang_of_row[page]],)
         texts = {number: self.dictionary[number].as_py() for number in self._only_on(page, absent, recurring)}
         return [number for number, text in texts.items() if not any(names_language(text, x, lang) for x in self.langs)]
@@ -205,6 +208,7 @@ class _BlockTexts:
         elsewhere = np.isin(self.number, numbers) & (self.lang_of_row[self.row] != self.lang_of_row[page])
         lang = self._language(numbers.tolist())[0]
         at_home = np.array([language_of(tag) == lang for tag in self.langs])[self.lang_of_row[self.row]]
+        # The texts may stand on untranslated pages of a third language too.
         kept = elsewhere & at_home if (elsewhere & at_home).any() else elsewhere
         return int(np.bincount(self.row[kept]).argmax())
 
@@ -243,6 +247,7 @@ def _contained_pairs(site: Site, rows: Rows, most: int) -> Pairs:
     """
     has, chars = own_blocks(site, rows)
     here = np.bincount(has.indices, minlength=has.shape[1])
+    # Common blocks are mostly menus, and would make pairs of nearly all pages.
     common = here > min(MAX_PAGES_PER_BLOCK, max(MIN_COMMON_PAGES, COMMON_SHARE * len(rows)))
     weighted = sparse.csr_array(has @ sparse.diags_array(np.where(common, 0.0, chars)))
     weighted.eliminate_zeros()

@@ -35,7 +35,7 @@ def with_lost(
     pages: Mapping[str, int],
     lost: Mapping[str, int],
 ) -> dict[str, float]:
-    """Expected page pairs of each language pair (``en-fr``), with those of lost pages added.
+    """Expected page pairs of each language pair (``en-fr``), with pairs of lost pages added.
 
     ``pages``, ``lost``: number of pages of each language that were compared, and that were not. A lost page is in a
     pair as often as a compared one, and always where none was compared. NaN for a language without pages that no
@@ -55,7 +55,7 @@ def with_lost(
 
 
 def unknown_language_notes(langs: Sequence[str]) -> list[str]:
-    """A line for each wanted language unknown to the identifier."""
+    """A note for each wanted language unknown to the identifier."""
     return [
         f"no language identifier here knows {name_of(tag)}: only pages that the site declares to be in it are found; "
         f"--lang 'TEXT={tag}' adds pages with TEXT in their address"

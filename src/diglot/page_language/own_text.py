@@ -1,4 +1,4 @@
-"""A page's own text: what stands neither in the menus of the site nor on other language versions of the page."""
+"""A page's own text: blocks found neither in menus nor on translations; and declared languages checked on this text."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from diglot.site import Site
 from diglot.words import LETTER_RUNS
 
 OWN_PAGES = (1, 2)
-"""Pages on which a page's own blocks stand: this page alone or, where such blocks have too little text, a second one.
+"""Largest number of pages with a page's own block: this page alone or, if such blocks have too little text, two.
 
-The second is the same page shown in two places, or a translation that left a block as it was. Pages with the same
-blocks count as one. A block on three pages is a menu, or a text repeated in every language version."""
+The second page is a duplicate, or a translation with an untranslated block. Pages with the same blocks count as one. A
+block on three pages is a menu, or a text repeated in every language version."""
 ENOUGH_LETTERS = 60
 """Letters of own text enough to tell a language; ideographs, kana and syllables count :data:`LETTERS_PER_IDEOGRAPH`."""
 LETTERS_PER_IDEOGRAPH = 4
@@ -32,9 +32,9 @@ MAX_KNOWN_WORDS = 0.5
 """Share of a page's words that must not be found on the pages of a known language. Half of the words of an English page
 stand on two or three further English pages, of a Scots page fewer, of a page in Kinyarwanda hardly any."""
 MIN_OWN_SCRIPT = 0.5
-"""Least share of a page's letters in the script that CLDR gives for the language."""
+"""Least share of a page's letters in the language's script by CLDR."""
 MIN_DECLARED_LETTERS = 20
-"""Letters of own text from which a declaration can be checked."""
+"""Least letters of own text for a check of the declaration."""
 
 
 class OwnText:
@@ -87,6 +87,7 @@ def weight(text: str) -> int:
     (3, 8)
     """
     letters = sum(map(str.isalpha, text))
+    # Most pages hold no ideograph: one comparison saves the count of every character.
     if max(text, default="") < "\u3040":
         return letters
     ideographs = sum("\u3040" <= char <= "\ud7a3" and char.isalpha() for char in text)

@@ -1,4 +1,4 @@
-"""The language of every page, resolved from its own text, all its text, and the language version it stands in."""
+"""The language of every page, resolved from its own text, the whole text and the language version."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PageLanguage(NamedTuple):
     """BCP 47; "und" where unknown."""
     by: str
     version: str = ""
-    """Primary subtag of the language version in which the page stands; "" where no mark tells."""
+    """Primary subtag of the page's language version; "" without mark."""
 
 
 def resolve_languages(
@@ -131,7 +131,7 @@ def _language_of_all_text(site: Site, page: int, likely: frozenset[str], claims:
 
 
 class _Evidence(NamedTuple):
-    """All that speaks for a page's language, but for its language version."""
+    """Evidence of a page's language, without the language version."""
 
     own: str
     """Sample of the page's own text."""
@@ -150,6 +150,7 @@ class _Evidence(NamedTuple):
     def resolve(self, version: LikelyVersion | None, likely: frozenset[str]) -> PageLanguage:
         """The language: by own text if there is enough; the language version decides where the text is unsure."""
         size = self.size
+        # A page with so little own text was left untranslated, or is shown twice: the rest decides.
         if self.share < TRANSLATED_SHARE and self.whole != UNDETERMINED:
             return PageLanguage(self._declared_if_close("", self.whole), WHOLE)
         if size >= MUCH_TEXT or (size >= ENOUGH_LETTERS and self._is_confirmed(version)):
@@ -162,6 +163,7 @@ class _Evidence(NamedTuple):
                 PageLanguage(tag, DECLARED) if tag else PageLanguage(version.lang if version else UNDETERMINED, VERSION)
             )
         whole = PageLanguage(self._declared_if_close("", self.whole), WHOLE)
+        # A few letters, or two agreeing sources, leave nothing to weigh.
         if version is None or size < MIN_LETTERS or version.lang == language_of(self.whole):
             return whole
         return self._weigh(frozenset({language_of(self.whole)}), version)
@@ -171,8 +173,9 @@ class _Evidence(NamedTuple):
         return language_of(self.found) in {language_of(self.whole), version.lang if version else "", *self.claims}
 
     def _weigh(self, langs: frozenset[str], version: LikelyVersion | None) -> PageLanguage:
-        """The likeliest of ``langs`` by own text, or the language version's if its odds make it likelier."""
+        """The likeliest of ``langs`` by own text, or the version's language if the odds make this language likelier."""
         chances = probabilities(self.own, langs | ({version.lang} if version else set()))
+        # Ties are broken by name, so that the answer never depends on the order of a set.
         best = max(chances, key=lambda lang: (chances[lang], lang), default="")
         if not best:
             return PageLanguage(self.whole, WHOLE)

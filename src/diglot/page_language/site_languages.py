@@ -1,4 +1,4 @@
-"""Languages that a site's pages may be in, without resolving each: enough to see that nothing can be paired."""
+"""Possible languages of a site's pages, found without resolving each page: a site of one language has no pairs."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def languages_shown(documents: pa.Table) -> set[str]:
 
 
 def may_have_pairs(shown: Set[str], wanted: Wanted) -> bool:
-    """Whether a site whose pages show these languages may have pages in two wanted languages.
+    """Whether a site with these languages may have pages in two wanted languages.
 
-    Always true where the user says how to find a page's language, and for languages unknown to the identifier: then a
-    site may have languages that it does not show.
+    Always true if the user says how to find a page's language, and for languages unknown to the identifier.
     """
+    # Rules, declarations and unknown languages give a site languages not shown by its pages.
     if wanted.lang_rules or wanted.lang_from != WEIGHED or unidentifiable(wanted.langs):
         return True
     return sum(any(are_close(language_of(tag), lang) for lang in shown) for tag in wanted.langs) > 1

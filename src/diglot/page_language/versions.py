@@ -1,6 +1,6 @@
-"""Marks of language versions, and the language of each, learnt from pages whose text is surely in a language.
+"""Marks of language versions, and the language of each, learnt from pages of sure text.
 
-A mark is a part of the address, the language that the page declares, or the hreflang of links to it.
+A mark is a part of the address, the declared language, or the hreflang of links to the page.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from diglot.features.links import neighbouring_pages, page_links
 from diglot.site import Site
 
 MAX_FOLDERS = 6
-"""Folders of an address that are read, from the host on."""
+"""Number of folders read in an address, from the host on."""
 _SUBTAG_END = re.compile(r"[-_.]")
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}(?:\.[a-z0-9-]+)?", re.IGNORECASE)
-"""A language as sites write it: ``fr``, ``pt-br``, ``zh_Hant_TW``, ``es_ES.UTF-8``."""
+"""A language code on the web: ``fr``, ``pt-br``, ``zh_Hant_TW``, ``es_ES.UTF-8``."""
 _SUFFIX = re.compile(r"(?<=[._-])([a-z]{2,3}(?:[-_][a-z]{2,4})?)(?=(?:\.[a-z0-9]{1,5}){0,2}$)", re.IGNORECASE)
 
 MIN_PAGES, MIN_SHARE = 3, 0.9
@@ -35,7 +35,7 @@ HTML, HREFLANG = "html lang", "hreflang"
 
 
 class Part(NamedTuple):
-    """A part of an address and its place, by which pages of the site may differ: ``("folder 1", "fr")``."""
+    """A part of an address and the place of the part: ``("folder 1", "fr")``."""
 
     place: str
     """``host`` (its first label), ``folder N`` from the host on, ``suffix`` of the last folder, or ``?key``."""
@@ -58,9 +58,11 @@ def _parts(url: str) -> Iterator[Part]:
         host = address.hostname or ""
     except ValueError:  # a host no address may have
         return
+    # An IP address, or a bare domain, has no label for a language.
     if host.count(".") >= 2 and not host.replace(".", "").isdigit():
         yield Part("host", host.split(".")[0])
     *folders, last = unquote(address.path).lower().strip("/").split("/")
+    # A last part without a mark of a file name is a folder written without its slash: /fr.
     if address.path.endswith("/") or not any(sign in last for sign in "._-"):
         folders.append(last)
     for number, folder in enumerate(folders[:MAX_FOLDERS], 1):
@@ -91,16 +93,16 @@ def code_language(value: str, expected: frozenset[str] = frozenset()) -> str:
 
 
 class LikelyVersion(NamedTuple):
-    """The language version in which a page stands by a learnt mark, and its odds."""
+    """A page's language version by a learnt mark, and the odds."""
 
     lang: str
     """Primary subtag."""
     odds: float
-    """Odds that a page with this mark is in the language."""
+    """Odds of the language on pages with this mark."""
 
 
 class Claims(NamedTuple):
-    """Languages that a page's marks name by code: primary subtags, "" for none."""
+    """Languages named by code in a page's marks: primary subtags, "" for none."""
 
     hreflang: str = ""
     """Language in links to the page."""
@@ -157,12 +159,13 @@ class LanguageVersions:
         self._neighbours = _neighbours(site)
 
     def of(self, page: int) -> LikelyVersion | None:
-        """The likeliest language version of a page, by its surest mark."""
+        """The likeliest language version of a page, by the mark with the highest odds."""
         own = self._sure[page]
         found = [self._on[part].copy() for part in self._marks[page]]
         # The page itself is no evidence of where it stands.
         for counts in found:
             counts[own] -= bool(own)
+        # Linked pages are a mark too: a page without marks usually links within its language version.
         found.append(Counter(filter(None, (self._sure[other] for other in self._neighbours[page].tolist()))))
         versions = (version for counts in found if (version := self._version(counts)) is not None)
         return max(versions, key=lambda version: version.odds, default=None)
@@ -171,6 +174,7 @@ class LanguageVersions:
         total = counts.total()
         if total < MIN_PAGES:
             return None
+        # Equal counts are decided by name, for the same result in every run.
         lang, most = max(counts.items(), key=lambda item: (item[1], item[0]))
         odds = _odds(most, total)
         if most < MIN_SHARE * total or odds < MIN_LIFT * _odds(self._all[lang], self._all.total()):
@@ -192,6 +196,7 @@ class LanguageVersions:
                 codes[part.place].add(lang)
                 agree[part.place] += counts[lang]
                 total[part.place] += counts.total()
+        # A code of one language is a chance word: the site's name, or ``it`` for a department.
         return frozenset(
             place for place, langs in codes.items() if len(langs) > 1 and 2 * agree[place] >= max(total[place], 1)
         )
@@ -206,6 +211,7 @@ def _claims(parts: Iterable[Part], places: frozenset[str], wanted: frozenset[str
 
 
 def _odds(count: int, total: int) -> float:
+    # Half a page is added to both sides: a mark with no exception has finite odds, and more pages make it surer.
     return (count + 0.5) / (total - count + 0.5)
 
 

@@ -181,6 +181,7 @@ def _in_members(members: _Members, max_block_bytes: int) -> Iterator[Record | Da
         if (yield from _in_feed(member, members.form, at, max_block_bytes)):
             at = members.behind(member.end)
             continue
+        # Behind damage the search goes back over bytes unpacked before: a bomb could have them unpacked for ever.
         if at < reached:
             again += max(min(reached, member.reached_offset) - at, member.inflated_bytes // USUAL_RATIO)
         reached = max(reached, member.reached_offset)
@@ -242,6 +243,7 @@ def _read_block(feed: Feed, form: Form, header_bytes: int, length: int, max_bloc
         if seen_bytes < size:
             raise Damaged(f"the record ends after {max(0, seen_bytes - header_bytes)} of {length} bytes")
         tail = feed.peek(form.tail_bytes, behind=size)
+        # The end is checked before the block is copied: a wrong length may claim most of the file.
         block = b"" if form.end_bytes(b"", tail) is None else feed.peek(length, behind=header_bytes)
         end = form.end_bytes(block, tail)
     if end is None:

@@ -77,6 +77,7 @@ def read_cdxj(
     store = Store.at(place, error=SourceError)
     most_bytes = max_page_bytes + MAX_STORED_HEAD_BYTES
     with ThreadPoolExecutor(1 if store.folder else READERS) as threads:
+        # Batches bound the records held: a map over all captures would fetch far ahead of the reader.
         for start in range(0, len(captures), BATCH_RANGES):
             batch = ordered[start : start + BATCH_RANGES]
             for capture, content in zip(batch, threads.map(partial(_bytes_of, store, most_bytes), batch), strict=True):

@@ -118,7 +118,7 @@ def is_mirror(root: Path) -> bool:
 
 
 def has_html(root: Path) -> bool:
-    """Whether the folder holds a file that looks like HTML."""
+    """Whether the folder holds a file with the looks of HTML."""
     return any(True for _ in _html_files(root))
 
 
@@ -165,7 +165,8 @@ def _read_file(root: Path, relative: str, max_page_bytes: int) -> bytes:
 
 
 def _not_waiting(path: str, flags: int) -> int:
-    """Open a file without blocking: some files of the system have nothing to read for hours."""
+    """Open a file without blocking."""
+    # Some files of the system look regular and have nothing to read for hours.
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -200,9 +201,10 @@ def is_host(name: str) -> bool:
 
 @cache
 def _suffix_list() -> TLDExtract:
-    """The list that ships with tldextract; nothing is fetched, nothing is cached on disk."""
+    """The list shipped with tldextract."""
     from tldextract import TLDExtract
 
+    # By default tldextract fetches the newest list: addresses would depend on the day.
     return TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 

@@ -131,6 +131,7 @@ def join_chunks(body: bytes) -> bytes:
             return b"".join(parts)
         chunk = body[head.end() : head.end() + size]
         end = CHUNK_END.match(body, head.end() + size)
+        # A body cut in the line end behind a chunk is truncated, not damaged.
         if len(chunk) < size or (end is None and head.end() + size >= len(body) - 1):
             raise Refused(Reason.TRUNCATED, "the chunked body ends inside a chunk")
         if end is None:

@@ -141,6 +141,7 @@ class _Decompressor:
 def unpack_member(content: bytes, packing: Packing, *, max_bytes: int) -> bytes:
     """Content of one member or frame. Raises Damaged for an incomplete one, TOO_LARGE past ``max_bytes``."""
     unpacker = packing.unpacker()
+    # One byte more than allowed tells a full output from one that is cut.
     out, _ = unpacker.unpack(content, max_bytes + 1)
     if len(out) > max_bytes:
         raise Refused(Reason.TOO_LARGE, f"more than {max_bytes} bytes once unpacked")
@@ -165,7 +166,8 @@ def _dictionary(content: bytes) -> Any:
 
 
 def _zstd() -> Any:
-    """The zstd module of Python 3.14 or its backport, loaded on demand."""
+    """The zstd module of Python 3.14, or the backport."""
+    # Loaded on demand: most archives are gzip.
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:

@@ -56,7 +56,7 @@ class Source:
     spec: str
     """Resolved path, or address of a remote file: :func:`open_source` opens it again anywhere."""
     base_url: str = ""
-    """Base address of a folder; "" for mirrors, whose pages give it, and for files."""
+    """Base address of a folder; "" for files, and for mirrors, where pages give addresses."""
     warc_prefix: str = ""
     """Place of an index's WARC files; "" for the folder of the index."""
     hosts: tuple[str, ...] = ()
@@ -150,13 +150,14 @@ def _named_files(index: Source) -> list[tuple[str, Stamp | None]]:
 
 
 def _add_file(content: xxhash.xxh3_128, root: Path, relative: str) -> None:
-    """Add a file of a folder; an unreadable file counts by its name, like its drop."""
+    """Add a file of a folder to the hash."""
     path, name = root / relative, os.fsencode(relative)
     of_file = xxhash.xxh3_128()
     try:
         if leads_inside(root, path) and path.is_file():
             _add_bytes(of_file, path)
     except OSError:
+        # An unreadable file counts by its name alone, as its drop does.
         of_file.reset()
     content.update(b"%d %s %s\n" % (len(name), name, of_file.digest()))
 

@@ -31,7 +31,7 @@ ARCHIVE_ENDS: dict[tuple[str, ...], Form] = {
 }
 WACZ_END = ".wacz"
 MOST_NESTED = 2
-"""Levels of ZIP files in ZIP files: real ones have one."""
+"""Levels of ZIP files in ZIP files: real files have a single level."""
 
 ENCRYPTED = 0x1
 LOCAL_HEAD = struct.Struct("<4s22xHH")
@@ -83,6 +83,7 @@ def _read_zip(data: Mapped, name: str, bounds: _Bounds, *, nested: int = 0) -> I
     except Refused as damage:
         yield Drop(name, damage.reason, damage.detail, name)
         return
+    # Members that share bytes make a bomb: few bytes unpack to many (Fifield 2019).
     overlapping = _overlapping(members)
     for member in members:
         within = f"{name}/{member.filename}"
@@ -128,7 +129,7 @@ def _form(name: str) -> Form:
 
 
 def _overlapping(members: list[zipfile.ZipInfo]) -> set[int]:
-    """Offsets of overlapping members, by which few bytes could unpack to many."""
+    """Offsets of overlapping members."""
     found: set[int] = set()
     reached, last = 0, -1
     for member in sorted(members, key=lambda member: member.header_offset):

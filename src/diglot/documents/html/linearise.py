@@ -71,7 +71,7 @@ class _Serialised(NamedTuple):
 
 
 def linearise(html: str, url: str) -> Linear:
-    """Linearise one decoded page; links are resolved against its address ``url``."""
+    """Linearise a decoded page; links are resolved against the page's address ``url``."""
     return linearise_all([html.encode("utf-8", "replace")], [url])[0]
 
 

@@ -41,7 +41,7 @@ class Pieces(NamedTuple):
 
 
 class Elements(NamedTuple):
-    """Elements with attributes that are read, and ends of links."""
+    """Elements with attributes we read, and ends of links."""
 
     pieces: Ints
     """Number of the piece, shape (n,)."""

@@ -100,7 +100,7 @@ _SLOTS: dict[str, tuple[str, ...]] = {
 
 
 def tag_index(name: str) -> int:
-    """Index of an element name (lower case) in :data:`TAGS`; that of "unknown" for other names."""
+    """Index of an element name (lower case) in :data:`TAGS`, or the index of "unknown"."""
     return _INDEX.get(name, UNKNOWN_TAG)
 
 
