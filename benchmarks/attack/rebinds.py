@@ -15,7 +15,7 @@ from hostile_addresses import INSIDE_V6
 
 from attack.addresses import inside_v4
 from attack.tally import Tally
-from diglot.crawl.wire.address_guard import AddressRules, is_public
+from diglot.crawl.wire.address_guard import AddressRules, why_not_public
 from diglot.crawl.wire.connection import AddressRefused, connect_guarded
 
 ROUNDS, BLOCK = 1_000, 250
@@ -75,7 +75,7 @@ def _rebind(draw: random.Random, tally: Tally) -> str:
     tally.counts["came up"] += len(peers)
     tally.counts["tried"] += len(network.connected)
     tally.counts["given out"] += len(given)
-    inside = [host for host in (*network.connected, *given) if not is_public(ip_address(host))]
+    inside = [host for host in (*network.connected, *given) if why_not_public(ip_address(host))]
     if inside:
         return f"reached {inside}"
     return f"{len(network.lookups)} lookups for {times} connections" if len(network.lookups) > times else ""

@@ -129,7 +129,7 @@ def _run(
                 _tell(scheduler, job, reply, clock)
             if kill_every and made == kill_every:
                 return True
-        assert scheduler.is_finished()
+        assert scheduler.next_job() is None
         return False
     finally:
         scheduler.conclude()

@@ -16,7 +16,6 @@ from diglot.crawl.wire.address_guard import (
     Refusal,
     RefusalKind,
     Target,
-    is_public,
     judge_answers,
     judge_peer,
     judge_url,
@@ -30,18 +29,18 @@ NOTHING_ALLOWED = AddressRules()
 
 @pytest.mark.parametrize("address", INSIDE_V4 + INSIDE_V6)
 def test_special_networks_are_not_public(address: str) -> None:
-    assert not is_public(ip_address(address))
+    assert why_not_public(ip_address(address))
 
 
 # Both sides of both ends of every IPv4 network; where two networks touch, the neighbour is none.
 @pytest.mark.parametrize("network", [str(network) for network, _ in NOT_PUBLIC_V4])
 def test_a_network_ends_where_it_ends(network: str) -> None:
     net = IPv4Network(network)
-    assert not is_public(net[0])
-    assert not is_public(net[-1])
+    assert why_not_public(net[0])
+    assert why_not_public(net[-1])
     for number in (int(net[0]) - 1, int(net[-1]) + 1):
         if 0 <= number < 1 << 32 and number not in (0xDFFFFFFF + 1, 0xEFFFFFFF, 0xF0000000, 0xFFFFFFFE):
-            assert is_public(IPv4Address(number)), IPv4Address(number)
+            assert not why_not_public(IPv4Address(number)), IPv4Address(number)
 
 
 def test_python_says_global_and_we_do_not() -> None:
@@ -62,7 +61,7 @@ def test_python_says_global_and_we_do_not() -> None:
         "3fff::1",
         "5f00::1",
     ]
-    assert [address for address in doubtful if is_public(ip_address(address))] == []
+    assert [address for address in doubtful if not why_not_public(ip_address(address))] == []
 
 
 def test_the_reason_names_the_address_inside() -> None:
@@ -72,9 +71,9 @@ def test_the_reason_names_the_address_inside() -> None:
 
 @given(inner=st.integers(0, (1 << 32) - 1))
 def test_an_embedded_address_is_judged_as_itself(inner: int) -> None:
-    plain = is_public(IPv4Address(inner))
+    plain = not why_not_public(IPv4Address(inner))
     for outer in (0xFFFF << 32 | inner, 0x64_FF9B << 96 | inner, 0x2002 << 112 | inner << 80 | 5):
-        assert is_public(IPv6Address(outer)) == plain
+        assert (not why_not_public(IPv6Address(outer))) == plain
 
 
 def test_hostile_addresses_are_refused_by_their_text() -> None:

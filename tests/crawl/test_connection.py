@@ -10,7 +10,7 @@ import pytest
 from fake_network import FakeNetwork, FakeSocket
 from hostile_addresses import INSIDE_V4, INSIDE_V6
 
-from diglot.crawl.wire.address_guard import AddressRules, RefusalKind, is_public, read_allow_hosts
+from diglot.crawl.wire.address_guard import AddressRules, RefusalKind, read_allow_hosts, why_not_public
 from diglot.crawl.wire.connection import AddressRefused, HostUnknown, connect_guarded
 from diglot.crawl.wire.download import Downloader, Request
 
@@ -64,7 +64,7 @@ def test_the_next_answer_is_tried_where_one_does_not_connect() -> None:
     network = FakeNetwork(lambda _: answers, lambda _: ConnectionRefusedError())
     assert isinstance(connect(network, "www.example.com"), ConnectionRefusedError)
     assert network.connected == answers
-    assert all(is_public(ip_address(host)) for host in network.connected)
+    assert all(not why_not_public(ip_address(host)) for host in network.connected)
     assert network.lookups == ["www.example.com"]
 
 

@@ -54,11 +54,8 @@ def test_counts_of_outcomes(frontier: Frontier) -> None:
     assert (frontier.count_sitemaps(), frontier.count_read_sitemaps(), frontier.count_sitemap_pages()) == (1, 1, 2)
 
 
-@pytest.mark.parametrize(("without", "queued"), [([], 1), ([H], 1), ([I], 0), ([H, I], 0)])
-def test_queued_addresses_are_counted_without_hosts_that_are_not_asked(
-    frontier: Frontier, without: list[str], queued: int
-) -> None:
-    assert frontier.count_queued(without) == queued
+def test_queued_addresses_are_counted(frontier: Frontier) -> None:
+    assert frontier.count_queued() == 1
 
 
 @pytest.mark.parametrize("column", ["warc", "status", "state", "kind"])

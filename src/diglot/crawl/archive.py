@@ -44,7 +44,7 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its answer, as archived. ``truncated``: why the body is incomplete, "" if it is complete."""
+    """A request and its answer, as archived. ``truncated``: why the body is incomplete, "" for a complete body."""
 
     url: str
     fetched: str

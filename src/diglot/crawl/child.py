@@ -26,7 +26,7 @@ from diglot.errors import DiglotError, RunFolderError
 from diglot.version import __version__
 
 LOCK_WAIT_S = 20.0
-"""Wait for the lock of a crawl that has not noticed the death of its parent yet."""
+"""Wait for the lock of a crawl whose parent has just died."""
 
 
 def main() -> int:
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def crawl(options: CrawlOptions, journal: Path, folder: Path) -> None:
-    """Run the crawl to its end and print the results."""
+    """Run the crawl to the end and print the results."""
     frontier = Frontier(journal)
     archive = Archive(folder, frontier, software=f"diglot/{__version__}")
     scheduler = Scheduler(options, frontier, archive, clock=time.monotonic)

@@ -76,7 +76,7 @@ def namespace_command() -> tuple[str, ...]:
 
 
 def write_launcher(folder: Path, browser: str, namespace: tuple[str, ...]) -> Path:
-    """Write a script to start the browser within its limits; it writes the process id to :func:`pid_file`."""
+    """Write a script to start the browser within its limits and write its process id to :func:`pid_file`."""
     limits = f"ulimit -c 0; ulimit -d {MAX_MEMORY_BYTES >> 10}"
     command = shlex.join([*namespace, browser])
     path = folder / "browser"
@@ -121,7 +121,7 @@ class Browser:
         self._started_once = False
 
     async def render(self, page: SentPage, fetch: FetchPart) -> Rendering:
-        """Render a page until its scripts are at rest, or report a problem. ``fetch``: fetches its parts."""
+        """Render a page until its scripts are at rest, or report a problem. ``fetch``: fetches parts of the page."""
         from playwright.async_api import Error
 
         async with self._lock:

@@ -34,7 +34,7 @@ MAX_RESTS = 12
 MAX_ABSENCE_S = 24 * 3600.0
 """Longest rest to be noted: after a day a host may be asked again, as with robots.txt."""
 MAX_SCHEME_CHANGES = 2
-"""Changes of a host between http and https to follow: one move, and one mistake."""
+"""Changes of a host between http and https to follow: a move and a mistake."""
 
 
 class Pacing:

@@ -57,7 +57,7 @@ Download = Callable[[Job], Awaitable[Answer | None]]
 
 MAX_HOSTS_AT_ONCE = 16
 MAX_LOOKUPS = 64
-"""Lookups of names at once, with those that were given up and still wait for a name server."""
+"""Lookups of names at once, including abandoned lookups still waiting for a name server."""
 FETCH_TIMEOUT_S = 120.0
 """For one address, from the request to the end of the body."""
 PART_TIMEOUT_S = 30.0

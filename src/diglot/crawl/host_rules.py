@@ -1,4 +1,4 @@
-"""Rules of each host, requested before its pages: robots.txt, mining reservations and sitemaps."""
+"""Host rules, requested before the pages of a host: robots.txt, mining reservations and sitemaps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_HOPS = 5
 """Redirects in a row that are followed (RFC 9309, 2.3.1.2, for robots.txt; the same for pages)."""
 FIRST_SITEMAPS, MAX_SITEMAPS = 10, 500
 MAX_SITEMAPS_ELSEWHERE = 10
-"""Sitemaps on foreign hosts in one robots.txt; a content delivery network needs one."""
+"""Sitemaps on foreign hosts in a robots.txt; a content delivery network needs a single sitemap."""
 ROBOTS_PATH = "/robots.txt"
 LATE_SITEMAP_PRIORITY = 8.0
 

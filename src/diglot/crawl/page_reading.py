@@ -104,7 +104,6 @@ class Answer:
     fetched: str
     took_s: float = 0.0
     truncated: str = ""
-    protocol: str = "HTTP/1.1"
     request_line: str = ""
     request_fields: Sequence[tuple[bytes, bytes]] = field(default_factory=tuple)
     rendering: Rendering | None = None

@@ -1,4 +1,4 @@
-"""Handles the answer for a page: store or refuse it, queue its links, follow a redirect."""
+"""Handles the answer for a page: stores or refuses the page, queues its links, follows a redirect."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class Scheduler:
             self.state.notices.append(f"skipped as a trap: {trap}")
 
     def _reached_limit(self) -> str:
-        """Name of the limit that is reached, "" if none is."""
+        """Name of a reached limit, "" for none."""
         if self._stopped:
             return "stopped"
         if self.options.max_time_s and self._clock() - self._began_at >= self.options.max_time_s:
@@ -164,7 +164,7 @@ class Scheduler:
 
     @property
     def limit(self) -> str:
-        """Name of the limit that ended the crawl with addresses still queued, "" otherwise."""
+        """Name of the limit with addresses still queued at the end of the crawl, "" otherwise."""
         return self._reached_limit() if self._frontier.count_queued() else ""
 
     def stop(self) -> None:
@@ -174,12 +174,6 @@ class Scheduler:
     def wait_s(self, job: Job) -> float:
         """Seconds to wait before a request."""
         return self.state.pacing.wait_s(job.server)
-
-    def is_finished(self) -> bool:
-        """Whether nothing is in flight and nothing can be requested any more."""
-        if self._busy:
-            return False
-        return self._frontier.count_queued(self.state.left) == 0 or bool(self._reached_limit())
 
     def conclude(self) -> None:
         """At the end of the crawl, note in the journal why addresses of abandoned hosts still wait."""
@@ -217,7 +211,7 @@ class Scheduler:
                 self.state.finish(job.entry, state, reason=reason, detail=detail)
 
     def handle_response(self, job: Job, answer: Answer, read: ReadPage | Drop | None) -> None:
-        """Handle an answer: archive it and queue its links, in one transaction.
+        """Archive an answer and queue its links, in a single transaction.
 
         ``read``: the result of :func:`diglot.crawl.page_reading.read_answer`.
         """

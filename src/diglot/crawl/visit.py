@@ -65,7 +65,7 @@ FetchPart = Callable[[str, Mapping[str, str]], Awaitable[Part | None]]
 
 
 class Visit:
-    """A page from its first request to its HTML. ``max_bytes``: size limit of the HTML."""
+    """A page from the first request to the HTML. ``max_bytes``: size limit of the HTML."""
 
     def __init__(self, page: SentPage, fetch: FetchPart, limits: RenderLimits, *, max_bytes: int) -> None:
         self._sent = page

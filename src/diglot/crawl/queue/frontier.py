@@ -355,9 +355,9 @@ class Frontier(Journal):
         """Pages in the archive."""
         return self._count("kind='page' AND state='done' AND warc IS NOT NULL AND status=200")
 
-    def count_queued(self, without_hosts: Collection[str] = ()) -> int:
-        """Queued addresses, those of some hosts left out."""
-        return self._count(f"state='queued' AND host NOT IN ({_marks(without_hosts)})", sorted(without_hosts))
+    def count_queued(self) -> int:
+        """Number of queued addresses."""
+        return self._count("state='queued'")
 
     def count_sitemaps(self) -> int:
         """Sitemaps known, read or not."""

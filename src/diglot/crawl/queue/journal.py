@@ -138,7 +138,7 @@ class Journal:
         return [(entry_id, start, length) for entry_id, start, length in self._db.execute(statement, (name,))]
 
     def replace_archive(self, old: str, new: str, length: int, starts: dict[int, int]) -> None:
-        """Replace an archive file by a new one; ``starts``: offset of each record by id."""
+        """Replace an archive file by a new file; ``starts``: offset of each record by id."""
         self._db.execute("DELETE FROM warc WHERE name=?", (old,))
         self.note_archive(new, length)
         self._db.executemany(
@@ -152,7 +152,7 @@ class Journal:
         return bool(self._forgotten) and any(_mark(name) in self._forgotten for name in names)
 
     def mark_forgotten(self, names: Iterable[str]) -> None:
-        """Keep a hash of each of these addresses and hosts, to refuse them from now on."""
+        """Store hashes of addresses and hosts to refuse from now on."""
         marks = {_mark(name) for name in names}
         self._db.executemany("INSERT OR IGNORE INTO forgotten VALUES (?)", [(mark,) for mark in sorted(marks)])
         self._forgotten |= marks

@@ -24,7 +24,7 @@ LONGEST_RUN = 5
 _VISITOR = re.compile(r"phpsessid|jsessionid|aspsessionid\w*|session_?id|sessid|cfid|cftoken|oscsid|zenid|xtcsid")
 """Parameters that identify the visitor, with any value."""
 _PERHAPS_VISITOR = re.compile(r"sid|s|session|osid|token|csrf\w*|nonce|viewstate|hash|key")
-"""Parameters that identify the visitor if the value looks random."""
+"""Parameters with an identifier of the visitor if the value looks random."""
 _CAMPAIGN = re.compile(r"utm_\w+|fbclid|gclid|msclkid|yclid|igshid|mc_[ce]id|_ga")
 _PATH_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/?#;]*", re.IGNORECASE)
 _PATH_TOKEN = re.compile(r"/\((?:[A-Z]\([^()/]*\))+\)|/S\([A-Za-z0-9]{20,}\)")
@@ -246,7 +246,7 @@ class TrapGuard:
             self._keys[key] = _hash(target)
 
     def note_page(self, url: str, texts: Mapping[int, str]) -> None:
-        """Note a fetched page with its :func:`text_hashes`; once a page, and only if it could be read."""
+        """Note a readable page with its :func:`text_hashes`, once a page."""
         number = _hash(url)
         known = self._known.get(number)
         if known is None:

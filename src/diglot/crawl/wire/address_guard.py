@@ -107,11 +107,6 @@ def why_not_public(address: Address) -> str:
     return _first_kind(address, NOT_PUBLIC_V6) or ("" if address in GLOBAL_UNICAST else "not global unicast")
 
 
-def is_public(address: Address) -> bool:
-    """Whether an IP address is on the public internet."""
-    return not why_not_public(address)
-
-
 def _first_kind(address: Address, table: list[tuple[IPv4Network, str]] | list[tuple[IPv6Network, str]]) -> str:
     return next((kind for network, kind in table if address in network), "")
 

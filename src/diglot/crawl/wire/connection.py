@@ -123,7 +123,7 @@ async def connect_guarded(
 async def connect_to_first(
     addresses: Sequence[str], port: int, network: Network, *, timeout_s: float = CONNECT_TIMEOUT_S
 ) -> tuple[socket.socket, str]:
-    """Connect to the first of some IP addresses that answers, and return it too. Raises the OSError of the last."""
+    """Connect to the first reachable IP address; returns socket and address. Raises the OSError of the last attempt."""
     last: OSError = OSError("no address")
     for address in addresses[:MAX_ATTEMPTS]:
         try:

@@ -137,7 +137,7 @@ class Connection:
             self._http.receive_data(data)
 
     async def read_body(self, limits: FetchLimits, max_bytes: int, deadline: float) -> tuple[bytes, str]:
-        """The body up to its limits, and the reason of a cut, "" without one. ``deadline``: by :func:`monotonic`."""
+        """The body up to its limits, and why it was cut, "" for a whole body. ``deadline``: by :func:`monotonic`."""
         body, in_window, received = bytearray(), 0, 0
         window_end = monotonic() + limits.rate_window_s
         while True:
@@ -282,7 +282,7 @@ class Downloader:
             raise FetchFailed(f"{target.host}: {error}") from error
 
     async def _send(self, message: h11.Request, target: Target, total_s: float) -> tuple[Connection, h11.Response]:
-        """A connection, and the head of the answer on it."""
+        """Send a request; returns the connection and the head of the answer."""
         try:
             async with asyncio.timeout(min(self._limits.connect_s + self._limits.first_byte_s, total_s)):
                 # A server may close an idle connection at any time, so a failed one is no failed request.
@@ -298,7 +298,7 @@ class Downloader:
             raise FetchFailed(f"{target.host}: {type(error).__name__}: {ascii(str(error))[1:-1][:200]}") from error
 
     async def _send_kept(self, message: h11.Request, target: Target) -> tuple[Connection, h11.Response] | None:
-        """The same on an open connection; None without one, or after the server closed it."""
+        """Send on the open connection of a target; None without one, or if the server closed it."""
         connection = self._kept.pop(target, None)
         if connection is None:
             return None
