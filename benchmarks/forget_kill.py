@@ -40,10 +40,9 @@ from diglot.harvesting import harvest
 from diglot.outputs.made_files import STAGES
 from diglot.pages import open_sources, read
 from diglot.records import Page
-from diglot.review.draws import draw_sample
-from diglot.review.sheets import write_sheet
+from diglot.results.delta import open_update
+from diglot.review.sheets import draw_sample, write_sheet
 from diglot.run.log import LOG
-from diglot.run.update_notes import open_update
 from diglot.updating import update
 
 TEXT = {

@@ -26,7 +26,7 @@ def work(listener: Progress) -> None:
     listener.step("pairing 7 pages", 2, "sites")
     listener.advance(2)
     listener.finish("1 page pair")
-    listener.kept("align", "5 segments")
+    listener.reuse("align", "5 segments")
 
 
 def test_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,14 +27,13 @@ from diglot.harvesting.session import Means
 from diglot.outputs.exports import EXPORT, Export, exports_of, note_export, plain_export, read_export
 from diglot.outputs.made_files import STAGES, clear_outputs, made_files, strike_lines
 from diglot.progress import Progress
-from diglot.results.delta import write_deltas
+from diglot.results.delta import UPDATE, forget_pages, last_texts, write_deltas
 from diglot.results.run import Run
-from diglot.review.draws import DRAWS
+from diglot.review.sheets import DRAWS
 from diglot.run.crawl import write_fetches
 from diglot.run.judgements import JUDGEMENTS, load_judged_segments
 from diglot.run.read import page_texts
 from diglot.run.settings import Settings
-from diglot.run.update_notes import UPDATE, forget_pages, last_texts
 from diglot.run.work import CRAWL, DOCUMENTS, SEGMENTS, WARC
 
 MAX_TEXTS = 20_000

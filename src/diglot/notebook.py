@@ -39,7 +39,7 @@ class InNotebook:
         """Show the result in the line."""
         self._end(text)
 
-    def kept(self, stage: str, text: str) -> None:
+    def reuse(self, stage: str, text: str) -> None:
         """Show an earlier result in the line."""
         self._stage = stage
         self._end(f"{text}, as before")

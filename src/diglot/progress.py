@@ -26,8 +26,8 @@ class Progress(Protocol):
     def finish(self, text: str) -> None:
         """The stage is done; ``text``: its line of the funnel."""
 
-    def kept(self, stage: str, text: str) -> None:
-        """The results of a stage are up to date: nothing had to be done."""
+    def reuse(self, stage: str, text: str) -> None:
+        """The stage reuses the results of an earlier command; ``text``: its line of the funnel."""
 
 
 class Silent:
@@ -45,7 +45,7 @@ class Silent:
     def finish(self, text: str) -> None:
         """Ignored."""
 
-    def kept(self, stage: str, text: str) -> None:
+    def reuse(self, stage: str, text: str) -> None:
         """Ignored."""
 
 

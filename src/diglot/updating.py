@@ -24,10 +24,9 @@ from diglot.harvesting.session import Means
 from diglot.outputs.corpus_files import OUT
 from diglot.progress import Progress, usual
 from diglot.records import Reason
-from diglot.results.delta import kept_marks, write_deltas
+from diglot.results.delta import Baseline, end_update, kept_marks, open_update, set_open, write_deltas
 from diglot.results.run import Run
 from diglot.run.crawl import crawl_stage
-from diglot.run.update_notes import Baseline, end_update, open_update, set_open
 from diglot.run.work import CRAWL, PRELOAD, WARC
 
 CHANGES = "changes.tsv"

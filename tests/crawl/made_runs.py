@@ -15,8 +15,7 @@ from diglot.disk.folder import RunFolder
 from diglot.harvesting import harvest
 from diglot.progress import Progress
 from diglot.results.run import Run
-from diglot.review.draws import draw_sample
-from diglot.review.sheets import write_sheet
+from diglot.review.sheets import draw_sample, write_sheet
 from diglot.run.crawl import write_fetches
 from diglot.run.work import CRAWL, WARC
 from made_website import website

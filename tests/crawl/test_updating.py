@@ -17,8 +17,8 @@ from diglot.errors import NothingFound, SourceError
 from diglot.forgetting import forget
 from diglot.pages import open_sources, read
 from diglot.records import Page
+from diglot.results.delta import open_update
 from diglot.results.run import open_run
-from diglot.run.update_notes import open_update
 from diglot.updating import update
 from made_website import website
 

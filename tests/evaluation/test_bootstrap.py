@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diglot.evaluation.bootstrap import Counts, grouped_counts, intervals
 from diglot.evaluation.gold import GoldPair, ProposedPair
+from diglot.evaluation.intervals import Counts, grouped_counts, intervals
 from diglot.evaluation.pairs import evaluate_pairs
 
 

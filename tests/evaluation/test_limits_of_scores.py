@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from diglot.evaluation.calibration import reliability_bins
+from diglot.evaluation.intervals import Stratum, sampled_share
 from diglot.evaluation.recalibration import learn_score_map, recalibrate
-from diglot.evaluation.sampled_share import Stratum, sampled_share
 from diglot.evaluation.segments import evaluate_segments
 from diglot.evaluation.soft_recall import near
 

@@ -9,8 +9,8 @@ import pytest
 
 from diglot.arrays import Floats
 from diglot.evaluation.calibration import wilson_interval
+from diglot.evaluation.intervals import Stratum, sampled_share
 from diglot.evaluation.recalibration import ScoreMap, learn_score_map, recalibrate
-from diglot.evaluation.sampled_share import Stratum, sampled_share
 
 ROUNDS = 30
 

@@ -32,8 +32,8 @@ def test_an_address_counts_once_on_whichever_side() -> None:
 def test_the_first_proposal_wins_and_either_order_is_right() -> None:
     reference = [frozenset(("e1", "f1")), frozenset(("e2", "f2"))]
     wrong_first = [Proposal("e1", "f2", "a"), Proposal("f1", "e1", "b"), Proposal("f2", "e2", "b")]
-    assert score_wmt16(wrong_first, reference).found == 0
-    assert score_wmt16(wrong_first[1:], reference).found == 2
+    assert score_wmt16(wrong_first, reference).found_count == 0
+    assert score_wmt16(wrong_first[1:], reference).found_count == 2
 
 
 def test_the_counts_of_the_ilsp_paper_add_up() -> None:
@@ -50,10 +50,10 @@ def test_the_counts_of_the_ilsp_paper_add_up() -> None:
     proposals.append(Proposal("e0", "f2401", "structure"))  # an address used again
 
     scores = score_wmt16(proposals, reference, texts)
-    assert (scores.found, scores.reference - scores.found) == (2040, 182 + 180)
-    assert (scores.proposed, scores.kept) == (2040 + 182 + 1, 2040 + 182)
+    assert (scores.found_count, scores.reference - scores.found_count) == (2040, 182 + 180)
+    assert (scores.proposal_count, scores.kept_count) == (2040 + 182 + 1, 2040 + 182)
     assert [each.found for each in scores.by_method] == [180, 987, 791, 82]
-    assert [round(100 * each.found / scores.found, 2) for each in scores.by_method] == [8.82, 48.38, 38.77, 4.02]
+    assert [round(100 * each.found / scores.found_count, 2) for each in scores.by_method] == [8.82, 48.38, 38.77, 4.02]
     assert round(100 * scores.recall, 2) == 84.93
     assert scores.soft_found == 2222
     assert scores.soft_recall is not None

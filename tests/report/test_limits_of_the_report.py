@@ -12,9 +12,8 @@ from diglot.corpus.judged import segment_id
 from diglot.errors import SourceError
 from diglot.report.figures import declared_and_found, thresholds
 from diglot.report.headline import headline
-from diglot.report.run_page import report_text, segment_data
+from diglot.report.run_page import report_text, segment_data, term_columns
 from diglot.report.shown_rows import choose_rows
-from diglot.report.term_rows import term_columns
 from diglot.review.sheets import read_verdicts
 from diglot.review.weighing import check_by_hand
 from diglot.terms.table import TERM_SCHEMA
@@ -109,9 +108,9 @@ def test_scores_are_written_in_thousandths() -> None:
 
 
 def test_terms_beyond_the_limit_are_left_out_of_each_language_pair_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    from diglot.report import term_rows
+    from diglot.report import run_page
 
-    assert term_rows.TERMS_SHOWN == 5_000
+    assert run_page.TERMS_SHOWN == 5_000
     terms = pa.Table.from_pylist(
         [term(f"a{n}", f"b{n}", tgt_lang=lang) for n in range(2) for lang in ("fr", "de")], TERM_SCHEMA
     )
@@ -120,7 +119,7 @@ def test_terms_beyond_the_limit_are_left_out_of_each_language_pair_in_turn(monke
         (3, ["a0", "a0", "a1"]),
         (2, ["a0", "a0"]),
     ):
-        monkeypatch.setattr(term_rows, "TERMS_SHOWN", limit)
+        monkeypatch.setattr(run_page, "TERMS_SHOWN", limit)
         assert sorted(term_columns(terms, [("en", "fr"), ("en", "de")])["src"]) == shown
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from diglot.report.run_page import write_report
-from diglot.report.term_rows import term_columns
+from diglot.report.run_page import term_columns, write_report
 from diglot.terms.table import TERM_SCHEMA
 from report.made_run import made_run, segment
 from report.made_terms import TERMS, term
@@ -68,7 +67,7 @@ def test_columns_of_terms() -> None:
 
 
 def test_each_language_pair_has_its_part_of_the_terms_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("diglot.report.term_rows.TERMS_SHOWN", 5)
+    monkeypatch.setattr("diglot.report.run_page.TERMS_SHOWN", 5)
     rows = [term(f"a{n}", "b") for n in range(9)] + [term("c", "d", tgt_lang="de")]
     rows += [term(f"e{n}", "f", tgt_lang="ja") for n in range(4)]
     columns = term_columns(pa.Table.from_pylist(rows, TERM_SCHEMA), [("en", "fr"), ("en", "de"), ("en", "ja")])

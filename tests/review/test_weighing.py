@@ -10,8 +10,7 @@ from diglot.cli.wording import hand_check_text
 from diglot.corpus.judged import segment_id
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
-from diglot.review.draws import draw_sample
-from diglot.review.sheets import SHEET_COLUMNS, VERDICTS, VerdictRow, read_verdicts, write_sheet
+from diglot.review.sheets import SHEET_COLUMNS, VERDICTS, VerdictRow, draw_sample, read_verdicts, write_sheet
 from diglot.review.weighing import check_by_hand
 from report.made_run import made_run, segment
 

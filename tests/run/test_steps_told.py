@@ -39,7 +39,7 @@ class Heard(Silent):
     def finish(self, text: str) -> None:
         self.finished.append(self._stage)
 
-    def kept(self, stage: str, text: str) -> None:
+    def reuse(self, stage: str, text: str) -> None:
         self.finished.append(stage)
 
 

@@ -93,10 +93,10 @@ class Bars(Lines):
         self.close()
         super().finish(text)
 
-    def kept(self, stage: str, text: str) -> None:
+    def reuse(self, stage: str, text: str) -> None:
         """Replace the bar by its line."""
         self.close()
-        super().kept(stage, text)
+        super().reuse(stage, text)
 
     def result(self, summary: dict[str, object], text: str) -> None:
         """Replace the bar by the result."""

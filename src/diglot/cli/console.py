@@ -1,4 +1,4 @@
-"""Choice of the listener that prints progress: bars on a terminal, else plain lines or JSON."""
+"""Listeners on the console: bars on a terminal, else plain lines or JSON; and the end of a finished run."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from diglot.cli.lines import Events, Lines
+from diglot.cli.streams import terminal_columns
+
+if TYPE_CHECKING:
+    from diglot.results.run import Run
 
 _open: list[Lines] = []
 """Listeners of this process with a bar that may be on the terminal."""
@@ -41,3 +46,11 @@ def close_consoles() -> None:
     """Remove all bars from the terminal."""
     while _open:
         _open.pop().close()
+
+
+def tell_finished(run: Run, console: Lines) -> None:
+    """Print funnel, files and next commands of a finished run."""
+    from diglot.outputs.run_text import finished_text
+
+    summary, options = run.summary(), run.settings.to_table() if console.verbose else None
+    console.result(summary, finished_text(run.path, summary, options, terminal_columns(sys.stdout)))

@@ -42,7 +42,7 @@ class Lines:
         """Print the line of the stage."""
         self._print_stage(text, seconds=time.monotonic() - self._started)
 
-    def kept(self, stage: str, text: str) -> None:
+    def reuse(self, stage: str, text: str) -> None:
         """Print the line of a stage whose earlier result is used."""
         self._stage = stage
         self._print_stage(text, seconds=None)

@@ -33,8 +33,7 @@ def sample_command(
 ) -> None:
     """Draw kept segments at random to judge by hand."""
     from diglot.results.run import open_run
-    from diglot.review.draws import draw_sample, note_draw
-    from diglot.review.sheets import write_sheet
+    from diglot.review.sheets import draw_sample, note_draw, write_sheet
 
     path = out or run / "sample.html"
     folder = open_run(run).folder

@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from diglot.cli.console import waiting
-from diglot.cli.ending import tell_finished
+from diglot.cli.console import tell_finished, waiting
 from diglot.cli.lines import Lines
 from diglot.cli.options import (
     AS_USUAL,

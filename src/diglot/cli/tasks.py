@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from diglot.cli.ending import tell_finished
+from diglot.cli.console import tell_finished
 from diglot.cli.lines import Lines
 from diglot.cli.options import AS_USUAL, FILES, PLAIN, Asked, LanguagesOrAll, takes_json_options, takes_run_options
 from diglot.errors import UsageError

@@ -98,9 +98,9 @@ def shared_task_text(result: SharedTaskResult) -> str:
     scores = result.scores
     rows = []
     for each in scores.by_method:
-        part = f"{each.found / scores.found:.2%}" if scores.found else "-"
+        part = f"{each.found / scores.found_count:.2%}" if scores.found_count else "-"
         rows.append((each.method, f"{each.proposed:,}", f"{each.kept:,}", f"{each.found:,}", part))
-    rows.append(("all", f"{scores.proposed:,}", f"{scores.kept:,}", f"{scores.found:,}", ""))
+    rows.append(("all", f"{scores.proposal_count:,}", f"{scores.kept_count:,}", f"{scores.found_count:,}", ""))
     outside = f" ({result.not_covered:,} more are on hosts without a page here)" if result.not_covered else ""
     soft = "" if scores.soft_recall is None else f", soft {scores.soft_recall:.2%} ({scores.soft_found:,})"
     return "\n".join(

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from diglot.evaluation.bootstrap import Interval, grouped_counts, intervals
 from diglot.evaluation.gold import GoldSet, ProposedPair
+from diglot.evaluation.intervals import Interval, grouped_counts, intervals
 from diglot.evaluation.pairs import PairEvaluation, evaluate_pairs
 from diglot.evaluation.soft_recall import Urls
 
@@ -19,7 +19,7 @@ SHOWN_ALONE = 10
 
 @dataclass(frozen=True, slots=True)
 class GoldScores:
-    """Scores of proposed pairs, and 95% intervals by the name of the share (see ``bootstrap.intervals``)."""
+    """Scores of proposed pairs, and 95% intervals (:func:`diglot.evaluation.intervals.intervals`) by name of the share."""
 
     evaluation: PairEvaluation
     intervals: dict[str, Interval]
@@ -57,7 +57,7 @@ class Contender:
     gold_scores: GoldScores | None = None
 
     @cached_property
-    def found(self) -> frozenset[Urls]:
+    def url_pairs(self) -> frozenset[Urls]:
         """The pairs as sets of addresses."""
         return frozenset(frozenset((pair.src_url, pair.tgt_url)) for pair in self.pairs)
 
@@ -76,7 +76,7 @@ class Comparison:
     _recipes_of: Counter[Urls] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        proposed = Counter(urls for each in self.contenders for urls in each.found)
+        proposed = Counter(urls for each in self.contenders for urls in each.url_pairs)
         object.__setattr__(self, "_recipes_of", proposed)
 
     @property
@@ -116,7 +116,7 @@ class Comparison:
 
 def agreement(one: Contender, other: Contender) -> float | None:
     """Jaccard similarity, in [0, 1], of the pairs of two recipes; None where one abstained or both have no pair."""
-    either = one.found | other.found
+    either = one.url_pairs | other.url_pairs
     if one.abstained or other.abstained or not either:
         return None
-    return len(one.found & other.found) / len(either)
+    return len(one.url_pairs & other.url_pairs) / len(either)

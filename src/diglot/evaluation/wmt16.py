@@ -50,24 +50,24 @@ class Wmt16Scores:
     """Reference pairs found if near-equal pages count as one; None without texts."""
 
     @property
-    def proposed(self) -> int:
+    def proposal_count(self) -> int:
         """Number of proposals."""
         return sum(each.proposed for each in self.by_method)
 
     @property
-    def kept(self) -> int:
+    def kept_count(self) -> int:
         """Proposals left by the one-to-one rule."""
         return sum(each.kept for each in self.by_method)
 
     @property
-    def found(self) -> int:
+    def found_count(self) -> int:
         """Proposals left that are reference pairs."""
         return sum(each.found for each in self.by_method)
 
     @property
     def recall(self) -> float:
         """Share of reference pairs found."""
-        return share(self.found, self.reference)
+        return share(self.found_count, self.reference)
 
     @property
     def soft_recall(self) -> float | None:
@@ -79,9 +79,9 @@ class Wmt16Scores:
         soft = None if self.soft_recall is None else round(self.soft_recall, 4)
         return {
             "reference": self.reference,
-            "proposed": self.proposed,
-            "after_one_to_one": self.kept,
-            "found": self.found,
+            "proposed": self.proposal_count,
+            "after_one_to_one": self.kept_count,
+            "found": self.found_count,
             "soft_found": self.soft_found,
             "recall": round(self.recall, 4),
             "soft_recall": soft,

@@ -20,9 +20,8 @@ from diglot.report.run_page import write_report
 from diglot.review.weighing import Weighing, weigh_stage
 from diglot.run.across_sites import across_sites_stage
 from diglot.run.bundles import Bundles
-from diglot.run.estimates import estimates
 from diglot.run.log import LOG, write_line
-from diglot.run.pair import expected_pairs
+from diglot.run.pair import estimates, expected_pairs
 from diglot.run.settings import Settings
 from diglot.run.work import Work, time_stage
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import clean, count_left_out, in_turn
-from diglot.run.estimates import Mass, pair_mass
 from diglot.run.ledger import USED
+from diglot.run.pair import Mass, pair_mass
 from diglot.run.settings import Settings
 from diglot.version import __version__
 

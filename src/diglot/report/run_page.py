@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from diglot.report.headline import headline
 from diglot.report.one_file import json_block, one_file, pack
 from diglot.report.shown_rows import Shown, choose_rows
 from diglot.report.tables import RunTables
-from diglot.report.term_rows import term_columns
 
 REPORT_SCRIPTS = (
     "dom.js",
@@ -48,6 +47,9 @@ SCORE_STEPS = 1_000
 """Scores are written as integers, in thousandths."""
 EVIDENCE_DECIMALS = 2
 PROBABILITY_DECIMALS = 4
+TERMS_SHOWN = 5_000
+"""Most terms in a report, taken from each language pair in turn; `diglot terms` writes all."""
+TERM_DECIMALS = 3
 SUREST_BITS = 25.0
 """Log odds, in bits, of a probability that is 1 in float32."""
 GroundsOf = Mapping[tuple[str, str], tuple[Contributions, str]]
@@ -87,7 +89,7 @@ def segment_data(
     ``texts``: distinct texts of each language. ``pairs``: page pairs; ``ends``: one past the last row of each.
     ``rows``: segments in the order of ``pairs``: numbers of their texts, score in thousandths, 1 without an excluding
     flag, number of the bead in ``beads`` and of the flags in ``flag_sets``. ``terms``:
-    :func:`diglot.report.term_rows.term_columns`, or None.
+    :func:`term_columns`, or None.
     """
     table = run.segments.take(pa.array(shown.rows))
     texts: dict[str, dict[str, int]] = {}
@@ -119,7 +121,7 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
     methods, method = _number(pairs["method"].to_pylist())
     evidence = [dict(found) for found in pairs["evidence"].to_pylist()]
     features = list(dict.fromkeys(name for found in evidence for name in found))
-    kept = np.bincount(run.page_pair_of[run.kept], minlength=run.pairs.num_rows)
+    kept = np.bincount(run.page_pair_of[run.is_kept], minlength=run.pairs.num_rows)
     probability = np.asarray(pairs["probability"].to_numpy(), np.float64)
     urls = list(zip(pairs["src_url"].to_pylist(), pairs["tgt_url"].to_pylist(), strict=True))
     return {
@@ -180,3 +182,32 @@ def _places(shown: Shown, rows: list[int]) -> list[int]:
     """Places of rows of the run among the rows shown."""
     order: Ints = np.argsort(shown.rows, kind="stable")
     return order[np.searchsorted(shown.rows, rows, sorter=order)].tolist()  # type: ignore[no-any-return]
+
+
+def term_columns(terms: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:
+    """Columns of terms (:data:`diglot.terms.table.TERM_SCHEMA`) of these language pairs.
+
+    ``lang_pair``: number of the language pair; ``rivals``: other translations; ``examples``: source and target of one
+    segment, or two empty texts.
+    """
+    numbers = {pair: number for number, pair in enumerate(lang_pairs)}
+    langs = zip(terms["src_lang"].to_pylist(), terms["tgt_lang"].to_pylist(), strict=True)
+    of_pair = np.array([numbers[pair] for pair in langs], np.int64)
+    chosen = _first_of_each(of_pair)
+    shown = terms.take(pa.array(chosen))
+    examples = zip(shown["example_srcs"].to_pylist(), shown["example_tgts"].to_pylist(), strict=True)
+    return {
+        **{name: shown[name].to_pylist() for name in ("src", "tgt", "linked", "pages", "rivals")},
+        "lang_pair": of_pair[chosen].tolist(),
+        "probability": [round(share, TERM_DECIMALS) for share in shown["probability"].to_pylist()],
+        "examples": [[*srcs[:1], *tgts[:1]] or ["", ""] for srcs, tgts in examples],
+    }
+
+
+def _first_of_each(of_pair: Ints) -> Ints:
+    """Rows shown, rising: the first term of each language pair, the second of each, up to the limit."""
+    order = np.argsort(of_pair, kind="stable")
+    by_pair = of_pair[order]
+    place = np.zeros(len(order), np.int64)
+    place[order] = np.arange(len(order)) - np.searchsorted(by_pair, by_pair)
+    return np.sort(np.argsort(place, kind="stable")[:TERMS_SHOWN])

@@ -77,7 +77,7 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
 
 def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
     """Rows by kind; ``rows``: of a language pair, in random order, so that ties are broken at random."""
-    kept = rows[run.kept[rows]]
+    kept = rows[run.is_kept[rows]]
     score = run.score[kept]
     chosen = {
         "best": kept[np.argsort(-score, kind="stable")][:each],
@@ -91,7 +91,7 @@ def _samples(run: RunTables, rows: Ints, each: int) -> dict[str, list[int]]:
         carries = np.zeros(run.segments.num_rows, bool)
         carries[flagged[flags == flag]] = True
         chosen[flag] = rows[carries[rows]][:each]
-    chosen[LOW_SCORE] = rows[(run.unflagged & ~run.kept)[rows]][:each]
+    chosen[LOW_SCORE] = rows[(run.unflagged & ~run.is_kept)[rows]][:each]
     return {kind: found.tolist() for kind, found in chosen.items() if len(found)}
 
 

@@ -68,7 +68,7 @@ class RunTables:
         return _numbers(self.segments, list(urls), "src_url", "tgt_url")
 
     @cached_property
-    def kept(self) -> Mask:
+    def is_kept(self) -> Mask:
         """Mask of segments kept, bool of shape (segments,)."""
         return self.unflagged & reaches(self.segments, self.min_score)
 

@@ -23,10 +23,9 @@ from diglot.outputs.finish import finish_stage
 from diglot.outputs.same_run import drop_outputs
 from diglot.progress import Progress, usual
 from diglot.report import REPORT
-from diglot.results.delta import write_deltas
+from diglot.results.delta import last_texts, write_deltas
 from diglot.results.run import Run
-from diglot.review.draws import DRAWS, draw_of
-from diglot.review.sheets import VerdictFile, VerdictRow, read_verdicts
+from diglot.review.sheets import DRAWS, VerdictFile, VerdictRow, draw_of, read_verdicts
 from diglot.review.weighing import Weighing, wants_new_scores, weigh
 from diglot.run.across_sites import segment_shards
 from diglot.run.bundles import Bundles
@@ -39,7 +38,6 @@ from diglot.run.judgements import (
     read_judgements,
     write_judgements,
 )
-from diglot.run.update_notes import last_texts
 from diglot.run.work import PAIRS, SEGMENTS, Work, stage_key
 
 _COLUMNS = ["src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url"]

@@ -1,10 +1,11 @@
-"""Sheets of segments to judge (``.html``, ``.tsv``), and files of verdicts and corrections (``.tsv``, ``.xlsx``)."""
+"""Random samples of segments, sheets to judge them (``.html``, ``.tsv``), files of verdicts (``.tsv``, ``.xlsx``)."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,18 +13,22 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from diglot.corpus.characters import one_line
 from diglot.corpus.formats.workbook import read_rows
 from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.atomic import replacing
+from diglot.disk.folder import RunFolder, content_key
 from diglot.disk.safe_read import read_text
 from diglot.errors import SourceError, UsageError
 from diglot.report.headline import language_name
 from diglot.report.one_file import json_block, one_file
 from diglot.scripts import is_right_to_left
 
+DRAWS = "draws"
+"""Kind of the notes on random samples."""
 PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
 """File name endings of a sheet: a page with keys, or lines."""
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
@@ -214,3 +219,40 @@ def _verdict_row(where: str, name: str, cells: Mapping[str, str]) -> VerdictRow 
             raise SourceError(f"{where}: a verdict on no segment; give its id, or {', '.join(TEXT_COLUMNS)}")
         name = segment_id({column: cells.get(column, "") for column in TEXT_COLUMNS})
     return VerdictRow(name, VERDICTS.get(verdict, ""), *corrected)
+
+
+def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
+    """Draw ``size`` rows at random without replacement, all rows of a smaller table; same seed, same rows.
+
+    ``kept``: segments kept, :data:`diglot.records.SEGMENT_SCHEMA`. Raises :class:`UsageError` for an empty table.
+    """
+    if size < 1:
+        raise UsageError(f"-n {size}: give the number of segments to judge, at least 1")
+    if not kept.num_rows:
+        raise UsageError("the run keeps no segment of these languages; there is nothing to judge")
+    return kept.take(pa.array(np.random.default_rng(seed).permutation(kept.num_rows)[:size]))
+
+
+def note_draw(folder: RunFolder, drawn: pa.Table, kept: pa.Table) -> None:
+    """Note in the run that ``drawn`` is a random sample of ``kept``, both tables of segments."""
+    ids = sorted(map(segment_id, drawn.select(["src_url", "tgt_url", "src", "tgt"]).to_pylist()))
+    langs = zip(kept["src_lang"].to_pylist(), kept["tgt_lang"].to_pylist(), strict=True)
+    population = dict(Counter("-".join(pair) for pair in langs))
+    number = len(folder.recall_all(DRAWS))
+    folder.remember(DRAWS, content_key(DRAWS, ids), {"number": number, "ids": ids, "kept": population})
+
+
+def draw_of(draws: Mapping[str, Any], listed: frozenset[str] | None) -> str:
+    """Name of the drawing that holds all ids of a file; "" without one. ``listed``: None where a row has no id."""
+    if not listed:
+        return ""
+    return next((name for name, draw in sorted(draws.items()) if listed <= set(draw["ids"])), "")
+
+
+def populations(draws: Mapping[str, Any], names: Sequence[str]) -> dict[str, int]:
+    """Size of the population of these drawings by language pair (``en-fr``); the latest drawing of a pair counts."""
+    known = {name for name in names if name in draws}
+    sizes: dict[str, int] = {}
+    for name in sorted(known, key=lambda name: draws[name]["number"]):
+        sizes |= draws[name]["kept"]
+    return sizes

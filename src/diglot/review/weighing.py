@@ -19,9 +19,9 @@ from diglot.corpus.judged import PARTLY, RIGHT, UNSURE, WRONG, segment_id
 from diglot.disk.folder import RunFolder
 from diglot.errors import UsageError
 from diglot.evaluation.calibration import wilson_interval
+from diglot.evaluation.intervals import SampledShare, Stratum, sampled_share
 from diglot.evaluation.recalibration import Recalibration, recalibrate
-from diglot.evaluation.sampled_share import SampledShare, Stratum, sampled_share
-from diglot.review.draws import DRAWS, populations
+from diglot.review.sheets import DRAWS, populations
 from diglot.run.bundles import Bundles
 from diglot.run.judgements import (
     CHOSEN,

@@ -41,14 +41,14 @@ class Bundle:
     failed: Mapping[str, str]
 
     @cached_property
-    def kept(self) -> pa.Table:
+    def kept_segments(self) -> pa.Table:
         """Segments for a translation memory."""
         return clean(self.segments, self.settings.excluding_flags(), self.settings.least_score())
 
     @cached_property
     def ledger(self) -> pa.Table:
         """Fate of every record (:func:`diglot.run.ledger.make_ledger`)."""
-        return make_ledger(self.settled, self.pairs, self.kept, self.failed)
+        return make_ledger(self.settled, self.pairs, self.kept_segments, self.failed)
 
 
 class Bundles:

@@ -47,7 +47,7 @@ JUDGEMENTS, SCORE_MAP, RECALIBRATE = "judgements", "score map", "recalibrate"
 """Kind of the notes on judgements, and the keys."""
 CHOSEN, TAKEN = "", "taken"
 """How a segment came to be judged: chosen by somebody, or chosen but declared as good as random. A drawn segment
-(:mod:`diglot.review.draws`) has the name of the drawing."""
+(:mod:`diglot.review.sheets`) has the name of the drawing."""
 _FLAG_OF = {RIGHT: JUDGED_RIGHT, PARTLY: JUDGED_PARTLY, WRONG: JUDGED_WRONG}
 _READ = ("src_lang", "tgt_lang", "src", "tgt")
 _TEXTS = pa.list_(pa.string())

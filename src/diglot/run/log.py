@@ -57,10 +57,10 @@ class LoggedProgress:
         write_line(self.log, f"{self._stage:<9} {text}, {time.monotonic() - self._started:.1f} s")
         self.other.finish(text)
 
-    def kept(self, stage: str, text: str) -> None:
-        """The stage was skipped: the output is there."""
+    def reuse(self, stage: str, text: str) -> None:
+        """The earlier output of the stage is up to date."""
         write_line(self.log, f"{stage:<9} {text}, as before")
-        self.other.kept(stage, text)
+        self.other.reuse(stage, text)
 
 
 @contextmanager

@@ -74,7 +74,7 @@ def release_memory() -> None:
 def report_stage(work: Work, stage: str, told: str, *, is_kept: bool) -> None:
     """Report a stage as finished, or as kept from an earlier run."""
     if is_kept:
-        work.progress.kept(stage, told)
+        work.progress.reuse(stage, told)
     else:
         work.progress.finish(told)
 
