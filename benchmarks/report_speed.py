@@ -25,7 +25,7 @@ from selenium import webdriver
 from diglot.report.run_page import write_report
 from diglot.report.tables import RunTables
 from diglot.results.run import Run
-from diglot.results.stats import run_tables
+from diglot.results.run_report import run_tables
 
 FLAGS = "--headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync"
 CHANGED_WORDS = 0.12

@@ -13,7 +13,7 @@ from diglot.cli import app
 from diglot.cli.options import recipe_options
 from diglot.errors import DiglotError, UsageError
 from diglot.results.run import open_run
-from diglot.results.stats import run_tables
+from diglot.results.run_report import run_tables
 from diglot.run.run_config import is_run_config, read_run_config, with_typed
 from diglot.run.settings import Settings
 

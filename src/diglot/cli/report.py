@@ -37,7 +37,7 @@ def open_command(
     with RunFolder(run, create=False) as folder:
         path = folder.path / REPORT
     if told or terms or not path.is_file():
-        from diglot.results.stats import report_run
+        from diglot.results.run_report import report_run
 
         with waiting("report", "writing it"):
             path = report_run(run, explained=told, terms=terms)

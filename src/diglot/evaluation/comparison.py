@@ -19,7 +19,7 @@ SHOWN_ALONE = 10
 
 @dataclass(frozen=True, slots=True)
 class GoldScores:
-    """Scores of proposed pairs, and 95% intervals (:func:`diglot.evaluation.intervals.intervals`) by name of the share."""
+    """Scores of proposed pairs, and 95% intervals by name of the share (:mod:`diglot.evaluation.intervals`)."""
 
     evaluation: PairEvaluation
     intervals: dict[str, Interval]

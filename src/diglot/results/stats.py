@@ -1,26 +1,17 @@
-"""Report and figures of a finished run."""
+"""Numbers of a finished run, from its summary and its segments."""
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from diglot.corpus.flags import kept_mask
-from diglot.outputs.report_tables import report_tables
-from diglot.report import REPORT
 from diglot.report.figures import count_words
-from diglot.report.run_page import write_report
-from diglot.report.tables import RunTables
 from diglot.results.run import Run
 from diglot.review.weighing import BANDS
-from diglot.run.bundles import Bundles
-from diglot.run.work import PAIRS, SEGMENTS, stage_key
 
 
 def run_stats(run: Run) -> dict[str, Any]:
@@ -71,26 +62,3 @@ def _of_pair(run: Run, src_lang: str, tgt_lang: str) -> dict[str, Any]:
         "characters": dict(zip(langs, characters.tolist(), strict=True)),
         "scores": {f"{low:g}-{high:g}": n for (low, high), n in zip(pairwise(BANDS), bands.tolist(), strict=True)},
     }
-
-
-def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool = False) -> Path:
-    """Path of the report of a finished run, written if it is missing or needs additions.
-
-    ``explained``: number of page pairs, the least probable first, with words, blocks and runner-up. ``terms``: adds
-    the terms of the site, which take some seconds to find.
-    """
-    run = Run(out)
-    path = run.path / REPORT
-    if explained or terms or not path.is_file():
-        tables = [run.terms(*pair) for pair in run.settings.language_pairs()] if terms else []
-        with run.folder.read_lock():
-            grounds = run.explainer.grounds_of(explained) if explained else None
-            write_report(run_tables(run), path, grounds, pa.concat_tables(tables) if terms else None)
-    return path
-
-
-def run_tables(run: Run) -> RunTables:
-    """Tables of the report of a finished run."""
-    keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
-    bundles = Bundles(run.folder, run.settings, *keys)
-    return report_tables(run.folder.settings(), run.settings, run.summary(), bundles)

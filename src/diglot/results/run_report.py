@@ -1,0 +1,39 @@
+"""The report of a finished run: written where it is missing, and again with more in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+
+from diglot.outputs.report_tables import report_tables
+from diglot.report import REPORT
+from diglot.report.run_page import write_report
+from diglot.report.tables import RunTables
+from diglot.results.run import Run
+from diglot.run.bundles import Bundles
+from diglot.run.work import PAIRS, SEGMENTS, stage_key
+
+
+def report_run(out: str | os.PathLike[str], *, explained: int = 0, terms: bool = False) -> Path:
+    """Path of the report of a finished run, written if it is missing or needs additions.
+
+    ``explained``: number of page pairs, the least probable first, with words, blocks and runner-up. ``terms``: adds
+    the terms of the site, which take some seconds to find.
+    """
+    run = Run(out)
+    path = run.path / REPORT
+    if explained or terms or not path.is_file():
+        tables = [run.terms(*pair) for pair in run.settings.language_pairs()] if terms else []
+        with run.folder.read_lock():
+            grounds = run.explainer.grounds_of(explained) if explained else None
+            write_report(run_tables(run), path, grounds, pa.concat_tables(tables) if terms else None)
+    return path
+
+
+def run_tables(run: Run) -> RunTables:
+    """Tables of the report of a finished run."""
+    keys = stage_key(run.folder, PAIRS, "diglot pair"), stage_key(run.folder, SEGMENTS, "diglot align")
+    bundles = Bundles(run.folder, run.settings, *keys)
+    return report_tables(run.folder.settings(), run.settings, run.summary(), bundles)
