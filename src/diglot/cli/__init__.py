@@ -33,6 +33,7 @@ def entry() -> None:
             raise
         say_stopped()
         code = INTERRUPTED
+    # The exit code is known: an interrupt while Python shuts down must not change it.
     ignore_interrupts()
     if is_interrupted():
         os._exit(code)  # sys.exit would end by the signal if it came while Python compiled text
@@ -48,6 +49,7 @@ def _run() -> int:
 
     engines.is_own_program = True
     open_streams()
+    # Imports open files, which must not get the number of a closed standard stream.
     from diglot.cli.commands import main
 
     code = main()

@@ -50,7 +50,7 @@ def _is_counted(task: Task) -> bool:
 
 
 class Bars(Lines):
-    """Listener that draws a bar for each stage on a terminal; without a count the bar pulses."""
+    """Listener: draws a progress bar per stage on a terminal; without a count the bar pulses."""
 
     def __init__(self, *, verbose: bool = False) -> None:
         super().__init__(verbose=verbose)
@@ -62,6 +62,7 @@ class Bars(Lines):
 
     def start(self, stage: str, total: int | None, unit: str) -> None:
         """Draw the stage's bar."""
+        # rich draws a single bar at a time.
         self.close()
         super().start(stage, total, unit)
         console = Console(stderr=True)
@@ -73,6 +74,7 @@ class Bars(Lines):
 
     def _draw(self, step: str, total: int | None, unit: str) -> None:
         if self._bars is not None:
+            # The speed of the last step says nothing about this step: a new task measures anew.
             for task in self._bars.task_ids:
                 self._bars.remove_task(task)
             pulse = total is None or total <= 1
@@ -107,6 +109,7 @@ class Bars(Lines):
         if self._bars is None:
             super()._say(line)
         else:
+            # Printed by rich, the line goes above the bar and not into it.
             self._bars.console.print(Text(line))
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from diglot.errors import DiglotError, Stopped, UsageError
 from diglot.version import __version__
 
 _WRONG_USE: Any = typer.BadParameter.__mro__[2]
-"""Click's ClickException, or that of the copy of click inside newer versions of typer."""
+"""ClickException of click, or of the copy of click inside newer versions of typer."""
 
 
 def _show_version(asked: bool) -> None:
@@ -78,6 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
     lost sites, 130 stopped, and :data:`READER_GONE`."""
     try:
         code = _run(arguments)
+        # Flushed here, where a full disk or a closed pipe can still be reported.
         sys.stdout.flush()
     except (BrokenPipeError, SystemExit):  # click turns a BrokenPipeError into a SystemExit
         return _end_stopped() if is_interrupted() else READER_GONE
@@ -106,6 +107,7 @@ def _require_words(arguments: list[str]) -> None:
 def _run(arguments: list[str] | None) -> int:
     try:
         _require_words(sys.argv[1:] if arguments is None else arguments)
+        # In standalone mode typer prints errors and exits by itself.
         result: Any = app(args=arguments, standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
         result = INTERRUPTED

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from diglot.results.run import Run
 
 _open: list[Lines] = []
-"""Listeners of this process with a bar that may be on the terminal."""
+"""Listeners with a bar on the terminal, to be removed before any last line."""
 
 
 def console_for(*, as_json: bool = False, quiet: bool = False, verbose: bool = False) -> Lines:
@@ -33,6 +33,7 @@ def console_for(*, as_json: bool = False, quiet: bool = False, verbose: bool = F
 @contextmanager
 def waiting(stage: str, text: str) -> Iterator[None]:
     """Show a stage of unknown length while the block runs; prints nothing unless standard error is a terminal."""
+    # Logs and pipes need no sign of life: only a person waits.
     listener = console_for(quiet=not sys.stderr.isatty())
     listener.start(stage, None, "")
     listener.step(text)

@@ -89,5 +89,6 @@ def forget_command(
         typer.echo("\n".join(lines))
     for path in done.left:
         typer.echo(f"diglot: {path}: still holds it, and Diglot did not write the file; delete it yourself", err=True)
+    # A script must not take a deletion for complete while a file still holds the address.
     if done.left:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""Examples of each command for ``--help`` and the reference: command line and comment."""
+"""Examples of commands for ``--help`` and the reference: command line and comment."""
 
 from __future__ import annotations
 

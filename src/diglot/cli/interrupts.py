@@ -1,4 +1,4 @@
-"""Interrupts: the program ends soon after Ctrl+C, with one line and no traceback."""
+"""Interrupts: after Ctrl+C the program ends soon, with a line and no traceback."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import threading
 from types import FrameType
 
 INTERRUPTED = 130
-"""Exit code of a program that was interrupted, as shells have it: 128 and the number of SIGINT."""
+"""Exit code of an interrupted program, as in shells: 128 plus the number of SIGINT."""
 PATIENCE_S = 3.0
 """Time for clean-up after an interrupt; a second interrupt ends the program at once. The files of a run are valid
 whenever the program ends."""
@@ -46,6 +46,7 @@ def _on_interrupt(_number: int, _frame: FrameType | None) -> None:
     for place, name in ((sys, "unraisablehook"), (threading, "excepthook")):
         setattr(place, name, lambda *_: None)  # no tracebacks from threads and imports
     timer = threading.Timer(PATIENCE_S, _leave)
+    # A daemon: a program that ends in time must not wait for its timer.
     timer.daemon = True
     timer.start()
     raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Progress as plain lines, or as JSON for a program that reads it."""
+"""Progress as plain lines for people, or as JSON for programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNT_EVERY_S = 2.0
 
 
 class Lines:
-    """Listener that prints one line for each finished stage to standard error, and the summary to standard output.
+    """Listener: prints a line per finished stage to standard error, and the summary to standard output.
 
     ``quiet``: print neither. ``verbose``: also print a line for each step.
     """
@@ -43,7 +43,7 @@ class Lines:
         self._print_stage(text, seconds=time.monotonic() - self._started)
 
     def reuse(self, stage: str, text: str) -> None:
-        """Print the line of a stage whose earlier result is used."""
+        """Print the line of a stage with an earlier result."""
         self._stage = stage
         self._print_stage(text, seconds=None)
 
@@ -64,7 +64,7 @@ class Lines:
 
 
 class Events(Lines):
-    """Listener that prints each event as a JSON object, counts at most every :data:`COUNT_EVERY_S`."""
+    """Listener: prints events as JSON objects, and counts at most every :data:`COUNT_EVERY_S`."""
 
     is_json = True
 

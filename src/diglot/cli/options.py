@@ -125,7 +125,7 @@ def one_pair_or_all(langs: str, known: Sequence[tuple[str, str]]) -> list[tuple[
 
 
 DELAY_S = 1.0
-"""Equal to :data:`diglot.crawl.options.DELAY_S`: that module takes long to import."""
+"""Equal to :data:`diglot.crawl.options.DELAY_S`, repeated because crawling takes long to import."""
 _UNITS_S = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -152,6 +152,7 @@ def crawl_options(
         "allow_hosts": allow_host,
         "browser": browser,
     }
+    # Without defaults, callers can tell whether any option was typed.
     chosen = {name: value for name, value in typed.items() if value}
     return chosen if delay == DELAY_S else {**chosen, "delay_s": delay}
 
@@ -178,6 +179,7 @@ def run_options(
     """Typed options as arguments of :func:`diglot.harvesting.harvest`; ``config`` only if it is the file of a run."""
     from diglot.run.run_config import is_run_config
 
+    # --config takes two kinds of files: settings of a whole run, or options of a recipe alone.
     of_run = config is not None and is_run_config(config)
     return {
         **({"recipe": recipe} if recipe else {}),
@@ -209,7 +211,7 @@ def typed_options(context: typer.Context) -> list[str]:
 def cleaning_options(
     min_score: float | None, keep: str | None, drop: str | None, pii: str | None, offensive: Path | None
 ) -> dict[str, object]:
-    """Typed options of the cleaning; an option that was not typed is left out and keeps its value in the run."""
+    """Typed options of the cleaning; options not typed are left out and keep their values in the run."""
     typed: dict[str, object] = {
         "min_score": min_score,
         "keep": None if keep is None else flag_names(keep),
@@ -221,12 +223,12 @@ def cleaning_options(
 
 
 def console_options(*, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
-    """Listener that prints the progress of a command."""
+    """Listener for the progress of a command."""
     return _console(quiet=quiet, verbose=verbose)
 
 
 def json_console_options(*, as_json: Json = False, quiet: Quiet = False, verbose: Verbose = False) -> Lines:
-    """Listener that prints progress for people, or as JSON for a program."""
+    """Listener for progress: lines for people, JSON for programs."""
     return _console(as_json=as_json, quiet=quiet, verbose=verbose)
 
 

@@ -41,6 +41,7 @@ def open_command(
 
         with waiting("report", "writing it"):
             path = report_run(run, explained=told, terms=terms)
+    # Without a browser, as on a server, the path is the answer.
     if path_only or not webbrowser.open(path.resolve().as_uri()):
         typer.echo(path)
 

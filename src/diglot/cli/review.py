@@ -41,12 +41,13 @@ def sample_command(
         kept = _kept_segments(run, langs)
         drawn = draw_sample(kept, size, seed=seed)
         write_sheet(drawn, path, title=run.name)
+        # By this note `diglot judge` knows the sheet for a random sample.
         note_draw(folder, drawn, kept)
     typer.echo(f"wrote {path}: {drawn.num_rows} segments to judge; then `diglot judge {run} FILE.tsv`")
 
 
 def _kept_segments(run: Path, langs: str) -> pa.Table:
-    """Segments kept of a run, of one language pair or of all."""
+    """Segments kept in a run, of a language pair or of all pairs."""
     import pyarrow as pa
 
     from diglot.records import SEGMENT_SCHEMA

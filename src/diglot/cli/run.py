@@ -1,4 +1,4 @@
-"""Commands that make a run: all stages, or one stage."""
+"""Commands for all stages of a run, or for a single stage."""
 
 from __future__ import annotations
 

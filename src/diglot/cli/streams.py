@@ -11,7 +11,7 @@ import textwrap
 from typing import TextIO
 
 STANDARD = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
-"""Name and mode of the stream on each of the descriptors 0, 1, 2."""
+"""Names and modes of the streams on descriptors 0, 1 and 2."""
 
 
 _WORDS_BEGIN = re.compile(r" *[\d,]+  |diglot: |.{9} (?=\S)(?<! {10})| *")
@@ -47,13 +47,14 @@ def give_up_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Print a line to standard error; without effect if that cannot be written."""
+    """Print a line to standard error, or nothing where standard error cannot be written."""
     with contextlib.suppress(OSError):
         print(wrap_lines(text, terminal_columns(sys.stderr)), file=sys.stderr)
 
 
 def terminal_columns(stream: TextIO) -> int | None:
     """Width of the terminal of a stream; None for no terminal, or an unknown width."""
+    # Some terminals, as under a debugger or over a serial line, report 0 columns.
     try:
         return os.get_terminal_size(stream.fileno()).columns or None if stream.isatty() else None
     except (OSError, ValueError):
@@ -72,4 +73,5 @@ def _wrap_line(line: str, columns: int) -> list[str]:
     indent = min(begins.end() if begins else 0, columns // 2)
     if len(line) <= columns:
         return [line]
+    # Addresses and paths stay whole, so that they can be copied.
     return textwrap.wrap(line, columns, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)

@@ -117,7 +117,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
 
 
 def _translations(rows: list[dict[str, Any]], size: int) -> list[str]:
-    """Source terms, each with its translations and addresses of examples."""
+    """Lines for source terms, translations and addresses of examples."""
     by_source: dict[int, list[dict[str, Any]]] = {}
     for row in rows:
         by_source.setdefault(row["source"], []).append(row)

@@ -21,7 +21,7 @@ TABLE_COLUMNS = 160
 
 
 def scores_text(gold_scores: GoldScores, *, reliability: bool = False) -> str:
-    """A table with one row for each language pair and one for all, and the intervals of the last row."""
+    """Table with a row per language pair and a row for all; below, the intervals of the row for all."""
     evaluation = gold_scores.evaluation
     heads = ("pair", "gold", "proposed", "P", "strict P", "R", "soft R", "F1", "strict F1", "calib. error")
     named = {**evaluation.by_lang_pair, "all": evaluation.pooled}
@@ -61,7 +61,7 @@ def reliability_text(scores: PairScores) -> str:
 
 
 def hand_check_text(check: HandCheck) -> str:
-    """Errors in each band of score and in all, with intervals."""
+    """Errors by band of score and over all bands, with intervals."""
     rows = []
     named = [(f"{band.low:g} to {band.high:g}", band) for band in check.bands if band.judged]
     for name, band in [*named, ("all", check.whole)]:
@@ -94,7 +94,7 @@ def bead_scores_text(scores: BeadScores) -> str:
 
 
 def shared_task_text(result: SharedTaskResult) -> str:
-    """Figures of the WMT16 task, for each method and for all."""
+    """Figures of the WMT16 task by method and for all methods."""
     scores = result.scores
     rows = []
     for each in scores.by_method:
@@ -113,7 +113,7 @@ def shared_task_text(result: SharedTaskResult) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Results of each recipe, agreement of each two, and notes."""
+    """Results and notes of every recipe, and agreement between recipes."""
     return _render(*_comparison_parts(comparison))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 BINS = 10
 _Z_95 = 1.959964
-"""Standard deviations on both sides of the mean that hold 95% of a normal distribution."""
+"""Half width, in standard deviations, of the central 95% of a normal distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +73,5 @@ def wilson_interval(right: float, total: float) -> tuple[float, float]:
     centre = share + z2 / (2 * total)
     half = _Z_95 * math.sqrt(share * (1 - share) / total + z2 / (4 * total**2))
     low, high = ((centre + sign * half) / (1 + z2 / total) for sign in (-1, 1))
+    # Rounding may leave the bounds a little inside of 0 and 1.
     return (0.0 if right == 0 else low), (1.0 if right == total else high)

@@ -1,4 +1,4 @@
-"""Several recipes on one site: proposals, agreement, and scores against gold."""
+"""Recipes compared on a site: proposals, agreement, and scores against gold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from diglot.evaluation.pairs import PairEvaluation, evaluate_pairs
 from diglot.evaluation.soft_recall import Urls
 
 SHOWN_ALONE = 10
-"""Number of pairs shown, for each recipe, that no other recipe proposes."""
+"""Most pairs shown per recipe among the pairs of this recipe alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class GoldScores:
     intervals: dict[str, Interval]
 
     def as_dict(self) -> dict[str, Any]:
-        """The pooled scores at the top, then those by language pair, fit for JSON."""
+        """Pooled scores at the top, then scores by language pair, fit for JSON."""
         return self.evaluation.pooled.as_dict() | {
             "intervals": {name: [round(low, 4), round(high, 4)] for name, (low, high) in self.intervals.items()},
             "dropped_by_one_to_one": self.evaluation.dropped_by_one_to_one,
@@ -51,7 +51,7 @@ class Contender:
     seconds: float = 0.0
     """Wall time of pairing alone; all recipes read the same documents."""
     abstained: str = ""
-    """Reason why the recipe did not run, such as a missing resource; "" where it ran."""
+    """Reason for not running the recipe, such as a missing resource; "" for a recipe that ran."""
     notes: tuple[str, ...] = ()
     """Warnings of the recipe."""
     gold_scores: GoldScores | None = None
@@ -85,7 +85,7 @@ class Comparison:
         return len(self._recipes_of)
 
     def alone(self, contender: Contender) -> list[ProposedPair]:
-        """The contender's pairs that no other recipe proposes, best first."""
+        """Pairs proposed by the contender alone, best first."""
         return [p for p in contender.pairs if self._recipes_of[frozenset((p.src_url, p.tgt_url))] == 1]
 
     def as_dict(self) -> dict[str, Any]:

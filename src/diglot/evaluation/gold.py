@@ -96,7 +96,7 @@ def _holds_address(fields: list[str]) -> bool:
 
 
 def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
-    """Line number, from 1, and fields of each line of a UTF-8 file (``.gz`` too); blank lines are skipped.
+    """Line number, from 1, and fields of the lines of a UTF-8 file (``.gz`` too); blank lines are skipped.
 
     Raises: SourceError, which names the file and a line that is not UTF-8.
     """
@@ -106,6 +106,7 @@ def tab_fields(path: str | os.PathLike[str]) -> Iterator[tuple[int, list[str]]]:
         open_bytes = gzip.open if os.fspath(path).endswith(".gz") else open
         with open_bytes(path, "rb") as handle:
             number = 0
+            # A small .gz file may unpack to a single line of any size.
             while line := handle.readline(left + 1):
                 number, left = number + 1, left - len(line)
                 if left < 0:

@@ -20,7 +20,7 @@ CONFIDENCE_LEVEL = 0.95
 _BATCH_CELLS = 4_000_000
 
 Counts = npt.NDArray[np.int64]
-"""Counts of each group of pages, shape (groups, 4): gold, proposed, relevant, found."""
+"""Counts by group of pages, shape (groups, 4): gold, proposed, relevant, found."""
 Interval = tuple[float, float]
 
 
@@ -64,6 +64,7 @@ def intervals(counts: Counts, *, resamples: int = RESAMPLES, seed: int = RESAMPL
     if groups < 2:
         return {}
     random = np.random.default_rng(seed)
+    # In batches: all resamples of a large gold at once would fill the memory.
     batch = max(1, _BATCH_CELLS // groups)
     totals = np.concatenate(
         [
@@ -100,6 +101,7 @@ def _groups_seen(counts: Counts) -> dict[str, int]:
 
 def _bounds(ends: npt.NDArray[np.float64], groups: int) -> Interval:
     low, high = ends.tolist()
+    # Largest share of other groups that stays unseen among so many groups with a chance of 5%.
     hidden = 1 - (1 - CONFIDENCE_LEVEL) ** (1 / groups) if groups else 1.0
     if low == high == 1:
         return 1 - hidden, 1.0

@@ -23,7 +23,7 @@ class PairScores:
     found: int
     """Proposed pairs in the gold."""
     soft_found: int | None = None
-    """Gold pairs found if near-equal pages count as one; None without texts."""
+    """Gold pairs found if near-equal pages count as equal; None without texts."""
     bins: tuple[Bin, ...] = ()
     """Reliability table; () for proposals without probabilities."""
 
@@ -92,7 +92,7 @@ class PairScores:
 
 
 class ScoredProposal(NamedTuple):
-    """A proposal that counts, and its place in the gold."""
+    """A counted proposal, and whether the gold holds a page (``relevant``) or the pair (``right``)."""
 
     src_url: str
     tgt_url: str
@@ -178,6 +178,7 @@ def _index(gold: Iterable[GoldPair], ignore: Iterable[GoldPair], lang_of: Mappin
         langs.setdefault(pair.url1, fold_tag(pair.lang1))
         langs.setdefault(pair.url2, fold_tag(pair.lang2))
         ignored.add(frozenset((pair.url1, pair.url2)))
+    # A pair in both files is gold.
     return _Gold(
         lang_pair_of=lang_pair_of,
         lang_of=langs,
@@ -187,12 +188,13 @@ def _index(gold: Iterable[GoldPair], ignore: Iterable[GoldPair], lang_of: Mappin
 
 
 def _one_to_one(proposed: Iterable[ProposedPair], gold: _Gold) -> tuple[dict[LangPair, list[ProposedPair]], int, int]:
-    """Proposals that count by language pair, in order; number dropped; number outside the gold."""
+    """Counted proposals by language pair, in order; number dropped; number outside the gold."""
     kept: defaultdict[LangPair, list[ProposedPair]] = defaultdict(list)
     used: defaultdict[LangPair, set[str]] = defaultdict(set)
     dropped = outside = 0
     for pair in proposed:
         urls = frozenset((pair.src_url, pair.tgt_url))
+        # A page that is paired with itself is neither right nor wrong.
         if len(urls) < 2:
             continue
         lang_pair = _lang_pair_of(pair, gold)
@@ -209,7 +211,7 @@ def _one_to_one(proposed: Iterable[ProposedPair], gold: _Gold) -> tuple[dict[Lan
 
 
 def _lang_pair_of(pair: ProposedPair, gold: _Gold) -> LangPair | None:
-    """The language pair in which a proposal counts; None where the gold has none."""
+    """Language pair of a proposal for counting; None for a language pair outside the gold."""
     src_lang = gold.lang_of.get(pair.src_url) or fold_tag(pair.src_lang)
     tgt_lang = gold.lang_of.get(pair.tgt_url) or fold_tag(pair.tgt_lang)
     if src_lang and tgt_lang:

@@ -68,6 +68,7 @@ def learn_score_map(scores: Floats, right: Floats) -> ScoreMap:
     log_odds = _log_odds(scores)
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
+        # Learnt as a logarithm, the slope stays positive, and so the order of scores stays.
         shift, log_slope = parameters
         slope = np.exp(log_slope)
         odds = shift + slope * log_odds

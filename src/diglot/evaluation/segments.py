@@ -69,6 +69,7 @@ def evaluate_segments(predicted: Iterable[TextPair], gold: Iterable[TextPair]) -
     """
     wanted, given = _fold_pairs(gold), _fold_pairs(predicted)
     exact = wanted & given
+    # Without an index by prefix every gold segment would be looked for in every prediction.
     by_part: defaultdict[str, list[TextPair]] = defaultdict(list)
     prefixes = {src[:PREFIX_CHARS] for src, _ in wanted - exact}
     for pair in given:

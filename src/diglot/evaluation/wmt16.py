@@ -1,4 +1,4 @@
-"""Scores of the WMT 2016 bilingual document alignment task: recall under its one-to-one rule, by method."""
+"""Scores of the WMT 2016 bilingual document alignment task: recall under the one-to-one rule, by method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from diglot.pages.address import is_web_address, tidy_address
 
 
 class Proposal(NamedTuple):
-    """A pair of pages, and the method that proposes it."""
+    """A pair of pages, and the method behind the proposal."""
 
     src_url: str
     tgt_url: str
@@ -45,9 +45,9 @@ class Wmt16Scores:
 
     reference: int
     by_method: tuple[MethodCounts, ...]
-    """In the order of the first proposal of each method."""
+    """In the order of the methods' first proposals."""
     soft_found: int | None = None
-    """Reference pairs found if near-equal pages count as one; None without texts."""
+    """Reference pairs found if near-equal pages count as equal; None without texts."""
 
     @property
     def proposal_count(self) -> int:
@@ -138,6 +138,7 @@ def read_reference(path: str | os.PathLike[str]) -> list[Urls]:
         pairs.append(urls)
     if not pairs:
         raise SourceError(f"{path}: holds no pair of addresses")
+    # A pair that is listed twice, perhaps in the other order, counts once in recall.
     return list(dict.fromkeys(pairs))
 
 

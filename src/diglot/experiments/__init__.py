@@ -1,1 +1,1 @@
-"""Experiments: recipes compared on one site, runs scored against gold, the WMT16 shared task."""
+"""Experiments: recipes compared on a site, runs scored against gold, the WMT16 shared task."""

@@ -1,4 +1,4 @@
-"""Compare recipes on one site: read it once, pair its pages by each recipe."""
+"""Compare recipes on a site: read the pages once, pair them by every recipe."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from diglot.run.work import PAIRS, Work
 from diglot.version import __version__
 
 COMPARED = "compared"
-"""Subfolder of a run for the pairs of each recipe: ``compared/RECIPE/pairs.SRC-TGT.tsv``."""
+"""Subfolder of a run for the pairs by recipe: ``compared/RECIPE/pairs.SRC-TGT.tsv``."""
 
 
 def contenders(settings: Settings, recipes: str, options: Mapping[str, str]) -> list[Settings]:
-    """The settings for each of ``recipes``, names with commas between, or ``all``.
+    """Settings for every recipe in ``recipes``, names with commas between, or ``all``.
 
     An option is set in every recipe that has it. Raises :class:`RecipeError` for an unknown recipe, an option of no
     recipe, and an invalid value.
@@ -106,6 +106,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
             raise RecipeError(lacks[0] + more)
         pairs_key = pair_stage(work, documents, key)
     except RunFolderError:
+        # The run folder fails every recipe; other UsageErrors concern this recipe.
         raise
     except (UsageError, NothingFound) as refusal:
         return Contender(recipe.name, signature, abstained=str(refusal))
@@ -124,7 +125,7 @@ def _contend(work: Work, settings: Settings, documents: pa.Table, key: str, gold
 
 
 def _requirements(settings: Settings) -> tuple[list[str], list[str]]:
-    """Resources that the recipe lacks, by language pair, and its remarks on the other language pairs."""
+    """Missing resources of the recipe by language pair, and remarks of the recipe."""
     recipe = settings.resolved_recipe()
     lang_pairs = settings.language_pairs()
     lacks = [why for pair in lang_pairs if (why := recipe.requires(recipe.options, *pair))]
@@ -144,9 +145,8 @@ def _write_pairs(folder: RunFolder, settings: Settings, table: pa.Table) -> None
 
 
 def _by_language(documents: pa.Table, settings: Settings) -> dict[str, int]:
-    kept = pc.is_in(
-        documents["reason"], pa.array(["", Reason.NO_PARTNER.value])
-    )  # NO_PARTNER: pages of sites that were not worth resolving
+    # NO_PARTNER: readable pages of sites without a second wanted language.
+    kept = pc.is_in(documents["reason"], pa.array(["", Reason.NO_PARTNER.value]))
     counts = Counter(documents.filter(kept)["lang"].to_pylist())
     return {lang: counts[lang] for lang in settings.langs}
 

@@ -1,4 +1,4 @@
-"""The WMT 2016 document alignment task: pair each webdomain by a recipe, and score all pairs together."""
+"""The WMT 2016 document alignment task: pair webdomains by a recipe, and score all pairs together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from diglot.version import __version__
 
 @dataclass(frozen=True)
 class SharedTask:
-    """Files of the task: ``DIR/**/*.lett[.gz]``, one per webdomain, and the reference ``DIR/*.pairs``."""
+    """Files of the task: ``DIR/**/*.lett[.gz]``, a file per webdomain, and the reference ``DIR/*.pairs``."""
 
     webdomains: tuple[Path, ...]
     reference: tuple[Urls, ...]
@@ -90,6 +90,7 @@ def run_task(
     Raises: RecipeError where the recipe lacks a resource for a language pair.
     """
     recipe = settings.resolved_recipe()
+    # Checked first: pairing many webdomains takes hours.
     for pair in settings.language_pairs():
         if lacks := recipe.requires(recipe.options, *pair):
             raise RecipeError(lacks)
@@ -114,7 +115,7 @@ def run_task(
 
 
 def _folder_names(files: Sequence[Path]) -> list[tuple[Path, str]]:
-    """Each file and the name of its run folder: the webdomain, numbered if two files have the same."""
+    """Files with the names of their run folders: the webdomain, numbered where files share a webdomain."""
     names = [file.name.partition(".lett")[0] for file in files]
     twice = {name for name in names if names.count(name) > 1}
     return [(f, f"{n}-{k}" if n in twice else n) for k, (f, n) in enumerate(zip(files, names, strict=True), start=1)]

@@ -68,6 +68,7 @@ def _score_marks(contender: Contender, y: int) -> str:
 
 def _pair_bar(contender: Contender, alone: int, most: int, number: int) -> str:
     count = len(contender.pairs)
+    # All recipes may have run without a pair: there is no longest bar then.
     shared, whole = ((count - alone) / most * SCALE_PX, count / most * SCALE_PX) if most else (0.0, 0.0)
     y = _middle(number)
     return (
@@ -88,11 +89,12 @@ def _middle(number: int) -> int:
 
 STYLE = "comparison.css"
 HEAT_STEPS = 20
-"""Shades of a share, one class of the style sheet each: the page's policy allows no style on an element."""
+"""Number of shades of a share; a shade is a class of the style sheet, as the page's policy forbids inline styles."""
 
 
 def write_page(comparison: Comparison, path: str | os.PathLike[str]) -> None:
     """Write :func:`page` to a file; :class:`diglot.errors.UsageError` if it cannot be written."""
+    # Addresses of damaged records may hold characters that UTF-8 cannot encode.
     with replacing(path) as handle:
         handle.write(page(comparison).encode("utf-8", "replace"))
 

@@ -37,7 +37,7 @@ class Figures:
     scores: Counter[tuple[str, int]] = field(default_factory=Counter)
     """Sums of the scores of ``steps``, in :data:`_SCORE_UNITS`."""
     days: frozenset[str] = frozenset()
-    """First and last day on which the pages of segments were fetched."""
+    """First and last day of fetching, over the pages of segments."""
 
     def __add__(self, other: Figures) -> Figures:
         days = sorted(self.days | other.days)
@@ -79,7 +79,7 @@ def _languages(documents: pa.Table) -> Counter[tuple[str, str]]:
 
 
 def declared_and_found(pages: pa.Table) -> Sequence[tuple[str, str]]:
-    """Declared language and language of the text of each page."""
+    """Declared languages of pages, and languages of their text."""
     declared = [tag[:DECLARED_CHARS] for tag in pages["declared_lang"].to_pylist()]
     return list(zip(declared, pages["lang"].to_pylist(), strict=True))
 
@@ -91,7 +91,8 @@ def thresholds(scores: Floats) -> tuple[list[int], list[float]]:
 
 
 def _by_step(scores: Floats) -> tuple[Ints, Ints]:
-    """Number and sum of the scores in each step."""
+    """Number and sum of the scores by step."""
+    # In floating point 0.29 * 100 is less than 29: a score on a step must count there.
     steps = np.clip(np.floor(scores * THRESHOLDS + 1e-6).astype(int), 0, THRESHOLDS)
     sums = np.zeros(THRESHOLDS + 1, np.int64)
     np.add.at(sums, steps, np.rint(scores * _SCORE_UNITS).astype(np.int64))
@@ -99,6 +100,7 @@ def _by_step(scores: Floats) -> tuple[Ints, Ints]:
 
 
 def _from_each_on(counts: Ints, sums: Floats) -> tuple[list[int], list[float]]:
+    # Summed from the end: a least score keeps its own step and all steps above.
     counts, sums = (values[::-1].cumsum()[::-1] for values in (counts, sums))
     means = np.divide(sums, counts, out=np.zeros(THRESHOLDS + 1), where=counts > 0)
     return counts.tolist(), np.round(means, 4).tolist()

@@ -92,6 +92,7 @@ def site_title(run: RunTables) -> str:
     if not named:
         return ", ".join(source["name"] for source in run.settings["sources"]) or "A run"
     more = len(named) - SITES_NAMED
+    # A single further site is named: its name says more than a count of 1.
     first = ", ".join(named[: SITES_NAMED if more != 1 else SITES_NAMED + 1])
     return f"{first} and {more:,} more sites" if more > 1 else first
 
@@ -133,7 +134,7 @@ def language_name(tag: str) -> str:
 
 
 def _dropped_rows(run: RunTables) -> list[dict[str, Any]]:
-    """Reasons of dropped pages, most common first, each with random addresses."""
+    """Reasons of dropped pages, most common first, with random addresses as examples."""
     rows = run.ledger.filter(pc.not_equal(run.ledger["reason"], "")).select(["url", "detail", "reason"])
     places = _draw_examples(rows["reason"].to_pylist())
     found = []
@@ -154,7 +155,7 @@ def _draw_examples(keys: Sequence[Any]) -> dict[Any, list[int]]:
 
 
 def _flags(run: RunTables) -> list[dict[str, Any]]:
-    """Flags, most segments left out first: segments with the flag, left out by it (each segment counted once), kept."""
+    """Flags, most segments left out first: segments with a flag, left out by the flag (counted once), kept."""
     out, kept = run.summary["left_out"], run.summary["warned"]
     rows = [
         {"flag": flag, "text": MEANINGS[flag], "count": n, "out": out.get(flag, 0), "kept": kept.get(flag, 0)}
@@ -218,6 +219,7 @@ def command(settings: dict[str, Any]) -> str:
     words += ["-o", "RUN", "--recipe", options["recipe"]]
     for key, value in options["options"].items():
         words += ["--set", f"{key}={value}"]
+    # People read the command line: options at their default stay out.
     for name, default in PLAIN_OPTIONS.items():
         if options.get(name, default) != default:
             words += [f"--{name.replace('_', '-')}", str(options[name])]

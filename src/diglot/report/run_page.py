@@ -51,7 +51,7 @@ TERMS_SHOWN = 5_000
 """Most terms in a report, taken from each language pair in turn; `diglot terms` writes all."""
 TERM_DECIMALS = 3
 SUREST_BITS = 25.0
-"""Log odds, in bits, of a probability that is 1 in float32."""
+"""Log odds, in bits, of a probability rounded to 1 in float32."""
 GroundsOf = Mapping[tuple[str, str], tuple[Contributions, str]]
 """By the addresses of a page pair: its explanation, and the address of the runner-up."""
 
@@ -93,6 +93,7 @@ def segment_data(
     """
     table = run.segments.take(pa.array(shown.rows))
     texts: dict[str, dict[str, int]] = {}
+    # Texts, beads and sets of flags repeat: numbers keep the file small.
     beads, bead = _number(table["bead"].to_pylist())
     flag_sets, flags = _number([",".join(flags) for flags in table["flags"].to_pylist()])
     return {
@@ -143,6 +144,7 @@ def _pair_columns(run: RunTables, shown: Shown, grounds: GroundsOf) -> dict[str,
 
 def _log_odds(probability: Floats) -> Floats:
     """Log odds of probabilities, in bits, within :data:`SUREST_BITS`."""
+    # Probabilities of 0 and 1 have no finite log odds.
     least = 1 / (1 + 2**SUREST_BITS)
     inside = np.clip(probability, least, 1 - least)
     return np.asarray(np.log2(inside) - np.log2(1 - inside))
@@ -160,17 +162,18 @@ def _grounds_values(grounds: Contributions, rival: str) -> dict[str, Any]:
 
 
 def _round(value: float | None) -> float | None:
+    # JSON has no NaN and no infinity.
     return None if value is None or not np.isfinite(value) else round(value, EVIDENCE_DECIMALS)
 
 
 def _number(values: list[str]) -> tuple[list[str], list[int]]:
-    """Distinct values, and the place of each value among them."""
+    """Distinct values, and the place of every value among them."""
     numbers = {value: number for number, value in enumerate(dict.fromkeys(values))}
     return list(numbers), [numbers[value] for value in values]
 
 
 def _text_numbers(texts: dict[str, dict[str, int]], langs: list[str], mine: list[str]) -> list[int]:
-    """Number of each text among the texts of its language; adds new texts to ``texts``."""
+    """Numbers of texts among the texts of their language; new texts are added to ``texts``."""
     numbered = []
     for lang, text in zip(langs, mine, strict=True):
         known = texts.setdefault(lang, {})
@@ -205,7 +208,7 @@ def term_columns(terms: pa.Table, lang_pairs: Sequence[tuple[str, str]]) -> dict
 
 
 def _first_of_each(of_pair: Ints) -> Ints:
-    """Rows shown, rising: the first term of each language pair, the second of each, up to the limit."""
+    """Rows shown, rising: first terms of all language pairs, then second terms, up to the limit."""
     order = np.argsort(of_pair, kind="stable")
     by_pair = of_pair[order]
     place = np.zeros(len(order), np.int64)

@@ -67,6 +67,7 @@ def choose_rows(run: RunTables, *, segments: int = SEGMENTS_SHOWN, text_bytes: i
     picked += [row for groups in conflicts for rows, _ in groups for row in rows]
     whole_pairs = _whole_pairs(run, segments, text_bytes)
     keep = whole_pairs[run.page_pair_of]
+    # Samples and conflicts are shown even where the rest of their page pair is not.
     keep[picked] = True
     rows = np.flatnonzero(keep)
     position = np.asarray(run.segments["position"].to_numpy(), np.int64)
@@ -116,6 +117,7 @@ def _whole_pairs(run: RunTables, segments: int, text_bytes: int) -> Mask:
     rows_of = np.bincount(run.page_pair_of, minlength=count)
     bytes_of = np.bincount(run.page_pair_of, weights=sizes, minlength=count)
     order = np.arange(count)
+    # The first pairs of a large run would show a single site: above a limit pairs are drawn.
     if count > PAIRS_SHOWN or rows_of.sum() > segments or bytes_of.sum() > text_bytes:
         order = np.random.default_rng(DRAWING_SEED).permutation(count)
     fits = (np.cumsum(rows_of[order]) <= segments) & (np.cumsum(bytes_of[order]) <= text_bytes)

@@ -58,12 +58,12 @@ class RunTables:
 
     @cached_property
     def lang_pair_of(self) -> Ints:
-        """Language pair of each segment, as a number, int64 of shape (segments,)."""
+        """Number of every segment's language pair, int64 of shape (segments,)."""
         return _numbers(self.segments, self.lang_pairs, "src_lang", "tgt_lang")
 
     @cached_property
     def page_pair_of(self) -> Ints:
-        """Page pair of each segment, as a row of ``pairs``, int64 of shape (segments,)."""
+        """Row in ``pairs`` of every segment's page pair, int64 of shape (segments,)."""
         urls = zip(self.pairs["src_url"].to_pylist(), self.pairs["tgt_url"].to_pylist(), strict=True)
         return _numbers(self.segments, list(urls), "src_url", "tgt_url")
 

@@ -87,6 +87,7 @@ def _marks(segments: pa.Table) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
 
 
 def _pack(marks: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> str:
+    # The journal holds JSON, hence base 64.
     return base64.b64encode(zlib.compress(np.unique(marks).tobytes())).decode()
 
 

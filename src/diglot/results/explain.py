@@ -32,16 +32,16 @@ from diglot.run.work import DOCUMENTS, PAIRS, SEGMENTS
 from diglot.site import Site, sites_of
 
 BITS = "bits"
-"""Value of ``asked`` for evidence that is weighed in bits, not measured against a gate."""
+"""Value of ``asked`` for evidence weighed in bits, without a gate."""
 MOSTLY = 0.5
-"""Share of untranslated text above which a pair is called mostly untranslated."""
+"""A pair with a larger share of untranslated text is called mostly untranslated."""
 SHOWN_CHARS = 60
 """Most characters quoted from a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureReading:
-    """One feature of a pair: its value (NaN: none), the condition of the recipe, and whether the pair meets it."""
+    """Feature of a pair: value (NaN: none), condition of the recipe, and whether the value passes."""
 
     method: str
     feature: str
@@ -151,6 +151,7 @@ class Explainer:
         Pairs of a method without such an explanation are left out.
         """
         found = {}
+        # Addresses break ties, so that the same run explains the same pairs.
         by_probability = itemgetter("probability", "src_url", "tgt_url")
         worst_first = sorted(self._accepted_pairs, key=by_probability)
         for pair in worst_first[:count]:
@@ -161,7 +162,7 @@ class Explainer:
         return found
 
     def _languages(self, *urls: str) -> tuple[str, ...]:
-        """Language of each page and its source, and the language version it belongs to if that is another."""
+        """Language of every page, source of the language, and the page's language version if different."""
         columns = ("url", "lang", "lang_by", "edition")
         rows = zip(*(self._documents[name].to_pylist() for name in columns), strict=True)
         told = {url: language_text(lang, by, edition) for url, lang, by, edition in rows if by}
@@ -255,7 +256,7 @@ class Explainer:
 
     @cached_property
     def _refused_pairs(self) -> list[dict[str, Any]]:
-        """Refused pairs; first those that the recipe accepted and ``--min-prob`` left out."""
+        """Refused pairs, first the pairs accepted by the recipe but left out by ``--min-prob``."""
         least = self._settings.min_prob
         accepted = load_pairs(self._folder, self._pairs_key).to_pylist()
         left_out = {"accepted": False, "refused_by": f"--min-prob {least:g}"}
@@ -289,7 +290,7 @@ class Explainer:
 
 
 def _telling(steps: tuple[Step, ...]) -> JudgedStep | None:
-    """The step that can explain a pair by words and blocks; None for none."""
+    """First step with an explanation by words and blocks; None without such a step."""
     return next((step for step in steps if isinstance(step, JudgedStep) and step.explain is not None), None)
 
 
@@ -325,7 +326,7 @@ def _condition(gate: Gate, value: float) -> str:
 
 
 def _bits_by_group(evidence: tuple[FeatureReading, ...], step: JudgedStep) -> tuple[tuple[str, float], ...]:
-    """Sum of bits in each group of evidence; a column without a group is a group of its own."""
+    """Sum of bits by group of evidence; a column without a group is a group by itself."""
     group_of = {name: group for group, names in step.evidence_groups.items() for name in names}
     sums: dict[str, float] = dict.fromkeys(step.evidence_groups, 0.0)
     for item in evidence:

@@ -200,6 +200,7 @@ class Run:
         options = asked_variants(self.settings, variants), asked_pivot(self.settings, lang_pairs, pivot)
         exports = [Export(inside or "", name, lang_pairs, min_prob, min_score, flags, *options) for name in names]
         with self.folder.read_lock():
+            # Noted before writing: `diglot forget` then knows of files that a stop leaves behind.
             if inside is not None:
                 for export in exports:
                     note_export(self.folder, export)
@@ -217,6 +218,7 @@ class Run:
         if len(pairs) > 1 and names[0] not in JOINT:
             known = ", ".join(f"{src},{tgt}" for src, tgt in pairs)
             raise UsageError(f"-o -: takes one pair of languages; choose one with -l: {known}")
+        # Writers take folders; files are also complete before the first byte is sent.
         with tempfile.TemporaryDirectory() as folder:
             paths = self.export(names, folder, **options)
             if len(paths) > 1:

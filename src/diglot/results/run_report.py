@@ -1,4 +1,4 @@
-"""The report of a finished run: written where it is missing, and again with more in it."""
+"""The report of a finished run: written if missing, or again with more content."""
 
 from __future__ import annotations
 

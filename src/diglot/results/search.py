@@ -27,7 +27,7 @@ _QUOTES = str.maketrans("‘’", "''")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A segment with a hit. ``row``: values of :data:`HIT_COLUMNS`, each text on one line."""
+    """A segment with a hit. ``row``: values of :data:`HIT_COLUMNS`, texts without line breaks."""
 
     row: dict[str, Any]
     src_spans: tuple[Span, ...]
@@ -78,6 +78,7 @@ def _pattern(text: str, *, word: bool, regex: bool) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # "[[" may mean something else in a later Python
+            # Segments are folded to lower case, ASCII letters of the pattern are not.
             return re.compile(rf"(?<!\w)(?:{sought})(?!\w)" if word else sought, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(
@@ -91,6 +92,7 @@ def _spans(text: str, pattern: re.Pattern[str]) -> tuple[Span, ...]:
     found = [match.span() for match in pattern.finditer(plain)]
     if not found or text.isascii():
         return tuple(found)
+    # A folded character may be longer or shorter than the original: ß becomes ss.
     places = [place for place, char in enumerate(text) for _ in _fold_char(char)] + [len(text)]
     return tuple((places[start], places[end - 1] + 1 if end > start else places[start]) for start, end in found)
 

@@ -1,4 +1,4 @@
-"""Numbers of a finished run, from its summary and its segments."""
+"""Figures of a finished run, from summary and segments."""
 
 from __future__ import annotations
 

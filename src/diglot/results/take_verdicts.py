@@ -74,7 +74,7 @@ class VerdictsTaken:
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """A segment as the aligner made it, and its two texts with the corrections of earlier judgements."""
+    """A segment as aligned, and both texts with the corrections of earlier judgements."""
 
     aligned: Mapping[str, Any]
     shown: tuple[str, str]
@@ -170,7 +170,7 @@ def _rows(table: pa.Table) -> Iterable[dict[str, Any]]:
 
 
 def _ids(row: Mapping[str, Any]) -> list[str]:
-    """Id of a segment, and the id of its texts as a sheet of lines holds them, if that is another."""
+    """Id of a segment, and the id of the texts as written in a sheet of lines, if different."""
     lines = {name: one_line(row[name]) for name in ("src", "tgt")}
     is_plain = lines["src"] == row["src"] and lines["tgt"] == row["tgt"]
     return [segment_id(row)] if is_plain else [segment_id(row), segment_id({**row, **lines})]
@@ -184,7 +184,7 @@ def _with_rows(
     *,
     as_random: bool,
 ) -> dict[str, Judgement]:
-    """``known`` judgements with those of files added, the latest last."""
+    """``known`` judgements and the judgements of files, the latest last."""
     judgements = dict(known)
     draws = run.folder.recall_all(DRAWS)
     for file in given:

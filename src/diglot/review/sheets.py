@@ -33,7 +33,7 @@ PAGE_ENDS, LINE_ENDS = (".html", ".htm"), (".tsv", ".txt")
 """File name endings of a sheet: a page with keys, or lines."""
 SHEET_COLUMNS = ("id", "verdict", "src", "tgt", "src_lang", "tgt_lang", "src_url", "tgt_url")
 TEXT_COLUMNS = ("src_url", "tgt_url", "src", "tgt")
-"""These columns identify a segment in a row without ``id``."""
+"""Columns that identify a segment in a row without ``id``."""
 VERDICTS = {
     **{verdict: verdict for verdict in (RIGHT, PARTLY, WRONG, UNSURE)},
     **dict(zip("ypn?10", (RIGHT, PARTLY, WRONG, UNSURE, RIGHT, WRONG), strict=True)),
@@ -45,7 +45,7 @@ VERDICTS = {
 }
 """Words for the verdicts in the column ``verdict``, in any case; an empty cell is no verdict."""
 _HEAD_ROWS = 10
-"""Rows that may stand above the names of the columns, such as a title."""
+"""Most rows above the column names, such as a title."""
 _SCRIPTS = ("dom.js", "saving.js", "check.js")
 _SHEET_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>')
 
@@ -196,6 +196,7 @@ def _rows_by_column(rows: Iterable[tuple[str, list[str]]]) -> Iterator[tuple[str
     for number, (where, cells) in enumerate(rows):
         if head is not None:
             if any(map(str.strip, cells)):
+                # Spreadsheets drop empty cells at the end of a row.
                 yield where, dict(zip(head, cells, strict=False))
             continue
         names = [name.strip().casefold() for name in cells]
@@ -230,6 +231,7 @@ def draw_sample(kept: pa.Table, size: int, *, seed: int = 0) -> pa.Table:
         raise UsageError(f"-n {size}: give the number of segments to judge, at least 1")
     if not kept.num_rows:
         raise UsageError("the run keeps no segment of these languages; there is nothing to judge")
+    # The beginning of a permutation: a larger sample with the same seed holds the smaller one.
     return kept.take(pa.array(np.random.default_rng(seed).permutation(kept.num_rows)[:size]))
 
 

@@ -37,7 +37,7 @@ from diglot.run.settings import Settings
 PARTLY_WRONG = 0.5
 """Share of a partly right segment that counts as wrong: some of it translates, some has to go."""
 SHARE_RIGHT = {RIGHT: 1.0, PARTLY: 1 - PARTLY_WRONG, WRONG: 0.0}
-"""Right share of a segment by its verdict; an unsure verdict has none."""
+"""Right share of a segment by verdict; an unsure verdict gives no share."""
 BANDS = (0.0, 0.5, 0.8, 0.9, 0.95, 1.0)
 """Limits of the bands of scores; narrow near 1, where most segments are."""
 
