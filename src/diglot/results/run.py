@@ -213,7 +213,8 @@ class Run:
         """
         check_formats(names)
         if len(names) > 1 or names[0] not in TEXT_FILES:
-            raise UsageError(f"-o -: takes one format of one text file: {', '.join(TEXT_FILES)}; name a folder")
+            known = ", ".join(TEXT_FILES)
+            raise UsageError(f"-o -: takes one format that is one file of text ({known}); for others, name a folder")
         pairs = asked_pairs(self.settings, options.get("langs", ""))
         if len(pairs) > 1 and names[0] not in JOINT:
             known = ", ".join(f"{src},{tgt}" for src, tgt in pairs)
